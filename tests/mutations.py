@@ -16,8 +16,8 @@ from palmares.facts import checked, typed
 from palmares.formats import printed_lists, read_report
 from palmares.formats.load import gathered
 from palmares.journal.store import transfer
-from palmares.journal.store.export_lines import Lines
 from palmares.journal.store.journal import opened
+from palmares.journal.store.transfer import Lines
 from palmares.journal.store.verify import verify
 from palmares.lists.publication import manifest
 from tests.cli.test_corrupted import SEASON

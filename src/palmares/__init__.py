@@ -27,18 +27,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from palmares.bridge import vp
-    from palmares.library.lists import compare as compare
-    from palmares.library.lists import diff as diff
-    from palmares.library.lists import publish as publish
-    from palmares.library.lists import verify as verify
-    from palmares.library.points import award as award
-    from palmares.library.points import engine as engine
-    from palmares.library.points import expiries as expiries
-    from palmares.library.points import explain as explain
-    from palmares.library.points import history as history
-    from palmares.library.points import rank as rank
-    from palmares.library.points import read as read
-    from palmares.library.points import read_journal as read_journal
+    from palmares.library.lists import compare, diff, publish, verify
+    from palmares.library.points import (
+        award,
+        engine,
+        expiries,
+        explain,
+        history,
+        rank,
+        read,
+        read_journal,
+    )
 
 __all__ = [
     "award",

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.bridge.standings import Standings
-from palmares.bridge.tiebreaks import TIE_BREAKS, Contender, part, shown_cells, shown_imps
+from palmares.bridge.tiebreaks import TIE_BREAKS, Contender, part, shown_imps, vp_text
 from tests.team_events import listed, ranks, total
 
 F = Fraction
@@ -309,7 +309,7 @@ def test_the_order_in_which_teams_come_changes_nothing(order: list[str]) -> None
     [(2731, "27.31"), (0, "0.00"), (5, "0.05"), (-50, "-0.50"), (-1234, "-12.34"), (2000, "20.00")],
 )  # fmt: skip
 def test_vps_as_text(cells: int, text: str) -> None:
-    assert text == shown_cells(cells)
+    assert text == vp_text(cells)
 
 
 @pytest.mark.parametrize(

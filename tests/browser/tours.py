@@ -16,18 +16,18 @@ import pyotp
 from playwright.sync_api import Page
 
 from palmares.cli.demo import season
-from palmares.web.account.views import (
+from palmares.web.account.routes import (
     AccountPage,
-    CodePage,
+    FormPage,
     RecoveryPage,
     SetUpPage,
     SignInPage,
     WelcomePage,
 )
-from palmares.web.admin.views import AdministratorPage
+from palmares.web.admin.routes import AdministratorPage
 from palmares.web.api.guide import GuidePage
 from palmares.web.bridge.views import BridgeEventPage, BridgeEvents
-from palmares.web.calculators.views import CalculatorPage, Calculators, VpPage
+from palmares.web.calculators.views import Calculation, Calculators, VictoryPoints
 from palmares.web.director.views import DirectorPage, StalePage, SubmissionPage
 from palmares.web.http.errors import ProblemPage
 from palmares.web.nations.views import NationHistoryPage, NationPage
@@ -36,36 +36,36 @@ from palmares.web.officer.views import (
     AlikePage,
     CellsPage,
     DecisionPage,
-    EntryPage,
+    JournalEntry,
     LogPage,
     OfficerPage,
-    QueuePage,
+    Queue,
     VerifiedPage,
     WaitingPage,
 )
-from palmares.web.players.views import AwardPage, PlayerListPage, PlayerPage, PlayersPage
-from palmares.web.publications.views import ProofPage, PublicationPage, Publications
-from palmares.web.rankings.views import FrontPage, NationListPage, RankingPage, TotalsPage
+from palmares.web.players.views import AwardPage, PlayerListPage, PlayerPage, PlayersList
+from palmares.web.publications.views import ProofPage, PublicationList, Publications
+from palmares.web.rankings.views import FrontPage, NationsList, RankingList, TotalsList
 from palmares.web.regulations.views import EditionsPage, RegulationPage, RegulationsPage
-from palmares.web.tournaments.views import TournamentPage, TournamentsPage
+from palmares.web.tournaments.views import TournamentPage, TournamentsList
 from tests.browser.sites import GOOD, Served
 
 Tour = Callable[[Page, Served], Iterator[type]]
 
 OPEN: tuple[tuple[type, str], ...] = (
     (FrontPage, "/"),
-    (RankingPage, "/rankings/wbgf/2011-05-31"),
-    (RankingPage, "/rankings/dptr/2018-12-31?page=2"),
-    (RankingPage, "/rankings/wbgf/1999-12-31"),
-    (NationListPage, "/rankings/wbgf/2011-05-31/nations"),
-    (TotalsPage, "/rankings/usbgf/2019-12-31/totals"),
+    (RankingList, "/rankings/wbgf/2011-05-31"),
+    (RankingList, "/rankings/dptr/2018-12-31?page=2"),
+    (RankingList, "/rankings/wbgf/1999-12-31"),
+    (NationsList, "/rankings/wbgf/2011-05-31/nations"),
+    (TotalsList, "/rankings/usbgf/2019-12-31/totals"),
     (NationPage, "/nations/BIH"),
     (NationPage, "/nations/CAN?known_at=2999-12-31"),
     (NationHistoryPage, "/nations/CAN/usbgf/2019-12-31/history"),
     (GuidePage, "/api"),
-    (PlayersPage, "/players"),
-    (PlayersPage, "/players?search=an"),
-    (TournamentsPage, "/tournaments"),
+    (PlayersList, "/players"),
+    (PlayersList, "/players?search=an"),
+    (TournamentsList, "/tournaments"),
     (TournamentPage, "/tournaments/26th-chicago-open-2005-05-30"),
     (TournamentPage, "/tournaments/usbgf-advanced-divisional-lxxv-2019-11-24"),
     (Publications, "/published"),
@@ -79,11 +79,11 @@ OPEN: tuple[tuple[type, str], ...] = (
     (BridgeEventPage, "/events/water-birds-league-2024-03-05/open-teams"),
     (GuidePage, "/api"),
     (Calculators, "/calculators"),
-    (CalculatorPage, "/calculators/performance"),
-    (CalculatorPage, "/calculators/performance?fee=100&entrants=64&place=3"),
-    (CalculatorPage, "/calculators/master-points"),
-    (CalculatorPage, "/calculators/percentile"),
-    (VpPage, "/calculators/victory-points?boards=16&margin=7"),
+    (Calculation, "/calculators/performance"),
+    (Calculation, "/calculators/performance?fee=100&entrants=64&place=3"),
+    (Calculation, "/calculators/master-points"),
+    (Calculation, "/calculators/percentile"),
+    (VictoryPoints, "/calculators/victory-points?boards=16&margin=7"),
 )  # fmt: skip
 """What anyone sees."""
 
@@ -92,11 +92,11 @@ VISITS: Mapping[str | None, tuple[tuple[type, str], ...]] = {
     "director": ((DirectorPage, "/director"), (AccountPage, "/account"), (FrontPage, "/")),
     "officer": (
         (OfficerPage, "/officer"),
-        (QueuePage, "/officer/submissions"),
+        (Queue, "/officer/submissions"),
         (LogPage, "/officer/log"),
         (LogPage, "/officer/log?kind=rate"),
-        (EntryPage, "/officer/log/1"),
-        (EntryPage, "/officer/log/140"),
+        (JournalEntry, "/officer/log/1"),
+        (JournalEntry, "/officer/log/140"),
         (VerifiedPage, "/officer/verification"),
         (AlikePage, "/officer/players"),
         (CellsPage, "/officer/reports/26th-chicago-open-2005-05-30"),
@@ -152,7 +152,7 @@ def announced(page: Page, site: Served) -> Iterator[type]:
     """A list that was published, and made once more."""
     page.goto("/published")
     page.get_by_role("rowheader").get_by_role("link").last.click()
-    yield PublicationPage
+    yield PublicationList
     page.goto(f"{page.url}/proof")
     yield ProofPage
 
@@ -167,7 +167,7 @@ def codes_asked(page: Page, site: Served) -> Iterator[type]:
     page.get_by_label("Password").fill(GOOD)
     page.get_by_role("button", name="Sign in").click()
     page.get_by_label("six digits").wait_for()
-    yield CodePage
+    yield FormPage
 
 
 def handed_in(page: Page, site: Served) -> Iterator[type]:
@@ -265,8 +265,8 @@ def invited(page: Page, site: Served) -> Iterator[type]:
 
 TOURS: tuple[tuple[str | None, Tour, tuple[type, ...]], ...] = (
     (None, results, (PlayerListPage, AwardPage, PlayerPage)),
-    (None, announced, (PublicationPage, ProofPage)),
-    (None, codes_asked, (SignInPage, CodePage)),
+    (None, announced, (PublicationList, ProofPage)),
+    (None, codes_asked, (SignInPage, FormPage)),
     ("director", handed_in, (SubmissionPage, StalePage)),
     ("officer", waiting, (WaitingPage,)),
     ("officer", decided, (DecisionPage,)),

@@ -185,9 +185,7 @@ class TestBytes:
         assert found[1]["player"] == "Béla Öde"
 
     def test_an_encoding_there_is_not(self, backgammon: Path) -> None:
-        assert "no encoding 'klingon'" in error(
-            "award", "wbgf", backgammon, "--encoding", "klingon"
-        )
+        assert "no encoding klingon" in error("award", "wbgf", backgammon, "--encoding", "klingon")
 
     @pytest.mark.parametrize("encoding", ["rot13", "hex", "zip", "undefined", "base64"])
     def test_a_codec_that_is_no_encoding_of_text(self, backgammon: Path, encoding: str) -> None:
@@ -196,7 +194,7 @@ class TestBytes:
     @pytest.mark.parametrize("table", list(BACKGAMMON))
     def test_an_empty_file(self, backgammon: Path, table: str) -> None:
         said = error("award", "wbgf", self.replaced(backgammon, table, b""))
-        assert f"{table}.csv:1: the file is empty" in said
+        assert f"{table}.csv: the file is empty" in said
 
     @pytest.mark.parametrize("table", list(BACKGAMMON))
     def test_a_file_that_breaks_off(self, backgammon: Path, table: str) -> None:
@@ -218,7 +216,7 @@ class TestBytes:
         "content", [b"\0" * 64, b"PK\x03\x04" + b"\0" * 64, b"\x89PNG\r\n\x1a\n"]
     )
     def test_what_is_no_text(self, backgammon: Path, content: bytes) -> None:
-        assert "players.csv:1" in error(
+        assert "players.csv:" in error(
             "award", "wbgf", self.replaced(backgammon, "players", content)
         )
 

@@ -139,7 +139,7 @@ class TestOptions:
 @pytest.mark.parametrize(
     ("args", "told"),
     [
-        (("wbgf", "none.csv"), "none.csv: No such file"),
+        (("wbgf", "none.csv"), "none.csv: the file cannot be read: No such file"),
         (("nothing", "theirs.csv"), "There is no regulation nothing"),
         (("wbf-vp", "theirs.csv"), "awards nothing to players"),
     ],

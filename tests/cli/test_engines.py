@@ -10,7 +10,7 @@ import pytest
 from palmares.cli.sources import warn_first
 from palmares.core.errors import Location, Problem
 from palmares.formats.load import first_notices
-from tests.packages import error, run
+from tests.packages import BACKGAMMON, error, run, write
 from tests.season import season, written
 
 DAY = ("--as-of", "2020-06-30")
@@ -27,7 +27,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (("--memory", "4GB"), "--memory is for --engine duckdb."),
         (("--engine", "inprocess", "--workers", "2"), "--workers is for --engine duckdb."),
         (("--engine", "duckdb", "--master", "local"), "--master is for --engine spark."),
-        (("--shard-rows", "9"), "--shard-rows is for --engine inprocess or duckdb or spark."),
+        (("--shard-rows", "9"), "--shard-rows is for --engine duckdb or spark."),
         (("--engine", "abacus"), "'abacus' is not one of"),
     ],
 )
@@ -50,6 +50,12 @@ class TestAwards:
         key = ["player_id", "event_id", "kind", "points"]
         columns = ["player_id", "player", "event_id", "kind", "points", "edition", "event_weight"]
         assert parts.select(columns).sort(key).equals(whole.select(columns).sort(key))
+
+    @pytest.mark.parametrize("engine", ["inprocess", "duckdb"])
+    def test_a_rating_without_awards(self, tmp_path: Path, engine: str) -> None:
+        package = write(tmp_path / "backgammon", **BACKGAMMON)
+        result = run("award", "dptr", package, "--engine", engine, "--format", "json")
+        assert (result.exit_code, result.stdout) == (0, "[]\n")
 
     def test_the_engine_writes_what_is_written_without_one(
         self, package: Path, tmp_path: Path

@@ -9,12 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from palmares.cli import COMMANDS, cli
-from palmares.cli.types import with_numbers
 from palmares.core.errors import FactsRejected
 from palmares.formats.load import gathered
 from palmares.journal.store.journal import opened
-from tests.packages import error, run
+from tests.packages import run
 from tests.published import started
 
 LONE = "caf\udce9"
@@ -99,34 +97,17 @@ def test_a_file_of_such_a_name_in_a_folder(tmp_path: Path) -> None:
 # ── numbers below zero ───────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("number", ["-1", "-0.5", "-.5", "-1,5", "-1e5"])
-def test_a_number_below_zero_is_no_option(url: str, number: str) -> None:
-    message = error("journal", "rate", "XAF", "2019-05-30", number, "--yes")
-    assert f"eur_per_unit is {number}" in message.replace("'", "")
+@pytest.mark.parametrize("number", ["-1", "-0.5", "-1,5"])
+def test_a_number_below_zero_is_refused(url: str, number: str) -> None:
+    """No argument of ours may be one; the value of an option may."""
+    result = run("journal", "rate", "XAF", "2019-05-30", number, "--yes")
+    assert result.exit_code == 2
+    assert f"No such option '{number[:2]}'." in result.stderr
     assert entries(url) == 5
+    assert run("vp", "--boards", "16", "--margin", "-3").exit_code == 0
 
 
 def test_nor_is_an_entry(url: str) -> None:
     result = run("journal", "show", "-5")
     assert result.exit_code == 2
-    assert "'-5' is no number of an entry" in result.stderr
-
-
-def test_options_are_still_options(url: str) -> None:
-    result = run("journal", "rate", "XAF", "2019-05-30", "-1", "--sorce", "bank")
-    assert result.exit_code == 2
-    result = run("journal", "rate", "XAF", "2019-05-30", "1", "--sorce", "bank")
-    assert "No such option '--sorce'." in result.stderr
-    result = run("vp", "--boards", "16", "--margin", "-3", "--scal", "continuous")
-    assert "No such option '--scal'" in result.stderr
-
-
-def test_a_command_itself_is_not_changed() -> None:
-    import click
-
-    rate = cli.get_command(click.Context(cli), "rank")
-    assert rate is not None
-    assert with_numbers(rate, ["wbgf", "-1"]).context_settings["ignore_unknown_options"]
-    assert "ignore_unknown_options" not in rate.context_settings
-    assert with_numbers(rate, ["wbgf", "--top", "-1"]) is rate
-    assert "rank" in COMMANDS
+    assert "No such option '-5'." in result.stderr

@@ -5,19 +5,19 @@ from __future__ import annotations
 import polars as pl
 
 from palmares.core.errors import NotCovered
-from palmares.engines import Shard, Told
+from palmares.engines import Shard, ShardResult
 from palmares.facts import Facts
 from palmares.points.awards import Question, award
 
 WHO = ("player_id", "event_id", "flight", "kind", "nanopoints", "effective", "edition")
 
 
-def points(shard: Shard, regulation: str) -> Told:
+def points(shard: Shard, regulation: str) -> ShardResult:
     """Every award of a shard, with its terms; names of players are not asked for."""
     return points_of(shard.facts, regulation)
 
 
-def points_of(facts: Facts, regulation: str) -> Told:
+def points_of(facts: Facts, regulation: str) -> ShardResult:
     """Every award of some facts, with its terms."""
     placed, played = facts.tables["placings"]["player_id"], facts.tables["matches"]
     ids = pl.concat([placed, played["winner_id"], played["loser_id"]]).drop_nulls().unique()
@@ -25,13 +25,13 @@ def points_of(facts: Facts, regulation: str) -> Told:
         pl.lit(None, pl.String).alias("nation"), pl.lit(None, pl.Boolean).alias("withheld")
     )
     found = award(Question(regulation=regulation), Facts({**facts.tables, "players": players}))
-    return Told(found.frame.select(*WHO, *found.terms), found.notices)
+    return ShardResult(found.frame.select(*WHO, *found.terms), found.notices)
 
 
-def contents(shard: Shard) -> Told:
+def contents(shard: Shard) -> ShardResult:
     """How many rows of each table a shard has."""
     heights = {name: [table.height] for name, table in shard.facts.tables.items()}
-    return Told(pl.DataFrame({"shard": [shard.number], **heights}))
+    return ShardResult(pl.DataFrame({"shard": [shard.number], **heights}))
 
 
 def totals(rows: pl.DataFrame) -> pl.DataFrame:
@@ -39,11 +39,11 @@ def totals(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.group_by("player_id").agg(pl.col("nanopoints").sum(), pl.len().alias("awards"))
 
 
-def uncovered(shard: Shard) -> Told:
+def uncovered(shard: Shard) -> ShardResult:
     """An error of ours."""
     raise NotCovered(f"No edition covers shard {shard.number}.")
 
 
-def broken(shard: Shard) -> Told:
+def broken(shard: Shard) -> ShardResult:
     """A mistake of a programmer."""
-    return Told(pl.DataFrame({"quotient": [1 // (shard.number - shard.number)]}))
+    return ShardResult(pl.DataFrame({"quotient": [1 // (shard.number - shard.number)]}))

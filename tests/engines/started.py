@@ -1,15 +1,8 @@
-"""
-Engines on packages of Parquet.
-
-    put         frames  ->  a package
-    started     an engine on packages, closed after use
-    both        what the engine in process answers, and what DuckDB does
-    problems    what an engine says is wrong
-"""
+"""Engines on packages of Parquet."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -17,7 +10,7 @@ from typing import TypeVar
 import polars as pl
 import pytest
 
-from palmares.core.errors import FactsRejected
+from palmares.core.errors import FactsRejected, Problem
 from palmares.engines import Engine, Settings, engine
 from palmares.facts import Facts
 from tests.engines import works
@@ -65,7 +58,13 @@ def both(ask: Callable[[Engine], Answer], *paths: Path, workers: int = 1) -> lis
     return answers
 
 
-def problems(name: str, *paths: Path) -> list[str]:
+def rejected(name: str, *paths: Path) -> Sequence[Problem]:
+    """What an engine says is wrong."""
     with pytest.raises(FactsRejected) as raised, started(name, *paths) as held:
         held.by_tournament(works.ranks)
-    return [str(one) for one in raised.value.problems]
+    return raised.value.problems
+
+
+def problems(name: str, *paths: Path) -> list[str]:
+    """The same as text."""
+    return [str(one) for one in rejected(name, *paths)]

@@ -50,32 +50,6 @@ def season_in(store: Files, facts: Facts) -> None:
             store[f"season/placings/flight={flight}/part-0.parquet"] = stored(rows)
 
 
-def test_many_shards_give_what_one_does(csv: Path) -> None:
-    found = []
-    for rows in (10**6, 50):
-        held = engine("inprocess", [str(csv)], Settings(rows_per_shard=rows))
-        shards = held.collect(held.by_tournament(works.tables))
-        placed = held.by_player(held.by_tournament(works.ranks), works.added, works.ADDED)
-        found.append((shards, held.collect(held.in_order(placed, ["player_id"]))))
-        held.close()
-    (one, whole), (many, parts) = found
-    assert one.height == 1
-    assert many.height > 5
-    assert (many["last"][:-1] < many["first"][1:]).all()
-    assert one["placings"].sum() == many["placings"].sum()
-    assert one["matches"].sum() == many["matches"].sum()
-    assert whole.equals(parts)
-
-
-def test_work_on_every_shard_may_find_something_wrong(csv: Path) -> None:
-    held = engine("inprocess", [str(csv)], Settings(rows_per_shard=50))
-    with pytest.raises(FactsRejected) as raised:
-        held.by_tournament(works.refusing)
-    numbers = [int(one.where.removeprefix("shard:")) for one in raised.value.problems]
-    assert numbers == list(range(1, len(numbers) + 1))
-    assert len(numbers) > 5
-
-
 # ── an object store ──────────────────────────────────────────────────────────────────────────────
 
 

@@ -36,8 +36,8 @@ QUESTIONS = [
 FORMATS = ("json", "csv", "table")
 ENGINES = {
     "inprocess": (),
-    "duckdb": ("--workers", "1", "--memory", "1GB"),
-    "spark": ("--master", "local[2]"),
+    "duckdb": ("--workers", "1", "--memory", "1GB", "--shard-rows", "40"),
+    "spark": ("--master", "local[2]", "--shard-rows", "40"),
 }
 
 
@@ -46,7 +46,7 @@ def engine(request: pytest.FixtureRequest) -> tuple[str, ...]:
     """The options of an engine; Spark runs for all tests together."""
     if request.param == "spark":
         request.getfixturevalue("spark")
-    return ("--engine", request.param, "--shard-rows", "40", *ENGINES[request.param])
+    return ("--engine", request.param, *ENGINES[request.param])
 
 
 def printed(*arguments: object) -> bytes:

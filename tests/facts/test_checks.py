@@ -173,7 +173,7 @@ class TestRanksLieWithinTheField:
         assert problem.startswith(found)
         other = "event_id,tournament_id,name,kind\nmain,open,Main,other\n"
         (notice,) = noticed(tmp_path / "usbgf", placings=placings, events=other)
-        assert notice.startswith(found)
+        assert notice.startswith(found.replace("of main", "of main (open)"))
 
     def test_a_rank_below_1_is_told(self, tmp_path: Path) -> None:
         placings = PLACINGS + "main,main,ada,1\nmain,main,bob,0\nmain,main,cyd,-1\n"
@@ -184,25 +184,42 @@ class TestRanksLieWithinTheField:
 
 
 class TestFlightsToLookAt:
+    """A warning names its tournament."""
+
     def test_other_flights_earn_nothing(self, tmp_path: Path) -> None:
         placings = PLACINGS + "main,main,ada,1\nmain,Lucky Loser,bob,1\n"
         assert noticed(tmp_path, placings=placings) == [
             (
-                "placings.csv:3: the Lucky Loser of main is no flight that a regulation knows;"
-                " it earns nothing"
+                "placings.csv:3: the Lucky Loser of main (open) is no flight that a regulation"
+                " knows; it earns nothing"
             )
         ]
 
     def test_a_flight_without_entrants_was_not_played(self, tmp_path: Path) -> None:
         flights = "event_id,flight,entrants\nmain,main,4\nmain,last chance,0\n"
         assert noticed(tmp_path, flights=flights) == [
-            "flights.csv:3: the last_chance of main has no entrants and is taken as not played"
+            (
+                "flights.csv:3: the last_chance of main (open) has no entrants and is taken as"
+                " not played"
+            )
         ]
 
     def test_two_numbers_of_entrants(self, tmp_path: Path) -> None:
         events = "event_id,tournament_id,name,entrants\nmain,open,Main,5\n"
         assert noticed(tmp_path, events=events) == [
-            "flights.csv:2: the main of main has 4 entrants, its row in events says 5"
+            "flights.csv:2: the main of main (open) has 4 entrants, its row in events says 5"
+        ]
+
+    def test_a_fee_of_more_than_a_million(self, tmp_path: Path) -> None:
+        events = "event_id,tournament_id,name,entry_fee\nmain,open,Main,1000001\n"
+        assert noticed(tmp_path, events=events) == [
+            "events.csv:2: entry_fee of main (open) is 1000001: more than a million"
+        ]
+
+    def test_a_country_that_we_do_not_know(self, tmp_path: Path) -> None:
+        tournaments = "tournament_id,name,end_date,country\nopen,Open,2019-11-17,Atlantis\n"
+        assert noticed(tmp_path, tournaments=tournaments) == [
+            "tournaments.csv:2: the country 'Atlantis' of open is not one we know; it is kept"
         ]
 
 

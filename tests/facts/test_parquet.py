@@ -9,7 +9,7 @@ import pytest
 
 from palmares.core.errors import FactsRejected
 from palmares.facts import read_package
-from palmares.facts.parquet import MOST_RATIO, Unreadable, memory_of, refuse_too_large
+from palmares.facts.parquet import MOST_RATIO, memory_of, refuse_too_large
 from tests.packages import error
 
 ROWS = pl.DataFrame({"player_id": [f"p{n}" for n in range(50)], "name": ["Ada Novak"] * 50})
@@ -64,7 +64,7 @@ def test_one_text_that_is_too_long(tmp_path: Path) -> None:
 
 def test_a_table_that_is_larger_than_the_machine() -> None:
     refuse_too_large("placings.parquet", 1_000_000)
-    with pytest.raises(Unreadable, match=r"takes at least 1,000,000\.0 GB of memory"):
+    with pytest.raises(FactsRejected, match=r"takes at least 1,000,000\.0 GB of memory"):
         refuse_too_large("placings.parquet", 10**15)
 
 

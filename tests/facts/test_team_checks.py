@@ -94,7 +94,7 @@ class TestTeams:
     def test_names_that_look_alike_are_noticed(self) -> None:
         facts = league("1: Alpha 41-21 Beta (16)\n2: alpha 41-21 Gamma (16)")
         (notice,) = facts.notices
-        assert notice.what == "'Alpha' and 'alpha': possibly one team"
+        assert notice.what == "'Alpha' and 'alpha' in league-2024-03-05/teams: possibly one team"
 
 
 def test_every_problem_says_what_to_do() -> None:

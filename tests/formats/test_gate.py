@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares.formats.decoding import Findings
+from palmares.facts.decoding import Findings
 from palmares.formats.workbook import sandbox
 from palmares.formats.workbook.sandbox import Limits, Sheet, open_sheet
 from tests.amounts import amount

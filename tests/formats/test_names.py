@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palmares.facts.decoding import slug
 from palmares.facts.names import nation_table, parse_name
 from palmares.facts.text import squeezed
-from palmares.formats.decoding import slug
 from palmares.formats.ranks import rank_of
 from tests.formats.reading import nations
 

@@ -12,9 +12,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from palmares.facts import Facts
 from palmares.formats.load import gathered
 from palmares.journal.commands.reports import report, sources_of
 from palmares.journal.commands.transaction import Action
+from palmares.journal.projection.bodies import by_tournament
 
 PRAGUE = """
 [tournament]
@@ -64,3 +66,9 @@ def arrived(*files: Path, chosen: Mapping[str, str] | None = None, **more: Any) 
     """What records these files, as the command line does it."""
     facts = gathered(*files)
     return report(facts, chosen=chosen or {}, sources=sources_of(facts), **more)
+
+
+def tabled(facts: Facts) -> Mapping[str, Any]:
+    """The tables of the only report in some facts, as an entry keeps them."""
+    (tables,) = by_tournament(facts).values()
+    return tables

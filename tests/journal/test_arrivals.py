@@ -21,13 +21,13 @@ from palmares.journal.commands import decisions, overrides
 from palmares.journal.commands.profiles import edited
 from palmares.journal.commands.reports import reported, sources_of
 from palmares.journal.commands.transaction import Action, Recorded, recorded
-from palmares.journal.projection.bodies import by_tournament, of_tournaments, tabled
+from palmares.journal.projection.bodies import by_tournament, of_tournaments
 from palmares.journal.projection.snapshots import known
 from palmares.journal.store.journal import Journal, created
 from palmares.regulations import money_disciplines
 from tests.amounts import amount
 from tests.journal.filled import DIRECTOR, OFFICER
-from tests.journal.reports import E, T, arrived, prague
+from tests.journal.reports import E, T, arrived, prague, tabled
 from tests.packages import BACKGAMMON, DIPLOMACY, write
 from tests.season import season, shuffled, written
 
@@ -189,7 +189,7 @@ class TestAnotherVersion:
     def test_a_withheld_name_is_not_told_to_who_does_not_know_it(
         self, prague_open: Journal, tmp_path: Path
     ) -> None:
-        do(prague_open, edited("P2", {"withheld": "true"}))
+        do(prague_open, edited("P2", withheld="true"))
         told = refusal(prague_open, arrived(prague(tmp_path, **{"Ben Ode (GER)": "Eve Hall"})))
         assert f"placings  {E}, main, (withheld) [P2]  " in told
         assert "Ben Ode" not in told

@@ -13,14 +13,15 @@ from palmares.facts import Facts
 from palmares.facts.schema import FILE, LINE, REPORT_TABLES
 from palmares.formats.load import gathered
 from palmares.journal.projection.bodies import (
+    by_tournament,
     changed,
     content,
     frames,
     lasting,
     matching,
-    tabled,
 )
 from palmares.journal.store.kinds import Override, Replacement
+from tests.journal.reports import tabled
 from tests.journal.statements import tables
 from tests.packages import BACKGAMMON, write
 from tests.season import season, shuffled, written
@@ -60,9 +61,9 @@ def test_what_an_entry_keeps(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", range(5))
 def test_into_json_and_back(tmp_path: Path, number: int) -> None:
     facts = gathered(written(season(number), tmp_path / "p"))
-    found = tabled(facts)
+    found = by_tournament(facts)
     assert canonical(found)
-    back = frames([(7, found)])
+    back = frames(enumerate(found.values(), 7))
     for name in REPORT_TABLES:
         assert back[name].schema == Facts()[name].schema
         assert bare(back[name]) == bare(facts[name].select(back[name].columns))
@@ -72,7 +73,7 @@ def test_into_json_and_back(tmp_path: Path, number: int) -> None:
 def test_the_order_of_rows_changes_nothing(tmp_path: Path) -> None:
     one = gathered(written(season(3), tmp_path / "a"))
     other = gathered(written(shuffled(season(3), 4), tmp_path / "b"))
-    assert content(tabled(one)) == content(tabled(other))
+    assert canonical(by_tournament(one)) == canonical(by_tournament(other))
 
 
 def test_a_decimal_has_one_spelling(tmp_path: Path) -> None:

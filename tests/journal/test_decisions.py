@@ -394,17 +394,14 @@ class TestMembership:
         assert {row[0] for row in self.rows(file)} == {"P1", "P5"}
 
     def test_of_a_player_by_name(self, open_: Journal) -> None:
-        def basic(player: str) -> Action:
-            return decisions.membership(player, "usbgf", self.FIRST)
-
-        do(open_, decisions.of_player("Ada Novak", basic))
+        do(open_, decisions.membership("Ada Novak", "usbgf", self.FIRST))
         assert self.rows(open_)[0][0] == "P1"
         assert "No player has the id or the name Eve" in refusal(
-            open_, decisions.of_player("Eve", basic)
+            open_, decisions.membership("Eve", "usbgf", self.FIRST)
         )
 
     def test_of_nobody(self, file: Journal) -> None:
-        assert "There is no player P9" in refusal(
+        assert "No player has the id or the name P9" in refusal(
             file, decisions.membership("P9", "usbgf", self.FIRST)
         )
 
@@ -435,4 +432,5 @@ class TestErase:
         assert "P1 was erased already" in refusal(open_, decisions.erase("P1", "asked"))
 
     def test_of_nobody(self, file: Journal) -> None:
-        assert "There is no player P9" in refusal(file, decisions.erase("P9", "asked"))
+        told = refusal(file, decisions.erase("P9", "asked"))
+        assert "No player has the id or the name P9" in told

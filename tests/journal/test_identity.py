@@ -96,7 +96,7 @@ def test_candidates_are_told_with_their_last_tournament(journal: Journal) -> Non
 
 def test_an_earlier_name_and_nation_still_mean_the_same_player(journal: Journal) -> None:
     known_to(journal, ADA)
-    done(journal, edited("P1", {"name": "Ada Horvat", "nation": "HRV"}))
+    done(journal, edited("P1", name="Ada Horvat", nation="HRV"))
     assert known_to(journal, ADA).ids == {"Ada Novak (CZE)": "P1"}
     assert known_to(journal, who("Ada Horvat", "HRV")).ids == {"Ada Horvat (HRV)": "P1"}
     assert names(journal) == {"P1": "Ada Horvat"}
@@ -263,7 +263,7 @@ def test_nor_by_a_word_about_a_part_of_the_player(journal: Journal) -> None:
 def test_who_has_a_name_again_may_have_another(journal: Journal) -> None:
     known_to(journal, ADA)
     done(journal, erase("P1", "asked"))
-    done(journal, edited("P1", {"name": "A. N."}))
+    done(journal, edited("P1", name="A. N."))
     found = known_to(journal, ADA, chosen={"Ada Novak": "P1"})
     assert [(one.kind, one.subject) for one in found.drafts] == [("player", "P2"), ("merge", "P2")]
 
@@ -322,7 +322,7 @@ def test_a_merged_record_leaves_the_nation_of_the_other_one_to_an_officer(
         "they are USA in their latest tournament, and part of P1, who is CZE; that stays"
     )
     assert nations(journal) == {"P1": "CZE"}
-    done(journal, edited("P1", {"nation": "USA"}))
+    done(journal, edited("P1", nation="USA"))
     assert known_to(journal, moved).notices == ()
 
 

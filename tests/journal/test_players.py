@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -131,7 +133,7 @@ def test_a_record_that_was_merged_is_split_off_under_its_own_id(journal: Journal
     handed_in(journal, *TWO)
     done(journal, merge("P3", "P1", "asked her"))
     cells = {"name": "Anna Novak", "nation": "SVK"}
-    found = done(journal, split("P1", ["U"], "her sister", cells=cells))
+    found = done(journal, split("P1", ["U"], "her sister", **cells))
     assert found.entries[-1].read()["player"] == {"from": "P3", "to": "P4"}
     assert names(journal)["P4"] == "Anna Novak"
 
@@ -141,17 +143,17 @@ def test_what_cannot_be_split(journal: Journal) -> None:
     refused(journal, split("P1", ["U"], "x"), "P1 is not in the report of U")
     refused(journal, split("P1", ["V"], "x"), "No report of a tournament V is in force")
     refused(journal, split("P1", ["T"], "x", into="P1"), "P1 is one record")
-    refused(journal, split("P1", ["T"], "x", cells={"nation": "XYZ"}), "XYZ")
+    refused(journal, split("P1", ["T"], "x", nation="XYZ"), "XYZ")
 
 
 # ── records ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_player_is_added_before_anybody_reports_him(journal: Journal) -> None:
-    done(journal, added({"name": " Ada Novak ", "nation": "CZE"}, {"usbgf": "123"}))
+    done(journal, added(name=" Ada Novak ", nation="CZE", ids={"usbgf": "123"}))
     assert known_to(journal, who(*ADA)).new == ()
     assert known_to(journal, who("A. Novak", key="123")).ids == {"123": "P1"}
-    told = done(journal, added({"name": "Ada Novák", "nation": "CZE"})).notices
+    told = done(journal, added(name="Ada Novák", nation="CZE")).notices
     assert "Ada Novák (CZE) looks like P1, Ada Novak (CZE)" in told[0].what
 
 
@@ -163,18 +165,18 @@ def test_a_player_is_added_before_anybody_reports_him(journal: Journal) -> None:
         ({"name": "Ada", "nation": "XYZ"}, "XYZ"),
     ],
 )
-def test_what_is_no_player(journal: Journal, cells: dict[str, str], told: str) -> None:
-    refused(journal, added(cells), told)
+def test_what_is_no_player(journal: Journal, cells: dict[str, Any], told: str) -> None:
+    refused(journal, added(**cells), told)
 
 
 def test_a_record_is_mended(journal: Journal) -> None:
     known_to(journal, who(*ADA, more={"usbgf_id": "1", "wbgf_id": "2"}))
-    done(journal, edited("P1", {"name": "Ada Horvat"}, {"usbgf": "", "ecbgf": "3"}))
+    done(journal, edited("P1", name="Ada Horvat", ids={"usbgf": "", "ecbgf": "3"}))
     with journal.reading() as reader:
         persons = [sealed.person() for _, sealed in reader.sealed()]
     assert persons[1] is not None
     assert (persons[1].name, persons[1].ids) == ("Ada Horvat", {"wbgf": "2", "ecbgf": "3"})
-    again = done(journal, edited("P1", {"name": "Ada Horvat"}))
+    again = done(journal, edited("P1", name="Ada Horvat"))
     assert again.entries == ()
     assert "entry 2: this record of P1 is here already" in str(again.notices[0])
 
@@ -182,8 +184,12 @@ def test_a_record_is_mended(journal: Journal) -> None:
 def test_a_nation_or_a_wish_needs_no_new_seal(journal: Journal) -> None:
     known_to(journal, who(*ADA))
     first, second, third = (
-        done(journal, edited("P1", cells)).entries[0].read()
-        for cells in ({"withheld": "yes"}, {"nation": "HRV"}, {"withheld": "no", "nation": ""})
+        done(journal, action).entries[0].read()
+        for action in (
+            edited("P1", withheld="yes"),
+            edited("P1", nation="HRV"),
+            edited("P1", withheld="no", nation=""),
+        )
     )
     assert first["person"] == second["person"] == third["person"]
     assert [(one["withheld"], one["nation"]) for one in (first, second, third)] == [
@@ -194,8 +200,8 @@ def test_a_nation_or_a_wish_needs_no_new_seal(journal: Journal) -> None:
 def test_who_was_erased_has_no_name_until_one_is_given(journal: Journal) -> None:
     known_to(journal, who(*ADA))
     done(journal, erase("P1", "asked"))
-    refused(journal, edited("P1", {}, {"usbgf": "1"}), "The name of P1 was erased")
-    done(journal, edited("P1", {"nation": "HRV"}))
+    refused(journal, edited("P1", ids={"usbgf": "1"}), "The name of P1 was erased")
+    done(journal, edited("P1", nation="HRV"))
     told = known_to(journal, who(*ADA, key="P1")).notices
     assert "the name was erased, and is not recorded again" in told[0].what
     assert names(journal) == {"P1": "P1"}
@@ -238,7 +244,7 @@ def happens(journal: Journal, event: tuple[str, str, object]) -> bool:
         elif what == "member":
             done(journal, membership(subject, "usbgf", day(f"2019-0{more}-01")))
         else:
-            done(journal, edited(subject, {"withheld": "yes" if more else "no"}))
+            done(journal, edited(subject, withheld="yes" if more else "no"))
     except (Refused, FactsRejected):
         return False
     return journal.head() != before

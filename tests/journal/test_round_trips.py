@@ -51,10 +51,12 @@ def played(journal: Journal, steps: list[tuple[Actor, list[Any]]]) -> None:
                 if isinstance(thing, Person):
                     sealed = seal(thing)
                     last = [sealed.commitment]
-                    body = {"person": sealed.commitment}
+                    body = {"player_id": "P", "person": sealed.commitment}
                     writer.append(Draft(kind=BRINGS, subject="P", body=body, sealed=(sealed,)))
                 elif thing == ERASES:
-                    writer.append(Draft(kind=ERASES, subject="P", body={"persons": last}))
+                    writer.append(
+                        Draft(kind=ERASES, subject="P", body={"persons": last, "reason": "wish"})
+                    )
                     writer.erase(last)
                 else:
                     writer.append(thing)

@@ -87,7 +87,7 @@ class TestWhatIsTaken:
         assert found.place == place  # made again
         assert placed(found.growth.after) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
 
-    @pytest.mark.parametrize("file", ["state.msgpack", "placings.arrow"])
+    @pytest.mark.parametrize("file", ["head.msgpack", "placings.arrow"])
     def test_nor_is_a_damaged_one(self, journal: Journal, file: str) -> None:
         place = opened(journal).place
         assert place is not None

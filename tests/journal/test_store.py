@@ -246,7 +246,7 @@ def test_what_a_body_has_the_seals_of() -> None:
     assert sealed("player", {"player_id": "P1", "person": one}) == (one,)
     assert sealed("player", {"player_id": "P1", "person": None}) == ()
     assert sealed("player", {"player_id": "P1"}) == ()
-    assert sealed("erasure", {"persons": [one, two]}) == (one, two)
+    assert sealed("erasure", {"persons": [one, two], "reason": "asked"}) == (one, two)
     assert sealed("report", {"person": one, "persons": [two]}) == ()
 
 

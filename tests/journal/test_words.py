@@ -25,10 +25,12 @@ BOARDS = tables("T", {"P1": 1, "P2": 2}) | {
     "flights": {"flight": ["main"]},
 }
 LIST: dict[str, Any] = {
-    "regulation": "wbgf", "edition": None, "editions": {}, "readings": {"chosen": {}},
+    "regulation": "wbgf", "edition": None, "editions": {},
+    "readings": {"chosen": {}, "in_force": {}},
     "selection": {"as_of": "2019-12-31", "since": None, "until": None, "setting": None,
                   "kind": "total", "nation": None, "by": "player"},
-    "facts_sha256": "f", "waiting_events": 0, "code": {"sha256": "c"},
+    "facts": {}, "facts_sha256": "f", "waiting_events": 0, "palmares": "0.1.0",
+    "code": {"package": "palmares", "version": "0.1.0", "sha256": "c"},
 }  # fmt: skip
 LINES = [
     (

@@ -140,8 +140,8 @@ def test_another_nation_moves_lists_of_nations(journal: Journal, tmp_path: Path)
     """Nobody has other points; Ada's count for another nation, and a new name moves nothing."""
     recorded(journal, OFFICER, arrived(prague(tmp_path)))
     ada = (T, *FOUR[0], FOUR[0][1])
-    assert effect(journal, profiles.edited("P1", {"nation": "SVK"})) == [ada]
-    assert effect(journal, profiles.edited("P1", {"name": "Ada Other"})) == []
+    assert effect(journal, profiles.edited("P1", nation="SVK")) == [ada]
+    assert effect(journal, profiles.edited("P1", name="Ada Other")) == []
 
 
 def test_a_rating_goes_on(journal: Journal, tmp_path: Path) -> None:

@@ -94,14 +94,16 @@ melting = { label = "Rule 3", kind = "computes", says = "It melts in ten days." 
 PACKAGE = BACKGAMMON
 
 
-def install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def install(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, module: str = MODULE, sheet: str = SHEET
+) -> None:
     """Put the package on the path."""
     site = folder / "snow-site"
     about, sheets = site / "club_snow-1.0.dist-info", site / "sheets" / "snow"
     about.mkdir(parents=True)
     sheets.mkdir(parents=True)
-    (site / "club_snow.py").write_text(MODULE)
-    (sheets / "2020.toml").write_text(SHEET)
+    (site / "club_snow.py").write_text(module)
+    (sheets / "2020.toml").write_text(sheet)
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: club-snow\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text("[palmares.regulations]\nsnow = club_snow:snow\n")
     monkeypatch.syspath_prepend(site)

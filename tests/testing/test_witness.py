@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from palmares.regulations import REGULATIONS
+from palmares.regulations import REGULATIONS, get_regulation
+from palmares.regulations.editions import Edition, read_sheet, rules
 from palmares.testing import witness
 from tests.witness import asked
 
@@ -17,39 +17,51 @@ from tests.witness import asked
 @pytest.mark.parametrize(
     ("number", "unit", "up", "nudged"),
     [
-        (1095, "days", True, 1096),
-        (2001, "calendar year", False, 2000),
-        (40, "percentile", True, Decimal("40.04")),
-        (Decimal("0.75"), "1", True, Decimal("0.75075")),
-        (Decimal("0.75"), "1", False, Decimal("0.74925")),
-        (Decimal("0.0"), "1", True, Decimal("0.001")),
+        ("1095", "days", True, "1096"),
+        ("2001", "calendar year", False, "2000"),
+        ("40", "percentile", True, "40.04"),
+        ("0.75", "1", True, "0.75075"),
+        ("0.75", "1", False, "0.74925"),
+        ("0", "1", True, "0.001"),
         ("1/3", "1", True, "1001/3000"),
     ],
 )
-def test_a_number_is_nudged(number: Any, unit: str, up: bool, nudged: Any) -> None:
-    assert witness.nudged(number, unit, flags=False, up=up) == nudged
+def test_a_number_is_nudged(number: str, unit: str, up: bool, nudged: str) -> None:
+    assert witness.nudged(Fraction(number), unit, flags=False, up=up) == Fraction(nudged)
 
 
 def test_a_flag_is_turned() -> None:
-    assert witness.are_flags({"basic": 1, "none": 0})
-    assert not witness.are_flags({"main": 1, "consolation": 2})
-    assert not witness.are_flags(1)
-    assert [witness.nudged(flag, "1", flags=True, up=True) for flag in (0, 1)] == [1, 0]
+    zero, one, two = map(Fraction, range(3))
+    assert witness.are_flags({"basic": one, "none": zero})
+    assert not witness.are_flags({"main": one, "consolation": two})
+    assert not witness.are_flags(one)
+    assert [witness.nudged(flag, "1", flags=True, up=True) for flag in (zero, one)] == [1, 0]
 
 
 @pytest.mark.parametrize("held", REGULATIONS, ids=lambda held: held.name)
-def test_a_changed_sheet_differs_in_that_one_number(held: Any, tmp_path: Path) -> None:
-    for place, change in enumerate(witness.changes(held)):
-        folder = tmp_path / str(place)
-        folder.mkdir()
+def test_a_changed_edition_differs_in_that_one_number(held: Any) -> None:
+    for change in witness.changes(held):
+        before, after = read_sheet(change.sheet), change.read(change.sheet)
+        rules(after, held.constants)
         assert change.after != change.before
-        assert witness.write(change, folder) == ""
+        expected = numbers_of(before) | {change.place: change.after}
+        assert numbers_of(after) == expected != numbers_of(before)
 
 
-def test_a_change_that_changes_nothing_is_no_trial(tmp_path: Path) -> None:
-    (change, *_) = witness.changes(REGULATIONS[0])
-    gone = replace(change, place=("constants", "k", "unit"), after="2")
-    assert witness.write(gone, tmp_path) == "undated.toml could not be rewritten"
+def test_other_sheets_stay_as_they_are() -> None:
+    change = next(one for one in witness.changes(get_regulation("usbgf")))
+    (other, *_) = (one for one in witness.sheets_of(get_regulation("usbgf")) if one != change.sheet)
+    assert change.read(other) == read_sheet(other)
+
+
+def numbers_of(edition: Edition) -> dict[Any, Fraction]:
+    """Every number of an edition by its place."""
+    return {
+        (part, name, *place): number
+        for part in ("constants", "tables")
+        for name, entry in getattr(edition, part).items()
+        for place, number in witness.numbers(entry.value)
+    }
 
 
 @pytest.mark.parametrize(

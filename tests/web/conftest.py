@@ -32,7 +32,7 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from palmares.journal.store.journal import Journal
-from palmares.web.accounts import links, login, store, totp
+from palmares.web.accounts import login, store, totp
 from palmares.web.accounts.sessions import Sessions
 from palmares.web.accounts.store import AccountStore
 from palmares.web.app import site
@@ -151,7 +151,7 @@ def director(the_site: AccountStore) -> store.Person:
     """A director with a password."""
     with the_site.database.writing() as connection:
         number = store.add(connection, "Dita Ředitelka", "director", NOW)
-        token = links.create(connection, number, NOW)
+        token = store.create_link(connection, number, NOW)
     return login.accept_link(the_site, token, "", GOOD)
 
 
@@ -160,7 +160,7 @@ def officer(the_site: AccountStore) -> store.Person:
     """An officer with a password and one-time codes."""
     with the_site.database.writing() as connection:
         number = store.add(connection, "Otto Officer", "officer", NOW)
-        token = links.create(connection, number, NOW)
+        token = store.create_link(connection, number, NOW)
     login.accept_link(the_site, token, "", GOOD)
     secret = totp.new_secret()
     login.set_up_codes(the_site, number, secret, pyotp.TOTP(secret).at(NOW))

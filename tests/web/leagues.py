@@ -12,9 +12,10 @@ from pathlib import Path
 
 from palmares.facts import Facts, checked, typed
 from palmares.formats.toml import read as toml_report
-from palmares.journal.projection.bodies import content, tabled
+from palmares.journal.projection.bodies import content
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal
+from tests.journal.reports import tabled
 from tests.journal.statements import OFFICER
 
 LEAGUE = Path("examples/bridge/water-birds-league.toml").read_text(encoding="utf-8")

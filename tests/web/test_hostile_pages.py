@@ -18,7 +18,7 @@ import pyotp
 import pytest
 from jinja2 import Environment
 
-from palmares.web.accounts import links, store
+from palmares.web.accounts import store
 from palmares.web.http.routing import to
 from palmares.web.http.templating import ENVIRONMENT
 from palmares.web.routes import ROUTES
@@ -236,7 +236,7 @@ def come(place: Place, number: int) -> list[Any]:
     database, name = place.app_state.journal.database, f"{place.texts[number]} too"
     with database.writing() as connection:
         account = store.add(connection, name, "officer", NOW)
-        token = links.create(connection, account, NOW)
+        token = store.create_link(connection, account, NOW)
     path = f"/welcome/{token}"
     found = [seen(somebody, path), send(somebody, path, password=name, again=name)]
     assert found[1].status_code == 422

@@ -13,8 +13,8 @@ from palmares.regulations import get_regulation
 from palmares.web.http.i18n import plain
 from tests.journal.statements import OFFICER
 from tests.web.conftest import AsRole
+from tests.web.director.test_director import OPEN, look, paste
 from tests.web.seasons import prague
-from tests.web.test_director import OPEN, look, paste
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_what_is_undone_already(season: Journal) -> None:
 
 
 def test_part_of_somebody(season: Journal) -> None:
-    recorded(season, OFFICER, profiles.added({"name": "Ada Nowak"}))
+    recorded(season, OFFICER, profiles.added(name="Ada Nowak"))
     recorded(season, OFFICER, players.merge("P4", "P1", "one"))
     assert told(season, players.merge("P4", "P3", "one")) == (
         "P4 is part of P1. Name P1 instead, or undo the merge first."

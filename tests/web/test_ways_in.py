@@ -6,7 +6,6 @@ import subprocess
 import sys
 import unicodedata
 from collections.abc import AsyncIterator
-from datetime import timedelta
 from typing import Any, cast
 
 import anyio
@@ -16,14 +15,14 @@ from litestar import Litestar
 from litestar.connection import ASGIConnection
 
 from palmares.core.errors import Refused
-from palmares.web.accounts import links, login, passwords, store, throttle, tokens
+from palmares.web.accounts import login, passwords, store, throttle, tokens
 from palmares.web.accounts.store import AccountStore
 from palmares.web.app import site
 from palmares.web.http.parameters import inside
 from palmares.web.settings import Settings
 from tests.hostile import NAMES
 from tests.web.conftest import GOOD, NOW, ROOT, Client
-from tests.web.test_errors import changed
+from tests.web.http.test_errors import changed
 from tests.web.visits import enter, send
 
 
@@ -88,7 +87,7 @@ def test_a_link_for_a_new_password_ends_tokens(
     token = tokens.issue(the_site.database, director.id, "spare", NOW)
     assert tokens.authenticate(the_site.database, token, NOW) is not None
     with the_site.database.writing() as connection:
-        link = links.create(connection, director.id, NOW)
+        link = store.create_link(connection, director.id, NOW)
     assert tokens.authenticate(the_site.database, token, NOW) is not None  # until it is used
     login.accept_link(the_site, link, "", f"{GOOD} again")
     assert tokens.authenticate(the_site.database, token, NOW) is None
@@ -104,7 +103,7 @@ def test_another_password_ends_links_and_tokens_if_one_likes(
 ) -> None:
     tokens.issue(the_site.database, director.id, "spare", NOW)
     with the_site.database.writing() as connection:
-        link = links.create(connection, director.id, NOW)
+        link = store.create_link(connection, director.id, NOW)
     enter(client, director.name)
     better = f"{GOOD} again"
     fields = {"old": GOOD, "password": better, "again": better, **ticked}
@@ -150,27 +149,6 @@ def test_a_network_may_fail_as_often_as_ten_houses(the_site: AccountStore) -> No
     assert wait("2001:db8:1:abcd::/64") == throttle.SPAN
     assert wait("2001:db8:2:abcd::/64") == 0
     assert wait("192.0.2.1") == 0
-
-
-def test_requests_of_a_minute_are_counted_and_forgotten() -> None:
-    counts = throttle.RequestCounts()
-
-    async def ask() -> None:
-        for number in range(throttle.MOST + 1):
-            await counts.set(f"{number}", "counted", 60)
-        assert not await counts.exists("0")  # the oldest of too many
-        assert await counts.get("1") == b"counted"
-        assert 0 < int(await counts.expires_in("1") or 0) <= 60
-        await counts.delete_all()
-        await counts.set("one", b"counted", timedelta(milliseconds=1))
-        await anyio.sleep(0.01)
-        assert await counts.get("one") is None
-        await counts.set("one", b"counted", timedelta(milliseconds=1))
-        await anyio.sleep(0.01)
-        await counts.set("another", b"counted", 60)
-        assert not await counts.exists("one")  # nothing that is over is kept
-
-    anyio.run(ask)
 
 
 def test_what_others_took_is_looked_up_when_a_password_is_chosen() -> None:

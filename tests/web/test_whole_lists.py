@@ -22,7 +22,7 @@ from tests.amounts import amount
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.processes import free_port
-from tests.web.test_published_pages import publish
+from tests.web.publications.test_published_pages import publish
 
 READERS, READS = 200, amount(100_000)
 BEFORE = READS // 3

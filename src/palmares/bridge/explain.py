@@ -19,7 +19,7 @@ from typing import Any
 
 from palmares.bridge.results import VOID, Result, TeamEvent, side_of
 from palmares.bridge.standings import Standing, Standings, contender
-from palmares.bridge.tiebreaks import shown_cells
+from palmares.bridge.tiebreaks import vp_text
 from palmares.bridge.vp import Score, edition, made_anew, scale_of
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import LocalNumber, msg, plural
@@ -77,7 +77,9 @@ def explained(held: TeamEvent, made: Standings, team: str) -> TeamExplanation:
         event=made.event,
         parts=tuple(_parts(held, made, standing)),
         total=tuple(worded(sheets, total)),
-        editions=tuple(f"{one.edition.name} (sha256 {one.edition.sha256[:12]})" for one in sheets),
+        editions=tuple(
+            f"{sheet.edition.name} (sha256 {sheet.edition.sha256[:12]})" for sheet in sheets
+        ),
     )
 
 
@@ -123,29 +125,24 @@ def _named(held: TeamEvent, result: Result) -> str:
     return _of_round(result, met)
 
 
-def headed(made: TeamExplanation, tie_break: str) -> str:
-    """Where the team stands, and what parted it from teams with as many VPs.
-
-    Args:
-        made: the explanation.
-        tie_break: what parted it, in whatever words; empty: nothing had to.
-    """
+def headed(made: TeamExplanation) -> str:
+    """Where the team stands, and what parted it from teams with as many VPs."""
     one = made.standing
-    given = {"team": one.name, "points": LocalNumber(shown_cells(one.points)), "event": made.event}
+    given = {"team": one.name, "points": LocalNumber(vp_text(one.points)), "event": made.event}
     if one.rank:
         place = msg("%(team)s: %(points)s VPs, rank %(rank)s in %(event)s", rank=one.rank, **given)
     else:
         place = msg("%(team)s: %(points)s VPs, without a rank: it withdrew in %(event)s", **given)
-    return msg("%(first)s; %(then)s", first=place, then=tie_break) if tie_break else place
+    return msg("%(first)s; %(then)s", first=place, then=one.tie_break) if one.tie_break else place
 
 
 def added_up(made: TeamExplanation) -> str:
     """The total in one line: ``12.03 + 7.97 − 1.00 = 19.00``."""
     terms = "".join(
-        f" {'−' if part.vp < 0 else '+'} {shown_cells(abs(part.vp))}" for part in made.parts
+        f" {'−' if part.vp < 0 else '+'} {vp_text(abs(part.vp))}" for part in made.parts
     )
     first = "−" if terms.startswith(" −") else ""
-    return f"{first}{terms[3:] or '0'} = {shown_cells(made.standing.points)}"
+    return f"{first}{terms[3:] or '0'} = {vp_text(made.standing.points)}"
 
 
 _OF_A_SCALE = ("eq3", "eq2", "eq12")
@@ -168,7 +165,7 @@ def scored(boards: int, scale: str, margin: int) -> tuple[Score, tuple[Line, ...
         score = held.score(margin)
     entry = min(abs(margin), len(held.cells) - 1)
     steps = [one for one in making if _about(one, entry, Fraction(score.winner))]
-    bare = [replace(one, because=()) if one.clause in _CORRECTIONS else one for one in steps]
+    bare = [replace(step, because=()) if step.clause in _CORRECTIONS else step for step in steps]
     return score, tuple(worded([edition()], [*in_text_order([edition()], bare), *looking]))
 
 

@@ -19,15 +19,13 @@ from fractions import Fraction
 from itertools import groupby
 
 from palmares.bridge.results import VOID, Result, TeamEvent, alphabet, desk
-from palmares.bridge.tiebreaks import TIE_BREAKS, Contender, Tie, checked, part, shown_cells
+from palmares.bridge.tiebreaks import TIE_BREAKS, Contender, Tie, checked, part, vp_text
 from palmares.bridge.vp import CONTINUOUS
 from palmares.core.messages import msg
 from palmares.facts import Facts
 from palmares.regulations import wbf_standings
 
 __all__ = ["TIE_BREAKS", "Standing", "Standings", "crosstable", "running", "standings", "vp_text"]
-
-vp_text = shown_cells
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,12 +141,14 @@ def ranked(held: TeamEvent, tie_breaks: Sequence[str], until_round: str | None =
 def contender(held: TeamEvent, team: str, rounds: Sequence[str | None]) -> Contender:
     """A team with its matches of some rounds and its total."""
     entry = held.entries[team]
-    results = tuple(one for one in held.results(team) if one.round in rounds)
+    results = tuple(result for result in held.results(team) if result.round in rounds)
     return Contender(
         team=team,
         name=entry.name,
         points=wbf_standings.total(
-            sum(one.vp for one in results), entry.carried, sum(one.adjustment for one in results)
+            sum(result.vp for result in results),
+            entry.carried,
+            sum(result.adjustment for result in results),
         ),
         results=results,
         lot=entry.lot,
@@ -208,26 +208,26 @@ def crosstable(held: Standings) -> dict[str, dict[str, tuple[Result, ...]]]:
     Several meetings of a pair stand together, in the order of rounds.
     """
     return {
-        one.team: {
+        team.team: {
             other.team: tuple(
                 result
-                for result in one.results
+                for result in team.results
                 if result.opponent == other.team and result.status != VOID
             )
             for other in held.teams
         }
-        for one in held.teams
+        for team in held.teams
     }
 
 
 def by_round(held: Standings) -> dict[str, dict[str | None, int]]:
     """Each team's VPs of each round, adjustments included; no entry where it has no row."""
     found: dict[str, dict[str | None, int]] = {}
-    for one in held.teams:
-        found[one.team] = {}
-        for result in one.results:
-            before = found[one.team].get(result.round, 0)
-            found[one.team][result.round] = before + result.vp + result.adjustment
+    for team in held.teams:
+        found[team.team] = {}
+        for result in team.results:
+            before = found[team.team].get(result.round, 0)
+            found[team.team][result.round] = before + result.vp + result.adjustment
     return found
 
 
@@ -235,8 +235,8 @@ def running(held: Standings) -> dict[str, list[int]]:
     """Each team's total before the first round and after each."""
     per_round = by_round(held)
     totals = {}
-    for one in held.teams:
-        totals[one.team] = [one.carried]
+    for team in held.teams:
+        totals[team.team] = [team.carried]
         for round_ in held.rounds:
-            totals[one.team].append(totals[one.team][-1] + per_round[one.team].get(round_, 0))
+            totals[team.team].append(totals[team.team][-1] + per_round[team.team].get(round_, 0))
     return totals

@@ -22,12 +22,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import reduce
 from itertools import groupby
 from typing import Any
 
 from palmares.bridge.results import Result, alphabet
 from palmares.core.errors import Refused
-from palmares.core.messages import msg
+from palmares.core.messages import LocalNumber, msg
 from palmares.regulations import wbf_standings
 
 _CONTINUE = "continue"
@@ -47,21 +48,21 @@ class Contender:
     @property
     def imps_for(self) -> Fraction:
         """IMPs won in all matches."""
-        return sum((one.imps_for for one in self.results), Fraction())
+        return sum((result.imps_for for result in self.results), Fraction())
 
     @property
     def imps_against(self) -> Fraction:
         """IMPs lost in all matches."""
-        return sum((one.imps_against for one in self.results), Fraction())
+        return sum((result.imps_against for result in self.results), Fraction())
 
     @property
     def wins(self) -> int:
         """Matches won."""
-        return sum(one.is_played and one.margin > 0 for one in self.results)
+        return sum(result.is_played and result.margin > 0 for result in self.results)
 
     def against(self, others: Sequence[str]) -> list[Result]:
         """The matches played against some teams."""
-        return [one for one in self.results if one.is_played and one.opponent in others]
+        return [result for result in self.results if result.is_played and result.opponent in others]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,23 +87,39 @@ class Step:
         return tuple(self.names[team] for team in self.groups[0])
 
     def __str__(self) -> str:
-        """The step as a sentence without its full stop."""
-        if not self.values:
-            return f"{self.label}: passed over, {self.reason}"
-        if len(self.groups) == 1:
-            return f"{self.label}: level at {self.values[self.groups[0][0]]}"
-        return f"{listed(self.ahead)} {self.of(self.groups[0][0])}"
+        """The step as a sentence without its full stop: a message."""
+        words = self.of(self.groups[0][0])
+        if not self.values or len(self.groups) == 1:
+            return words
+        return msg("%(teams)s %(did)s", teams=listed(self.ahead), did=words)
 
     def of(self, team: str) -> str:
-        """What the step did to one team: ``ahead on ...: 27.31 to 12.69``."""
-        if not self.values or len(self.groups) == 1:
-            return str(self)
+        """What the step did to one team, a message: ``ahead on ...: 27.31 to 12.69``."""
+        if not self.values:
+            return msg("%(step)s: passed over, %(why)s", step=(self.label,), why=(self.reason,))
+        value = _local(self.values[team])
+        if len(self.groups) == 1:
+            return msg("%(step)s: level at %(value)s", step=(self.label,), value=value)
         place = next(at for at, group in enumerate(self.groups) if team in group)
-        word = "ahead" if place == 0 else "behind"
-        if 0 < place < len(self.groups) - 1:
-            word = "in between"
         others = [self.values[group[0]] for at, group in enumerate(self.groups) if at != place]
-        return f"{word} on {self.label}: {self.values[team]} to {listed(others)}"
+        given = {
+            "step": (self.label,),
+            "value": value,
+            "others": listed([_local(one) for one in others]),
+        }
+        if place == 0:
+            return msg("ahead on %(step)s: %(value)s to %(others)s", **given)
+        if place < len(self.groups) - 1:
+            return msg("in between on %(step)s: %(value)s to %(others)s", **given)
+        return msg("behind on %(step)s: %(value)s to %(others)s", **given)
+
+
+def _local(text: str) -> str:
+    """Numbers; those of a quotient stand on both sides of its stroke."""
+    won, _, lost = text.partition("/")
+    if not lost:
+        return LocalNumber(text)
+    return msg("%(won)s/%(lost)s", won=LocalNumber(won), lost=LocalNumber(lost))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,12 +142,11 @@ class Tie:
         return self.named([one for one in group if one != team])
 
     def of(self, team: str) -> str:
-        """What parted a team from the others, step by step."""
+        """What parted a team from the others, step by step: a message."""
         told = [step.of(team) for step in self.steps if team in step.teams]
-        others = self.sharing(team)
-        if others:
-            told.append(f"shares the rank with {listed(others)}")
-        return "; ".join(told)
+        if others := self.sharing(team):
+            told.append(msg("shares the rank with %(teams)s", teams=listed(others)))
+        return reduce(lambda first, then: msg("%(first)s; %(then)s", first=first, then=then), told)
 
 
 def listed(words: Sequence[str]) -> str:
@@ -138,8 +154,8 @@ def listed(words: Sequence[str]) -> str:
     if len(words) == 1:
         return words[0]
     first = words[0]
-    for one in words[1:-1]:
-        first = msg("%(first)s, %(then)s", first=first, then=one)
+    for word in words[1:-1]:
+        first = msg("%(first)s, %(then)s", first=first, then=word)
     return msg("%(first)s and %(last)s", first=first, last=words[-1])
 
 
@@ -155,7 +171,7 @@ class _PassedOver(Exception):
 def _met_alike(group: Sequence[Contender], others: Sequence[str]) -> bool:
     """Whether each of a group met each of some teams, all equally often."""
     times = {
-        sum(one.opponent == other for one in contender.against(others))
+        sum(result.opponent == other for result in contender.against(others))
         for contender in group
         for other in others
         if other != contender.team
@@ -165,30 +181,30 @@ def _met_alike(group: Sequence[Contender], others: Sequence[str]) -> bool:
 
 def _between(group: Sequence[Contender]) -> dict[str, list[Result]]:
     """Each team's matches against the others of the group."""
-    teams = [one.team for one in group]
+    teams = [contender.team for contender in group]
     if not _met_alike(group, teams):
         raise _PassedOver(msg("they have not all met equally often"))
-    return {one.team: one.against(teams) for one in group}
+    return {contender.team: contender.against(teams) for contender in group}
 
 
-def _vps_among(group: Sequence[Contender], everybody: Sequence[Contender]) -> Judged:
-    del everybody
-    sums = {team: sum(one.vp for one in results) for team, results in _between(group).items()}
-    return {team: (vp, shown_cells(vp)) for team, vp in sums.items()}
+def _vps_among(group: Sequence[Contender], _everybody: Sequence[Contender]) -> Judged:
+    sums = {team: sum(result.vp for result in results) for team, results in _between(group).items()}
+    return {team: (vp, vp_text(vp)) for team, vp in sums.items()}
 
 
-def _imps_among(group: Sequence[Contender], everybody: Sequence[Contender]) -> Judged:
-    del everybody
+def _imps_among(group: Sequence[Contender], _everybody: Sequence[Contender]) -> Judged:
     sums = {
-        team: sum((one.imps_for - one.imps_against for one in results), Fraction())
+        team: sum((result.imps_for - result.imps_against for result in results), Fraction())
         for team, results in _between(group).items()
     }
     return {team: (imps, f"{shown_imps(imps, sign='+')}") for team, imps in sums.items()}
 
 
-def _quotient(group: Sequence[Contender], everybody: Sequence[Contender]) -> Judged:
-    del everybody
-    return {one.team: _quotient_of(one.imps_for, one.imps_against) for one in group}
+def _quotient(group: Sequence[Contender], _everybody: Sequence[Contender]) -> Judged:
+    return {
+        contender.team: _quotient_of(contender.imps_for, contender.imps_against)
+        for contender in group
+    }
 
 
 def _quotient_of(won: Fraction, lost: Fraction) -> tuple[Any, str]:
@@ -200,13 +216,16 @@ def _quotient_of(won: Fraction, lost: Fraction) -> tuple[Any, str]:
 
 def _common_opponent(group: Sequence[Contender], everybody: Sequence[Contender]) -> Judged:
     opponent = common_opponent(group, everybody)
-    sums = {one.team: sum(match.vp for match in one.against([opponent])) for one in group}
-    return {team: (vp, shown_cells(vp)) for team, vp in sums.items()}
+    sums = {
+        contender.team: sum(match.vp for match in contender.against([opponent]))
+        for contender in group
+    }
+    return {team: (vp, vp_text(vp)) for team, vp in sums.items()}
 
 
 def common_opponent(group: Sequence[Contender], everybody: Sequence[Contender]) -> str:
     """The team with most VPs, outside the tie, that all of a group met equally often (S9)."""
-    tied = {one.team for one in group}
+    tied = {contender.team for contender in group}
     ranked = sorted(everybody, key=lambda one: (-one.points, *alphabet(one.team)))
     for one in ranked:
         if one.team not in tied and not one.withdrawn and _met_alike(group, [one.team]):
@@ -214,17 +233,15 @@ def common_opponent(group: Sequence[Contender], everybody: Sequence[Contender]) 
     raise _PassedOver(msg("no other team has met all of them equally often"))
 
 
-def _wins(group: Sequence[Contender], everybody: Sequence[Contender]) -> Judged:
-    del everybody
-    return {one.team: (one.wins, str(one.wins)) for one in group}
+def _wins(group: Sequence[Contender], _everybody: Sequence[Contender]) -> Judged:
+    return {contender.team: (contender.wins, str(contender.wins)) for contender in group}
 
 
-def _lot(group: Sequence[Contender], everybody: Sequence[Contender]) -> Judged:
-    del everybody
-    missing = [one.name for one in group if one.lot is None]
+def _lot(group: Sequence[Contender], _everybody: Sequence[Contender]) -> Judged:
+    missing = [contender.name for contender in group if contender.lot is None]
     if missing:
         raise _PassedOver(msg("no lot was entered for %(teams)s", teams=listed(missing)))
-    return {one.team: (-(one.lot or 0), str(one.lot)) for one in group}
+    return {contender.team: (-(contender.lot or 0), str(contender.lot)) for contender in group}
 
 
 TIE_BREAKS: Mapping[
@@ -245,7 +262,7 @@ def checked(names: Sequence[str]) -> tuple[str, ...]:
     Raises:
         Refused: an unknown step, or one named twice; says which there are.
     """
-    unknown = [one for one in names if one not in TIE_BREAKS]
+    unknown = [name for name in names if name not in TIE_BREAKS]
     if unknown or len(set(names)) < len(names):
         what = f"no tie-break {', '.join(unknown)}" if unknown else "no use in a tie-break twice"
         raise Refused(f"There is {what}. There are: {', '.join(TIE_BREAKS)} [wbf-standings ties].")
@@ -274,8 +291,8 @@ def part(
     groups = tuple(_parted(ordered, everybody, names, reading, steps, 0))
     return Tie(
         points=ordered[0].points,
-        teams=tuple(one.team for one in ordered),
-        names={one.team: one.name for one in ordered},
+        teams=tuple(contender.team for contender in ordered),
+        names={contender.team: contender.name for contender in ordered},
         steps=tuple(steps),
         groups=groups,
     )
@@ -301,7 +318,7 @@ def _parted(
                 else:
                     yield (one[0].team,)
             return
-    yield tuple(one.team for one in group)
+    yield tuple(contender.team for contender in group)
 
 
 def _taken(
@@ -309,8 +326,8 @@ def _taken(
 ) -> tuple[Step, list[list[Contender]]]:
     """One step, and the group in parts, best first."""
     label, judge = TIE_BREAKS[name]
-    teams = tuple(one.team for one in group)
-    names = {one.team: one.name for one in everybody}
+    teams = tuple(contender.team for contender in group)
+    names = {contender.team: contender.name for contender in everybody}
     asked = {team: names[team] for team in teams}
     try:
         judged = judge(group, everybody)
@@ -337,7 +354,7 @@ def _taken(
 # ── Numbers as text ──────────────────────────────────────────────────────────────────────────────
 
 
-def shown_cells(vp: int) -> str:
+def vp_text(vp: int) -> str:
     """Hundredths as VPs: 2731 is ``27.31``."""
     sign = "-" if vp < 0 else ""
     return f"{sign}{abs(vp) // 100}.{abs(vp) % 100:02d}"

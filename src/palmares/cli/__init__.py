@@ -36,11 +36,11 @@ COMMANDS = {  # name: (module and function, one line of help)
     "history": ("palmares.cli.history:history", "Players' points and ranks over time, and ahead."),
     "diff": ("palmares.cli.diff:diff", "What changed between two lists, and why."),
     "publish": (
-        "palmares.cli.publish:publish",
+        "palmares.cli.publications:publish",
         "Announce a ranking, so that anybody can recompute it.",
     ),
     "verify": (
-        "palmares.cli.publish:verify",
+        "palmares.cli.publications:verify",
         "Recompute a published list: identical, or where not.",
     ),
     "publication": (
@@ -59,11 +59,11 @@ COMMANDS = {  # name: (module and function, one line of help)
         "A federation's journal: what was recorded, by whom, and whether it is whole.",
     ),
     "add": (
-        "palmares.cli.journal.add:add",
+        "palmares.cli.journal.decisions:add",
         "Record reports in a journal, showing what they award.",
     ),
     "member": (
-        "palmares.cli.journal.member:member",
+        "palmares.cli.journal.players:member",
         "Who is a member of which federation, since when.",
     ),
     "player": ("palmares.cli.journal.players:player", "Players: find, merge, split, keep apart."),

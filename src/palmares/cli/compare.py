@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.explain import wrapped
-from palmares.cli.options import Asked, Output, Selected, asking_beside, printing, selecting
-from palmares.cli.points import describe
-from palmares.cli.sources import warn, warn_of_waiting
-from palmares.cli.types import count_of
+from palmares.cli.options import Output, asking_beside, printing, selecting
+from palmares.cli.sources import Source, warn
+from palmares.cli.types import count_of, wrapped
 from palmares.core.rounding import shown
 from palmares.render.tables import Column
 
 if TYPE_CHECKING:
-    from palmares.lists.compare import Comparison
+    from palmares.lists import compare as comparing
     from palmares.lists.compare.rows import Row
+    from palmares.points.awards import Question
+    from palmares.points.rankings import Selection
 
 KINDS = {
     "line": "number",
@@ -48,10 +48,10 @@ MOST_PLACES = 9
 @click.option("--all", "everyone", is_flag=True, help="Every player, also those who are the same.")
 @printing
 def compare(
-    asked: Asked,
+    source: Source,
+    question: Question,
     file: str,
-    selected: Selected,
-    nation: str | None,
+    chosen: Selection,
     decimal: str | None,
     everyone: bool,  # noqa: FBT001
     out: Output,
@@ -66,84 +66,74 @@ def compare(
         palmares compare wbgf their-list.csv examples/backgammon --as-of 2005-12-31
     """
     from palmares.formats.printed_lists import read
-    from palmares.lists.compare import compare as compared
+    from palmares.lists import compare as comparing
 
-    question = asked.question()
-    chosen = selected.selection(nation)
-    printed = read(Path(file), encoding=asked.encoding, mark=decimal)
-    found = compared(question, asked.facts(), chosen, printed)
-    warn(found.notices)
-    warn_of_waiting(found.waiting)
-    _write(found, everyone=everyone, out=out)
+    printed = read(Path(file), encoding=source.encoding, mark=decimal)
+    found = comparing.compare(question, source.facts(), chosen, printed)
+    warn(found.notices, found.waiting)
+    _write(found, [row for row in found.rows if everyone or row.tells], out)
     if not found.agrees:
         raise click.exceptions.Exit(DIFFERENT)
 
 
-def _write(found: Comparison, *, everyone: bool, out: Output) -> None:
+def _write(found: comparing.Comparison, rows: Sequence[Row], out: Output) -> None:
+    """A summary, then the rows; where the rows are for a program, the summary is not."""
     from palmares.lists.compare.rows import values
 
-    chosen = out.kind
-    rows = [row for row in found.rows if everyone or row.tells]
     summary = list(_summary(found))
-    if chosen == "table" and not rows:
+    title, notes = _title(found), list(_details(rows))
+    if out.kind != "table":
+        click.echo("\n".join(summary), err=True)
+        notes = []
+    elif not rows:
         out.print(summary)
         return
-    if chosen != "table":
-        for line in summary:
-            click.echo(line, err=True)
-    people = chosen in FOR_PEOPLE
-    title = _title(found)
-    if chosen == "table":
+    elif out.output is None:  # a terminal would print all of a title in bold
+        out.print([*summary, ""])
+        title = ""
+    else:
         title = "\n".join(summary)
-        if out.output is None:  # a terminal would print all of a title in bold
-            out.print([*summary, ""])
-            title = ""
+    people = out.kind in FOR_PEOPLE
     out.emit(
         [_for_people(row, found) if people else values(row) for row in rows],
-        _columns(found, people=people, details=chosen != "table"),
+        _columns(found, people=people, details=out.kind != "table"),
         title=title,
-        notes=list(_details(rows)) if chosen == "table" else (),
+        notes=notes,
     )
 
 
 # ── For people ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _title(found: Comparison) -> str:
+def _title(found: comparing.Comparison) -> str:
     """One line: which list beside which."""
+    from palmares.cli.points import describe
+
     held = found.question.held().title
     return f"{Path(found.printed.file).name} beside {held}, {describe(found.selection)}"
 
 
-def _summary(found: Comparison) -> Iterator[str]:
+def _summary(found: comparing.Comparison) -> Iterator[str]:
     """What is to be said of the list as a whole."""
-    from palmares.lists.compare.ranks import words
+    from palmares.lists.compare.our_list import words
 
+    printed, ours = found.printed, found.ours
+    lines = count_of(len(printed.rows), "line")
+    ignored = f"; not read: {', '.join(printed.ignored)}" if printed.ignored else ""
+    sentences = [f"{lines}: {', '.join(k for k in ORDER if k in printed.columns)}{ignored}."]
+    if ours.lines:
+        points = _printed(ours.rules, printed.places)
+        sentences.append(f"{ours.lines} of {lines} fit: points {points}.")
+        if (found.counting.way, found.counting.basis) != ("competition", "exact"):
+            sentences.append(f"Their ranks go {words(found.counting)}.")
+    else:
+        sentences.append("Not one line has our points.")
     yield _title(found)
     yield ""
-    yield from wrapped(_read_as(found), "", "  ")
-    yield from wrapped(_fits_as(found), "", "  ")
-    if found.ours.lines and _counted_otherwise(found):
-        yield from wrapped(f"Their ranks go {words(found.counting)}.", "", "  ")
+    for sentence in sentences:
+        yield from wrapped(sentence, "", "  ")
     yield ""
     yield from wrapped(_counted(found), "", "  ")
-
-
-def _read_as(found: Comparison) -> str:
-    """What was read of their file."""
-    printed = found.printed
-    ignored = f"; not read: {', '.join(printed.ignored)}" if printed.ignored else ""
-    columns = ", ".join(key for key in ORDER if key in printed.columns)
-    return f"{count_of(len(printed.rows), 'line')}: {columns}{ignored}."
-
-
-def _fits_as(found: Comparison) -> str:
-    """How many of their points are ours, and by which rule they are printed."""
-    ours, lines = found.ours, len(found.printed.rows)
-    if not ours.lines:
-        return "Not one line has our points."
-    printed = _printed(ours.rules, found.printed.places)
-    return f"{ours.lines} of {count_of(lines, 'line')} fit: points {printed}."
 
 
 def _printed(rules: Sequence[str], places: int) -> str:
@@ -156,19 +146,15 @@ def _printed(rules: Sequence[str], places: int) -> str:
     return f"{way} to {count_of(places, 'decimal')}" if places else f"{way} to whole points"
 
 
-def _counted_otherwise(found: Comparison) -> bool:
-    return (found.counting.way, found.counting.basis) != ("competition", "exact")
-
-
-def _counted(found: Comparison) -> str:
+def _counted(found: comparing.Comparison) -> str:
     """How many players have each status."""
-    from palmares.lists.compare import tally
+    from palmares.lists import compare as comparing
     from palmares.lists.compare.causes import FOLLOWS, HARMLESS
 
-    counts = tally(found)
+    counts = comparing.tally(found)
     told = [
-        f"{counts[key]} {words}"
-        for key, words in (
+        f"{counts[key]} {text}"
+        for key, text in (
             ("same", "the same"),
             (FOLLOWS, "with our points and another rank"),
             ("differs", "different"),
@@ -191,25 +177,24 @@ def _details(rows: Sequence[Row]) -> Iterator[str]:
             yield from wrapped(f"{row.player}{where}: {row.detail}.", "", "    ")
 
 
-def _columns(found: Comparison, *, people: bool, details: bool) -> list[Column]:
+def _columns(found: comparing.Comparison, *, people: bool, details: bool) -> list[Column]:
     """What to write; people see no ids, and no column that is empty."""
     from palmares.lists.compare.rows import KEYS
 
-    hidden = {"player_id"}
-    hidden |= {
-        key
-        for key, held in (
-            ("their_rank", any(row.their_rank for row in found.rows)),
-            ("nation", any(row.nation for row in found.rows)),
-            ("detail", details),
-        )
-        if not held
+    shown_if = {
+        "player_id": False,
+        "their_rank": any(row.their_rank for row in found.rows),
+        "nation": any(row.nation for row in found.rows),
+        "detail": details,
     }
     kinds = dict.fromkeys(KINDS, "number") if people else KINDS
-    return [Column(key, HEADS.get(key, ""), kinds.get(key, "text"), key in hidden) for key in KEYS]
+    return [
+        Column(key, HEADS.get(key, ""), kinds.get(key, "text"), not shown_if.get(key, True))
+        for key in KEYS
+    ]
 
 
-def _for_people(row: Row, found: Comparison) -> dict[str, Any]:
+def _for_people(row: Row, found: comparing.Comparison) -> dict[str, Any]:
     """A row whose points have the decimals that they have in print."""
     from palmares.lists.compare.rows import values
 

@@ -3,152 +3,107 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.options import (
-    DAY,
-    Choice,
-    Counted,
-    Output,
-    counting,
-    gathered,
-    printing,
-    question,
-    together,
-)
-from palmares.cli.sources import Source, encoding, from_journal, warn_of_waiting
+from palmares.cli.options import Output, counting, gathered, printing, question, selection
+from palmares.cli.sources import Source, encoding, from_journal, warn
+from palmares.cli.types import CHOICE, DAY, Typed, count_of
+from palmares.core.rounding import plain, shown
+from palmares.render.tables import Column, exact_points
 
 if TYPE_CHECKING:
-    from palmares.journal.store.journal import Reader
-    from palmares.lists.diff import Listing
-    from palmares.lists.diff.list_ref import End, Held
-    from palmares.points.awards import Question
-
-F = TypeVar("F", bound=Callable[..., Any])
+    from palmares.lists.diff import Change, Differences, Part
+    from palmares.lists.diff.list_ref import End
+    from palmares.points.rankings import Selection
 
 _NUMBER = re.compile(r"#([1-9][0-9]{0,17})")
 _DAY = re.compile(r"[0-9-]+")
+COLUMNS = (
+    Column("rank_a", "rank A", "number"),
+    Column("rank_b", "rank B", "number"),
+    Column("player"),
+    Column("points_a", "points A", "points"),
+    Column("points_b", "points B", "points"),
+    Column("change", "", "points"),
+    Column("why"),
+)
+"""The columns of the table for people."""
+_KINDS = dict.fromkeys(("points_a", "points_b", "change", "part"), "points")
+_KINDS |= dict.fromkeys(("rank_a", "rank_b", "entry"), "number") | {"recorded": "date"}
+GATHERED = ("decay", "rating chain", "edition")
+"""Causes that touch many results of a player at once; the table tells their sum."""
+OF_AN_ENTRY = ("entry", "author", "recorded")
+WITHOUT_POINTS = ("others moved", "name")
+"""Causes that change no points."""
 
 
-class EndType(click.ParamType["End"]):
-    """A list to compare."""
+def _end(text: str) -> End:
+    """A list to compare, as it is named."""
+    from palmares.lists.diff.list_ref import End
 
-    name = "list"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> End:
-        """What was named, or a usage error that shows how lists are named."""
-        from palmares.lists.diff.list_ref import End
-
-        if isinstance(value, End):
-            return value
-        if found := _NUMBER.fullmatch(value):
-            return End(said=value, entry=int(found[1]))
-        day, at, known_at = value.partition("@")
-        if at and not known_at:
-            self.fail(f"{value!r} does not say when: write DATE@DATE or DATE@#41.", param, ctx)
-        if at or _DAY.fullmatch(value):
-            return End(said=value, day=DAY.convert(day, param, ctx), known_at=known_at or None)
-        if Path(value).is_file():
-            return End(said=value, file=value)
-        return self.fail(
-            f"{value!r} is no day such as 2019-12-31, no published list such as '#57', and no"
-            " file of a manifest.",
-            param,
-            ctx,
-        )
+    if number := _NUMBER.fullmatch(text):
+        return End(said=text, entry=int(number[1]))
+    day, at, known_at = text.partition("@")
+    if at and not known_at:
+        raise click.BadParameter(f"{text!r} does not say when: write DATE@DATE or DATE@#41.")
+    if at or _DAY.fullmatch(text):
+        return End(said=text, day=DAY.convert(day, None, None), known_at=known_at or None)
+    if Path(text).is_file():
+        return End(said=text, file=text)
+    raise ValueError(text)
 
 
-END = EndType()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Compared(Counted, Source):
-    """Two lists of one regulation, as the options say."""
-
-    regulation: str
-    a: End
-    b: End
-    edition: str | None
-    readings: tuple[tuple[str, str], ...]
-    edition_b: str | None
-    readings_b: tuple[tuple[str, str], ...]
-
-    def __post_init__(self) -> None:
-        """Refuse at once what cannot be known, and what a published list says itself."""
-        from palmares.lists.diff.list_ref import complaint
-
-        super().__post_init__()
-        said = (self.edition, self.readings, self.edition_b, self.readings_b, self.setting,
-                self.since, self.until, self.kind != "total")  # fmt: skip
-        in_journal = self.journal is not None
-        if wrong := complaint((self.a, self.b), in_journal=in_journal, chosen=any(said)):
-            raise click.UsageError(wrong)
-
-    def questions(self) -> tuple[Question, Question]:
-        """The rules of both lists; those of the second are the first's where nothing is said."""
-        readings = {**dict(self.readings), **dict(self.readings_b)}
-        return (
-            question(self.regulation, self.edition, self.readings),
-            question(self.regulation, self.edition_b or self.edition, tuple(readings.items())),
-        )
-
-    @contextmanager
-    def listings(self) -> Iterator[tuple[Listing, Listing, Reader | None]]:
-        """Both lists, and the journal, if their facts are of one."""
-        from palmares.lists.diff.list_ref import Asked, listings
-
-        asked = Asked(questions=self.questions(), selection=self.on)
-        with _held(self) as facts:
-            yield (*listings(facts, (self.a, self.b), asked), facts.reader)
-
-
-@contextmanager
-def _held(source: Source) -> Iterator[Held]:
-    """Where the facts of both lists are, while it is open."""
-    from palmares.lists.diff.list_ref import Held
-
-    if source.journal is None:
-        yield Held.of_facts(source.facts())
-        return
-    with source.opened() as journal, journal.reading() as reader:
-        yield Held(None, reader)
-
-
-def _reading(name: str, key: str, text: str) -> Callable[[F], F]:
-    return click.option(name, key, type=Choice(), multiple=True, metavar="ID=CHOICE", help=text)
-
-
-comparing = gathered(
-    "compared",
-    Compared,
-    together(
-        click.argument("regulation"),
-        click.argument("a", type=END),
-        click.argument("b", type=END),
-        click.argument("path", nargs=-1, type=click.Path()),
-        click.option("--edition", metavar="ID", help="Use this edition for every date."),
-        _reading("--reading", "readings", "Choose a named alternative; may be repeated."),
-        click.option("--edition-b", metavar="ID", help="Another edition for list B."),
-        _reading("--reading-b", "readings_b", "An alternative for list B; may be repeated."),
-        counting,
-        from_journal,
-        encoding,
-    ),
+END = Typed(
+    "list",
+    _end,
+    "{} is no day such as 2019-12-31, no published list such as '#57', and no file of a manifest.",
 )
 
 
 @click.command()
-@comparing
+@click.argument("regulation")
+@click.argument("a", type=END)
+@click.argument("b", type=END)
+@click.argument("path", nargs=-1, type=click.Path())
+@click.option("--edition", metavar="ID", help="Use this edition for every date.")
+@click.option(
+    "--reading",
+    "readings",
+    type=CHOICE,
+    multiple=True,
+    metavar="ID=CHOICE",
+    help="Choose a named alternative; may be repeated.",
+)
+@click.option("--edition-b", metavar="ID", help="Another edition for list B.")
+@click.option(
+    "--reading-b",
+    "readings_b",
+    type=CHOICE,
+    multiple=True,
+    metavar="ID=CHOICE",
+    help="An alternative for list B; may be repeated.",
+)
+@counting
+@from_journal
+@encoding
+@gathered(source=Source, chosen=selection)
 @click.option("--player", metavar="ID_OR_NAME", help="One player's change, every part of it.")
 @printing
 def diff(
-    compared: Compared,
+    source: Source,
+    regulation: str,
+    a: End,
+    b: End,
+    edition: str | None,
+    readings: tuple[tuple[str, str], ...],
+    edition_b: str | None,
+    readings_b: tuple[tuple[str, str], ...],
+    chosen: Selection,
     player: str | None,
     out: Output,
 ) -> None:
@@ -165,27 +120,162 @@ def diff(
         palmares diff wbgf 2005-12-31@2006-01-02 2005-12-31 --journal federation.db
         palmares diff wbgf '#57' 2005-12-31 --journal federation.db
     """
-    from palmares.cli import diff_words as words
-    from palmares.lists import diff as differences
-    from palmares.lists.diff import rows as flat
-    from palmares.lists.diff.list_ref import whom
+    from palmares.library.lists import facts_or_journal
+    from palmares.lists.diff import differences
+    from palmares.lists.diff.list_ref import complaint, listings, whom
+    from palmares.points.rankings import TOTAL
 
-    with compared.listings() as (a, b, reader):
-        wanted = None if player is None else whom(player, a, b)
-        found = differences.differences(a, b, reader)
-    warn_of_waiting(found.waiting)
-    changes = list(found.each(wanted))
-    ends = (compared.a.told(a.selection.as_of), compared.b.told(b.selection.as_of))
-    title = f"{a.question.held().title}, A: {ends[0]}; B: {ends[1]}"
-    chosen = out.kind
-    if chosen == "table" and (wanted or not changes):
-        out.print([title, "", *words.in_full(found, changes)])
-    elif chosen in ("table", "md", "html"):
-        above = "\n".join([title, *words.summary(found)]) if chosen == "table" else title
-        rows = [words.row(one, found) for one in changes]
-        out.emit(rows, words.COLUMNS, title=above)
-    elif chosen == "json":
-        out.emit(list(map(words.as_json, changes)), words.NESTED)
+    rules = (edition, readings, edition_b, readings_b, chosen.setting, chosen.since, chosen.until)
+    any_chosen = any(rules) or chosen.kind != TOTAL
+    if wrong := complaint((a, b), in_journal=source.journal is not None, chosen=any_chosen):
+        raise click.UsageError(wrong)
+    questions = (
+        question(regulation, edition, readings),
+        question(regulation, edition_b or edition, (*readings, *readings_b)),
+    )
+    facts = None if source.journal else source.facts()
+    with facts_or_journal(facts, source.journal) as held:
+        one, other = listings(held, (a, b), questions, lambda day: replace(chosen, as_of=day))
+        wanted = None if player is None else whom(player, one, other)
+        found = differences(one, other, held.reader)
+    warn((), found.waiting)
+    ends = (a.told(one.selection.as_of), b.told(other.selection.as_of))
+    title = f"{one.question.held().title}, A: {ends[0]}; B: {ends[1]}"
+    _write(found, list(found.each(wanted)), title, out, in_full=wanted is not None)
+
+
+def _write(
+    found: Differences, changes: Sequence[Change], title: str, out: Output, *, in_full: bool
+) -> None:
+    """For people a line a player, or every part; for programs every part."""
+    from palmares.lists.diff import OF_A_CHANGE, OF_A_PART, flat, head
+
+    columns = [Column(key, "", _KINDS.get(key, "text")) for key in (*OF_A_CHANGE, *OF_A_PART)]
+    if out.kind == "table" and (in_full or not changes):
+        out.print([title, "", *_in_full(found, changes)])
+    elif out.kind in ("table", "md", "html"):
+        above = "\n".join([title, *_summary(found)]) if out.kind == "table" else title
+        rows = [head(change) | {"why": _why(change, found)} for change in changes]
+        out.emit(rows, COLUMNS, title=above)
+    elif out.kind == "json":
+        out.emit(list(map(_as_json, changes)), (*columns[: len(OF_A_CHANGE)], Column("parts")))
     else:
-        rows = [row for one in changes for row in flat.flat(one)]
-        out.emit(rows, words.FLAT, title=title)
+        out.emit([row for change in changes for row in flat(change)], columns, title=title)
+
+
+# ── For people ───────────────────────────────────────────────────────────────────────────────────
+
+
+def _summary(found: Differences) -> Iterator[str]:
+    """How many players moved where, and how much each cause did."""
+    import polars as pl
+
+    from palmares.lists.diff import CAUSES
+
+    a, b = pl.col("rank_a"), pl.col("rank_b")
+    tests = {
+        "new": a.is_null() & b.is_not_null(),
+        "up": b < a,
+        "down": b > a,
+        "gone": a.is_not_null() & b.is_null(),
+        "with other points at the same rank": (a == b) & (pl.col("change") != 0),
+    }
+    counts = {word: found.changes.filter(test).height for word, test in tests.items()}
+    moved = ", ".join(f"{many} {word}" for word, many in counts.items() if many)
+    yield f"{count_of(found.players, 'player')}: {moved or 'none moved'}."
+    causes = found.parts.group_by("cause", maintain_order=True).agg(
+        pl.col("nanopoints").sum(), pl.col("tournament_id").count(), pl.len().alias("players")
+    )
+    totals = {
+        cause: f"{cause} ({players})"
+        if cause in WITHOUT_POINTS
+        else f"{cause} {_signed(shown(nanopoints))} ({count_of(results, 'result')})"
+        for cause, nanopoints, results, players in causes.iter_rows()
+    }
+    if totals:
+        yield f"Causes: {', '.join(totals[cause] for cause in CAUSES if cause in totals)}."
+
+
+def _signed(text: str) -> str:
+    """A number with its sign."""
+    return text if text.startswith("-") else f"+{text}"
+
+
+def _in_full(found: Differences, changes: Sequence[Change]) -> Iterator[str]:
+    """Changes with every part, or that there is none."""
+    if not changes:
+        yield "No difference." if found.changes.is_empty() else "Nothing changed for this player."
+    for change in changes:
+        a, b = (
+            f"rank {rank}, {plain(points)} points" if rank else "not on the list"
+            for rank, points in (
+                (change.rank_a, change.nanopoints_a),
+                (change.rank_b, change.nanopoints_b),
+            )
+        )
+        yield f"{change.player}: {a} on A; {b} on B"
+        yield ""
+        lines = [(part.nanopoints, _about(part, found)) for part in change.parts]
+        numbers = [_signed(plain(points)) for points, _ in (*lines, (change.nanopoints, ""))]
+        width = max(map(len, numbers))
+        for number, (_, text) in zip(numbers, (*lines, (0, "change")), strict=True):
+            yield f"   {number:>{width}}  {text}"
+
+
+def _about(part: Part, found: Differences, number: str = "") -> str:
+    """A part in words; its number, if it is wanted, behind them."""
+    kinds = found.a.question.held().kinds
+    where = (
+        part.tournament,
+        part.event if part.event != part.tournament else None,
+        part.flight if part.flight != "main" else None,
+        part.kind if part.tournament and len(kinds) > 1 else None,
+        part.note,
+    )
+    text = ", ".join(filter(None, where))
+    return " ".join(filter(None, [f"{part.cause}:", text, number, _behind(part)]))
+
+
+def _behind(part: Part) -> str:
+    """The entries behind a part: who recorded the last one, and the numbers of the others."""
+    if not part.said:
+        return ""
+    *others, last = part.said
+    numbers = ", ".join(str(entry.sequence) for entry in others)
+    also = f"; also {numbers}" if others else ""
+    return f"(entry {last.sequence}, by {last.author}, {last.day}{also})"
+
+
+def _why(change: Change, found: Differences) -> str:
+    """All parts of a change in one line; what came of many results at once is told as a sum."""
+    words: dict[str | int, str] = {}
+    for place, part in enumerate(change.parts):
+        alike = [other for other in change.parts if other.cause == part.cause]
+        if part.cause in GATHERED and len(alike) > 1:
+            total = _signed(shown(sum(other.nanopoints for other in alike)))
+            words[part.cause] = f"{part.cause}: {len(alike)} results {total}"
+        else:
+            number = "" if part.cause in WITHOUT_POINTS else _signed(shown(part.nanopoints))
+            words[place] = _about(part, found, number)
+    return "; ".join(words.values())
+
+
+# ── For programs ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _as_json(change: Change) -> dict[str, Any]:
+    """A change and its parts as plain values; points are numbers with at most nine decimals."""
+    from palmares.lists.diff import head, of_part
+
+    parts = [
+        {key: value for key, value in of_part(part).items() if key not in OF_AN_ENTRY}
+        | {
+            "part": exact_points(part.nanopoints),
+            "entries": [
+                {"entry": entry.sequence, "author": entry.author, "recorded": entry.day}
+                for entry in part.said
+            ],
+        }
+        for part in change.parts
+    ]
+    return head(change) | {"parts": parts}

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import click
 
-from palmares.cli import options
 from palmares.cli.hints import with_commands
-from palmares.cli.sources import Source, encoding, from_journal, known_at, warn
+from palmares.cli.options import question, sourced
+from palmares.cli.sources import Source, content_of, encoding, from_journal, known_at, warn
 from palmares.cli.types import count_of, harmless
 from palmares.core.errors import FactsRejected, Problem
-
-if TYPE_CHECKING:
-    from palmares.facts import Facts
-    from palmares.points.awards import Question
+from palmares.render.tables import write_whole
 
 
 @click.command()
-@options.sourced
+@sourced
 @click.option(
     "--for",
     "regulation",
@@ -37,10 +34,14 @@ def check(source: Source, regulation: str | None) -> None:
         palmares check examples/backgammon
         palmares check examples/backgammon --for wbgf
     """
-    asked = options.question(regulation, None, ()) if regulation else None
+    from palmares.points.awards import award
+
+    asked = question(regulation, None, ()) if regulation else None
     try:
         facts = source.read()
-        notices = [*facts.notices, *(_advice(asked, source.rated(facts)) if asked else ())]
+        notices = [*facts.notices]
+        if asked:
+            notices += award(asked, source.rated(facts)).notices
     except FactsRejected as rejected:
         _list("problem", rejected.problems)
         raise click.exceptions.Exit(1) from None
@@ -55,18 +56,11 @@ def check(source: Source, regulation: str | None) -> None:
     click.echo(f"No problems. {counts}.")
 
 
-def _advice(asked: Question, facts: Facts) -> Sequence[Problem]:
-    """What a regulation warns of when it awards its points."""
-    from palmares.points.awards import award
-
-    return award(asked, facts).notices
-
-
-def _list(word: str, found: Sequence[Problem]) -> None:
-    for problem in with_commands(found):
+def _list(word: str, problems: Sequence[Problem]) -> None:
+    for problem in with_commands(problems):
         click.echo(harmless(str(problem)))
-    if found:
-        click.echo(f"{count_of(len(found), word)}.")
+    if problems:
+        click.echo(f"{count_of(len(problems), word)}.")
 
 
 @click.command()
@@ -102,8 +96,10 @@ def convert(
         palmares convert league.toml league.xml
         palmares convert --journal federation.db --known-at 2019-12-31 season/
     """
+    from palmares.bridge.board_results import imps_of_matches
     from palmares.facts import write_package
-    from palmares.render.tables import write_whole
+    from palmares.formats import usebio
+    from palmares.formats.toml import write
 
     *origin, target = places
     if len(origin) > 1:
@@ -113,13 +109,8 @@ def convert(
     warn(facts.notices)
     place = Path(target)
     if place.suffix.lower() == ".toml":
-        from palmares.formats.toml import write
-
         write_whole(place, write.write(facts.tables).encode())
     elif place.suffix.lower() == ".xml":
-        from palmares.bridge.board_results import imps_of_matches
-        from palmares.formats import usebio
-
         text, left_out = usebio.write(facts.tables, imps_of_matches(facts))
         write_whole(place, text.encode())
         if left_out:
@@ -139,11 +130,6 @@ def preview(path: str, encoding: str | None) -> None:
     Example:
         palmares preview examples/formats/2011-dubrovnik-open.csv
     """
-    from palmares.core.errors import Refused
     from palmares.formats.sheets import placings
 
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise Refused(f"{path}: cannot be read ({error.strerror}).") from None
-    click.echo(str(placings.preview(content, path, encoding=encoding)))
+    click.echo(str(placings.preview(content_of(path), path, encoding=encoding)))

@@ -16,7 +16,7 @@ def _say_who(key: str, ids: Sequence[str], **_: Any) -> str:
 
 
 def _replacing(entries: Sequence[int]) -> str:
-    return " ".join(f"--replaces {one}" for one in entries)
+    return " ".join(f"--replaces {entry}" for entry in entries)
 
 
 def _say_replaces(entries: Sequence[int]) -> str:
@@ -61,7 +61,6 @@ HINTS: Mapping[str, str | Callable[..., str]] = {
     " makes one.",
     "name-the-whole": "%(player)s is part of %(whole)s. Name %(whole)s instead, or let it be"
     " a player of their own again: palmares player split %(id)s.",
-    "name-an-encoding": "Ask for --encoding cp1252, cp1250, utf-16 or latin-1, for example.",
     "name-the-decimal-mark": "Say it: --decimal point, or --decimal comma.",
     "publish-without-waiting": "%(why)s\nNothing was published. Record what is missing; or publish"
     " the list without these events: --with-waiting-events.",
@@ -73,10 +72,6 @@ HINTS: Mapping[str, str | Callable[..., str]] = {
     "read-with-duckdb-if-right": "Ask whoever made it. If it is right, read it with --engine"
     " duckdb.",
     "replace-no-longer": _replace_no_longer,
-    "save-or-name-encoding": "%(meant)s Save it as UTF-8, or ask for --encoding %(likely)s or"
-    " whichever is right.",
-    "save-or-name-utf-16": "Save the file again as CSV UTF-8; if it is UTF-16, ask for --encoding"
-    " utf-16.",
     "say-replaces": _say_replaces,
     "say-so": 'If they are one player: --is "%(form)s=%(other)s".',
     "say-so-or-change-id": 'If they are one player, say so: --is "%(key)s=%(key)s". If not, give'
@@ -107,8 +102,8 @@ HINTS: Mapping[str, str | Callable[..., str]] = {
 def with_commands(problems: Iterable[Problem]) -> list[Problem]:
     """Problems and notices whose hints name commands."""
     return [
-        replace(one, what=reworded(one.what, HINTS), remedy=reworded(one.remedy, HINTS))
-        for one in problems
+        replace(problem, what=reworded(problem.what, HINTS), remedy=reworded(problem.remedy, HINTS))
+        for problem in problems
     ]
 
 

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from palmares.cli import options
-from palmares.cli.charts import ChartFile, write_chart
-from palmares.cli.options import Asked, Output, asking, printing
-from palmares.cli.points import rows
-from palmares.cli.sources import headed, warn, warn_of_waiting
+from palmares.cli.options import Output, asking, chart_option, printing, today, write_chart
+from palmares.cli.sources import Source, headed, warn
+from palmares.cli.types import DAY
 from palmares.render.tables import Column
 
 if TYPE_CHECKING:
-    import polars as pl
-
-    from palmares.points.history import Careers
+    from palmares.points import history as histories
+    from palmares.points.awards import Question
 
 MOST_NAMES = 3  # in a title
 
@@ -37,16 +34,17 @@ MOST_NAMES = 3  # in a title
 @click.option(
     "--every", type=click.Choice(["day", "week", "month"]), default="month", show_default=True
 )
-@click.option("--since", type=options.DAY, help="First day (default: the first result).")
-@click.option("--until", type=options.DAY, help="Last day (default: today, UTC).")
-@click.option("--ahead", type=options.DAY, help="Go on to this day, as if nobody played any more.")
+@click.option("--since", type=DAY, help="First day (default: the first result).")
+@click.option("--until", type=DAY, help="Last day (default: today, UTC).")
+@click.option("--ahead", type=DAY, help="Go on to this day, as if nobody played any more.")
 @click.option(
     "--expiries", is_flag=True, help="Instead: which results stop counting when, after --until."
 )
-@click.option("--chart", type=ChartFile(), help="Draw it, too: FILE.svg or .png.")
+@chart_option("Draw it, too: FILE.svg or .png.")
 @printing
 def history(
-    asked: Asked,
+    source: Source,
+    question: Question,
     players: tuple[str, ...],
     every: str,
     since: date | None,
@@ -65,16 +63,15 @@ def history(
         palmares history wbgf examples/backgammon --player "Phil Simborg" --until 2006-12-31
             --ahead 2009-12-31 --expiries
     """
+    from palmares.cli.points import rows
     from palmares.points import history as histories
     from palmares.render.charts.history import players_chart, refuse_too_many
 
     if chart:
-        refuse_too_many(len(set(players)))
-    question = asked.question()
-    period = histories.Period(every=every, since=since, until=until or options.today(), ahead=ahead)
-    found = histories.careers(question, asked.facts(), players, period)
-    warn(found.notices)
-    warn_of_waiting(found.waiting)
+        refuse_too_many(len(dict.fromkeys(players)))
+    period = histories.Period(every=every, since=since, until=until or today(), ahead=ahead)
+    found = histories.careers(question, source.facts(), players, period)
+    warn(found.notices, found.waiting)
     over_time = histories.history(found) if chart or not expiries else None
     if over_time and chart:
         write_chart(chart, players_chart(over_time))
@@ -83,32 +80,27 @@ def history(
     if said:
         click.echo(f"Note: {said}", err=True)
     out.emit(
-        _rows(frame),
+        rows(histories.worded(frame)),
         _columns(found, histories.EXPIRY_KEYS if expiries else histories.KEYS),
         title=headed(_title(found, expiries=expiries), found.waiting),
     )
 
 
-def _rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
-    """A frame as rows, tournaments as text."""
-    from palmares.points.history import worded
-
-    return rows(worded(frame))
-
-
-def _columns(found: Careers, keys: Sequence[str]) -> list[Column]:
+def _columns(found: histories.Careers, keys: Sequence[str]) -> list[Column]:
     """What to write; people see neither ids nor what is the same in every row."""
-    from palmares.points.history import lasting
+    from palmares.points import history as histories
 
-    hidden = {"player_id"}
-    hidden |= {"player"} if len(found.people) == 1 else set()
-    hidden |= {"expired"} if lasting(found.question) else set()
-    hidden |= set() if found.period.ahead else {"projected"}
+    hidden = {
+        "player_id": True,
+        "player": len(found.people) == 1,
+        "expired": bool(histories.lasting(found.question)),
+        "projected": not found.period.ahead,
+    }
     kinds = {"day": "date", "points": "points", "rank": "number"}
-    return [Column(key, "", kinds.get(key, "text"), key in hidden) for key in keys]
+    return [Column(key, "", kinds.get(key, "text"), hidden.get(key, False)) for key in keys]
 
 
-def _title(found: Careers, *, expiries: bool) -> str:
+def _title(found: histories.Careers, *, expiries: bool) -> str:
     """Whose points these are, under what, and by which steps or from which day."""
     names = [*found.people.values()]
     who = ", ".join(names) if len(names) <= MOST_NAMES else f"{len(names)} players"

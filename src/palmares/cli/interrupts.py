@@ -1,12 +1,4 @@
-"""
-Ctrl-C, and the other ways to ask a command to stop: one plain line, and nothing half-written.
-
-    Stopped         somebody asked; passes through Click, which would call it "Aborted!"
-    stoppable       within it, a signal raises `Stopped` wherever the work is
-    heeding         within it, what a library makes of that is `Stopped` again
-    say             what is true after it: which files were written
-    end_with        what to say instead, where files are not what the command is about
-"""
+"""Ctrl-C, and the other ways to ask a command to stop: one line, and nothing half-written."""
 
 from __future__ import annotations
 
@@ -19,14 +11,14 @@ from types import FrameType
 
 from palmares.core.files import finished
 
-_asked: list[int] = []  # the signals that came
+_asked: list[tuple[int, float]] = []  # the signals that came, and when
 _ends: list[str] = []  # what to say at the end
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 _AGAIN = 1.0  # seconds: a key pressed twice is one request, and undoing the work goes on
 
 
 class Stopped(BaseException):
-    """The work was asked to stop, by a signal of that number."""
+    """The work was asked to stop, by a signal of that number; Click would call it "Aborted!"."""
 
     def __init__(self, number: int = signal.SIGINT) -> None:
         super().__init__(number)
@@ -36,14 +28,12 @@ class Stopped(BaseException):
 @contextmanager
 def stoppable() -> Iterator[None]:
     """Within it, Ctrl-C, SIGTERM and SIGHUP raise `Stopped`; one that is ignored stays so."""
-    last = -_AGAIN
 
-    def stop(number: int, frame: FrameType | None) -> None:
-        nonlocal last
-        del frame
-        _asked.append(number)
-        before, last = last, time.monotonic()
-        if last - before >= _AGAIN:
+    def stop(number: int, _frame: FrameType | None) -> None:
+        now = time.monotonic()
+        again = bool(_asked) and now - _asked[-1][1] < _AGAIN
+        _asked.append((number, now))
+        if not again:
             raise Stopped(number)
 
     numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
@@ -70,7 +60,7 @@ def heeding() -> Iterator[None]:
         raise Stopped from None
     except Exception:
         if _asked:
-            raise Stopped(_asked[-1]) from None
+            raise Stopped(_asked[-1][0]) from None
         raise
 
 

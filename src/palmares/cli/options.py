@@ -3,63 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, fields
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import wraps
+from getpass import getuser
+from inspect import signature
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from palmares.cli.sources import Source, encoding, from_journal, known_at, sourcing
-from palmares.render.tables import Column, Rows, emit, format_of, print_text
+from palmares.cli.sources import VARIABLE, WHERE, Source, encoding, from_journal, known_at
+from palmares.cli.types import CHOICE, DAY
+from palmares.core.errors import Refused
+from palmares.core.extras import needs
+from palmares.render.charts.drawing import SUFFIXES, draw
+from palmares.render.charts.style import Chart
+from palmares.render.tables import Column, Rows, emit, format_of, print_text, write_whole
 
 if TYPE_CHECKING:
     from palmares.engines import Engine
-    from palmares.journal.projection.project import Projection
+    from palmares.journal.store.entries import Actor
     from palmares.points.awards import Question, Waiting
     from palmares.points.rankings import Selection
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-class Day(click.ParamType[date]):
-    """A date as ISO 8601 writes it."""
-
-    name = "date"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
-        """The date, or a usage error that shows how dates are written."""
-        if isinstance(value, date):
-            return value
-        try:
-            found = date.fromisoformat(value)
-        except ValueError:
-            found = None
-        if found is None or found.isoformat() != value:
-            self.fail(f"{value!r} is no date; write it like 2019-12-31.", param, ctx)
-        return found
-
-
-class Choice(click.ParamType[tuple[str, str]]):
-    """A reading chosen: ID=CHOICE."""
-
-    name = "id=choice"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, str]:
-        """Reading and option, or a usage error."""
-        if isinstance(value, tuple):
-            return value
-        reading, sign, option = value.partition("=")
-        if not (reading and sign and option):
-            self.fail(f"{value!r} is no choice; write it like W3=skip-29-feb.", param, ctx)
-        return reading, option
-
-
-DAY = Day()
 
 
 def today() -> date:
@@ -95,24 +65,18 @@ writing = together(
     ),
 )
 
-_REGULATION = click.argument("regulation")
-
-_OF_FACTS = together(
-    click.argument("path", nargs=-1, type=click.Path()),
+_FILES = click.argument("path", nargs=-1, type=click.Path())
+_RULES = together(
     click.option("--edition", metavar="ID", help="Use this edition for every date."),
     click.option(
         "--reading",
         "readings",
-        type=Choice(),
+        type=CHOICE,
         multiple=True,
         metavar="ID=CHOICE",
         help="Choose a named alternative where the text is silent; may be repeated.",
     ),
-    from_journal,
-    known_at,
-    encoding,
 )
-
 _AS_OF = click.option("--as-of", type=DAY, help="The day of the list (default: today, UTC).")
 counting = together(
     click.option("--setting", type=click.Choice(["live", "online"]), help="Only such results."),
@@ -138,51 +102,20 @@ _RUNNING = together(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Asked(Source):
-    """A regulation asked about the facts of files, or of a journal."""
+def selection(
+    setting: str | None,
+    kind: str,
+    since: date | None,
+    until: date | None,
+    as_of: date | None = None,
+    nation: str | None = None,
+) -> Selection:
+    """Which awards a list counts, as the options say; today is its day if none was given."""
+    from palmares.points.rankings import Selection
 
-    regulation: str
-    edition: str | None
-    readings: tuple[tuple[str, str], ...]
-
-    def question(self) -> Question:
-        """The regulation with edition and readings; refused if there is no such one."""
-        return question(self.regulation, self.edition, self.readings)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Counted:
-    """Which awards shall count, as the options say."""
-
-    setting: str | None
-    kind: str
-    since: date | None
-    until: date | None
-
-    def on(self, day: date, nation: str | None = None) -> Selection:
-        """The same as rankings take it, on a day."""
-        from palmares.points.rankings import Selection
-
-        return Selection(
-            as_of=day,
-            since=self.since,
-            until=self.until,
-            setting=self.setting,
-            kind=self.kind,
-            nation=nation,
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Selected(Counted):
-    """The same, and the day of the list."""
-
-    as_of: date | None
-
-    def selection(self, nation: str | None = None) -> Selection:
-        """The same as rankings take it, today being the day if none was given."""
-        return self.on(self.as_of or today(), nation)
+    return Selection(
+        as_of=as_of or today(), since=since, until=until, setting=setting, kind=kind, nation=nation
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,21 +136,21 @@ class Running:
             ("workers", ("duckdb",)),
             ("scratch", ("duckdb",)),
             ("master", ("spark",)),
-            ("shard_rows", ("inprocess", "duckdb", "spark")),
+            ("shard_rows", ("duckdb", "spark")),
         ):
             if getattr(self, name) is not None and self.engine not in engines:
                 option = name.replace("_", "-")
                 raise click.UsageError(f"--{option} is for --engine {' or '.join(engines)}.")
 
     @contextmanager
-    def on(self, source: Source, known: Projection | None = None) -> Iterator[Engine]:
-        """The engine on some facts; what it took is given back in the end.
-
-        Args:
-            source: where the facts are.
-            known: what the journal knows, if it was read already.
-        """
+    def on(
+        self, source: Source, question: Question | None = None
+    ) -> Iterator[tuple[Engine, tuple[Waiting, ...]]]:
+        """The engine on some facts; of a journal also the events that wait under a question."""
         from palmares.engines import ROWS_PER_SHARD, Settings, engine
+        from palmares.engines.inprocess import InProcess
+        from palmares.facts import write_package
+        from palmares.points.awards import award
 
         settings = Settings(
             rows_per_shard=self.shard_rows or ROWS_PER_SHARD,
@@ -227,49 +160,32 @@ class Running:
             master=self.master,
             encoding=source.encoding,
             bank_rates=source.journal is None,
+            may_wait=source.journal is not None,
         )
-        with (
-            source.paths(known) as paths,
-            closing(engine(self.engine or "inprocess", paths, settings)) as started,
-        ):
-            yield started
-
-    @contextmanager
-    def asked(self, asked: Asked) -> Iterator[tuple[Engine, tuple[Waiting, ...] | None]]:
-        """The engine on the facts of a question; of a journal, also the events of it that wait."""
-        from palmares.points.awards import award
-
-        known = asked.projection()
-        waiting = (
-            None if known is None else award(asked.question(), known.facts, terms=False).waiting
-        )
-        with self.on(asked, known) as started:
-            yield started, waiting
+        waiting: tuple[Waiting, ...] = ()
+        known = source.projection()
+        if known is not None and question is not None:
+            waiting = award(question, known.facts, terms=False).waiting
+        if known is not None and self.engine in (None, "inprocess"):
+            yield InProcess(known.facts, settings), waiting
+            return
+        with ExitStack() as stack:
+            paths = source.path
+            if known is not None:
+                folder = stack.enter_context(TemporaryDirectory(prefix="palmares-"))
+                paths = (f"{folder}/journal",)
+                write_package(known.facts, Path(*paths), format="parquet")
+            started = engine(self.engine or "inprocess", paths, settings)
+            yield stack.enter_context(closing(started)), waiting
 
 
-def gathered(name: str, holder: Any, options: Callable[[F], F]) -> Callable[[F], F]:
-    """Options that reach the command as one value: *holder*, under one name."""
-    keys = [field.name for field in fields(holder)]
+def question(regulation: str, edition: str | None, readings: Sequence[tuple[str, str]]) -> Question:
+    """The regulation asked for, with edition and readings; refused if there is no such one."""
+    from palmares.points.awards import Question
 
-    def decorate(function: F) -> F:
-        @wraps(function)
-        def command(**given: Any) -> Any:
-            held = holder(**{key: given.pop(key) for key in keys if key in given})
-            return function(**{name: held}, **given)
-
-        return options(cast("F", command))
-
-    return decorate
-
-
-sourced = gathered("source", Source, sourcing)
-"""PATH, --journal, --known-at and --encoding, as `Source`."""
-
-asking = gathered("asked", Asked, together(_REGULATION, _OF_FACTS))
-asking_beside = gathered(
-    "asked", Asked, together(_REGULATION, click.argument("file", type=click.Path()), _OF_FACTS)
-)
-"""The same with somebody else's FILE between REGULATION and PATH, as ``file``."""
+    asked = Question(regulation=regulation, edition=edition, chosen=dict(readings))
+    asked.rulebook()
+    return asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -314,17 +230,114 @@ class Output:
         print_text(lines, self.output)
 
 
-printing = gathered("out", Output, writing)
-"""--format and --output, as `Output`."""
+def gathered(**holders: Callable[..., Any]) -> Callable[[F], F]:
+    """Have options reach the command as one value: what *holders* make of them, by its name."""
 
-selecting = gathered("selected", Selected, together(_AS_OF, counting))
-running = gathered("run", Running, _RUNNING)
+    def decorate(function: F) -> F:
+        @wraps(function)
+        def command(**given: Any) -> Any:
+            for name, holder in holders.items():
+                keys = [key for key in signature(holder).parameters if key in given]
+                given[name] = holder(**{key: given.pop(key) for key in keys})
+            return function(**given)
+
+        return cast("F", command)
+
+    return decorate
 
 
-def question(regulation: str, edition: str | None, readings: Sequence[tuple[str, str]]) -> Question:
-    """The regulation asked for, with edition and readings; refused if there is no such one."""
-    from palmares.points.awards import Question
+_SOURCE = together(from_journal, known_at, encoding)
+_ASKED = gathered(source=Source, question=question)
 
-    asked = Question(regulation=regulation, edition=edition, chosen=dict(readings))
-    asked.rulebook()
-    return asked
+sourced = together(_FILES, _SOURCE, gathered(source=Source))
+"""PATH, --journal, --known-at and --encoding, as ``source``."""
+
+asking = together(click.argument("regulation"), _FILES, _RULES, _SOURCE, _ASKED)
+"""REGULATION, --edition and --reading as ``question``, the rest as ``source``."""
+
+asking_beside = together(
+    click.argument("regulation"),
+    click.argument("file", type=click.Path()),
+    _FILES,
+    _RULES,
+    _SOURCE,
+    _ASKED,
+)
+"""The same with somebody else's FILE between REGULATION and PATH, as ``file``."""
+
+selecting = together(_AS_OF, counting, gathered(chosen=selection))
+"""--as-of, --setting, --kind, --since, --until and, where there is one, --nation, as ``chosen``."""
+
+running = together(_RUNNING, gathered(run=Running))
+"""--engine and its settings, as ``run``."""
+
+printing = together(writing, gathered(out=Output))
+"""--format and --output, as ``out``."""
+
+# ── charts ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def chart_option(text: str) -> Callable[[F], F]:
+    """--chart FILE, whose suffix says which kind of picture it is."""
+    kind = click.Path(dir_okay=False, path_type=Path)
+    return click.option("--chart", type=kind, callback=_refuse_others, help=text)
+
+
+def _refuse_others(_ctx: click.Context, _param: click.Parameter, value: Path | None) -> Path | None:
+    """Refuse another suffix, and a missing library, before any work is done."""
+    if value is not None:
+        if value.suffix.lower() not in SUFFIXES:
+            kinds = " or ".join(SUFFIXES)
+            raise Refused(f"A picture is {kinds}, not {value.suffix or 'without a suffix'}.")
+        needs("charts", "A picture")
+    return value
+
+
+def write_chart(path: Path, chart: Chart) -> None:
+    """Draw a chart into a file."""
+    write_whole(path, draw(chart, path.suffix.lower()[1:]))
+
+
+# ── of a journal ─────────────────────────────────────────────────────────────────────────────────
+
+
+def login() -> str:
+    """The name of whoever is logged in; empty where the system does not tell."""
+    try:
+        return getuser()
+    except (KeyError, OSError):
+        return ""
+
+
+def actor(author: str, role: str) -> Actor:
+    """Who writes, in which role."""
+    from palmares.journal.store.entries import Actor
+
+    return Actor(author, role)
+
+
+in_journal = click.option("--journal", metavar="URL", envvar=VARIABLE, required=True, help=WHERE)
+"""--journal, where there is nothing without one."""
+
+signing = together(
+    click.option(
+        "--author",
+        metavar="NAME",
+        envvar="PALMARES_AUTHOR",
+        default=login,
+        show_default="who is logged in",
+        help="Who records (or PALMARES_AUTHOR).",
+    ),
+    click.option(
+        "--role",
+        type=click.Choice(("administrator", "officer", "director")),
+        envvar="PALMARES_ROLE",
+        default="officer",
+        show_default=True,
+        help="In which role (or PALMARES_ROLE).",
+    ),
+)
+"""--author and --role."""
+
+acting = together(in_journal, signing, gathered(actor=actor))
+"""--journal, and --author and --role as ``actor``."""

@@ -7,137 +7,95 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from threading import Event, Lock, Thread
-from typing import TYPE_CHECKING, Any
+from datetime import timedelta
+from functools import partial
+from threading import Timer
+from typing import TYPE_CHECKING
 
 from palmares.core.progress import Step, heard_by
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress, Task
 
 PATIENCE = 2.0  # seconds of work before anything is shown
 _BRIEF = 0.3  # seconds: later work is shown only if it lasts, so that nothing flickers
-_TICK = 0.1  # seconds between two looks
-_FEW = 10  # a second: fewer are shown with a decimal
+_LOOKS = 10  # a second
 
 
-@dataclass(slots=True, eq=False)
-class _Work:
-    """A task under way."""
-
-    what: str
-    total: int | None
-    begun: float
-    done: int = 0
-    lock: Lock = field(default_factory=Lock)
-    row: TaskID | None = None  # of the display
-
-    def step(self, done: int = 1, /) -> None:
-        """So many more are done; from any thread."""
-        with self.lock:
-            self.done += done
-
-    def told(self, now: float) -> dict[str, Any]:
-        """What the display says of it."""
-        rate = self.done / (now - self.begun) if self.done and now > self.begun else 0.0
-        left = (self.total - self.done) / rate if self.total and rate else None
-        count = f"{self.done:,}" if self.done or self.total else ""
-        return {
-            "completed": self.done,
-            "count": f"{count}/{self.total:,}" if self.total else count,
-            "rate": f"{rate:,.{1 if rate < _FEW else 0}f}/s" if rate else "",
-            "left": "" if left is None else f"{_clock(max(left, 0.0))} left",
-        }
-
-
-def _clock(seconds: float) -> str:
-    """``0:07``, ``12:30``, ``1:02:03``."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-class _Display:
-    """Hears of work, and shows it once it has taken long; a thread looks ten times a second.
-
-    The thread is there because a step may be a long time in coming.
-    """
+class _Bars:
+    """Rich's bars: they come once work has taken long, and go when there is none."""
 
     def __init__(self) -> None:
-        self.works: list[_Work] = []
-        self.first: float | None = None  # when the first of all work began
+        self.begun = 0.0  # when the first of all work did
         self.progress: Progress | None = None
-        self.lock = Lock()
-        self.over = Event()
+        self.timer: Timer | None = None
 
     @contextmanager
-    def __call__(self, what: str, total: int | None) -> Iterator[Step]:
+    def task(self, what: str, total: int | None) -> Iterator[Step]:
         """A task as `palmares.core.progress` tells it."""
-        work = _Work(what, total, time.monotonic())
-        with self.lock:
-            self.works.append(work)
-            if self.first is None:
-                self.first = work.begun
-                Thread(target=self._watch, name="progress", daemon=True).start()
+        self.begun = self.begun or time.monotonic()
+        progress = self.progress = self.progress or _new_progress()
+        if not progress.tasks:
+            patience = max(PATIENCE - (time.monotonic() - self.begun), _BRIEF)
+            self.timer = Timer(patience, progress.start)
+            self.timer.daemon = True
+            self.timer.start()
+        row = progress.add_task(what, total=total)
         try:
-            yield work.step
+            yield partial(progress.advance, row)
         finally:
-            with self.lock:
-                self.works.remove(work)
-                if self.progress and work.row is not None:
-                    self.progress.remove_task(work.row)
-                if not self.works:
-                    self._hide()
+            progress.remove_task(row)
+            if not progress.tasks:
+                self.hide()
 
-    def close(self) -> None:
-        """Show nothing any more."""
-        self.over.set()
-        with self.lock:
-            self._hide()
-
-    def _watch(self) -> None:
-        while not self.over.wait(_TICK):
-            with self.lock:
-                self._look(time.monotonic())
-
-    def _look(self, now: float) -> None:
-        if self.over.is_set() or self.first is None or now - self.first < PATIENCE:
-            return
-        for work in self.works:
-            if work.row is None and now - work.begun >= _BRIEF:
-                self.progress = self.progress or _started()
-                work.row = self.progress.add_task(work.what, total=work.total, **work.told(now))
-            if self.progress and work.row is not None:
-                self.progress.update(work.row, **work.told(now))
-        if self.progress:
-            self.progress.refresh()
-
-    def _hide(self) -> None:
-        if self.progress:
+    def hide(self) -> None:
+        """Show nothing until there is more work."""
+        if self.timer and self.progress:
+            self.timer.cancel()
+            self.timer.join()
             self.progress.stop()
-            self.progress = None
 
 
-def _started() -> Progress:
-    """Rich's live display, drawn by us and gone without a trace."""
+def _new_progress() -> Progress:
+    """Rich's live display, gone without a trace when it stops."""
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
+    from rich.progress import BarColumn, Progress
+    from rich.table import Table
+    from rich.text import Text
 
-    progress = Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TextColumn("{task.fields[count]}", justify="right", markup=False),
-        TextColumn("{task.fields[rate]}", justify="right", markup=False),
-        TextColumn("{task.fields[left]}", justify="right", markup=False),
+    class Rows(Progress):
+        """A row for each task that has lasted: its name, a bar, and `words`."""
+
+        def get_renderables(self) -> Iterator[Table]:
+            """All of them as one table; where the line is short, so is the bar."""
+            table = Table.grid(padding=(0, 1))
+            table.add_column(no_wrap=True)
+            table.add_column(max_width=40)
+            table.add_column(no_wrap=True)
+            for task in self.tasks:
+                if (task.elapsed or 0.0) >= _BRIEF:
+                    bar = BarColumn(bar_width=None).render(task)
+                    table.add_row(Text(task.description), bar, Text(words(task)))
+            if table.row_count:
+                yield table
+
+    return Rows(
         console=Console(stderr=True),
-        auto_refresh=False,
+        refresh_per_second=_LOOKS,
         transient=True,
         redirect_stdout=False,  # else what goes to a file would go to the terminal
         redirect_stderr=False,
     )
-    progress.start()
-    return progress
+
+
+def words(task: Task) -> str:
+    """How much of a task is done, how fast, and how long the rest will take."""
+    count = f"{task.completed:,.0f}" if task.completed or task.total else ""
+    total = f"/{task.total:,.0f}" if task.total else ""
+    rate = f"  {task.speed:,.{0 if task.speed >= 10 else 1}f}/s" if task.speed else ""  # noqa: PLR2004
+    seconds = task.time_remaining if task.total else None
+    left = "" if seconds is None else f"  {timedelta(seconds=max(0, round(seconds)))} left"
+    return f"{count}{total}{rate}{left}"
 
 
 @contextmanager
@@ -146,9 +104,9 @@ def shown() -> Iterator[None]:
     if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") in ("dumb", "unknown"):
         yield
         return
-    display = _Display()
+    bars = _Bars()
     try:
-        with heard_by(display):
+        with heard_by(bars.task):
             yield
     finally:
-        display.close()
+        bars.hide()

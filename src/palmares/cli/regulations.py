@@ -8,9 +8,11 @@ from typing import Any
 
 import click
 
-from palmares.cli.explain import wrapped
 from palmares.cli.options import Output, printing
+from palmares.cli.types import wrapped
 from palmares.core.rounding import written
+from palmares.regulations import broken, get_regulation
+from palmares.regulations import regulations as registry
 from palmares.regulations.editions import Edition
 from palmares.render.tables import Column
 
@@ -27,8 +29,6 @@ def regulations(name: str | None, edition: str | None, out: Output) -> None:
         palmares regulations
         palmares regulations usbgf --edition 2019-01
     """
-    from palmares.regulations import broken, get_regulation
-
     if name is None:
         out.emit(
             list(overview()),
@@ -68,9 +68,7 @@ def rates() -> str:
 
 def overview() -> Iterator[Mapping[str, Any]]:
     """One row an edition."""
-    from palmares.regulations import regulations as held
-
-    for one in held().values():
+    for one in registry().values():
         for edition in one.editions():
             yield {
                 "regulation": one.name,

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from palmares.cli.hints import with_commands
 from palmares.cli.types import harmless
-from palmares.core.errors import Problem
+from palmares.core.errors import Problem, Refused
 
 if TYPE_CHECKING:
     from palmares.facts import Facts
     from palmares.journal.projection.project import Projection
     from palmares.journal.store.journal import Journal
     from palmares.points.awards import Waiting
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 SHOWN_WARNINGS = 20
 VARIABLE = "PALMARES_JOURNAL"
@@ -91,7 +88,7 @@ class Source:
     def facts(self) -> Facts:
         """The facts with the rates they need, checked; their notices are shown as warnings."""
         found = self.read()
-        warn(found.notices, "; 'palmares check' lists them all")
+        warn(found.notices, where="; 'palmares check' lists them all")
         return self.rated(found)
 
     def rated(self, facts: Facts) -> Facts:
@@ -101,23 +98,6 @@ class Source:
 
         return facts if self.journal else with_bank_rates(facts, money_disciplines())
 
-    @contextmanager
-    def paths(self, known: Projection | None = None) -> Iterator[Sequence[str]]:
-        """The facts as paths, for engines that read files: a journal is written out for a while.
-
-        What the journal knows is read unless it is *known*.
-        """
-        known = known or self.projection()
-        if known is None:
-            yield self.path
-            return
-        from palmares.facts import write_package
-
-        with tempfile.TemporaryDirectory(prefix="palmares-") as folder:
-            place = Path(folder) / "journal"
-            write_package(known.facts, place, format="parquet")
-            yield [str(place)]
-
 
 def opened(journal: str) -> closing[Journal]:
     """A journal; closed in the end."""
@@ -126,37 +106,34 @@ def opened(journal: str) -> closing[Journal]:
     return closing(opened(journal))
 
 
-def sourcing(function: F) -> F:
-    """PATH, --journal, --known-at and --encoding."""
-    path = click.argument("path", nargs=-1, type=click.Path())
-    return path(from_journal(known_at(encoding(function))))
+def content_of(path: str) -> bytes:
+    """The content of a file.
+
+    Raises:
+        Refused: it cannot be read.
+    """
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise Refused(f"{path}: cannot be read ({error.strerror}).") from None
 
 
-def warn_first(notices: Iterable[Problem], question: str = "") -> None:
+def warn_first(
+    notices: Iterable[Problem], question: str = "", waiting: Sequence[Waiting] = ()
+) -> None:
     """Show notices by file and line: the same, in the same order, however they were found.
 
     Args:
         notices: of facts and of a regulation, in any order.
         question: the command that lists them all, if there is one.
+        waiting: events that are missing in a list.
     """
     from palmares.formats.load import MOST_NOTICES, first_notices
 
     first = first_notices(notices)
     where = f"; '{question}' lists them all" if question else ""
-    if len(first) <= MOST_NOTICES:
-        warn(first, where)
-        return
-    warn(first[:SHOWN_WARNINGS])
-    rest = MOST_NOTICES - SHOWN_WARNINGS
-    click.echo(f"Warning: … and more than {rest} more{where}.", err=True)
-
-
-def warn_of_waiting(waiting: Sequence[Waiting]) -> None:
-    """Say on standard error which events are missing in a list, and why."""
-    from palmares.points.awards import say_waiting
-
-    if lines := say_waiting(waiting):
-        click.echo(harmless("Warning: " + "\n    ".join(lines)), err=True)
+    least = "more than " * (len(first) > MOST_NOTICES)
+    warn(first[:MOST_NOTICES], waiting, where=where, least=least)
 
 
 def headed(title: str, waiting: Sequence[Waiting]) -> str:
@@ -166,10 +143,28 @@ def headed(title: str, waiting: Sequence[Waiting]) -> str:
     return f"{title}; {count_waiting(waiting)}" if waiting else title
 
 
-def warn(notices: Sequence[Problem], where: str = "") -> None:
-    """Show notices on standard error: the first of them, and how many more there are."""
+def warn(
+    notices: Sequence[Problem],
+    waiting: Sequence[Waiting] = (),
+    *,
+    where: str = "",
+    least: str = "",
+) -> None:
+    """Show notices on standard error, the first of them, and which events are missing in a list.
+
+    Args:
+        notices: of facts and of a regulation.
+        waiting: events that are missing, and why.
+        where: what lists all notices.
+        least: what stands before the number of those that are not shown.
+    """
     for notice in with_commands(notices[:SHOWN_WARNINGS]):
         click.echo(harmless(f"Warning: {notice}"), err=True)
     if len(notices) > SHOWN_WARNINGS:
         rest = len(notices) - SHOWN_WARNINGS
-        click.echo(f"Warning: … and {rest} more{where}.", err=True)
+        click.echo(f"Warning: … and {least}{rest} more{where}.", err=True)
+    if waiting:
+        from palmares.points.awards import say_waiting
+
+        lines = "\n    ".join(say_waiting(waiting))
+        click.echo(harmless(f"Warning: {lines}"), err=True)

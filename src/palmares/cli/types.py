@@ -1,18 +1,20 @@
-"""What was typed, before a command sees it: text, numbers below zero, pairs; and as told again."""
+"""What was typed, made into values; and text as a terminal prints it."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
-from copy import copy
-from itertools import pairwise
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from functools import partial
+from textwrap import wrap
 from typing import Any
 
 import click
 
-_NUMBER = re.compile(r"-[.,]?[0-9][0-9.,eE+-]*")
 VARIABLES = "PALMARES_"
+WIDTH = 96
+LONGEST = 40  # letters of what was typed, in a message
 
 
 def refuse_no_text(arguments: Sequence[str], variables: Mapping[str, str] = os.environ) -> None:
@@ -21,10 +23,11 @@ def refuse_no_text(arguments: Sequence[str], variables: Mapping[str, str] = os.e
     Raises:
         click.UsageError: an argument or a variable of ours has them.
     """
-    for one in arguments:
-        if not _is_text(one):
+    for argument in arguments:
+        if not _is_text(argument):
             raise click.UsageError(
-                f"{one!r} is no text: it must be UTF-8. Where it names a file, rename the file."
+                f"{argument!r} is no text: it must be UTF-8. "
+                "Where it names a file, rename the file."
             )
     for name, value in variables.items():
         if name.startswith(VARIABLES) and not _is_text(value):
@@ -33,26 +36,6 @@ def refuse_no_text(arguments: Sequence[str], variables: Mapping[str, str] = os.e
 
 def _is_text(value: str) -> bool:
     return "\0" not in value and not any("\ud800" <= one <= "\udfff" for one in value)
-
-
-def with_numbers(command: click.Command, arguments: Sequence[str]) -> click.Command:
-    """The command, to which an argument such as -1 is a number and no option.
-
-    No option of ours is a digit; so the command itself can say what is wrong with the number.
-    """
-    takes = {
-        name
-        for one in command.params
-        if isinstance(one, click.Option) and not (one.is_flag or one.count)
-        for name in one.opts
-    }
-    if not any(
-        _NUMBER.fullmatch(one) and before not in takes for before, one in pairwise(["", *arguments])
-    ):
-        return command
-    found = copy(command)
-    found.context_settings = {**command.context_settings, "ignore_unknown_options": True}
-    return found
 
 
 def harmless(text: str) -> str:
@@ -65,32 +48,72 @@ def harmless(text: str) -> str:
 
 
 def count_of(number: int, noun: str, several: str = "") -> str:
-    """``1 board``, ``8 boards``; with another plural where it is said."""
-    return f"{number} {noun if number == 1 else several or f'{noun}s'}"
+    """``1 board``, ``1,008 boards``; with another plural where it is said."""
+    return f"{number:,} {noun if number == 1 else several or f'{noun}s'}"
 
 
-class Pair(click.ParamType[tuple[str, str]]):
-    """Two texts with a sign between them: NAME=ID."""
+def wrapped(text: str, first: str, rest: str) -> list[str]:
+    """Text in lines of a readable width."""
+    return wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest) or [first]
 
-    def __init__(self, name: str, wrong: str, *, last: bool = False, empty: bool = True) -> None:
-        """Say what a pair is.
+
+class Typed(click.ParamType[Any]):
+    """A value that a function reads from text."""
+
+    def __init__(self, name: str, read: Callable[[str], Any], wrong: str) -> None:
+        """Say how it is read.
 
         Args:
-            name: of the type.
-            wrong: what is said of another text.
-            last: whether the last sign parts it, not the first.
-            empty: whether the second text may be empty.
+            name: of the type, as help shows it.
+            read: a text to its value; raises ValueError if it is none.
+            wrong: what is said then; ``{}`` is what was typed.
         """
-        self.name, self.wrong, self.last, self.empty = name, wrong, last, empty
+        self.name, self.read, self.wrong = name, read, wrong
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, str]:
-        """Both texts, or a usage error."""
-        if isinstance(value, tuple):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value, or a usage error that quotes what was typed."""
+        if not isinstance(value, str):
             return value
-        parted = value.rpartition("=") if self.last else value.partition("=")
-        name, sign, text = (one.strip() for one in parted)
-        if not (name and sign and (text or self.empty)):
-            self.fail(self.wrong.format(repr(value)), param, ctx)
-        return name, text
+        try:
+            return self.read(value)
+        except ValueError:
+            text = value if len(value) <= LONGEST else f"{value[: LONGEST - 3]}…"
+            return self.fail(self.wrong.format(repr(text)), param, ctx)
+
+
+def pattern(form: str, read: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Read the first group of a regular expression that must match the text."""
+    compiled = re.compile(form, re.ASCII)
+
+    def read_group(text: str) -> Any:
+        match = compiled.fullmatch(text)
+        if match is None:
+            raise ValueError(text)
+        return read(match[1])
+
+    return read_group
+
+
+def pair(text: str, *, last: bool = False, empty: bool = True) -> tuple[str, str]:
+    """Two texts with ``=`` between them, the first or the last one; the second may be *empty*."""
+    name, sign, value = text.rpartition("=") if last else text.partition("=")
+    if not (sign and name.strip() and (value.strip() or empty)):
+        raise ValueError(text)
+    return name.strip(), value.strip()
+
+
+DAY = Typed(
+    "date",
+    pattern(r"(\d{4}-\d\d-\d\d)", date.fromisoformat),
+    "{} is no date; write it like 2019-12-31.",
+)
+CHOICE = Typed(
+    "id=choice", partial(pair, empty=False), "{} is no choice; write it like W3=skip-29-feb."
+)
+"""A reading and the option chosen for it."""
+ENTRY = Typed(
+    "entry",
+    pattern(r"#?((?=0*[1-9])\d{1,18})", int),
+    "{} is no number of an entry; write it like 57 or '#57'.",
+)
+"""The number of an entry, as 57 or, as elsewhere, #57."""

@@ -70,14 +70,11 @@ def _imported(package: str, content: bytes) -> tuple[str, ...]:
 def _statements(node: ast.AST) -> Iterator[ast.stmt]:
     """Every statement that runs; none that only checkers of types read."""
     for block in _BLOCKS:
-        if block == "body" and isinstance(node, ast.If) and _is_for_types(node.test):
+        for_types = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        if block == "body" and for_types:
             continue
         inside = getattr(node, block, ())
         for one in inside if isinstance(inside, list) else ():
             if isinstance(one, ast.stmt):
                 yield one
             yield from _statements(one)
-
-
-def _is_for_types(test: ast.expr) -> bool:
-    return isinstance(test, ast.Name) and test.id == "TYPE_CHECKING"

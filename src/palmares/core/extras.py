@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from importlib.util import find_spec
 
 from palmares.core.errors import Refused
@@ -22,7 +21,6 @@ EXTRAS: Mapping[str, tuple[str, str]] = {
 """By extra: a module that comes with it, and what people call it. ``all`` is all of them."""
 
 
-@cache
 def installed(extra: str) -> bool:
     """Whether the libraries of an extra are there."""
     return find_spec(EXTRAS[extra][0]) is not None

@@ -1,5 +1,5 @@
 """
-Files and folders that appear whole or not at all, whatever stops the work.
+Files and folders that appear whole or not at all, whatever stops the work; this user's caches.
 
 The name to write under stands beside the place, so that the last step is one renaming, and it is
 known before anything is written, so that there is no moment at which it could be left behind.
@@ -13,6 +13,7 @@ import shutil
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
@@ -46,13 +47,17 @@ def atomic_path(place: Path) -> Iterator[Path]:
         OSError: it cannot be written there.
     """
     place = place.resolve()
-    above = next(one for one in place.parents if one.exists())
+    above = next(parent for parent in place.parents if parent.exists())
     draft = above / f".palmares-{secrets.token_hex(8)}"
     try:
         yield draft
         _put(draft, place)
     finally:
-        _remove(draft)
+        if draft.is_dir() and not draft.is_symlink():
+            shutil.rmtree(draft, ignore_errors=True)
+        else:
+            with suppress(OSError):
+                draft.unlink()
 
 
 def finished() -> list[Path]:
@@ -62,7 +67,7 @@ def finished() -> list[Path]:
 
 def _put(draft: Path, place: Path) -> None:
     """Rename the draft; folders that were made for it go again if that fails."""
-    above = [one for one in place.parents if not one.exists()] if draft.is_dir() else []
+    above = [parent for parent in place.parents if not parent.exists()] if draft.is_dir() else []
     try:
         for one in reversed(above):
             one.mkdir()
@@ -85,18 +90,10 @@ def _number(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _remove(draft: Path) -> None:
-    if draft.is_dir() and not draft.is_symlink():
-        shutil.rmtree(draft, ignore_errors=True)
-    else:
-        with suppress(OSError):
-            draft.unlink()
-
-
 def owners(folder: Path) -> None:
     """Let nobody but their owner read the files of a folder that is the owner's already."""
-    for one in folder.iterdir():
-        one.chmod(OWNERS)
+    for path in folder.iterdir():
+        path.chmod(OWNERS)
 
 
 def checksum(file: Path) -> str:
@@ -111,3 +108,62 @@ def checksum(file: Path) -> str:
         while many := opened.readinto(piece):
             found, size = crc32(piece[:many], found), size + many
     return f"{size}-{found:08x}"
+
+
+# ── caches ───────────────────────────────────────────────────────────────────────────────────────
+
+_NOBODYS = Path("/nonexistent")
+_DIGEST = 32
+
+
+def cache_folder() -> Path:
+    """This user's folder of our caches: what lies there may be thrown away at any time.
+
+    ``XDG_CACHE_HOME`` counts if it is absolute, as it must be.
+
+    Whoever has no home is sent to a place where nothing is, and nothing can be kept.
+    """
+    chosen = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    if not chosen.is_absolute():
+        try:
+            chosen = Path.home() / ".cache"
+        except RuntimeError:
+            chosen = _NOBODYS
+    return chosen / "palmares"
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder of our caches that nobody but its owner can look into.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    above = [parent for parent in reversed(folder.parents) if parent.is_relative_to(cache_folder())]
+    for each in (*above, folder):
+        each.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+
+def write_cached(file: Path, content: bytes) -> None:
+    """Keep bytes in a file, behind their digest; a full disk only makes the next time slower."""
+    draft = file.with_name(f".{secrets.token_hex(8)}")
+    with suppress(OSError):
+        make_private(file.parent)
+        try:
+            draft.touch(mode=OWNERS, exist_ok=False)
+            draft.write_bytes(sha256(content).digest() + content)
+            draft.replace(file)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def read_cached(file: Path) -> bytes | None:
+    """What was kept in a file; nothing where it is not there, damaged, or somebody else's."""
+    try:
+        with file.open("rb") as opened:
+            if os.fstat(opened.fileno()).st_uid != os.geteuid():
+                return None  # it may be code, and whoever wrote it would have it run in our name
+            text = opened.read()
+    except OSError:
+        return None
+    digest, content = text[:_DIGEST], text[_DIGEST:]
+    return content if sha256(content).digest() == digest else None

@@ -59,9 +59,7 @@ def hint(code: str, message: str, **values: Any) -> str:
         message: what to do, without commands or names of pages.
         values: in the message, and more of them that such words need.
     """
-    found = _with(message, "", 0, values)
-    found.code = code
-    return found
+    return _with(message, "", 0, values, code)
 
 
 def reworded(text: str, hints: Mapping[str, str | Callable[..., str]]) -> str:
@@ -71,13 +69,10 @@ def reworded(text: str, hints: Mapping[str, str | Callable[..., str]]) -> str:
     if text.code in hints:
         words = hints[text.code]
         found = words(**text.values) if callable(words) else msg(words, **text.values)
-    else:
-        values = {name: reworded(value, hints) for name, value in text.values.items()}
-        if all(values[name] is value for name, value in text.values.items()):
-            return text
-        found = _with(text.message, text.several, text.many, values)
-        found.code = text.code
-    return begun(found) if text.begins else found
+        return begun(found) if text.begins else found
+    values = {name: reworded(value, hints) for name, value in text.values.items()}
+    same = all(values[name] is value for name, value in text.values.items())
+    return text if same else _with_values(text, values)
 
 
 def values_of(text: str) -> Mapping[str, Any]:
@@ -93,8 +88,8 @@ def message_of(text: str) -> str:
 def joined(parts: Sequence[str]) -> str:
     """``one and another``; of one thing, itself; of nothing, nothing."""
     found = parts[0] if parts else ""
-    for one in parts[1:]:
-        found = msg("%(one)s and %(other)s", one=found, other=one)
+    for part in parts[1:]:
+        found = msg("%(one)s and %(other)s", one=found, other=part)
     return found
 
 
@@ -102,21 +97,14 @@ def changed(text: str, change: Callable[[str], str]) -> str:
     """A text with what is not ours in it changed: its values, or all of it if it has none."""
     if not isinstance(text, Message):
         return change(text)
-    values = {name: _changed(value, change) for name, value in text.values.items()}
-    found = _with(text.message, text.several, text.many, values)
-    found.code = text.code
-    return begun(found) if text.begins else found
+    return _with_values(text, {name: _changed(one, change) for name, one in text.values.items()})
 
 
 def begun(text: str) -> str:
     """The same as the beginning of a text: with a capital letter, in whatever language."""
     if not isinstance(text, Message):
         return capital(text)
-    found = Message(capital(text))
-    for name in Message.__slots__:
-        setattr(found, name, getattr(text, name))
-    found.begins = True
-    return found
+    return _with(text.message, text.several, text.many, text.values, text.code, begins=True)
 
 
 def capital(text: str) -> str:
@@ -132,11 +120,25 @@ def _changed(value: Any, change: Callable[[str], str]) -> Any:
     return change(value) if isinstance(value, str) else value
 
 
-def _with(message: str, several: str, many: int, values: Mapping[str, Any]) -> Message:
-    told = {name: _english(value) for name, value in values.items()}
-    found = Message((message if not several or many == 1 else several) % told)
+def _with_values(text: Message, values: Mapping[str, Any]) -> Message:
+    """The same message with other values."""
+    return _with(text.message, text.several, text.many, values, text.code, begins=text.begins)
+
+
+def _with(
+    message: str,
+    several: str,
+    many: int,
+    values: Mapping[str, Any],
+    code: str = "",
+    *,
+    begins: bool = False,
+) -> Message:
+    english = {name: _english(value) for name, value in values.items()}
+    text = (message if not several or many == 1 else several) % english
+    found = Message(capital(text) if begins else text)
     found.message, found.several, found.many, found.values = message, several, many, values
-    found.code, found.begins = "", False
+    found.code, found.begins = code, begins
     return found
 
 

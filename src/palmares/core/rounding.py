@@ -105,7 +105,7 @@ def written(value: Any) -> str:
 
 def _row(values: Sequence[Any]) -> str:
     if len(values) <= _ROW:
-        return "(" + "; ".join(written(one) for one in values) + ")"
+        return "(" + "; ".join(written(value) for value in values) + ")"
     ends = [written(values[0]), written(values[1]), "…", written(values[-1])]
     return "(" + "; ".join(ends) + f": {len(values)} numbers)"
 

@@ -1,13 +1,9 @@
 """
 The same question over shards: in process, DuckDB or Spark.
 
-    Engine      what each of the three can do; none of them sees a formula
-    Shard       the facts of whole tournaments, cut by the days on which they ended
-    engine      a name  ->  the engine, on some paths
-
 Bulk work has two groupings only: by tournament (points) and by player (sums, folds). A shard holds
-every tournament that ended on a stretch of days, with all its rows of every table, so that shards
-in their order are in the order of time. What is done with a shard is a plain function, the same for
+every tournament that ended on a range of days, with all its rows of every table, so that shards in
+their order are in the order of time. What is done with a shard is a plain function, the same for
 every engine (`palmares.engines.queries`); so is what is done with the rows of a player.
 """
 
@@ -26,24 +22,24 @@ from palmares.facts import Facts
 ROWS_PER_SHARD = 1_000_000
 
 Rows = Any
-"""Rows on their way through an engine: its own affair (a frame, files, a Spark DataFrame)."""
+"""Rows on their way through an engine: its own affair; all have a ``schema``."""
 
 
 class Shard(NamedTuple):
-    """Checked facts of all tournaments that ended on a stretch of days."""
+    """Checked facts of all tournaments that ended on a range of days."""
 
     number: int  # from 0, in the order of time
     facts: Facts
 
 
-class Told(NamedTuple):
+class ShardResult(NamedTuple):
     """What the work on a shard gave: rows, and what a person should know."""
 
     rows: pl.DataFrame
     notices: Sequence[Problem] = ()
 
 
-ShardWork = Callable[[Shard], Told]
+ShardWork = Callable[[Shard], ShardResult]
 """What is done with one shard. It may raise `FactsRejected`; the engine gathers the problems."""
 
 PlayerWork = Callable[[pl.DataFrame], pl.DataFrame]
@@ -59,6 +55,9 @@ class Engine(Protocol):
     of all shards, in the order in which shards first have them.
     """
 
+    people: pl.DataFrame
+    """Every player: player_id, name, nation, withheld."""
+
     def by_tournament(self, work: ShardWork, schema: pl.Schema | None = None) -> Rows:
         """Every shard through *work*; the rows in the order of shards.
 
@@ -71,10 +70,6 @@ class Engine(Protocol):
         """All rows of a player (column ``player_id``) together through *work*; in no order."""
         ...
 
-    def schema(self, rows: Rows) -> pl.Schema:
-        """The columns of the rows."""
-        ...
-
     def laid_out(self, rows: Rows, columns: Sequence[str]) -> Rows:
         """These columns of the rows, in this order.
 
@@ -85,10 +80,6 @@ class Engine(Protocol):
 
     def in_order(self, rows: Rows, by: Sequence[str]) -> Rows:
         """The rows sorted by some columns, ascending."""
-        ...
-
-    def people(self) -> pl.DataFrame:
-        """Every player: player_id, name, nation, withheld."""
         ...
 
     def collect(self, rows: Rows) -> pl.DataFrame:
@@ -115,13 +106,14 @@ class Engine(Protocol):
 class Settings:
     """How an engine is to run."""
 
-    rows_per_shard: int = ROWS_PER_SHARD
+    rows_per_shard: int = ROWS_PER_SHARD  # in process, all facts are one shard
     memory: str | None = None  # DuckDB: "4GB" for it and its workers; none: most of the machine's
     workers: int | None = None  # processes; none: one for each core
     scratch: str | None = None  # where temporary files go; none: the system's place
     master: str | None = None  # Spark's; none: what is configured, or else local[*]
     encoding: str | None = None  # of text files that are not UTF-8
     bank_rates: bool = True  # whether rates that no file states are looked up; not for a journal
+    may_wait: bool = False  # the facts are of a journal, where an event that cannot be used waits
 
 
 ENGINES = {

@@ -22,9 +22,8 @@ import polars as pl
 
 from palmares.bridge import match_vps, vp
 from palmares.core.errors import Problem
-from palmares.engines import Engine, Rows, Shard, Told
-from palmares.engines.shards import shown
-from palmares.facts import Facts
+from palmares.engines import Engine, Rows, Shard, ShardResult
+from palmares.engines.shards import public_names
 from palmares.points import awards as awarding
 from palmares.points import rankings, totals
 from palmares.points import ratings as fold_rows
@@ -54,25 +53,20 @@ def rank(
     *,
     by: str = "player",
     top: int | None = None,
-    waiting: Sequence[Waiting] | None = None,
+    waiting: Sequence[Waiting] = (),
 ) -> Ranking:
     """The same as `palmares.points.ledger.rank`, of facts that an engine holds.
 
     Where they are of a journal, *waiting* are the events of it that wait.
     """
-    may_wait = waiting is not None
     rankings.refuse_nonsense(question, selection, by)
     if question.aggregate.latest:
-        steps = engine.by_tournament(
-            partial(shard_steps, question, may_wait=may_wait), fold_rows.schema(question)
-        )
+        steps = engine.by_tournament(partial(shard_steps, question), fold_rows.schema(question))
         rows = engine.by_player(steps, partial(last_worths, question, selection), WORTHS)
     else:
-        rows = engine.by_tournament(
-            partial(shard_worths, question, selection, may_wait=may_wait), WORTHS
-        )
+        rows = engine.by_tournament(partial(shard_worths, question, selection), WORTHS)
         rows = engine.by_player(rows, worths_added, WORTHS)
-    found = named(engine.collect(rows), engine.people()).with_columns(
+    found = named(engine.collect(rows), engine.people).with_columns(
         pl.coalesce("nation", "nation_now").alias("nation"), pl.col("weight").cast(pl.Int128)
     )
     ranking = rankings.listed(
@@ -82,29 +76,28 @@ def rank(
         by=by,
         top=top,
         notices=engine.notices(),
-        waiting=waiting or (),
+        waiting=waiting,
     )
-    find = partial(found_evidence, engine, question, may_wait=may_wait)
+    find = partial(found_evidence, engine, question)
     return explained(ranking, question, find)
 
 
-def shard_worths(question: Question, selection: Selection, shard: Shard, *, may_wait: bool) -> Told:
+def shard_worths(question: Question, selection: Selection, shard: Shard) -> ShardResult:
     """What the awards of a shard are worth, added up by player."""
-    given = awarding.award(question, _facts(shard, may_wait=may_wait), terms=False)
-    return Told(worths_added(rankings.worth(given, selection)), given.notices)
+    given = awarding.award(question, shard.facts, terms=False)
+    return ShardResult(worths_added(rankings.worth(given, selection)), given.notices)
 
 
-def found_evidence(engine: Engine, question: Question, *, may_wait: bool) -> pl.DataFrame:
+def found_evidence(engine: Engine, question: Question) -> pl.DataFrame:
     """What `palmares.points.empty_lists` looks at, of facts that an engine holds."""
-    rows = engine.by_tournament(partial(shard_evidence, question, may_wait=may_wait), EVIDENCE)
+    rows = engine.by_tournament(partial(shard_evidence, question), EVIDENCE)
     return engine.collect(rows).unique()
 
 
-def shard_evidence(question: Question, shard: Shard, *, may_wait: bool) -> Told:
+def shard_evidence(question: Question, shard: Shard) -> ShardResult:
     """The same of a shard."""
-    facts = _facts(shard, may_wait=may_wait)
-    given = awarding.award(question, facts, terms=False, unfolded=True)
-    return Told(evidence(question, facts, given.frame))
+    given = awarding.award(question, shard.facts, terms=False, unfolded=True)
+    return ShardResult(evidence(question, shard.facts, given.frame))
 
 
 def worths_added(rows: pl.DataFrame) -> pl.DataFrame:
@@ -117,10 +110,10 @@ def worths_added(rows: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def shard_steps(question: Question, shard: Shard, *, may_wait: bool) -> Told:
+def shard_steps(question: Question, shard: Shard) -> ShardResult:
     """What a fold takes of every row of a shard."""
-    given = awarding.award(question, _facts(shard, may_wait=may_wait), unfolded=True)
-    return Told(fold_rows.steps(given, shard.number), given.notices)
+    given = awarding.award(question, shard.facts, unfolded=True)
+    return ShardResult(fold_rows.steps(given, shard.number), given.notices)
 
 
 def last_worths(question: Question, selection: Selection, rows: pl.DataFrame) -> pl.DataFrame:
@@ -142,35 +135,31 @@ class Awarded:
     waiting: tuple[Waiting, ...] = ()
 
 
-def award(engine: Engine, question: Question, waiting: Sequence[Waiting] | None = None) -> Awarded:
+def award(engine: Engine, question: Question, waiting: Sequence[Waiting] = ()) -> Awarded:
     """The same as `palmares.points.awards.award`, of an engine's facts; in the order of time.
 
     *waiting* as in `rank`.
     """
     fold = question.aggregate.latest
-    rows = engine.by_tournament(
-        partial(shard_awards, question, fold=fold, may_wait=waiting is not None)
-    )
-    kinds = dict(engine.schema(rows))
-    terms = [one for one in kinds if one not in (*KEYS, "nanopoints", *ORDER)]
-    if fold:
+    rows = engine.by_tournament(partial(shard_awards, question, fold=fold))
+    kinds = dict(rows.schema)
+    terms = [kind for kind in kinds if kind not in (*KEYS, "nanopoints", *ORDER)]
+    if fold and terms:  # without awards there are none
         kinds |= {BEFORE: pl.Float64(), CHANGE: pl.Float64()}
         terms += [BEFORE, CHANGE]
         rows = engine.by_player(rows, partial(fold_finished, question), pl.Schema(kinds))
     rows = engine.laid_out(engine.in_order(rows, ORDER), (*KEYS, "nanopoints", *terms))
-    return Awarded(
-        rows=rows, terms=tuple(terms), notices=engine.notices(), waiting=tuple(waiting or ())
-    )
+    return Awarded(rows=rows, terms=tuple(terms), notices=engine.notices(), waiting=tuple(waiting))
 
 
-def shard_awards(question: Question, shard: Shard, *, fold: bool, may_wait: bool) -> Told:
+def shard_awards(question: Question, shard: Shard, *, fold: bool) -> ShardResult:
     """Every award of a shard, and where it stands in the order of time."""
-    given = awarding.award(question, _facts(shard, may_wait=may_wait), unfolded=fold)
-    keys = [one for one in KEYS if one not in ("player", "points")]
+    given = awarding.award(question, shard.facts, unfolded=fold)
+    keys = [key for key in KEYS if key not in ("player", "points")]
     rows = fold_rows.ordered(given.frame, shard.number).select(
         *keys, "nanopoints", POINTS, *given.terms, *ORDER
     )
-    return Told(rows, given.notices)
+    return ShardResult(rows, given.notices)
 
 
 def fold_finished(question: Question, rows: pl.DataFrame) -> pl.DataFrame:
@@ -187,27 +176,27 @@ def total(
     selection: Selection,
     levels: Mapping[str, Any] | None = None,
     *,
-    waiting: Sequence[Waiting] | None = None,
+    waiting: Sequence[Waiting] = (),
 ) -> Totals:
     """The same as `palmares.points.totals.totals`, of an engine's facts; *waiting* as in `rank`."""
     totals.refuse_others(question)
     rows = engine.by_tournament(
-        partial(shard_totals, question, selection, may_wait=waiting is not None),
+        partial(shard_totals, question, selection),
         totals.schema(question),
     )
     rows = engine.by_player(rows, totals.added, totals.schema(question))
-    found = totals.listed(question, selection, named(engine.collect(rows), engine.people()), levels)
-    entering = rankings.entering(question, selection, waiting or ())
+    found = totals.listed(question, selection, named(engine.collect(rows), engine.people), levels)
+    entering = rankings.entering(question, selection, waiting)
     found = replace(found, notices=engine.notices(), waiting=entering)
-    find = partial(found_evidence, engine, question, may_wait=waiting is not None)
+    find = partial(found_evidence, engine, question)
     return explained(found, question, find)
 
 
-def shard_totals(question: Question, selection: Selection, shard: Shard, *, may_wait: bool) -> Told:
+def shard_totals(question: Question, selection: Selection, shard: Shard) -> ShardResult:
     """The totals of a shard's awards by player."""
-    given = awarding.award(question, _facts(shard, may_wait=may_wait), terms=False)
+    given = awarding.award(question, shard.facts, terms=False)
     columns = totals.schema(question).names()
-    return Told(totals.parts(given, selection).select(columns), given.notices)
+    return ShardResult(totals.parts(given, selection).select(columns), given.notices)
 
 
 # ── victory points ───────────────────────────────────────────────────────────────────────────────
@@ -219,17 +208,9 @@ def vps(engine: Engine, scale: str = vp.CONTINUOUS) -> Rows:
     return engine.in_order(rows, ("event_id", "match_id"))
 
 
-def shard_vps(scale: str, shard: Shard) -> Told:
+def shard_vps(scale: str, shard: Shard) -> ShardResult:
     """The victory points of every match of a shard."""
-    return Told(match_vps.match_vps(shard.facts, scale))
-
-
-# ── facts ────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _facts(shard: Shard, *, may_wait: bool) -> Facts:
-    """The facts of a shard; of a journal, where events may wait, or of files."""
-    return replace(shard.facts, may_wait=may_wait)
+    return ShardResult(match_vps.match_vps(shard.facts, scale))
 
 
 # ── people ───────────────────────────────────────────────────────────────────────────────────────
@@ -237,5 +218,5 @@ def _facts(shard: Shard, *, may_wait: bool) -> Facts:
 
 def named(rows: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
     """Rows with the names of their players, as they may be shown, and the nations held now."""
-    names = shown(people).with_columns(people["nation"].alias("nation_now"))
+    names = public_names(people).with_columns(people["nation"].alias("nation_now"))
     return rows.join(names, on="player_id", how="left", maintain_order="left")

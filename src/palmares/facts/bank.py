@@ -108,9 +108,9 @@ def read(file: str | Path) -> Bank:
         raise Refused(f"{file}: this is no CSV ({error}).") from None
     if len(lines) > MOST_LINES:
         raise Refused(f"{file}: more than {MOST_LINES:,} lines are too many for a file of rates.")
-    heads = [one.strip() for one in lines[0]] if lines else []
-    columns = {head: place for place, head in enumerate(heads) if _CURRENCY.fullmatch(head)}
-    if not columns or heads[0] != "Date":
+    header = [one.strip() for one in lines[0]] if lines else []
+    columns = {head: place for place, head in enumerate(header) if _CURRENCY.fullmatch(head)}
+    if not columns or header[0] != "Date":
         raise Refused(
             f"{file}: this is not the European Central Bank's file of all days, which begins with"
             f" Date,USD,JPY. Take {HISTORY} from its page of reference rates."
@@ -121,7 +121,7 @@ def read(file: str | Path) -> Bank:
         cells = [one.strip() for one in line]
         if not any(cells):
             continue
-        if wrong := _wrong(cells, len(heads), columns):
+        if wrong := _wrong(cells, len(header), columns):
             problems.append(
                 Problem(
                     at=Location(str(file), number),
@@ -202,7 +202,7 @@ def rates_needed(facts: Facts, disciplines: Sequence[str]) -> list[Needed]:
     of = pl.col("discipline")
     abroad = abroad.filter(of.is_null() | of.str.to_lowercase().is_in(disciplines))
     needed = abroad.select("currency", "end_date").unique().sort("end_date", "currency")
-    return [one for one in needed.iter_rows() if rate(facts, *one) is None]
+    return [row for row in needed.iter_rows() if rate(facts, *row) is None]
 
 
 def bank_rows(needed: Iterable[Needed], bank: Bank) -> Iterator[Mapping[str, Any]]:

@@ -61,13 +61,18 @@ def checked(*drafts: Draft) -> Facts:
     facts = concat(_once_each(drafts))
     incomplete = frozenset[str]().union(*(draft.incomplete for draft in drafts))
     problems, notices = check(facts, incomplete)
-    told = [one for draft in drafts for one in draft.problems]
-    cells = {(one.where, one.clause) for one in told}  # one that is wrong only seems to be empty
+    of_cells = [problem for draft in drafts for problem in draft.problems]
+    cells = {
+        (cell.where, cell.clause) for cell in of_cells
+    }  # one that is wrong only seems to be empty
     problems = [*problems, *arriving(facts)]
-    problems = [*told, *(one for one in problems if (one.where, one.clause) not in cells)]
+    problems = [
+        *of_cells,
+        *(problem for problem in problems if (problem.where, problem.clause) not in cells),
+    ]
     seen = {file: one for draft in drafts for file, one in draft.seen.items()}
     if problems:
-        raise FactsRejected(_as_seen(one, seen) for one in problems)
+        raise FactsRejected(_as_seen(problem, seen) for problem in problems)
     if not seen:
         return facts.noting(notices)
     return Facts(facts.tables, tuple(_as_seen(one, seen) for one in (*facts.notices, *notices)))
@@ -81,8 +86,8 @@ def _once_each(drafts: Sequence[Draft]) -> Iterator[Facts]:
         ids = set(facts["tournaments"]["tournament_id"].drop_nulls())
         if again := ids & known:
             rest = {} if again == ids else without_tournaments(facts.tables, again)
-            kept = {name: facts[name] for name in SHARED_TABLES} if rest else {}
-            facts = replace(facts, tables={**kept, **rest, "tournaments": facts["tournaments"]})
+            shared = {name: facts[name] for name in SHARED_TABLES} if rest else {}
+            facts = replace(facts, tables={**shared, **rest, "tournaments": facts["tournaments"]})
         known |= ids
         yield facts
 
@@ -127,18 +132,17 @@ def _table(
 ) -> pl.DataFrame:
     known, where = TABLES[name], frame.select(FILE, LINE)
     series: list[pl.Series] = []
-    unknown = [one for one in frame.columns if one not in (*known, FILE, LINE)]
+    unknown = [column for column in frame.columns if column not in (*known, FILE, LINE)]
     missing = where.with_columns(
-        pl.lit(None, column.type).alias(column.name)
-        for column in known.values()
-        if column.name not in frame.columns
+        pl.lit(None, column.type).alias(column.name) for column in known.values()
     )
+    for file in where[FILE].unique(maintain_order=True):
+        problems += missing_columns(name, frame.columns, file)
+        notices += _misspelt_columns(name, frame.columns, file)
     for column in known.values():
         cell = Cell(name, column.name)
         if column.name not in frame.columns:
             series.append(missing[column.name])
-            problems += _missing_column(cell, column, where, unknown)
-            notices += _misspelt(cell, column, where, unknown)
             continue
         cells = frame[column.name]
         text = as_text(cells, column)
@@ -148,7 +152,7 @@ def _table(
             filled = text if text is not None and cells.dtype == pl.String else cells
             problems += _empty_cells(filled, column, cell, where)
         if column.kind == "country":
-            notices += _unknown_countries(values, cell, where)
+            notices += _unknown_countries(frame.with_columns(_country=values), cell)
         series.append(values)
     # what Polars does to a Series it does by its name, and that may be a pattern
     series += [words(frame[one].alias("")).alias(one) for one in unknown]
@@ -160,55 +164,48 @@ def _table(
 
 def missing_columns(name: str, columns: Sequence[str], file: str) -> Iterator[Problem]:
     """The columns that a table must have and a file, whatever its rows, has not."""
-    unknown = [one for one in columns if one not in (*TABLES[name], FILE, LINE)]
-    for column in TABLES[name].values():
-        if column.name not in columns:
-            where = pl.DataFrame({FILE: [file]})
-            yield from _missing_column(Cell(name, column.name), column, where, unknown)
+    for column, unknown in _absent(name, columns):
+        if column.required:
+            near = get_close_matches(column.name, unknown, n=1)
+            yield Problem(
+                at=Location(f"{file}:1"),
+                what=msg("there is no column %(column)s", column=column.name),
+                clause=Cell(name, column.name).clause,
+                remedy=(
+                    msg("Rename '%(near)s' to %(column)s.", near=shown(near[0]), column=column.name)
+                    if near
+                    else msg(
+                        "Add a column %(column)s: %(means)s.",
+                        column=column.name,
+                        means=(column.means,),
+                    )
+                ),
+                code=MISSING,
+            )
 
 
-def _files(where: pl.DataFrame) -> list[str]:
-    return where[FILE].unique(maintain_order=True).to_list()
+def _misspelt_columns(name: str, columns: Sequence[str], file: str) -> Iterator[Problem]:
+    """Columns whose names are nearly those of columns that a table may have."""
+    for column, unknown in _absent(name, columns):
+        near = get_close_matches(column.name, unknown, n=1, cutoff=0.8)
+        if near and not column.required:
+            yield Problem(
+                at=Location(f"{file}:1"),
+                what=msg("the column '%(column)s' is ignored", column=shown(near[0])),
+                clause=Cell(name, column.name).clause,
+                remedy=msg(
+                    "If this is meant: %(means)s, rename it to %(column)s.",
+                    means=(column.means,),
+                    column=column.name,
+                ),
+            )
 
 
-def _missing_column(
-    cell: Cell, column: Column, where: pl.DataFrame, unknown: list[str]
-) -> Iterator[Problem]:
-    if not column.required:
-        return
-    near = get_close_matches(column.name, unknown, n=1)
-    remedy = (
-        msg("Rename '%(near)s' to %(column)s.", near=shown(near[0]), column=column.name)
-        if near
-        else msg("Add a column %(column)s: %(means)s.", column=column.name, means=(column.means,))
-    )
-    for file in _files(where):
-        yield Problem(
-            at=Location(f"{file}:1"),
-            what=msg("there is no column %(column)s", column=column.name),
-            clause=cell.clause,
-            remedy=remedy,
-            code=MISSING,
-        )
-
-
-def _misspelt(
-    cell: Cell, column: Column, where: pl.DataFrame, unknown: list[str]
-) -> Iterator[Problem]:
-    near = get_close_matches(column.name, unknown, n=1, cutoff=0.8)
-    if column.required or not near:
-        return
-    for file in _files(where):
-        yield Problem(
-            at=Location(f"{file}:1"),
-            what=msg("the column '%(column)s' is ignored", column=shown(near[0])),
-            clause=cell.clause,
-            remedy=msg(
-                "If this is meant: %(means)s, rename it to %(column)s.",
-                means=(column.means,),
-                column=column.name,
-            ),
-        )
+def _absent(name: str, columns: Sequence[str]) -> Iterator[tuple[Column, list[str]]]:
+    """Each column of a table that is not there, with those that no table of ours has."""
+    known = TABLES[name]
+    unknown = [column for column in columns if column not in (*known, FILE, LINE)]
+    return ((column, unknown) for column in known.values() if column.name not in columns)
 
 
 def _empty_cells(
@@ -260,15 +257,16 @@ def _typed_column(
     return values.rename(column.name), found
 
 
-def _unknown_countries(values: pl.Series, cell: Cell, where: pl.DataFrame) -> Iterator[Problem]:
-    names = values.drop_nulls().unique().to_list()
-    unknown = [one for one in names if codes.country(one) is None]
-    if unknown:
-        yield from problems_at(
-            where.with_columns(_text=values).filter(values.is_in(unknown)),
-            lambda row: msg(
-                "the country '%(text)s' is not one we know; it is kept", text=shown(row["_text"])
-            ),
-            cell,
-            msg("Write its ISO 3166-1 code, such as CZE."),
-        )
+def _unknown_countries(tournaments: pl.DataFrame, cell: Cell) -> Iterator[Problem]:
+    names = tournaments["_country"].drop_nulls().unique().to_list()
+    unknown = [name for name in names if codes.country(name) is None]
+    yield from problems_at(
+        tournaments.filter(pl.col("_country").is_in(unknown)),
+        lambda row: msg(
+            "the country '%(text)s' of %(tournament)s is not one we know; it is kept",
+            text=shown(row["_country"]),
+            tournament=shown(row.get("tournament_id")),
+        ),
+        cell,
+        msg("Write its ISO 3166-1 code, such as CZE."),
+    )

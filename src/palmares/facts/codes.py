@@ -101,7 +101,7 @@ def country(text: str) -> str | None:
     return NAMES.get(word.casefold()) or homes.get(word.casefold())
 
 
-def held(text: str) -> str | None:
+def nation_in_column(text: str) -> str | None:
     """The nation that stands in a column of nations, as a code, a name or a sign; none if none.
 
     Only there is ``E`` Spain: in the brackets behind a name it may be anything.

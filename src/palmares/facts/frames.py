@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from palmares.core.errors import FactsRejected, rejected
+from palmares.core.errors import rejected
 from palmares.facts.cells import checked, typed_frames
 from palmares.facts.schema import FILE, LINE, TABLES, Facts
 
@@ -46,7 +46,12 @@ def _through_narwhals(name: str, given: Any) -> pl.DataFrame:
         table = nw.from_native(given)
     except TypeError as error:
         if not hasattr(given, "__arrow_c_stream__"):
-            raise _no_table(name, given) from error
+            raise rejected(
+                name,
+                f"{type(given).__name__} is no table",
+                "facts package",
+                "Hand in a table of Polars, pandas, PyArrow or another library that speaks Arrow.",
+            ) from error
         table = nw.from_arrow(given, backend="polars")
     if isinstance(table, nw.LazyFrame):
         table = table.collect("polars")
@@ -63,12 +68,3 @@ def _through_narwhals(name: str, given: Any) -> pl.DataFrame:
 def _plain(cell: Any) -> Any:
     """A cell of pandas, which says that it is empty by being equal to nothing."""
     return cell if cell == cell else None  # noqa: PLR0124
-
-
-def _no_table(name: str, frame: Any) -> FactsRejected:
-    return rejected(
-        name,
-        f"{type(frame).__name__} is no table",
-        "facts package",
-        "Hand in a table of Polars, pandas, PyArrow or any other library that speaks Arrow.",
-    )

@@ -29,23 +29,19 @@ def concat(several: Iterable[Facts]) -> Facts:
     """
     sources = list(several)
     tables = {
-        name: pl.concat([one.tables[name] for one in sources], how="diagonal")
+        name: pl.concat([source.tables[name] for source in sources], how="diagonal")
         for name in TABLES
         if sources
     }
-    notices = [notice for one in sources for notice in one.notices]
+    notices = [notice for source in sources for notice in source.notices]
     if len(sources) > 1:
         players, moved = _nation_now(tables)
         tables["players"] = _one_row_each(players)
         notices += moved
-    tables = {name: _ordered(name, table) for name, table in tables.items()}
+    for name, table in tables.items():
+        columns = dict.fromkeys((*TABLES[name], *table.drop(FILE, LINE).columns, FILE, LINE))
+        tables[name] = table[list(columns)]  # by name: to select(), `*` is a pattern
     return Facts(tables, tuple(dict.fromkeys(notices)))
-
-
-def _ordered(name: str, table: pl.DataFrame) -> pl.DataFrame:
-    known = list(TABLES[name])
-    unknown = [one for one in table.columns if one not in (*known, FILE, LINE)]
-    return table[[*known, *unknown, FILE, LINE]]  # by name: to select(), `*` is a pattern
 
 
 def _nation_now(tables: Mapping[str, pl.DataFrame]) -> tuple[pl.DataFrame, list[Problem]]:
@@ -70,14 +66,15 @@ def _nation_now(tables: Mapping[str, pl.DataFrame]) -> tuple[pl.DataFrame, list[
         .join(days.select("event_id", "end_date", "tournament_id"), on="event_id", how="inner")
         .sort("end_date", "tournament_id", "event_id")
         .group_by("player_id", maintain_order=True)
-        .agg(pl.col("nation").last().alias("_now"))
+        .agg(pl.col("nation").last().alias("_now"), _of=pl.col("tournament_id").last())
     )
     moved = differ.join(latest, on="player_id", how="inner", maintain_order="left")
     notices = [
         Problem(
             at=Location(row[FILE], row[LINE]),
             what=f"{shown(row['player_id'])} is {' and '.join(row['nation'])} in different reports;"
-            f" {row['_now']}, of the latest tournament, is taken as the nation held now",
+            f" {row['_now']}, of the latest tournament, {shown(row['_of'])}, is taken as the nation"
+            " held now",
             clause="facts players.nation",
             remedy="If these are two people, give each an id of their own.",
         )
@@ -85,26 +82,28 @@ def _nation_now(tables: Mapping[str, pl.DataFrame]) -> tuple[pl.DataFrame, list[
     ]
     nation = pl.when(_OF_A_TABLE).then("nation").otherwise(pl.coalesce("_now", "nation"))
     joined = players.join(latest, on="player_id", how="left", maintain_order="left")
-    return joined.with_columns(nation.alias("nation")).drop("_now"), notices
+    return joined.with_columns(nation.alias("nation")).drop("_now", "_of"), notices
 
 
 def _one_row_each(players: pl.DataFrame) -> pl.DataFrame:
     """Players without the rows that say nothing else than a row of the same id elsewhere."""
-    told = players.with_columns(_table=_OF_A_TABLE).filter(
+    stated = players.with_columns(_table=_OF_A_TABLE).filter(
         pl.col("_table") | ~pl.col("_table").any().over("player_id")
     )
-    said = ("name", "nation", "withheld")
+    columns_compared = ("name", "nation", "withheld")
     agree = pl.all_horizontal(
-        pl.col(one).drop_nulls().n_unique().over("player_id") <= 1 for one in said
+        pl.col(one).drop_nulls().n_unique().over("player_id") <= 1 for one in columns_compared
     )
-    whole = [
+    filled = [
         pl.when(agree).then(pl.col(one).drop_nulls().first().over("player_id")).otherwise(one)
-        for one in said
+        for one in columns_compared
     ]
     first = pl.int_range(pl.len()).over("player_id") == 0
     elsewhere = pl.col(FILE) != pl.col(FILE).first().over("player_id")
     return (
-        told.with_columns(*(value.alias(one) for one, value in zip(said, whole, strict=True)))
+        stated.with_columns(
+            *(value.alias(one) for one, value in zip(columns_compared, filled, strict=True))
+        )
         .with_columns(_keep=first | ~agree | ~elsewhere)
         .filter("_keep")
         .drop("_table", "_keep")

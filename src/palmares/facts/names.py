@@ -55,7 +55,7 @@ class PrintedName:
     origin: str | None = None  # what else stood in the brackets: a state, a town
     id: str | None = None
     unclear: bool = False  # a comma that may mean several things
-    turned: bool = False  # the last name stood first
+    last_name_first: bool = False  # the last name stood first
 
     @property
     def written(self) -> str:
@@ -82,7 +82,7 @@ def parse_name(text: str, nations: Nations) -> PrintedName:
             name=" & ".join(half.written for half in halves),
             id=key,
             unclear=any(half.unclear for half in halves),
-            turned=any(half.turned for half in halves),
+            last_name_first=any(half.last_name_first for half in halves),
         )
     place = _PLACE.search(text)
     if not place or not (text[: place.start()] or key):
@@ -119,7 +119,7 @@ def _around_comma(text: str, nations: Nations) -> PrintedName:
     first = after.split()
     is_name = all(char.isalpha() or char in " .'\u2019-" for char in before + after)
     if len(last) == 1 and 0 < len(first) <= LONGEST_FIRST_NAMES and is_name:
-        return PrintedName(name=f"{after} {before}", turned=True)
+        return PrintedName(name=f"{after} {before}", last_name_first=True)
     return unclear
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -19,12 +19,12 @@ from urllib.parse import unquote
 
 import polars as pl
 
-from palmares.core.errors import FactsRejected, Location, Problem, Refused, rejected
+from palmares.core.errors import FactsRejected, Problem, Refused, rejected
 from palmares.core.files import atomic_path
 from palmares.core.progress import over
 from palmares.facts.cells import Draft, checked, missing_columns, typed_frames
 from palmares.facts.csv import CLAUSE, Sheet, armed, read_sheet
-from palmares.facts.parquet import Unreadable, memory_of, read, refuse_too_large
+from palmares.facts.parquet import memory_of, read, refuse_too_large
 from palmares.facts.schema import FILE, LINE, TABLES, Facts
 
 _NOTHING = "__HIVE_DEFAULT_PARTITION__"
@@ -58,11 +58,11 @@ def remote(address: str) -> dict[str, list[Part]]:
             " s3://bucket/season.",
         )
     found: dict[str, list[Part]] = {}
-    for path in sorted(_listed(address.rstrip("/"))):
+    for path in sorted(_parquet_files(address.rstrip("/"))):
         names = path[len(address.rstrip("/")) + 1 :].split("/")
         table = names[0].removesuffix(".parquet")
         if table in TABLES and not any(name.startswith((".", "_")) for name in names):
-            found.setdefault(table, []).append(Part(path, _said(names[1:-1])))
+            found.setdefault(table, []).append(Part(path, _folder_values(names[1:-1])))
     if not found:
         raise rejected(
             address,
@@ -73,7 +73,7 @@ def remote(address: str) -> dict[str, list[Part]]:
     return found
 
 
-def _listed(address: str) -> list[str]:
+def _parquet_files(address: str) -> list[str]:
     """Every Parquet file below an address."""
     try:
         files = pl.scan_parquet(
@@ -99,18 +99,18 @@ def _listed(address: str) -> list[str]:
 
 def parts(place: Path) -> list[Part]:
     """The parts of a table: the file itself, or those in the folder and the folders in it."""
-    if not place.is_dir():
+    if not place.is_dir() or place.suffix == ".csv":
         return [Part(str(place))]
-    found = sorted(one for one in place.rglob("*.parquet") if one.is_file())
+    found = sorted(path for path in place.rglob("*.parquet") if path.is_file())
     inside = ((one, one.relative_to(place).parts) for one in found)
     return [
-        Part(str(one), _said(names[:-1]))
+        Part(str(one), _folder_values(names[:-1]))
         for one, names in inside
         if not any(name.startswith((".", "_")) for name in names)
     ]
 
 
-def _said(folders: Sequence[str]) -> dict[str, str | None]:
+def _folder_values(folders: Sequence[str]) -> dict[str, str | None]:
     """What folders such as ``year=2019`` say of the rows in them."""
     pairs = (name.split("=", 1) for name in folders if "=" in name)
     return {
@@ -118,41 +118,35 @@ def _said(folders: Sequence[str]) -> dict[str, str | None]:
     }
 
 
-def read_parts(found: Sequence[Part], *, told: bool = False) -> Sheet:
+def read_parts(found: Sequence[Part], *, placed: bool = False) -> Sheet:
     """All parts of a table as one; a column that only some have is empty in the others.
 
     Args:
         found: the parts.
-        told: whether their rows say themselves which file and line they came from.
+        placed: whether their rows say themselves which file and line they came from.
     """
-    sheets: list[Sheet] = []
-    memory = memory_of(one.path for one in found if not is_address(one.path))
+    memory = memory_of(part.path for part in found if not is_address(part.path))
+    frames: list[pl.DataFrame] = []
+    problems: list[Problem] = []
     taken = 0
-    for one in found:
-        more = memory.get(one.path)
+    for part in found:
+        more = memory.get(part.path)
         try:
-            if isinstance(more, Unreadable):
+            if isinstance(more, FactsRejected):
                 raise more
             taken += more or 0
-            refuse_too_large(one.path, taken)
-            frame = read(one.path, more)
-        except Unreadable as error:
-            sheets.append(Sheet(None, [error.problem]))
+            refuse_too_large(part.path, taken)
+            frame = read(part.path, more)
+        except FactsRejected as rejected_part:
+            problems += rejected_part.problems
         else:
-            sheets.append(Sheet(frame if told else _placed(one, frame)))
-    problems = [problem for sheet in sheets for problem in sheet.problems]
-    frames = [sheet.frame for sheet in sheets if sheet.frame is not None]
-    joined = pl.concat(frames, how="diagonal_relaxed") if frames else None
-    return Sheet(joined, problems)
+            frames.append(frame if placed else _placed(part, frame))
+    return Sheet(pl.concat(frames, how="diagonal_relaxed") if frames else None, problems)
 
 
 def _placed(part: Part, frame: pl.DataFrame) -> pl.DataFrame:
     """Rows with what their folders say, and with their file and row."""
-    said = (
-        pl.lit(value, pl.String).alias(name)
-        for name, value in part.said.items()
-        if name not in frame.columns
-    )
+    said = (pl.lit(value, pl.String).alias(name) for name, value in part.said.items())
     place = (
         pl.lit(part.path).alias(FILE),
         pl.int_range(1, pl.len() + 1, dtype=pl.UInt32).alias(LINE),
@@ -191,85 +185,74 @@ def read_draft(directory: str | Path, encoding: str | None = None) -> Draft:
     Raises:
         FactsRejected: the directory holds no facts.
     """
-    if is_address(directory):
-        there = remote(str(directory))
-        files = {name: found[0].path for name, found in there.items()}
-        return _draft({name: read_parts(found) for name, found in there.items()}, files)
-    directory = Path(directory)
-    if not is_package(directory):
-        raise _no_facts(directory)
-    sheets = read_tables(directory, TABLES, encoding)
-    return _draft(sheets, {name: str(_files(directory, name)[0]) for name in sheets})
-
-
-def _draft(sheets: Mapping[str, Sheet], files: Mapping[str, str]) -> Draft:
-    """The tables of one package, typed; each has a name for where it lies."""
+    sheets = {}
     problems: list[Problem] = []
-    for name, sheet in sheets.items():
+    for name, found in located(directory).items():
+        path = Path(found[0].path)
+        read_one = path.suffix == ".csv" and not is_address(directory)
+        sheet = read_sheet(path, TABLES[name], encoding) if read_one else read_parts(found)
+        sheets[name] = sheet
         problems += sheet.problems
         if sheet.frame is not None and sheet.frame.is_empty():
-            problems += missing_columns(name, sheet.frame.columns, files[name])
-    frames = {name: one.frame for name, one in sheets.items() if one.frame is not None}
+            problems += missing_columns(name, sheet.frame.columns, found[0].path)
+    frames = {name: sheet.frame for name, sheet in sheets.items() if sheet.frame is not None}
     draft = typed_frames(frames)
     return Draft(
         facts=draft.facts,
         problems=(*problems, *draft.problems),
-        incomplete=frozenset(name for name, one in sheets.items() if one.problems),
+        incomplete=frozenset(name for name, sheet in sheets.items() if sheet.problems),
     )
 
 
-def read_tables(
-    directory: Path, names: Iterable[str], encoding: str | None = None
-) -> dict[str, Sheet]:
-    """Those of some tables that a package has, with file and line and nothing else done to them."""
-    found = {name: _read(directory, name, encoding) for name in names if _files(directory, name)}
-    return {
-        name: sheet for name, sheet in found.items() if sheet.problems or sheet.frame is not None
-    }
+def parquet_tables(directory: str | Path) -> dict[str, list[Part]] | None:
+    """The parts of each table of a package; none if one of its tables is CSV.
+
+    Raises:
+        FactsRejected: it holds no facts, or the same table twice.
+    """
+    tables = located(directory)
+    return None if any(parts[0].path.endswith(".csv") for parts in tables.values()) else tables
 
 
-def located(directory: str | Path) -> dict[str, list[Part]] | None:
-    """The Parquet parts of each table that a package has, or none if a table is something else."""
+def located(directory: str | Path) -> dict[str, list[Part]]:
+    """The files of each table that a package has: a CSV file, or the Parquet parts.
+
+    Raises:
+        FactsRejected: it holds no facts, or the same table twice.
+    """
     if is_address(directory):
         return remote(str(directory))
     directory = Path(directory)
-    files = {name: _files(directory, name) for name in TABLES}
-    if any(len(found) > 1 or ".csv" in (one.suffix for one in found) for found in files.values()):
-        return None
-    return {name: parts(found[0]) for name, found in files.items() if found}
-
-
-def _no_facts(directory: Path) -> FactsRejected:
+    found: dict[str, list[Part]] = {}
+    for name in TABLES:
+        files = _files(directory, name)
+        if len(files) > 1:
+            raise rejected(
+                str(directory),
+                f"there are both {files[0].name} and {files[1].name}",
+                CLAUSE,
+                "Keep the one that is right.",
+            )
+        if several := [part for file in files for part in parts(file)]:
+            found[name] = several
     if not directory.exists():
-        return rejected(
+        raise rejected(
             str(directory), "there is no such directory", CLAUSE, "Look at the path again."
         )
-    return rejected(
-        str(directory),
-        "there are no facts in it",
-        CLAUSE,
-        "A package has files such as tournaments.csv, events.csv, players.csv, placings.csv.",
-    )
+    if not found:
+        raise rejected(
+            str(directory),
+            "there are no facts in it",
+            CLAUSE,
+            "A package has files such as tournaments.csv, events.csv, players.csv, placings.csv.",
+        )
+    return found
 
 
 def _files(directory: Path, name: str) -> list[Path]:
     found = [path for suffix in SUFFIXES if (path := directory / f"{name}{suffix}").exists()]
     folder = directory / name
     return [*found, folder] if folder.is_dir() and parts(folder) else found
-
-
-def _read(directory: Path, name: str, encoding: str | None) -> Sheet:
-    files = _files(directory, name)
-    if len(files) > 1:
-        what = f"there are both {files[0].name} and {files[1].name}"
-        remedy = "Keep the one that is right."
-        return Sheet(
-            None, [Problem(at=Location(str(directory)), what=what, clause=CLAUSE, remedy=remedy)]
-        )
-    path = files[0]
-    if path.suffix == ".csv":
-        return read_sheet(path, str(path), TABLES[name], encoding)
-    return read_parts(parts(path))
 
 
 # ── writing ──────────────────────────────────────────────────────────────────────────────────────
@@ -307,7 +290,9 @@ def write_package(
 def _write_csv(table: pl.DataFrame, path: Path) -> None:
     """One table as CSV: commas, UTF-8, a line feed after each row."""
     if table.height:
-        table = table[[one for one in table.columns if table[one].null_count() < table.height]]
+        table = table[
+            [column for column in table.columns if table[column].null_count() < table.height]
+        ]
     header = (
         pl.Series(table.columns, dtype=pl.String).to_frame("name").select(armed(pl.col("name")))
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import polars as pl
 
-from palmares.core.errors import Location, Problem
+from palmares.core.errors import FactsRejected, Location, rejected
 from palmares.core.extras import needs
 from palmares.core.messages import hint
 from palmares.facts.csv import CLAUSE, LONGEST_CELL
@@ -28,14 +29,6 @@ _CELLS = (
 )
 
 
-class Unreadable(Exception):
-    """A Parquet file that is not read, and why."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(str(problem))
-        self.problem = problem
-
-
 def read(path: str, taken: int | None) -> pl.DataFrame:
     """Read one Parquet file.
 
@@ -44,27 +37,17 @@ def read(path: str, taken: int | None) -> pl.DataFrame:
         taken: what `memory_of` says of it; none of an address.
 
     Raises:
-        Unreadable: it is none, is damaged, or would fill the memory.
+        FactsRejected: it is none, is damaged, or would fill the memory.
     """
-    size = None if taken is None else _size(path)
-    _refuse_a_bomb(path, size, taken or 0)
     with _as_problem(path):
+        size = Path(path).stat().st_size if taken is not None else sys.maxsize
+        _refuse_a_bomb(path, size, taken or 0)
         frame = pl.read_parquet(path, hive_partitioning=False, glob=False)
-    _refuse_long_texts(path, size, frame)
+    _refuse_a_bomb(path, size, _text_bytes(path, frame))
     return frame
 
 
-def schema_of(path: str) -> pl.Schema:
-    """The columns of a Parquet file.
-
-    Raises:
-        Unreadable: it is none, or damaged.
-    """
-    with _as_problem(path):
-        return pl.Schema(pl.read_parquet_schema(path))
-
-
-def memory_of(paths: Iterable[str]) -> dict[str, int | Unreadable]:
+def memory_of(paths: Iterable[str]) -> dict[str, int | FactsRejected]:
     """Bytes that the cells of Parquet files take in memory at least, as the files say themselves.
 
     DuckDB looks, as Polars tells nothing of what a file's columns take.
@@ -72,14 +55,14 @@ def memory_of(paths: Iterable[str]) -> dict[str, int | Unreadable]:
     needs("duckdb", "A table in Parquet")
     import duckdb
 
-    found: dict[str, int | Unreadable] = {}
+    found: dict[str, int | FactsRejected] = {}
     connection = duckdb.connect()
     for path in paths:
         try:
             row = connection.execute(_CELLS, [no_pattern(path)]).fetchone()
             found[path] = int(row[0]) if row else 0
         except (duckdb.Error, ValueError) as error:
-            found[path] = Unreadable(unreadable(path, error))
+            found[path] = _damaged(path, error)
             connection = duckdb.connect()  # after an error of its own it answers nothing more
     connection.close()
     return found
@@ -98,19 +81,15 @@ def refuse_too_large(path: str, taken: int) -> None:
     """Refuse a table that takes more memory than this machine has.
 
     Raises:
-        Unreadable: up to this part of it, it takes too much.
+        FactsRejected: up to this part of it, it takes too much.
     """
     if taken > memory_here():
-        raise Unreadable(
-            Problem(
-                at=Location(path),
-                what=f"the table takes at least {_amount(taken)} of memory, and this machine has"
-                f" {_amount(memory_here())}",
-                clause=CLAUSE,
-                remedy=hint(
-                    "read-with-duckdb", "Read it with the engine duckdb, which needs less memory."
-                ),
-            )
+        raise rejected(
+            path,
+            f"the table takes at least {_amount(taken)} of memory, and this machine has"
+            f" {_amount(memory_here())}",
+            CLAUSE,
+            hint("read-with-duckdb", "Read it with the engine duckdb, which needs less memory."),
         )
 
 
@@ -119,46 +98,33 @@ def no_pattern(path: str) -> str:
     return re.sub(r"([*?\[])", r"[\1]", path)
 
 
-def unreadable(path: str, error: BaseException) -> Problem:
+def _damaged(path: str, error: BaseException) -> FactsRejected:
     """A file that cannot be read, and why."""
     words = str(error).strip().splitlines() or [type(error).__name__]
     why = "its pages are damaged" if isinstance(error, pl.exceptions.PanicException) else words[0]
-    return Problem(
-        at=Location(path),
-        what=f"this is no Parquet file, or not a whole one ({why})",
-        clause=CLAUSE,
-        remedy="Get the file again.",
-    )
+    what = f"this is no Parquet file, or not a whole one ({why})"
+    return rejected(path, what, CLAUSE, "Get the file again.")
 
 
 # ── bounds ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _size(path: str) -> int:
-    try:
-        return Path(path).stat().st_size
-    except OSError as error:
-        raise Unreadable(unreadable(path, error)) from None
-
-
-def _refuse_a_bomb(path: str, size: int | None, taken: int) -> None:
-    if size is not None and taken > max(SMALL, MOST_RATIO * size):
-        raise Unreadable(
-            Problem(
-                at=Location(path),
-                what=f"the file has {_amount(size)} and unpacks to {_amount(taken)} or more: it"
-                " could fill the memory, so it was not read",
-                clause=CLAUSE,
-                remedy=hint(
-                    "read-with-duckdb-if-right",
-                    "Ask whoever made it. If it is right, read it with the engine duckdb.",
-                ),
-            )
+def _refuse_a_bomb(path: str, size: int, taken: int) -> None:
+    if taken > max(SMALL, MOST_RATIO * size):
+        raise rejected(
+            path,
+            f"the file has {_amount(size)} and unpacks to {_amount(taken)} or more: it"
+            " could fill the memory, so it was not read",
+            CLAUSE,
+            hint(
+                "read-with-duckdb-if-right",
+                "Ask whoever made it. If it is right, read it with the engine duckdb.",
+            ),
         )
 
 
-def _refuse_long_texts(path: str, size: int | None, frame: pl.DataFrame) -> None:
-    """Refuse texts that are longer than any cell, and short ones that stand there too often."""
+def _text_bytes(path: str, frame: pl.DataFrame) -> int:
+    """The bytes of all texts, however often one stands there; none may be too long."""
     total = 0
     for column in frame.iter_columns():
         if column.dtype != pl.String:
@@ -166,16 +132,14 @@ def _refuse_long_texts(path: str, size: int | None, frame: pl.DataFrame) -> None
         lengths = column.alias("").str.len_bytes()  # its name may be a pattern to Polars
         longest = lengths.arg_max()
         if longest is not None and lengths[longest] > LONGEST_CELL:
-            raise Unreadable(
-                Problem(
-                    at=Location(path, longest + 1),
-                    what=f"a cell has {lengths[longest]:,} bytes, and {LONGEST_CELL:,} are read",
-                    clause=CLAUSE,
-                    remedy="Shorten the text, or leave its column out.",
-                )
+            raise rejected(
+                Location(path, longest + 1),
+                f"a cell has {lengths[longest]:,} bytes, and {LONGEST_CELL:,} are read",
+                CLAUSE,
+                "Shorten the text, or leave its column out.",
             )
         total += int(lengths.sum())
-    _refuse_a_bomb(path, size, total)
+    return total
 
 
 def _amount(size: int) -> str:
@@ -199,4 +163,4 @@ def _as_problem(path: str) -> Iterator[None]:
     try:
         yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise Unreadable(unreadable(path, error)) from None
+        raise _damaged(path, error) from None

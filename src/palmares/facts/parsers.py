@@ -29,7 +29,7 @@ _LAST_OF_ALL = (date.max - date(1970, 1, 1)).days
 _A_DAY = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 FLAGS = {"true": True, "yes": True, "1": True, "x": True, "false": False, "no": False, "0": False}
 
-_WHOLE = r"^[+-]?[0-9]{1,10}(\.0+)?$"
+_INTEGER = r"^[+-]?[0-9]{1,10}(\.0+)?$"
 _DECIMAL = r"^[+-]?[0-9]{1,15}(\.[0-9]{1,12})?$"
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 
@@ -65,7 +65,7 @@ def words(cells: pl.Series) -> pl.Series:
         return _moments(cells)
     if cells.dtype.is_nested() or cells.dtype in (pl.Binary, pl.Object, pl.Duration):
         return pl.Series(
-            cells.name, [None if one is None else str(one) for one in cells], dtype=pl.String
+            cells.name, [None if cell is None else str(cell) for cell in cells], dtype=pl.String
         )
     return cells.cast(pl.String)
 
@@ -126,9 +126,9 @@ def _beyond(values: pl.Series, low: date | int, high: date | int) -> pl.Series:
 # ── one parser a kind ────────────────────────────────────────────────────────────────────────────
 
 
-def _whole(text: pl.Series) -> pl.Series:
+def _integer(text: pl.Series) -> pl.Series:
     word = pl.first().str
-    digits = pl.when(word.contains(_WHOLE)).then(
+    digits = pl.when(word.contains(_INTEGER)).then(
         word.strip_prefix("+").str.replace(r"\.0+$", "").cast(pl.Int64, strict=False)
     )
     return text.to_frame().select(digits).to_series()
@@ -146,14 +146,6 @@ def _date(text: pl.Series) -> pl.Series:
 
 def _flag(text: pl.Series) -> pl.Series:
     return text.str.to_lowercase().replace_strict(FLAGS, default=None, return_dtype=pl.Boolean)
-
-
-def _nation(text: pl.Series) -> pl.Series:
-    return _by_value(text, codes.held)
-
-
-def _currency(text: pl.Series) -> pl.Series:
-    return _by_value(text, codes.currency)
 
 
 def _by_value(text: pl.Series, meaning: Callable[[str], str | None]) -> pl.Series:
@@ -189,7 +181,7 @@ class Parser(NamedTuple):
 
 PARSERS: Mapping[str, Parser] = {
     "whole": Parser(
-        _whole,
+        _integer,
         msg("%(column)s is '%(text)s', not a whole number"),
         msg("Write digits only, such as 12."),
         _of_comma,
@@ -215,13 +207,13 @@ PARSERS: Mapping[str, Parser] = {
         msg("Write yes or no, or nothing."),
     ),
     "nation": Parser(
-        _nation,
+        partial(_by_value, meaning=codes.nation_in_column),
         msg("%(column)s is '%(text)s', which is no code of a nation we know"),
         "",
         codes.remedy,
     ),
     "currency": Parser(
-        _currency,
+        partial(_by_value, meaning=codes.currency),
         msg("%(column)s is '%(text)s', which is no currency of ISO 4217"),
         msg("Write its three letters, such as EUR or USD."),
     ),

@@ -11,6 +11,7 @@ import polars as pl
 from palmares.core.errors import Location, Problem
 from palmares.core.messages import msg, plural, values_of
 from palmares.facts.schema import FILE, LINE
+from palmares.facts.text import shown
 
 MOST = 1000  # problems told of one kind; the rest is counted
 
@@ -88,9 +89,9 @@ def problems_at(
     for row in rows.head(MOST).iter_rows(named=True):
         yield Problem(
             at=cell.at(row),
-            what=_said(what, row),
+            what=_text_of(what, row),
             clause=cell.clause,
-            remedy=_said(remedy, row),
+            remedy=_text_of(remedy, row),
             code=code,
         )
     if rows.height > MOST:
@@ -102,7 +103,21 @@ def problems_at(
         )
 
 
-def _said(words: Text, row: Row) -> str:
+def with_event_names(rows: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
+    """Rows with ``_event``: the event and, where its id does not begin so, the tournament."""
+    event, tournament = pl.col("event_id"), pl.col("tournament_id")
+    full_name = pl.format("{} ({})", event, tournament)
+    name = pl.when(event.str.starts_with(tournament)).then(event).otherwise(full_name)
+    names = events.select("event_id", _event=pl.coalesce(name, event)).unique("event_id")
+    return rows.join(names.drop_nulls(), on="event_id", how="left", maintain_order="left")
+
+
+def event_name(row: Row) -> str:
+    """An event as a message names it."""
+    return shown(row.get("_event") or row["event_id"])
+
+
+def _text_of(words: Text, row: Row) -> str:
     return words if isinstance(words, str) else words(row)
 
 

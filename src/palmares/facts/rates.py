@@ -28,7 +28,7 @@ class _Recorded:
 
 
 _NONE = _Recorded((), {})
-_known: WeakKeyDictionary[Facts, Mapping[str, _Recorded]] = WeakKeyDictionary()
+_by_facts: WeakKeyDictionary[Facts, Mapping[str, _Recorded]] = WeakKeyDictionary()
 
 
 def rate(
@@ -46,9 +46,9 @@ def rate(
         return Rate(eur_per_unit=Fraction(override), source="the tournament's report")
     if currency == "EUR":
         return Rate(eur_per_unit=Fraction(1), source="euro")
-    if facts not in _known:
-        _known[facts] = _by_currency(facts)
-    recorded = _known[facts].get(currency, _NONE)
+    if facts not in _by_facts:
+        _by_facts[facts] = _by_currency(facts)
+    recorded = _by_facts[facts].get(currency, _NONE)
     position = bisect_right(recorded.own, day, key=lambda entry: entry[0])
     if position:
         found, own = recorded.own[position - 1]
@@ -60,11 +60,11 @@ def rate(
 def priced_by(rates: pl.DataFrame, tournaments: pl.DataFrame) -> set[str]:
     """The tournaments whose rate may be one of some rows: of their currency, not too old."""
     unstated = tournaments.filter(pl.col("eur_per_unit").is_null())
-    both = unstated.select("tournament_id", "currency", "end_date").join(
+    pairs = unstated.select("tournament_id", "currency", "end_date").join(
         rates.select("currency", "date"), on="currency"
     )
     age = (pl.col("end_date") - pl.col("date")).dt.total_days()
-    return set(both.filter(age.is_between(0, LOOK_BACK))["tournament_id"])
+    return set(pairs.filter(age.is_between(0, LOOK_BACK))["tournament_id"])
 
 
 def _by_currency(facts: Facts) -> dict[str, _Recorded]:

@@ -254,11 +254,11 @@ def schema(name: str) -> dict[str, Any]:
 
 def empty(name: str) -> pl.DataFrame:
     """A table without rows."""
-    return _made_once(name).clone()  # which costs nothing; whoever adds rows adds them to a copy
+    return _empty_tables(name).clone()  # which costs nothing; whoever adds rows adds them to a copy
 
 
 @cache
-def _made_once(name: str) -> pl.DataFrame:
+def _empty_tables(name: str) -> pl.DataFrame:
     return pl.DataFrame(schema=schema(name))
 
 

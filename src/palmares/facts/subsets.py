@@ -62,7 +62,7 @@ def named_players(tables: Tables) -> pl.DataFrame:
     """Everybody whom reports name, once: player_id."""
     columns = (tables[name][one] for name, several in PLAYER_COLUMNS.items() for one in several)
     return (
-        pl.concat(one.unique().rename("player_id") for one in columns)
+        pl.concat(column.unique().rename("player_id") for column in columns)
         .unique()
         .drop_nulls()
         .to_frame()

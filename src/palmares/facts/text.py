@@ -63,10 +63,10 @@ def _judged(text: str) -> tuple[str | None, str]:
     try:
         return _profile().enforce(text).strip() or None, ""
     except UnicodeEncodeError as error:
-        return None, _named(str(error.object)[error.start])
+        return None, _describe(str(error.object)[error.start])
 
 
-def _named(character: str) -> str:
+def _describe(character: str) -> str:
     if character in "\r\n\u2028\u2029\x85\x0b\x0c":
         return msg("contains a line break")
     code = f"U+{ord(character):04X}"
@@ -116,7 +116,7 @@ def plain(names: pl.Series) -> pl.Series:
 
         texts = small.gather(special)
         letters = sorted({one for text in texts for one in text if not one.isascii()})
-        latin = texts.str.replace_many(letters, [anyascii(one) for one in letters])
+        latin = texts.str.replace_many(letters, [anyascii(letter) for letter in letters])
         syllables = latin.str.replace_all(r"([A-Z])", " $1").str.to_lowercase()
         small = small.scatter(special, syllables)
     return small.str.replace_all(r"[^\p{L}\p{N}]+", " ").str.strip_chars()

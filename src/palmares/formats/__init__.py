@@ -24,23 +24,12 @@ def read_report(path: str | Path, encoding: str | None = None, *, among: bool = 
         The tables of facts as cells of text with file and line. Whatever is wrong with the file
         is a problem in it, never an exception.
     """
-    from palmares.formats.decoding import Findings
+    from palmares.facts.decoding import Findings, content_of
 
     path = Path(path)
     found = Findings(str(path))
-    try:
-        size = path.stat().st_size
-        if size > MOST_BYTES:
-            found.problem(
-                0,
-                f"the file has {size // 2**20} MiB, and {MOST_BYTES // 2**20} are read",
-                "report",
-                "Keep one tournament in one report; hand over more as a package of tables.",
-            )
-            return found.raw
-        content = path.read_bytes()
-    except OSError as error:
-        found.problem(0, f"the file cannot be read: {error.strerror}", "report", "Check the path.")
+    content = content_of(path, found, MOST_BYTES)
+    if content is None:
         return found.raw
     return _read(content, path, found.file, encoding, among=among)
 
@@ -67,8 +56,8 @@ def _read(content: bytes, path: Path, file: str, encoding: str | None, *, among:
 
 def _pasted(content: bytes, file: str, encoding: str | None, *, among: bool) -> Raw:
     """A page or a line, told by what stands in it."""
+    from palmares.facts.decoding import Findings, decoded
     from palmares.formats import chicago_point, diplomacy_database
-    from palmares.formats.decoding import Findings, decoded
 
     found = Findings(file)
     text = decoded(content, found, encoding)

@@ -12,15 +12,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from palmares.core.messages import msg, plural
+from palmares.facts.decoding import Findings, decoded, slug
 from palmares.facts.names import PARTICLES, STATES, Nations, PrintedName, nation_table, parse_name
 from palmares.facts.raw import Raw
 from palmares.facts.text import squeezed
-from palmares.formats.decoding import Findings, decoded, slug
 from palmares.formats.people import People
 from palmares.formats.sheets import headers
 
@@ -95,11 +94,11 @@ def read(
     if text is None:
         return found.raw
     lines = text.split("\n")
-    head, above = headers.above(lines, KEYS)
-    named, event = headers.parted(head)
-    given = {"discipline": "backgammon", **(tournament or {}), **named}
+    above = headers.preamble(lines, KEYS)
+    of_tournament, event = headers.parted(above.values)
+    given = {"discipline": "backgammon", **(tournament or {}), **of_tournament}
     key = headers.tournament(found, given, msg("a result line"))
-    below = _without_keys(found, [""] * above + lines[above:])
+    below = _without_keys(found, [""] * above.length + lines[above.length :])
     page = _joined(found, below)
     _Reader(found, page, People(found, nations or nation_table()), key, event).read()
     return found.raw
@@ -107,12 +106,12 @@ def read(
 
 def _without_keys(found: Findings, lines: list[str]) -> list[str]:
     """The lines without those, before the first division, that say something we do not know."""
-    kept = list(lines)
+    remaining = list(lines)
     for at, line in enumerate(lines):
         if _DIVISION.search(line):
             break
         if _KEY.fullmatch(line):
-            kept[at] = ""
+            remaining[at] = ""
             found.problem(
                 at + 1,
                 msg("this line is not understood: '%(text)s'", text=squeezed(line)),
@@ -122,7 +121,7 @@ def _without_keys(found: Findings, lines: list[str]) -> list[str]:
                     keys=", ".join(KEYS),
                 ),
             )
-    return kept
+    return remaining
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +172,11 @@ def _joined(found: Findings, lines: Sequence[str]) -> _Page:
     return _Page("".join(parts), tuple(starts))
 
 
+def _spans(parts: Sequence[re.Match[str]], end: int) -> list[tuple[re.Match[str], int]]:
+    """Each part of a text, and where the next one begins."""
+    return list(zip(parts, [*(part.start() for part in parts[1:]), end], strict=False))
+
+
 @dataclass(slots=True)
 class _Reader:
     """Reads division after division."""
@@ -208,10 +212,8 @@ class _Reader:
             )
         else:
             self.unread(0, begin, msg("no division begins here"))
-        for heading, following in pairwise([*headings, None]):
-            end = following.start() if following else len(self.page.text)
-            if heading:
-                self.division(heading, end)
+        for heading, end in _spans(headings, len(self.page.text)):
+            self.division(heading, end)
         if not headings:
             self.found.problem(
                 1,
@@ -230,8 +232,11 @@ class _Reader:
             key = f"{key}-{self.used[key]}"
         line = self.page.line(heading.start())
         before = len(self.found.raw.table("placings"))
-        spans = list(self.spans(heading.end(), end))
-        self.in_order(name, [entry for entry, _ in spans])
+        entries = list(_ENTRY.finditer(self.page.text, heading.end(), end))
+        first = entries[0].start() if entries else heading.end()
+        self.unread(heading.end(), first, msg("this belongs to no rank"))
+        spans = _spans(entries, end)
+        self.in_order(name, entries)
         pairs = [self.entry(key, *span) for span in spans]
         team = any(pairs)
         count, unit = heading["count"], heading["unit"]
@@ -265,14 +270,6 @@ class _Reader:
             self.unread(
                 heading.start(), end, msg("no placing of %(name)s could be read", name=name)
             )
-
-    def spans(self, start: int, end: int) -> Iterator[tuple[re.Match[str], int]]:
-        """Each placing of a division: where it begins, where the next one does."""
-        entries = list(_ENTRY.finditer(self.page.text, start, end))
-        self.unread(start, entries[0].start() if entries else start, msg("this belongs to no rank"))
-        for one, following in pairwise([*entries, None]):
-            if one is not None:
-                yield one, following.start() if following else end
 
     def in_order(self, name: str, entries: Sequence[re.Match[str]]) -> None:
         """Ranks of a flight rise; one that begins anew belongs to a division without a heading."""
@@ -321,10 +318,15 @@ class _Reader:
             self.unread(entry.start(), end, why)
             return False
         if len(names) < share:
-            what = msg(
-                "%(share)s share the rank and %(names)s are printed", share=share, names=len(names)
+            self.list(
+                entry.start(),
+                end,
+                msg(
+                    "%(share)s share the rank and %(names)s are printed",
+                    share=share,
+                    names=len(names),
+                ),
             )
-            self.list(entry.start(), end, what)
         people = [(self.person(entry.start(), end, name), name) for name in names]
         for who, _ in people:
             player = who and self.people.enter(who, self.page.line(entry.start()))
@@ -346,16 +348,18 @@ class _Reader:
     def person(self, start: int, end: int, text: str) -> PrintedName | None:
         """One entrant, if it is certain how they are named."""
         if _CUT.search(text) or not any(char.isalpha() for char in text):
-            what = msg("'%(text)s' is cut off", text=text)
-            self.unread(start, end, what if text else msg("no name follows"))
+            self.unread(
+                start,
+                end,
+                msg("'%(text)s' is cut off", text=text) if text else msg("no name follows"),
+            )
             return None
         opened, closed = text.count("("), text.count(")")
         if opened == closed + 1 and text.rsplit("(", 1)[1].strip() in STATES:
             text += ")"
             self.list(start, end, msg("a bracket is not closed; the state in it is known"))
         elif opened != closed or text.find(")") < text.find("("):
-            what = msg("the brackets of '%(text)s' do not match", text=text)
-            self.unread(start, end, what)
+            self.unread(start, end, msg("the brackets of '%(text)s' do not match", text=text))
             return None
         wrong = next((one for half in text.split("&") if (one := self.text_in(half))), "")
         if wrong:
@@ -397,7 +401,7 @@ class _Reader:
             return who.name[sign.start() :].strip(" ,.") or sign[0]
         words = who.name.split()
         small = [
-            one for one in words if one[0].islower() and one.strip("'\u2019.") not in PARTICLES
+            word for word in words if word[0].islower() and word.strip("'\u2019.") not in PARTICLES
         ]
         if small and len(small) < len(words):
             return small[0]

@@ -14,11 +14,11 @@ from collections.abc import Mapping
 from datetime import date
 
 from palmares.core.messages import msg
+from palmares.facts.decoding import Findings, decoded, slug
 from palmares.facts.names import PrintedName
 from palmares.facts.raw import Raw
 from palmares.facts.text import squeezed
 from palmares.formats import printed_ratings
-from palmares.formats.decoding import Findings, decoded, slug
 from palmares.formats.sheets import headers
 
 CLAUSE = "report of the World Diplomacy Database"
@@ -81,16 +81,14 @@ def read(
     if text is None:
         return found.raw
     written = text.split("\n")
-    given, above = headers.above(written, headers.ALL)
+    above = headers.preamble(written)
     lines = [(number, line.strip()) for number, line in enumerate(written, 1)]
-    lines = [(number, line) for number, line in lines[above:] if line]
+    lines = [(number, line) for number, line in lines[above.length :] if line]
     head, rows = _parts(lines)
-    tournament, event, value_line = _head(found, head, given, len(rows))
+    tournament, event, value_line = _head(found, head, above.values, len(rows))
     _hint_at_worlds(found, tournament, event, head)
     scores = _rows(found, event["event_id"] or "", rows)
-    page = printed_ratings.printed(tournament["end_date"], event, value_line, scores)
-    if page:
-        printed_ratings.compare(found, page)
+    printed_ratings.compare(found, tournament["end_date"], event, value_line, scores)
     return found.raw
 
 
@@ -115,7 +113,7 @@ def _head(
     found: Findings, head: Lines, given: Mapping[str, str], rows: int
 ) -> tuple[Row, Row, int]:
     """The tournament, its one event, and the line of the coefficient."""
-    titles, printed, value_line = _said(found, head)
+    titles, printed, value_line = _above_table(found, head)
     above, more = headers.parted(given)
     event_name = above.pop("event", None)
     key = above.pop("id", None)
@@ -123,13 +121,21 @@ def _head(
     first = head[0][0] if head else 1
     name = printed.get("name") or (titles[0] if titles else None)
     if not name or "end_date" not in printed:
-        what = msg("the page names no tournament")
-        what = msg("the page has no date that can be read") if name else what
-        remedy = msg("Paste all of it: name, 'Date August 13-15, 2004 Place ...', numbers, table.")
-        found.problem(first, what, CLAUSE, remedy)
+        found.problem(
+            first,
+            msg("the page has no date that can be read")
+            if name
+            else msg("the page names no tournament"),
+            CLAUSE,
+            msg("Paste all of it: name, 'Date August 13-15, 2004 Place ...', numbers, table."),
+        )
     if rows and not (printed.get("players") or more.get("entrants")):
-        remedy = msg("Paste 'Number of players ...' too.")
-        found.problem(first, msg("the number of players is missing"), CLAUSE, remedy)
+        found.problem(
+            first,
+            msg("the number of players is missing"),
+            CLAUSE,
+            msg("Paste 'Number of players ...' too."),
+        )
     key = key or "-".join(slug(part) for part in (name, printed.get("end_date")) if part)
     tournament: Row = {
         "discipline": "diplomacy",
@@ -162,7 +168,7 @@ def _hint_at_worlds(found: Findings, tournament: Row, event: Row, head: Lines) -
     words = f"{tournament['name']} {tournament['subtitle']}".casefold()
     if event["printed_coeff1"] or event.get("world_championship"):
         return
-    if any(one in words for one in WORLDS):
+    if any(world in words for world in WORLDS):
         found.notice(
             head[0][0] if head else 1,
             msg("the name is that of a World Championship, and nothing says whether it was one"),
@@ -175,7 +181,7 @@ def _hint_at_worlds(found: Findings, tournament: Row, event: Row, head: Lines) -
         )
 
 
-def _said(found: Findings, head: Lines) -> tuple[list[str], dict[str, str], int]:
+def _above_table(found: Findings, head: Lines) -> tuple[list[str], dict[str, str], int]:
     """The titles of a page, what else stands above its table, and the coefficient's line."""
     titles: list[str] = []
     printed: dict[str, str] = {}

@@ -17,7 +17,11 @@ MEMBERS = ("players", "except", "level", "start", "end")
 def _cells(table: str, *but: str) -> dict[str, str]:
     """The cells of a table of facts that are no ids: their keys are named as their columns."""
     columns = TABLES[table].values()
-    return {one.name: one.name for one in columns if one.kind != "id" and one.name not in but}
+    return {
+        column.name: column.name
+        for column in columns
+        if column.kind != "id" and column.name not in but
+    }
 
 
 _ID = {"id": "id"}

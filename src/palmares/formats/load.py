@@ -95,23 +95,17 @@ def _drafts(paths: Iterable[str | os.PathLike[str]], encoding: str | None) -> It
 
     TOML reports are read first: they name the sheets that are part of them.
     """
-    sources = [one for path in paths for one in _sources(path)]
-    folders = {one.folder for one in sources if one.folder is not None}
-    first = [one for one in sources if one.kind == "report" and _is_toml(one.path)]
+    sources = [source for path in paths for source in _sources(path)]
+    folders = {source.folder for source in sources if source.folder is not None}
     read: dict[_Source, Draft] = {}
     beside: set[str] = set()
-    for source in over(first, "reports"):
-        raw = _raw(source, encoding)
-        beside.update(os.path.realpath(one) for one in raw.beside)
-        read[source] = typed(raw)
-    rest = [
-        one
-        for one in sources
-        if one not in read
-        and not (one.kind == "report" and beside and os.path.realpath(one.path) in beside)
-    ]
-    for source in over(rest, "files"):
-        read[source] = _draft(source, encoding)
+    for source in over(sorted(sources, key=_is_later), "files"):
+        if source.kind != "report":
+            read[source] = _draft(source, encoding)
+        elif os.path.realpath(source.path) not in beside:
+            raw = read_report(source.path, encoding, among=source.folder is not None)
+            beside.update(map(os.path.realpath, raw.beside))
+            read[source] = typed(raw)
     for folder in folders:
         inside = [(one, draft) for one, draft in read.items() if one.folder == folder]
         if not any(
@@ -121,8 +115,9 @@ def _drafts(paths: Iterable[str | os.PathLike[str]], encoding: str | None) -> It
     yield from (read[one] for one in sources if one in read)
 
 
-def _is_toml(path: str | Path) -> bool:
-    return Path(path).suffix.lower() == ".toml"
+def _is_later(source: _Source) -> bool:
+    """Whether TOML reports are read before it, as they may name it as a part of them."""
+    return source.kind != "report" or Path(source.path).suffix.lower() != ".toml"
 
 
 def _sources(path: str | os.PathLike[str]) -> Iterator[_Source]:
@@ -150,30 +145,31 @@ def _inside(directory: Path, folder: Path) -> Iterator[_Source]:
     if is_package(directory):
         yield _Source(directory, "package", folder)
         return
-    for one in _listed(directory):
-        _refuse_no_name(one)
-        if one.is_dir():
-            yield from _inside(one, folder)
-        elif one.suffix.lower() in SUFFIXES and not one.is_fifo():
-            yield _Source(one, "report", folder)
+    for entry in _entries(directory):
+        _refuse_no_name(entry)
+        if entry.is_dir():
+            yield from _inside(entry, folder)
+        elif entry.suffix.lower() in SUFFIXES and not entry.is_fifo():
+            yield _Source(entry, "report", folder)
         else:
-            yield _Source(one, "notice", folder, _no_report(one))
+            notice = Problem(
+                at=Location(str(entry)),
+                what="this file is not read: it is no report",
+                clause="report",
+                remedy=f"Reports are files with the suffix {', '.join(SUFFIXES)}."
+                " Take other files away.",
+            )
+            yield _Source(entry, "notice", folder, notice)
 
 
 def _draft(source: _Source, encoding: str | None) -> Draft:
-    """What one of them holds."""
+    """What a package holds, or the notice of a file that is not read."""
     if source.kind == "address":
         return read_draft(os.fspath(source.path))
     if source.kind == "package":
         draft = read_draft(source.path, encoding)
         return replace(draft, facts=draft.facts.noting(beside_package(Path(source.path))))
-    if source.notice is not None:
-        return typed(Raw(notices=[source.notice]))
-    return typed(_raw(source, encoding))
-
-
-def _raw(source: _Source, encoding: str | None) -> Raw:
-    return read_report(source.path, encoding, among=source.folder is not None)
+    return typed(Raw(notices=[source.notice] if source.notice else []))
 
 
 def _nothing_in(directory: Path) -> FactsRejected:
@@ -183,15 +179,6 @@ def _nothing_in(directory: Path) -> FactsRejected:
         "facts package",
         "Name a report file, a directory of reports, or a package with tables such as "
         "tournaments.csv and placings.csv.",
-    )
-
-
-def _no_report(path: Path) -> Problem:
-    return Problem(
-        at=Location(str(path)),
-        what="this file is not read: it is no report",
-        clause="report",
-        remedy=f"Reports are files with the suffix {', '.join(SUFFIXES)}. Take other files away.",
     )
 
 
@@ -218,17 +205,17 @@ def beside_package(package: Path) -> list[Problem]:
     tables = {f"{name}{suffix}" for name in TABLES for suffix in ("", *PACKAGED)}
     return [
         Problem(
-            at=Location(str(one)),
+            at=Location(str(entry)),
             what="this is not read: its directory is a package of tables",
             clause="facts package",
             remedy="Name it as a path of its own, or move it out of the package.",
         )
-        for one in _listed(package)
-        if one.name not in tables and not (one.is_dir() and not any(_listed(one)))
+        for entry in _entries(package)
+        if entry.name not in tables and not (entry.is_dir() and not any(_entries(entry)))
     ]
 
 
-def _listed(directory: Path) -> list[Path]:
+def _entries(directory: Path) -> list[Path]:
     """What lies in a directory, by name, without what systems and programs leave there."""
     try:
         found = sorted(directory.iterdir())
@@ -239,9 +226,9 @@ def _listed(directory: Path) -> list[Path]:
             "facts package",
             "Check the path.",
         ) from None
-    return [one for one in found if not _is_left_behind(one.name)]
-
-
-def _is_left_behind(name: str) -> bool:
-    """Whether it is hidden, or a file that a system or a program leaves without being asked."""
-    return name.startswith((".", "~$", "_SUCCESS")) or name.casefold() in LEFT_BEHIND
+    return [
+        path
+        for path in found
+        if not path.name.startswith((".", "~$", "_SUCCESS"))
+        and path.name.casefold() not in LEFT_BEHIND
+    ]

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from palmares.core.messages import msg
+from palmares.facts.decoding import Findings, meant
 from palmares.facts.names import Nations, PrintedName, is_place, parse_name, place_inside
 from palmares.facts.problems import Cell
-from palmares.formats.decoding import Findings, meant
 
 CLAUSE = "report players"
 NOBODY = msg("nobody")
@@ -36,15 +36,15 @@ class People:
     players: dict[str, _Player] = field(default_factory=dict)
     written: dict[str, list[str]] = field(default_factory=dict)  # "Ada Novak (CZE)" -> ids
     names: dict[str, list[str]] = field(default_factory=dict)  # "Ada Novak" -> ids
-    told: set[str] = field(default_factory=set)
+    reported: set[str] = field(default_factory=set)
 
     def parse(self, text: str, line: int) -> PrintedName:
         """A name as printed; brackets that are unclear or not closed get a notice."""
         who = parse_name(text, self.nations)
         self._look_at_commas(text, who, line)
         self._look_at_places(who, line)
-        if _BRACKETS.search(who.name) and who.written not in self.told:
-            self.told.add(who.written)
+        if _BRACKETS.search(who.name) and who.written not in self.reported:
+            self.reported.add(who.written)
             self.found.notice(
                 line,
                 msg(
@@ -54,8 +54,8 @@ class People:
                 CLAUSE,
                 msg("Close it if a nation or an id stands in it: Ada Novak (CZE) [n17]."),
             )
-        if who.doubtful and who.origin not in self.told:
-            self.told.add(str(who.origin))
+        if who.doubtful and who.origin not in self.reported:
+            self.reported.add(str(who.origin))
             self.found.notice(
                 line,
                 msg(
@@ -70,8 +70,8 @@ class People:
 
     def _look_at_commas(self, text: str, who: PrintedName, line: int) -> None:
         """A comma that is unclear is a problem; the first name that was turned round a notice."""
-        if who.unclear and f"{line}: {text}" not in self.told:
-            self.told.add(f"{line}: {text}")
+        if who.unclear and f"{line}: {text}" not in self.reported:
+            self.reported.add(f"{line}: {text}")
             self.found.problem(
                 line,
                 msg("'%(text)s' has a comma that may mean several things", text=text),
@@ -82,8 +82,8 @@ class People:
                     example="Ada Novak (CZE)",
                 ),
             )
-        if who.turned and "," not in self.told:
-            self.told.add(",")
+        if who.last_name_first and "," not in self.reported:
+            self.reported.add(",")
             self.found.notice(
                 line,
                 msg(
@@ -99,8 +99,8 @@ class People:
     def _look_at_places(self, who: PrintedName, line: int) -> None:
         """A nation or a state in the middle of a name is a problem."""
         place = place_inside(who.name, self.nations)
-        if place and f"{line}: {who.name}" not in self.told:
-            self.told.add(f"{line}: {who.name}")
+        if place and f"{line}: {who.name}" not in self.reported:
+            self.reported.add(f"{line}: {who.name}")
             self.found.problem(
                 line,
                 msg("(%(place)s) stands in the middle of '%(name)s'", place=place, name=who.name),
@@ -114,8 +114,8 @@ class People:
     def _is_no_id(self, who: PrintedName, line: int) -> bool:
         """Whether a nation stands in the brackets of an id; then it is a problem."""
         key = who.id or ""
-        known = self.players.get(key)
-        if not is_place(key, self.nations) or (known is not None and known.more is not None):
+        earlier = self.players.get(key)
+        if not is_place(key, self.nations) or (earlier is not None and earlier.more is not None):
             return False
         self.found.problem(
             line,
@@ -150,36 +150,38 @@ class People:
             self._unclear(who, ids, line)
             return None
         key = who.id or (ids[0] if ids else who.written)
-        known = self.players.get(key)
-        if known is None:
+        earlier = self.players.get(key)
+        if earlier is None:
             self.players[key] = _Player(
                 who.name, who.nation, who.origin, self.found.file, line, more
             )
             self.written.setdefault(who.written, [key])
             self.names.setdefault(who.name, []).append(key)
-        elif known.name != who.name or _other_nation(who, known):
+        elif earlier.name != who.name or _other_nation(who, earlier):
             self.found.problem(
                 line,
                 msg(
                     "[%(id)s] is %(here)s here and %(there)s on line %(line)s",
                     id=key,
                     here=who.written,
-                    there=f"{known.name} ({known.nation})" if known.nation else known.name,
-                    line=str(known.line),
+                    there=f"{earlier.name} ({earlier.nation})" if earlier.nation else earlier.name,
+                    line=str(earlier.line),
                 ),
                 CLAUSE,
                 msg("An id belongs to one person: write the name the same way, or correct the id."),
             )
-        elif known.more is None:
-            known.nation = known.nation or who.nation
-            known.origin = known.origin or who.origin
+        elif earlier.more is None:
+            earlier.nation = earlier.nation or who.nation
+            earlier.origin = earlier.origin or who.origin
         return key
 
     def find(self, text: str, line: int) -> str | None:
         """The id of somebody who must be known already; the nation may be left out."""
         who = self.parse(text, line)
         if who.id:
-            return self._by_id(who.id, line) if not who.name else self._checked(who, line)
+            key = self._by_id(who.id, line)
+            is_other = key and who.name and self.players[key].name != who.name
+            return self.enter(who, line) if is_other else key
         ids = self.written.get(who.written) or []
         if not ids and who.nation is None and who.origin is None:
             ids = self.names.get(who.name) or []
@@ -200,12 +202,6 @@ class People:
             else msg("List the players: %(example)s.", example=_LIST),
         )
         return None
-
-    def _checked(self, who: PrintedName, line: int) -> str | None:
-        key = self._by_id(who.id or "", line)
-        if key and self.players[key].name != who.name:
-            return self.enter(who, line)
-        return key
 
     def _by_id(self, key: str, line: int) -> str | None:
         if key in self.players:
@@ -241,6 +237,8 @@ class People:
             self.found.raw.table("players").add({**row, **(one.more or {})}, one.file, one.line)
 
 
-def _other_nation(who: PrintedName, known: _Player) -> bool:
+def _other_nation(who: PrintedName, earlier: _Player) -> bool:
     """Whether two mentions differ; who is described by a table may have had another nation."""
-    return known.more is None and who.nation is not None and known.nation not in {None, who.nation}
+    return (
+        earlier.more is None and who.nation is not None and earlier.nation not in {None, who.nation}
+    )

@@ -17,16 +17,15 @@ from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
 
-from palmares.core.errors import FactsRejected, brief, rejected
+from palmares.core.errors import FactsRejected, brief
 from palmares.core.messages import hint
 from palmares.facts import codes
-from palmares.facts.csv import BrokenRow, numbered_rows
+from palmares.facts.decoding import Findings, content_of, decoded
 from palmares.facts.names import Nations, PrintedName, nation_table, parse_name
 from palmares.facts.text import squeezed
-from palmares.formats.decoding import Findings, decoded
 from palmares.formats.ranks import rank_of
-from palmares.formats.sheets.headers import EITHER, WORDS, bare
-from palmares.formats.sheets.placings import DELIMITERS, UNPLACED
+from palmares.formats.sheets.headers import COLUMNS, HeaderMap, assigned, cells_of
+from palmares.formats.sheets.placings import UNPLACED, Rows, csv_rows
 from palmares.formats.workbook.sandbox import is_workbook, open_sheet
 
 PLACES = 9  # decimals of a point that are counted
@@ -77,18 +76,15 @@ class PrintedPoints:
             fits as well as one that is not.
         """
         if rule == "unrounded":
-            return self._unrounded(parts, max(1, awards))
+            if self.places < PLACES:
+                return NOTHING
+            shift: int = 10 ** (self.places - PLACES)
+            most = max(1, awards) * shift
+            return _up((self.units - most) * parts, shift), (self.units + most) * parts // shift
         low, high = _printed_so(abs(self.units), self.places, rule, parts)
         if self.units == 0:
             return -high, high
         return (low, high) if self.units > 0 else (-high, -low)
-
-    def _unrounded(self, parts: int, awards: int) -> Bounds:
-        if self.places < PLACES:
-            return NOTHING
-        shift: int = 10 ** (self.places - PLACES)
-        low = _up((self.units - awards * shift) * parts, shift)
-        return low, (self.units + awards * shift) * parts // shift
 
 
 def _up(number: int, by: int) -> int:
@@ -195,9 +191,9 @@ def column(cells: Sequence[str], mark: str | None = None) -> Column:
         for at in range(len(cells))
         if points[at] is None
     ]
-    told = mark or alone["point"] or alone["comma"]
+    mark_is_clear = mark or alone["point"] or alone["comma"]
     doubtful = [at for at in range(len(cells)) if ways["point"][at] != ways["comma"][at]]
-    return Column(tuple(points), tuple(wrong), () if told else tuple(doubtful))
+    return Column(tuple(points), tuple(wrong), () if mark_is_clear else tuple(doubtful))
 
 
 def evened(points: Sequence[PrintedPoints]) -> tuple[PrintedPoints, ...]:
@@ -206,13 +202,15 @@ def evened(points: Sequence[PrintedPoints]) -> tuple[PrintedPoints, ...]:
     Where numbers have different decimals, a program has dropped zeros: 12.5 among numbers of two
     decimals is 12.50, and not whatever is rounded to it.
     """
-    counts = Counter(one.places for one in points)
+    counts = Counter(printed_points.places for printed_points in points)
     usual = max(counts, key=lambda places: (counts[places], places), default=0)
     return tuple(
-        one
-        if one.places >= usual
-        else PrintedPoints(one.text, one.units * 10 ** (usual - one.places), usual)
-        for one in points
+        printed_points
+        if printed_points.places >= usual
+        else PrintedPoints(
+            printed_points.text, printed_points.units * 10 ** (usual - printed_points.places), usual
+        )
+        for printed_points in points
     )
 
 
@@ -227,9 +225,8 @@ POINTS = (
     "punti|punteggio|totale|punti totali|totale punti"
 )
 _KNOWN = ("rank", "name", "first", "last", "nation", "id")
-_COLUMNS = {word: key for key in _KNOWN for word in WORDS[key].split("|")}
+_COLUMNS = {word: column for word, column in COLUMNS.items() if column in _KNOWN}
 _COLUMNS |= dict.fromkeys(POINTS.split("|"), "points")
-_OTHER_HALF = {"first": "last", "last": "first"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,18 +256,14 @@ class PrintedList:
     @property
     def places(self) -> int:
         """The most decimals that any line has."""
-        return max((one.points.places for one in self.rows), default=0)
+        return max((row.points.places for row in self.rows), default=0)
 
 
-class _Header(NamedTuple):
-    """A header row, and what its cells are."""
+class _Table(NamedTuple):
+    """A header row, and the lines under it."""
 
-    line: int
-    cells: list[str]
-    taken: Mapping[str, list[int]]
-
-
-Lines = list[tuple[int, list[str]]]
+    header: HeaderMap
+    rows: Rows
 
 
 def read(path: Path, *, encoding: str | None = None, mark: str | None = None) -> PrintedList:
@@ -285,110 +278,58 @@ def read(path: Path, *, encoding: str | None = None, mark: str | None = None) ->
         FactsRejected: it cannot be read; carries every problem, with its line.
     """
     found = Findings(str(path))
-    header, lines = _table(_content(path), found, encoding)
-    rows = _rows(header, lines, found, mark) if header else []
+    content = content_of(path, found, MOST_BYTES)
+    table = None if content is None else _table(content, found, encoding)
+    rows = _rows(table, found, mark) if table else []
     if not rows and not found.raw.problems:
         found.problem(0, "no line stands under the header row", CLAUSE, "Put the list in it.")
-    if found.raw.problems or header is None:
+    if found.raw.problems or table is None:
         raise FactsRejected(found.raw.problems)
-    used = {at for places in header.taken.values() for at in places}
     return PrintedList(
         file=str(path),
         rows=tuple(rows),
-        columns=tuple(header.taken),
-        ignored=tuple(
-            cell.strip() for at, cell in enumerate(header.cells) if cell.strip() and at not in used
-        ),
+        columns=tuple(table.header.taken),
+        ignored=tuple(map(str.strip, table.header.ignored)),
     )
-
-
-def _content(path: Path) -> bytes:
-    """The bytes of a file.
-
-    Raises:
-        FactsRejected: there is none, or it is larger than a list is.
-    """
-    try:
-        if path.is_dir():
-            raise rejected(str(path), "this is a directory", CLAUSE, "Name the file of the list.")
-        if path.stat().st_size > MOST_BYTES:
-            raise rejected(str(path), "the file is too large", CLAUSE, "Send the list alone.")
-        return path.read_bytes()
-    except (OSError, ValueError) as error:
-        words = getattr(error, "strerror", None) or "it cannot be read"
-        raise rejected(str(path), words, CLAUSE, "Name the file of the list.") from None
 
 
 # ── the sheet as lines under a header ────────────────────────────────────────────────────────────
 
 
-def _table(content: bytes, found: Findings, encoding: str | None) -> tuple[_Header | None, Lines]:
+def _table(content: bytes, found: Findings, encoding: str | None) -> _Table | None:
     """The header row and the lines under it, of a CSV file or a workbook."""
     if is_workbook(content):
         page = open_sheet(content, found)
-        if page is None:
-            return None, []
-        sheets = [list(enumerate(page.rows, page.first))]
+        sheets = [[row for row in page.numbered() if any(map(str.strip, row[1]))]] if page else []
     else:
         text = decoded(content, found, encoding)
-        if text is None:
-            return None, []
-        sheets = [rows for rows in map(_csv, [text] * len(DELIMITERS), DELIMITERS) if rows]
-    ways = [(header, rows) for rows in sheets if (header := _header(rows))]
-    if not ways:
+        sheets = [] if text is None else list(csv_rows(text)[0].values())
+    if found.raw.problems:
+        return None
+    tables = [(at, rows, header) for rows in sheets for at, header in _headers(rows)]
+    if not tables:
         _no_header(sheets, found)
-        return None, []
-    header, rows = max(ways, key=lambda way: len(way[0].taken))
-    unclear = list(_unclear(header))
-    for one in unclear:
-        found.problem(header.line, one, CLAUSE, "Rename one of them, or leave it out.")
-    under = [(line, row) for line, row in rows if line > header.line]
-    return (None, []) if unclear else (header, under)
+        return None
+    at, rows, header = max(tables, key=lambda table: len(table[2].taken))
+    for what in header.unclear:
+        found.problem(rows[at][0], what, CLAUSE, "Rename one of them, or leave it out.")
+    return None if header.unclear else _Table(header, rows[at + 1 :])
 
 
-def _csv(text: str, delimiter: str) -> Lines:
-    """The rows of a CSV text; none if the delimiter does not fit."""
-    try:
-        return list(numbered_rows(text, delimiter))
-    except BrokenRow:
-        return []
-
-
-def _header(rows: Lines) -> _Header | None:
+def _headers(rows: Rows) -> Iterator[tuple[int, HeaderMap]]:
     """The first row that names the points and who has them."""
-    for line, cells in [(line, row) for line, row in rows if any(map(str.strip, row))][:ABOVE]:
-        taken = _taken(cells)
-        if "points" in taken and ({"name", "id"} & taken.keys() or {"first", "last"} <= set(taken)):
-            return _Header(line, cells, taken)
-    return None
+    for at, (_, cells) in enumerate(rows[:ABOVE]):
+        header = assigned(cells, _COLUMNS)
+        who = {"name", "id"} & header.taken.keys() or {"first", "last"} <= header.taken.keys()
+        if "points" in header.taken and who:
+            yield at, header
+            return
 
 
-def _taken(cells: Sequence[str]) -> dict[str, list[int]]:
-    """What each cell of a header row is, by the words people use."""
-    words = [bare(cell) for cell in cells]
-    taken: dict[str, list[int]] = {}
-    for at, word in enumerate(words):
-        if word in _COLUMNS:
-            taken.setdefault(_COLUMNS[word], []).append(at)
-    for at, word in enumerate(words):
-        if word in EITHER:
-            half = EITHER[word]
-            taken.setdefault(half if _OTHER_HALF[half] in taken else "name", []).append(at)
-    return taken
-
-
-def _unclear(header: _Header) -> Iterator[str]:
-    """Columns that would be the same thing."""
-    for key, places in header.taken.items():
-        if len(places) > 1:
-            cells = " and ".join(f"'{header.cells[at].strip()}'" for at in places)
-            yield f"{cells} both look like the {key}"
-
-
-def _no_header(sheets: Sequence[Lines], found: Findings) -> None:
+def _no_header(sheets: Sequence[Rows], found: Findings) -> None:
     """Say what was looked for, and what the first line has."""
     rows = max(sheets, key=lambda rows: max(len(row) for _, row in rows), default=[])
-    first = next((row for _, row in rows if any(map(str.strip, row))), [])
+    first = rows[0][1] if rows else []
     shown = brief(" | ".join(cell.strip() for cell in first if cell.strip()))
     found.problem(
         0,
@@ -402,22 +343,39 @@ def _no_header(sheets: Sequence[Lines], found: Findings) -> None:
 # ── from lines to players and points ─────────────────────────────────────────────────────────────
 
 
-def _rows(header: _Header, lines: Lines, found: Findings, mark: str | None) -> list[PrintedRow]:
-    """Every line that is not empty; what is wrong with any of them is a problem."""
+def _rows(table: _Table, found: Findings, mark: str | None) -> list[PrintedRow]:
+    """Every line; what is wrong with any of them is a problem."""
     look_up = nation_table()
-    cells = [_cells(header, line, row, found) for line, row in lines if any(map(str.strip, row))]
-    kept = [(line, one) for line, one in cells if one]
-    points = _points([(line, one["points"]) for line, one in kept], found, mark)
+    filled_rows = []
+    for line, row in table.rows:
+        if cells := cells_of(row, table.header):
+            filled_rows.append((line, {key: squeezed(cell) for key, cell in cells.items()}))
+        else:
+            found.problem(
+                line,
+                "more cells than the header row has",
+                CLAUSE,
+                'A number with a decimal comma needs quotes: 1,Ada Novak,"12,5"',
+            )
+    points = _points([(line, one["points"]) for line, one in filled_rows], found, mark)
     rows = []
-    for (line, one), printed in zip(kept, points, strict=True):
+    for (line, one), printed in zip(filled_rows, points, strict=True):
         who = _who(one, look_up)
         if not who.name and not who.id:
-            remedy = "Delete the line if it is no player's."
-            found.problem(line, "nobody is named in this line", CLAUSE, remedy)
+            found.problem(
+                line,
+                "nobody is named in this line",
+                CLAUSE,
+                "Delete the line if it is no player's.",
+            )
         rank = rank_of(one.get("rank", ""))
         if rank is None and one.get("rank", "").casefold() not in UNPLACED:
-            what = f"'{brief(one['rank'])}' is no rank"
-            found.problem(line, what, CLAUSE, "Write 3, or 3-4 if two share it.")
+            found.problem(
+                line,
+                f"'{brief(one['rank'])}' is no rank",
+                CLAUSE,
+                "Write 3, or 3-4 if two share it.",
+            )
         if printed:
             rows.append(
                 PrintedRow(
@@ -433,19 +391,6 @@ def _rows(header: _Header, lines: Lines, found: Findings, mark: str | None) -> l
     return [replace(row, points=points) for row, points in zip(rows, evenly, strict=True)]
 
 
-def _cells(
-    header: _Header, line: int, row: list[str], found: Findings
-) -> tuple[int, dict[str, str] | None]:
-    """The cells of a line by column; none, and a problem, if there are too many."""
-    if any(map(str.strip, row[len(header.cells) :])):
-        remedy = 'A number with a decimal comma needs quotes: 1,Ada Novak,"12,5"'
-        found.problem(line, "more cells than the header row has", CLAUSE, remedy)
-        return line, None
-    return line, {
-        key: squeezed(row[at]) if at < len(row) else "" for key, (at, *_) in header.taken.items()
-    }
-
-
 def _points(
     cells: Sequence[tuple[int, str]], found: Findings, mark: str | None
 ) -> tuple[PrintedPoints | None, ...]:
@@ -453,8 +398,12 @@ def _points(
     read = column([cell for _, cell in cells], mark)
     for at, why in read.wrong:
         line, cell = cells[at]
-        what = f"'{brief(cell)}' {why}" if cell else "there are no points in this line"
-        found.problem(line, what, CLAUSE, "Write them like 12.34, all of the column alike.")
+        found.problem(
+            line,
+            f"'{brief(cell)}' {why}" if cell else "there are no points in this line",
+            CLAUSE,
+            "Write them like 12.34, all of the column alike.",
+        )
     if read.doubtful:
         line, cell = cells[read.doubtful[0]]
         found.problem(
@@ -471,5 +420,5 @@ def _who(cells: Mapping[str, str], look_up: Nations) -> PrintedName:
     halves = (cells.get("first", ""), cells.get("last", ""))
     parsed = parse_name(cells["name"] if "name" in cells else " ".join(halves).strip(), look_up)
     written = cells.get("nation", "")
-    nation = look_up(written) or codes.held(written) if written else parsed.nation
+    nation = look_up(written) or codes.nation_in_column(written) if written else parsed.nation
     return PrintedName(name=parsed.name, nation=nation, id=cells.get("id") or parsed.id)

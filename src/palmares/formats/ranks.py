@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from palmares.core.messages import msg
-from palmares.formats.decoding import Findings
+from palmares.facts.decoding import Findings
 
 _RANGE = re.compile(r"([0-9]{1,9})[.)]?\s*[-\u2010-\u2013/]\s*([0-9]{1,9})[.)]?")
 _ALONE = re.compile(r"(=|T-?)?([0-9]{1,9})(?:[.)]|st|nd|rd|th|er|e|º|ª|°)?(=|T)?", re.IGNORECASE)

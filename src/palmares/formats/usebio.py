@@ -19,13 +19,12 @@ from xml.etree import ElementTree as ET
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
+from palmares.facts.decoding import Findings, slug
 from palmares.facts.raw import Raw
 from palmares.facts.text import squeezed
-from palmares.formats.decoding import Findings, slug
 from palmares.formats.toml.write import value_text
 
 MOST_BYTES = 32 * 2**20
-MOST_DEEP = 50
 VERSIONS = ("1.1", "1.2")
 CLAUSE = "report USEBIO"
 _DAY = re.compile(r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})")
@@ -55,29 +54,12 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> Raw:
             msg("Export one event."),
         )
         return found.raw
-    tree = _parsed(content, found, encoding)
-    if tree is not None:
-        _document(tree, found)
+    if reader := _parsed(content, found, encoding):
+        reader.document()
     return found.raw
 
 
-@dataclass(frozen=True, slots=True)
-class _Tree:
-    """A document and the line on which each element begins."""
-
-    root: ET.Element
-    lines: Mapping[ET.Element, int]
-
-    def line(self, element: ET.Element) -> int:
-        """The line of an element."""
-        return self.lines[element]
-
-
-class _TooDeep(ValueError):
-    """Elements within elements without end."""
-
-
-def _parsed(content: bytes, found: Findings, encoding: str | None) -> _Tree | None:
+def _parsed(content: bytes, found: Findings, encoding: str | None) -> _Reader | None:
     """The document; what is dangerous or broken is a problem."""
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import DefusedXMLParser
@@ -98,20 +80,13 @@ def _parsed(content: bytes, found: Findings, encoding: str | None) -> _Tree | No
         def start(self, tag: Any, attrs: Any, /) -> ET.Element:
             element = super().start(tag, attrs)
             lines[element] = parser.parser.CurrentLineNumber
-            self.depth = getattr(self, "depth", 0) + 1
-            if self.depth > MOST_DEEP:
-                raise _TooDeep
             return element
-
-        def end(self, tag: str, /) -> ET.Element:
-            self.depth -= 1
-            return super().end(tag)
 
     lines: dict[ET.Element, int] = {}
     parser = Parser(target=Builder(), encoding=encoding, forbid_dtd=True)
     try:
         parser.feed(content)
-        return _Tree(parser.close(), lines)
+        return _Reader(parser.close(), lines, found)
     except DefusedXmlException:
         found.problem(
             parser.parser.CurrentLineNumber,
@@ -121,100 +96,147 @@ def _parsed(content: bytes, found: Findings, encoding: str | None) -> _Tree | No
                 "Results need neither. Do not open it elsewhere; ask its sender for a plain export."
             ),
         )
-    except _TooDeep:
-        found.problem(
-            parser.parser.CurrentLineNumber,
-            msg("elements stand within elements, more than %(most)s deep", most=MOST_DEEP),
-            CLAUSE,
-            msg("This is no file of results. Ask its sender for a plain export."),
-        )
     except (ET.ParseError, ValueError, LookupError) as error:
         line, words = getattr(error, "position", (0, 0))[0], str(error).split(": line")[0]
-        what = msg("this is not XML: %(words)s", words=words)
-        found.problem(line, what, CLAUSE, msg("Export the file again."))
+        found.problem(
+            line,
+            msg("this is not XML: %(words)s", words=words),
+            CLAUSE,
+            msg("Export the file again."),
+        )
     return None
 
 
-# ── The document ─────────────────────────────────────────────────────────────────────────────────
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """A document, the line on which each element begins, and where problems go."""
 
+    root: ET.Element
+    lines: Mapping[ET.Element, int]
+    found: Findings
 
-def _document(tree: _Tree, found: Findings) -> None:
-    """The tournament and its events."""
-    root = tree.root
-    if root.tag != "USEBIO":
-        found.problem(
-            tree.line(root),
-            msg("this is a file of <%(tag)s>, not USEBIO", tag=root.tag), CLAUSE,
-            msg("Export the event as USEBIO 1.2."),
-        )  # fmt: skip
-        return
-    version = root.get("Version") or root.get("VERSION") or ""
-    if version not in VERSIONS:
-        found.problem(
-            tree.line(root),
-            msg("USEBIO %(version)s is not read", version=version)
-            if version
-            else msg("USEBIO without a version is not read"),
-            CLAUSE,
-            msg("Export the event as USEBIO 1.1 or 1.2."),
-        )  # fmt: skip
-        return
-    events = root.findall("EVENT")
-    if not events:
-        what = msg("there is no EVENT in it")
-        found.problem(tree.line(root), what, CLAUSE, msg("Export one event."))
-        return
-    club, name = _text(root, "CLUB/CLUB_NAME"), _text(events[0], "EVENT_DESCRIPTION")
-    days = [day for event in events if (day := _day(tree, found, event))]
-    first, last = min(days, default=None), max(days, default=None)
-    title = club or name
-    key = "-".join(slug(one) for one in (title, last) if one)
-    row = {"tournament_id": key, "name": title, "discipline": "bridge", "end_date": last}
-    found.add("tournaments", row | {"start_date": None if first == last else first}, 1)
-    for event in events:
-        _event(tree, found, event, key)
+    def odd(self, element: ET.Element, what: str, remedy: str) -> None:
+        """Complain of an element."""
+        self.found.problem(self.lines[element], what, CLAUSE, remedy)
 
+    def document(self) -> None:
+        """The tournament and its events."""
+        root = self.root
+        version = root.get("Version") or root.get("VERSION") or ""
+        events = root.findall("EVENT")
+        if root.tag != "USEBIO":
+            self.odd(
+                root,
+                msg("this is a file of <%(tag)s>, not USEBIO", tag=root.tag),
+                msg("Export the event as USEBIO 1.2."),
+            )
+        elif version not in VERSIONS:
+            what = msg("USEBIO without a version is not read")
+            if version:
+                what = msg("USEBIO %(version)s is not read", version=version)
+            self.odd(root, what, msg("Export the event as USEBIO 1.1 or 1.2."))
+        elif not events:
+            self.odd(root, msg("there is no EVENT in it"), msg("Export one event."))
+        else:
+            self.tournament(events)
 
-def _event(tree: _Tree, found: Findings, event: ET.Element, tournament: str) -> None:
-    """One event of teams."""
-    kind = event.get("EVENT_TYPE", "")
-    if "TEAMS" not in kind:
-        found.problem(
-            tree.line(event),
-            msg("an event of type %(kind)s", kind=kind)
-            if kind
-            else msg("an event of unknown type"),
-            CLAUSE,
-            msg("Matches are read from events of teams: EVENT_TYPE TEAMS or SWISS_TEAMS."),
-        )  # fmt: skip
-        return
-    name = _text(event, "EVENT_DESCRIPTION")
-    event_id = f"{tournament}/{slug(name or '')}"
-    row = {"event_id": event_id, "tournament_id": tournament, "name": name, "team": "true"}
-    found.add("events", row, tree.line(event))
-    teams = _teams(tree, found, event)
-    for team, line in teams.values():
-        found.add("teams", {"event_id": event_id, "team": team}, line)
-    for number, (match, round_) in enumerate(_matches(event), start=1):
-        cells = _match(tree, found, event, match, {key: team for key, (team, _) in teams.items()})
-        if cells is not None:
-            ids = {"match_id": f"{event_id}/t{number}", "event_id": event_id, "round": round_}
-            found.add("team_matches", ids | cells, tree.line(match))
+    def tournament(self, events: Sequence[ET.Element]) -> None:
+        """The tournament, from the first and the last day of its events."""
+        days = [day for event in events if (day := self.day(event))]
+        first, last = min(days, default=None), max(days, default=None)
+        title = _text(self.root, "CLUB/CLUB_NAME") or _text(events[0], "EVENT_DESCRIPTION")
+        key = "-".join(slug(part) for part in (title, last) if part)
+        row = {"tournament_id": key, "name": title, "discipline": "bridge", "end_date": last}
+        self.found.add("tournaments", row | {"start_date": None if first == last else first}, 1)
+        for event in events:
+            self.event(event, key)
 
+    def day(self, event: ET.Element) -> str | None:
+        """The day of an event, from 05/03/2024."""
+        text = _text(event, "DATE")
+        if written := _DAY.fullmatch(text or ""):
+            day, month, year = written.groups()
+            return f"{year}-{int(month):02d}-{int(day):02d}"
+        what = msg("the DATE of the event is missing")
+        if text:
+            what = msg("the DATE of the event is %(text)s", text=text)
+        self.odd(event, what, msg("Write day, month and year: 05/03/2024."))
+        return None
 
-def _teams(tree: _Tree, found: Findings, event: ET.Element) -> dict[str, tuple[str, int]]:
-    """The name of each team and its line, by its id; the id itself where names are alike."""
-    elements = event.findall(".//PARTICIPANTS/TEAM")
-    names = [squeezed(one.get("TEAM_NAME", "")) for one in elements]
-    teams: dict[str, tuple[str, int]] = {}
-    for element, name in zip(elements, names, strict=True):
-        key = squeezed(element.get("TEAM_ID", "")) or name
-        line = tree.line(element)
-        if key in teams:
-            what = msg("two teams have the id %(key)s", key=key)
-            found.problem(line, what, CLAUSE, msg("Export the event again."))
-        teams[key] = (name if name and names.count(name) == 1 else key, line)
-    return teams
+    def event(self, event: ET.Element, tournament: str) -> None:
+        """One event of teams."""
+        kind = event.get("EVENT_TYPE", "")
+        if "TEAMS" not in kind:
+            what = msg("an event of unknown type")
+            if kind:
+                what = msg("an event of type %(kind)s", kind=kind)
+            self.odd(
+                event,
+                what,
+                msg("Matches are read from events of teams: EVENT_TYPE TEAMS or SWISS_TEAMS."),
+            )
+            return
+        name = _text(event, "EVENT_DESCRIPTION")
+        event_id = f"{tournament}/{slug(name or '')}"
+        row = {"event_id": event_id, "tournament_id": tournament, "name": name, "team": "true"}
+        self.found.add("events", row, self.lines[event])
+        teams = self.teams(event, event_id)
+        for number, (match, round_) in enumerate(_matches(event), start=1):
+            cells = self.match(event, match, teams)
+            if cells is not None:
+                ids = {"match_id": f"{event_id}/t{number}", "event_id": event_id, "round": round_}
+                self.found.add("team_matches", ids | cells, self.lines[match])
+
+    def teams(self, event: ET.Element, event_id: str) -> dict[str, str]:
+        """The name of each team by its id; the id itself where names are alike."""
+        elements = event.findall(".//PARTICIPANTS/TEAM")
+        names = Counter(squeezed(element.get("TEAM_NAME", "")) for element in elements)
+        teams: dict[str, str] = {}
+        for element in elements:
+            name = squeezed(element.get("TEAM_NAME", ""))
+            key = squeezed(element.get("TEAM_ID", "")) or name
+            if key in teams:
+                self.odd(
+                    element,
+                    msg("two teams have the id %(key)s", key=key),
+                    msg("Export the event again."),
+                )
+            teams[key] = name if name and names[name] == 1 else key
+            self.found.add("teams", {"event_id": event_id, "team": teams[key]}, self.lines[element])
+        return teams
+
+    def match(
+        self, event: ET.Element, match: ET.Element, teams: Mapping[str, str]
+    ) -> dict[str, str | None] | None:
+        """The cells of one match, or None and a problem."""
+        sides = [_text(match, "TEAM"), _text(match, "OPPOSING_TEAM")]
+        unknown = [side for side in sides if side and teams and side not in teams]
+        if unknown or sides[0] is None:
+            what = msg("a match without a TEAM")
+            if unknown:
+                what = msg("a match of team %(team)s", team=unknown[0])
+            self.odd(
+                match,
+                what,
+                msg("PARTICIPANTS must list the team by this TEAM_ID. Export the event again."),
+            )
+            return None
+        home, away = (teams.get(side, side) if side else None for side in sides)
+        cells = {"home": home, "away": away, "boards": _boards(event, match)}
+        if away is None:
+            return cells | {"status": "bye"}
+        imps = _imps(event, match)
+        if imps is None:
+            self.odd(
+                match,
+                msg("the IMPs of %(home)s against %(away)s are not told", home=home, away=away),
+                msg(
+                    "Export with the IMPs of each board, or with MATCH_SCORING_METHOD IMPS. VPs do"
+                    " not tell by how many IMPs a match was won."
+                ),
+            )
+            return None
+        return cells | {"home_imps": f"{imps[0]:f}", "away_imps": f"{imps[1]:f}"}
 
 
 def _matches(event: ET.Element) -> Iterator[tuple[ET.Element, str | None]]:
@@ -225,44 +247,6 @@ def _matches(event: ET.Element) -> Iterator[tuple[ET.Element, str | None]]:
         for match in session.iter("MATCH"):
             round_ = _text(match, "ROUND_NUMBER")
             yield match, f"{before}{round_}" if round_ else None
-
-
-def _match(
-    tree: _Tree,
-    found: Findings,
-    event: ET.Element,
-    match: ET.Element,
-    teams: Mapping[str, str],
-) -> dict[str, str | None] | None:
-    """The cells of one match, or None and a problem."""
-    sides = [_text(match, "TEAM"), _text(match, "OPPOSING_TEAM")]
-    unknown = [one for one in sides if one and teams and one not in teams]
-    if unknown or sides[0] is None:
-        what = (
-            msg("a match of team %(team)s", team=unknown[0])
-            if unknown
-            else msg("a match without a TEAM")
-        )
-        remedy = msg("PARTICIPANTS must list the team by this TEAM_ID. Export the event again.")
-        found.problem(tree.line(match), what, CLAUSE, remedy)
-        return None
-    home, away = (teams.get(one, one) if one else None for one in sides)
-    cells = {"home": home, "away": away, "boards": _boards(event, match)}
-    if away is None:
-        return cells | {"status": "bye"}
-    imps = _imps(event, match)
-    if imps is None:
-        found.problem(
-            tree.line(match),
-            msg("the IMPs of %(home)s against %(away)s are not told", home=home, away=away),
-            CLAUSE,
-            msg(
-                "Export with the IMPs of each board, or with MATCH_SCORING_METHOD IMPS. VPs do not"
-                " tell by how many IMPs a match was won."
-            ),
-        )
-        return None
-    return cells | {"home_imps": f"{imps[0]:f}", "away_imps": f"{imps[1]:f}"}
 
 
 def _boards(event: ET.Element, match: ET.Element) -> str | None:
@@ -277,22 +261,20 @@ def _boards(event: ET.Element, match: ET.Element) -> str | None:
 def _imps(event: ET.Element, match: ET.Element) -> tuple[Decimal, Decimal] | None:
     """Both sides' IMPs, or None where nothing tells them."""
     by_board = [_score(board, "IMPS") for board in match.findall("BOARD")]
-    told = [one for one in by_board if one is not None]
-    if told and len(told) == len(by_board):
+    imps_of_boards = [one for one in by_board if one is not None]
+    if imps_of_boards and len(imps_of_boards) == len(by_board):
         zero = Decimal(0)
-        return sum(filter(_won, told), zero), -sum((one for one in told if one < 0), zero)
+        return sum((max(one, zero) for one in imps_of_boards), zero), -sum(
+            (min(one, zero) for one in imps_of_boards), zero
+        )
     scores = [_score(match, one) for one in ("TEAM_SCORE", "OPPOSING_TEAM_SCORE")]
     in_imps = (_text(event, "MATCH_SCORING_METHOD") or "").upper() == "IMPS"
     if not in_imps or None in scores:
         return None
-    own, other = (one or Decimal(0) for one in scores)
+    own, other = (score or Decimal(0) for score in scores)
     if own == -other:  # the margin, as each side sees it
         return max(own, Decimal(0)), max(other, Decimal(0))
     return own, other
-
-
-def _won(imps: Decimal) -> bool:
-    return imps > 0
 
 
 def _score(element: ET.Element, tag: str) -> Decimal | None:
@@ -303,24 +285,6 @@ def _score(element: ET.Element, tag: str) -> Decimal | None:
 def _text(element: ET.Element, path: str) -> str | None:
     """The text of an element inside, or None."""
     return squeezed(element.findtext(path) or "") or None
-
-
-def _day(tree: _Tree, found: Findings, event: ET.Element) -> str | None:
-    """The day of an event, from 05/03/2024."""
-    text = _text(event, "DATE")
-    written = _DAY.fullmatch(text or "")
-    if written is None:
-        found.problem(
-            tree.line(event),
-            msg("the DATE of the event is %(text)s", text=text)
-            if text
-            else msg("the DATE of the event is missing"),
-            CLAUSE,
-            msg("Write day, month and year: 05/03/2024."),
-        )  # fmt: skip
-        return None
-    day, month, year = written.groups()
-    return f"{year}-{int(month):02d}-{int(day):02d}"
 
 
 Row = Mapping[str, Any]
@@ -379,20 +343,30 @@ def _document_of(
 ) -> ET.Element:
     root = ET.Element("USEBIO", Version=VERSION)
     if tournament["name"] != event["name"]:
-        _add(_add(root, "CLUB"), "CLUB_NAME", tournament["name"])
-    element = _add(root, "EVENT")
-    element.set("EVENT_TYPE", "TEAMS")
-    _add(element, "MATCH_SCORING_METHOD", "IMPS")
-    _add(element, "EVENT_DESCRIPTION", event["name"])
-    _add(element, "DATE", f"{tournament['end_date']:%d/%m/%Y}")
-    _add(element, "SESSION_COUNT", 1)
-    _add(element, "SECTION_COUNT", 1)
-    section = _add(_add(element, "SESSION"), "SECTION")
-    section.set("SECTION_ID", "A")
+        _add(ET.SubElement(root, "CLUB"), {"CLUB_NAME": tournament["name"]})
+    element = ET.SubElement(root, "EVENT", EVENT_TYPE="TEAMS")
+    texts = {
+        "MATCH_SCORING_METHOD": "IMPS",
+        "EVENT_DESCRIPTION": event["name"],
+        "DATE": f"{tournament['end_date']:%d/%m/%Y}",
+        "SESSION_COUNT": 1,
+        "SECTION_COUNT": 1,
+    }
+    _add(element, texts)
+    section = ET.SubElement(ET.SubElement(element, "SESSION"), "SECTION", SECTION_ID="A")
     ids = _participants(section, matches, entered)
     for row in matches:
         if row["status"] in (None, "played"):
-            _match_of(section, row, ids)
+            texts = {
+                "ROUND_NUMBER": row["round"] or None,
+                "TEAM": ids[row["home"]],
+                "OPPOSING_TEAM": ids[row["away"]],
+                "START_BOARD_NUMBER": 1,
+                "END_BOARD_NUMBER": row["boards"],
+                "TEAM_SCORE": value_text(row["home_imps"]),
+                "OPPOSING_TEAM_SCORE": value_text(row["away_imps"]),
+            }
+            _add(ET.SubElement(section, "MATCH"), texts)
     return root
 
 
@@ -402,36 +376,23 @@ def _participants(
     """Every team with a number and its name in full; the number of each by its short name."""
     full = {row["team"]: row["name"] or row["team"] for row in entered}
     for row in matches:
-        met = [row["home"], *([row["away"]] if row["status"] != "bye" else [])]
-        full |= {team: team for team in met if team not in full}
+        full.setdefault(row["home"], row["home"])
+        if row["status"] != "bye":
+            full.setdefault(row["away"], row["away"])
     times = Counter(full.values())
-    participants = _add(section, "PARTICIPANTS")
-    ids = {}
-    for number, team in enumerate(sorted(full), start=1):
-        ids[team] = str(number)
+    ids = {team: str(number) for number, team in enumerate(sorted(full), start=1)}
+    participants = ET.SubElement(section, "PARTICIPANTS")
+    for team, number in ids.items():
         name = full[team] if times[full[team]] == 1 else team
-        _add(participants, "TEAM").attrib |= {"TEAM_ID": str(number), "TEAM_NAME": name}
+        ET.SubElement(participants, "TEAM", TEAM_ID=number, TEAM_NAME=name)
     return ids
 
 
-def _match_of(section: ET.Element, row: Row, ids: Mapping[str, str]) -> None:
-    match = _add(section, "MATCH")
-    if row["round"]:
-        _add(match, "ROUND_NUMBER", row["round"])
-    _add(match, "TEAM", ids[row["home"]])
-    _add(match, "OPPOSING_TEAM", ids[row["away"]])
-    _add(match, "START_BOARD_NUMBER", 1)
-    _add(match, "END_BOARD_NUMBER", row["boards"])
-    _add(match, "TEAM_SCORE", value_text(row["home_imps"]))
-    _add(match, "OPPOSING_TEAM_SCORE", value_text(row["away_imps"]))
-
-
-def _add(parent: ET.Element, tag: str, text: object = None) -> ET.Element:
-    """An element inside another."""
-    element = ET.SubElement(parent, tag)
-    if text is not None:
-        element.text = str(text)
-    return element
+def _add(parent: ET.Element, texts: Mapping[str, object]) -> None:
+    """An element inside another for each text that there is."""
+    for tag, text in texts.items():
+        if text is not None:
+            ET.SubElement(parent, tag).text = str(text)
 
 
 def _left_out(matches: Sequence[Row], entered: Sequence[Row]) -> Iterator[str]:

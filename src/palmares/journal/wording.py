@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from palmares.facts.text import shown
 from palmares.journal.projection.bodies import length
@@ -13,7 +12,6 @@ from palmares.journal.store.entries import KINDS, Entry
 from palmares.journal.store.kinds import (
     Announcement,
     Apart,
-    Body,
     Erasure,
     Membership,
     Merge,
@@ -39,7 +37,7 @@ def said(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911  one case a 
     Raises:
         Refused: it has a shape that we do not know.
     """
-    subject, body = entry.subject, body_of(entry, _LONG.get(entry.kind))
+    subject, body = entry.subject, body_of(entry, Report if entry.kind == "report" else None)
     who = shown(names.get(subject, subject))
     match body:
         case Report():
@@ -58,7 +56,7 @@ def said(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911  one case a 
             both = f"{named(subject, names)} is {named(body.into, names)}"
             return f"{both}: {shown(body.reason)}"
         case Apart():
-            both = " and ".join(named(one, names) for one in body.players)
+            both = " and ".join(named(player, names) for player in body.players)
             return f"{both} are two players: {shown(body.reason)}"
         case Rate():
             return _rate(subject, body)
@@ -70,15 +68,6 @@ def said(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911  one case a 
             return shown(body.reason)
         case _:
             return _publication(subject, body)
-
-
-class _Listed(Announcement, frozen=True, kw_only=True):
-    """A publication with its list."""
-
-    list: Mapping[str, Sequence[Any]]
-
-
-_LONG: Mapping[str, type[Body]] = {"report": Report, "publication": _Listed}
 
 
 def counts(entries: Iterable[Entry]) -> str:
@@ -146,8 +135,8 @@ def _override(body: Override, names: Names) -> str:
     return f"{body.table} {row}: {cells}; {shown(body.reason)}"
 
 
-def _publication(name: str, body: _Listed) -> str:
-    rows = len(body.list["rank"])
+def _publication(name: str, body: Announcement) -> str:
+    rows = len(body.rows["rank"])
     told = [
         f"{shown(name)}: {rows:,} {'place' if rows == 1 else 'places'}",
         f"as of {body.selection.as_of}",

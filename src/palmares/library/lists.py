@@ -18,29 +18,26 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from palmares.core.errors import Refused
+from palmares.facts import Facts
 from palmares.formats import printed_lists
 from palmares.journal.projection import snapshots
 from palmares.journal.store import journal as store
 from palmares.journal.store.entries import Actor
-from palmares.library.points import Tables, checked, issue, moment, refuse_no_day, today
+from palmares.library.points import Tables, checked, issue, moment, refuse_no_day, selected
 from palmares.lists import publication
 from palmares.lists.compare import Comparison
 from palmares.lists.compare import compare as compared
-from palmares.lists.diff import differences, rows
-from palmares.lists.diff.list_ref import Asked, End, Held, complaint, listings, whom
+from palmares.lists.diff import differences, frame
+from palmares.lists.diff.list_ref import End, Held, complaint, listings, whom
 from palmares.lists.publication import manifest, record
 from palmares.lists.publication import verify as checks
+from palmares.lists.publication.verify import Verification
 from palmares.points import rankings
 from palmares.points.awards import Question
-from palmares.points.rankings import Selection
-
-if TYPE_CHECKING:
-    from palmares.lists.publication.verify import Verification
 
 __all__ = ["Announced", "compare", "diff", "publish", "verify"]
 
@@ -98,34 +95,24 @@ def publish(
             both; nobody is the author.
     """
     asked = Question(regulation=regulation, edition=edition, chosen=readings)
-    refuse_no_day(as_of, since, until)
-    selection = Selection(
-        as_of=as_of or today(), since=since, until=until, setting=setting, kind=kind, nation=nation
-    )
+    selection = selected(as_of, since, until, setting=setting, kind=kind, nation=nation)
     rankings.refuse_nonsense(asked, selection, by)
     _refuse_both(facts, journal)
-    if journal is None and (author is not None or known_at is not None):
-        raise Refused("An author and what was known when are for a journal.")
-    make = partial(
-        publication.made, asked, selection=selection,
-        by=by, note=note, with_waiting_events=with_waiting_events,
-    )  # fmt: skip
+    make = partial(publication.made, asked, selection=selection, by=by, note=note,
+                   with_waiting_events=with_waiting_events)  # fmt: skip
     if journal is None:
-        made = make(facts=checked(facts or {}))
-        issue(made.ranking.notices, made.ranking.waiting)
-        return _announced(made, manifest.Manifest(publication=made.publication), new=True)
-    if not author:
+        if author is not None or known_at is not None:
+            raise Refused("An author and what was known when are for a journal.")
+        made, new = make(facts=checked(facts or {})), True
+        found = manifest.Manifest(publication=made.publication)
+    elif not author:
         raise Refused('Say who publishes, such as author="Rita Officer".')
-    actor = Actor(author, role)
-    with closing(store.opened(journal)) as opened:
-        known = snapshots.known(opened, moment(known_at))
-        made = make(facts=known.facts, known=known.state.head)
-        found, new = record.published(opened, made.publication, actor, known)
+    else:
+        with closing(store.opened(journal)) as opened:
+            known = snapshots.known(opened, moment(known_at))
+            made = make(facts=known.facts, known=known.state.head)
+            found, new = record.published(opened, made.publication, Actor(author, role), known)
     issue(made.ranking.notices, made.ranking.waiting)
-    return _announced(made, found, new=new)
-
-
-def _announced(made: publication.Made, found: manifest.Manifest, *, new: bool) -> Announced:
     return Announced(
         name=made.publication.name,
         list=made.ranking.published(),
@@ -206,16 +193,13 @@ def diff(
     if wrong := complaint(ends, in_journal=journal is not None, chosen=any(chosen)):
         raise Refused(wrong)
 
-    def selection(day: date) -> Selection:
-        return Selection(as_of=day, since=since, until=until, setting=setting, kind=kind)
-
-    with _held(facts, journal) as held:
-        asked = Asked(questions=(first, second), selection=selection)
-        one, other = listings(held, ends, asked)
+    counted = partial(selected, since=since, until=until, setting=setting, kind=kind)
+    with facts_or_journal(None if facts is None else checked(facts), journal) as held:
+        one, other = listings(held, ends, (first, second), counted)
         wanted = None if player is None else whom(player, one, other)
         found = differences(one, other, held.reader)
     issue((), found.waiting)
-    return rows.frame(found.each(wanted))
+    return frame(found.each(wanted))
 
 
 def compare(
@@ -255,10 +239,7 @@ def compare(
         FactsRejected: their list cannot be read; something is missing that a formula needs.
     """
     asked = Question(regulation=regulation, edition=edition, chosen=readings)
-    refuse_no_day(as_of, since, until)
-    selection = Selection(
-        as_of=as_of or today(), since=since, until=until, setting=setting, kind=kind, nation=nation
-    )
+    selection = selected(as_of, since, until, setting=setting, kind=kind, nation=nation)
     theirs = printed_lists.read(Path(printed), encoding=encoding, mark=decimal)
     found = compared(asked, checked(facts), selection, theirs)
     issue(found.notices, found.waiting)
@@ -297,10 +278,10 @@ def _end(given: When) -> End:
 
 
 @contextmanager
-def _held(facts: Tables | None, journal: str | None) -> Iterator[Held]:
-    """Where the facts of two lists are, while it is open."""
+def facts_or_journal(facts: Facts | None, journal: str | None) -> Iterator[Held]:
+    """Where the facts of two lists are, while it is open: facts, or else a journal."""
     if journal is None:
-        yield Held.of_facts(checked(facts or {}))
+        yield Held.of_facts(facts or Facts())
         return
     with closing(store.opened(journal)) as opened, opened.reading() as reader:
         yield Held(None, reader)

@@ -24,11 +24,10 @@ from palmares.facts import Facts
 from palmares.facts.bank import with_bank_rates
 from palmares.facts.frames import from_frames
 from palmares.formats.load import read
-from palmares.points import awards as awarding
+from palmares.points import awards, ledger, rankings
 from palmares.points import explain as explanations
 from palmares.points import history as histories
-from palmares.points import ledger, rankings
-from palmares.points.awards import Waiting
+from palmares.points.awards import Question, Waiting, say_waiting
 from palmares.points.empty_lists import evidence, explained
 from palmares.points.explain import Explanation
 from palmares.regulations import money_disciplines
@@ -67,11 +66,11 @@ def engine(name: str, *paths: str | os.PathLike[str], **settings: Any) -> Iterat
     Raises:
         Refused: there is no such engine or setting, or a library that it needs is not installed.
     """
-    unknown = set(settings) - {one.name for one in fields(engines.Settings)}
+    unknown = set(settings) - {field.name for field in fields(engines.Settings)}
     if unknown:
         raise Refused(f"An engine has no setting {', '.join(sorted(unknown))}.")
     wanted = engines.Settings(**settings)
-    with closing(engines.engine(name, [os.fspath(one) for one in paths], wanted)) as started:
+    with closing(engines.engine(name, [os.fspath(path) for path in paths], wanted)) as started:
         yield started
 
 
@@ -94,12 +93,12 @@ def award(
         One row per player, event, flight and kind of points: player_id, player, event_id, event,
         flight, kind, points, effective, edition, then the terms by name.
     """
-    asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
+    asked = Question(regulation=regulation, edition=edition, chosen=readings)
     if _in_an_engine(facts):
         found = queries.award(facts, asked)
         issue(found.notices)
-        return facts.collect(facts.laid_out(found.rows, (*awarding.KEYS, *found.terms)))
-    given = awarding.award(asked, checked(facts))
+        return facts.collect(facts.laid_out(found.rows, (*awards.KEYS, *found.terms)))
+    given = awards.award(asked, checked(facts))
     issue(given.notices, given.waiting)
     return given.published()
 
@@ -126,17 +125,14 @@ def rank(
     Returns:
         rank, player_id, player, nation, points; by nation: rank, nation, points, players.
     """
-    asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
-    refuse_no_day(as_of, since, until)
-    selection = rankings.Selection(
-        as_of=as_of or today(), since=since, until=until, setting=setting, kind=kind, nation=nation
-    )
+    asked = Question(regulation=regulation, edition=edition, chosen=readings)
+    selection = selected(as_of, since, until, setting=setting, kind=kind, nation=nation)
     rankings.refuse_nonsense(asked, selection, by)
     if _in_an_engine(facts):
         ranking = queries.rank(facts, asked, selection, by=by, top=top)
     else:
         held = checked(facts)
-        given = awarding.award(asked, held, terms=False)
+        given = awards.award(asked, held, terms=False)
         ranking = ledger.rank(given, selection, by=by, top=top)
         ranking = explained(ranking, asked, lambda: evidence(asked, held, given.frame))
     issue((*ranking.notices, *ranking.empty), ranking.waiting)
@@ -153,11 +149,8 @@ def explain(
     readings: Mapping[str, str] | None = None,
 ) -> Explanation:
     """Why a player, given by id or name, has these points as of a day."""
-    asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
-    refuse_no_day(as_of)
-    why = explanations.explain(
-        asked, checked(facts), player, rankings.Selection(as_of=as_of or today())
-    )
+    asked = Question(regulation=regulation, edition=edition, chosen=readings)
+    why = explanations.explain(asked, checked(facts), player, selected(as_of))
     issue(why.notices, why.waiting)
     return why
 
@@ -191,7 +184,7 @@ def history(
         player_id, player, day, points, rank, results and expired (the tournaments whose results
         began and ceased to count since the row before), projected (whether the day is ahead).
     """
-    asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
+    asked = Question(regulation=regulation, edition=edition, chosen=readings)
     refuse_no_day(since, until, ahead)
     period = histories.Period(every=every, since=since, until=until or today(), ahead=ahead)
     found = histories.history(histories.careers(asked, checked(facts), _several(player), period))
@@ -215,7 +208,7 @@ def expiries(
         player_id, player, day (the first on which it no longer counts), tournament, event, points
         (what it is worth on the last day), rank (on that day, if nobody plays).
     """
-    asked = awarding.Question(regulation=regulation, edition=edition, chosen=readings)
+    asked = Question(regulation=regulation, edition=edition, chosen=readings)
     refuse_no_day(until, ahead)
     period = histories.Period(until=until or today(), ahead=ahead)
     found = histories.careers(asked, checked(facts), _several(player), period)
@@ -266,6 +259,14 @@ def _several(player: str | Sequence[str]) -> Sequence[str]:
     return players
 
 
+def selected(
+    as_of: date | None, since: date | None = None, until: date | None = None, **more: Any
+) -> rankings.Selection:
+    """Which awards a list counts; today is its day if none is given."""
+    refuse_no_day(as_of, since, until)
+    return rankings.Selection(as_of=as_of or today(), since=since, until=until, **more)
+
+
 def refuse_no_day(*given: object) -> None:
     """Refuse what is neither a day nor left out."""
     wrong = [day for day in given if not isinstance(day, date | None)]
@@ -277,5 +278,5 @@ def issue(notices: Iterable[Problem], waiting: Sequence[Waiting] = ()) -> None:
     """Issue notices, and which events wait, as warnings of the caller of the calling function."""
     for notice in notices:
         warnings.warn(str(notice), PalmaresWarning, stacklevel=3)
-    if lines := awarding.say_waiting(waiting):
+    if lines := say_waiting(waiting):
         warnings.warn("\n    ".join(lines), PalmaresWarning, stacklevel=3)

@@ -15,16 +15,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-import msgspec
 import polars as pl
 
 from palmares.core.errors import Problem
 from palmares.facts import Facts
-from palmares.facts.rates import priced_by
 from palmares.facts.subsets import played_in, subset
-from palmares.journal.commands.rates import stated
 from palmares.journal.projection.project import Delta
-from palmares.lists.live.grow import Given
+from palmares.lists.live.grow import Given, affected_tournaments
 from palmares.points.awards import Awards, Question, Waiting, award
 from palmares.points.ledger import STAMP
 from palmares.regulations import regulations
@@ -60,7 +57,8 @@ def effects(growth: Delta, questions: Sequence[Question] | None = None) -> list[
         growth: how the facts grew.
         questions: the regulations to ask; without it, all we hold that award points.
     """
-    tournaments = touched(growth)
+    moved = _of_another_nation(growth)
+    tournaments = affected_tournaments(growth) | played_in(growth.after.tables, moved)
     if not tournaments:
         return []
     before, after = (
@@ -68,7 +66,7 @@ def effects(growth: Delta, questions: Sequence[Question] | None = None) -> list[
         for one in (growth.before, growth.after)
     )
     if questions is None:
-        held = [one for one in regulations().values() if one.kinds]
+        held = [regulation for regulation in regulations().values() if regulation.kinds]
         questions = [Question(regulation=one.name) for one in held]
     found = []
     disciplines = _disciplines(before) | _disciplines(after)
@@ -88,35 +86,9 @@ def _disciplines(facts: Facts) -> set[str | None]:
     return {None if one is None else one.lower() for one in of}
 
 
-# ── which tournaments ────────────────────────────────────────────────────────────────────────────
-
-
-def touched(growth: Delta) -> set[str]:
-    """The tournaments whose awards some entries may change.
-
-    Those that the entries speak of; those in which somebody played whose membership they state, or
-    whose nation they change; those whose fees a rate of theirs may turn into euro.
-    """
-    found = set(growth.tournaments)
-    members = {
-        msgspec.json.decode(key)[0] for group, key in growth.places if group == "memberships"
-    }
-    rates = [key for group, key in growth.places if group == "rates"]
-    moved = _of_another_nation(growth, {key for group, key in growth.places if group == "players"})
-    for one in (growth.before, growth.after):
-        if members:
-            merged = one.state.merges()
-            found |= played_in(one.tables, {merged.get(who, who) for who in members})
-        if moved:
-            found |= played_in(one.tables, moved)
-        if rates:
-            found |= priced_by(stated(rates), one.tables["tournaments"])
-    return found
-
-
-def _of_another_nation(growth: Delta, players: Collection[str]) -> set[str]:
-    """Those of some players who have another nation now: lists of nations move."""
-    stated = pl.col("player_id").is_in(list(players))
+def _of_another_nation(growth: Delta) -> set[str]:
+    """Players who have another nation now: lists of nations move."""
+    stated = pl.col("player_id").is_in(list(growth.players))
     old, new = (one.tables["players"].filter(stated) for one in (growth.before, growth.after))
     both = old.join(new, on="player_id", suffix="_new")
     return set(both.filter(pl.col("nation").ne_missing(pl.col("nation_new")))["player_id"])
@@ -133,7 +105,10 @@ def _effect(
     of: Collection[str] = (),
 ) -> Effect:
     """The awards of two sets of facts, whole or *of* some tournaments, against each other."""
-    old, new = (_awards(question, one) for one in (before, after))
+    old, new = (
+        None if one["tournaments"].is_empty() else award(question, one, terms=False)
+        for one in (before, after)
+    )
     waited, waits = ({one.event_id: one for one in (each.waiting if each else ())}
                      for each in (old, new))  # fmt: skip
     return Effect(
@@ -163,11 +138,6 @@ _COUNTED = pl.concat_str(
     separator="|",
 )
 """All that a list looks at in an award."""
-
-
-def _awards(question: Question, facts: Facts) -> Awards | None:
-    """What facts are awarded; nothing where there is no tournament."""
-    return None if facts["tournaments"].is_empty() else award(question, facts, terms=False)
 
 
 def _points(question: Question, facts: Facts, given: Awards | None) -> pl.DataFrame:

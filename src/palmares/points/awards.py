@@ -10,7 +10,7 @@ Read aloud: take the tournaments the regulation sees; let it grant; apply the fo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -20,10 +20,9 @@ from typing import Any
 
 import polars as pl
 
-from palmares.core.cycles import gc_paused
 from palmares.core.errors import FactsRejected, Problem
 from palmares.core.messages import LocalNumber, msg, plural
-from palmares.core.progress import over, task
+from palmares.core.progress import gc_paused, over, task
 from palmares.facts import Facts
 from palmares.points import award_table, inputs
 from palmares.points.award_table import POINTS
@@ -65,6 +64,12 @@ class Question:
         """How awards make a total."""
         return self.held().aggregate
 
+    def days_left(self) -> Callable[[date, str, date], tuple[int, int]]:
+        """What gives the days left, and those in all, of a day, an edition's id and a day."""
+        editions = {rules.edition.id: rules for rules in self.rulebook().all}
+        left = self.aggregate.left
+        return lambda effective, edition, day: left(editions[edition], effective, day)
+
     def rulebook(self, number: type[float | Fraction] = float) -> Rulebook:
         """The editions that answer, on numbers of one kind."""
         return self.held().rulebook(number=number, chosen=self.chosen, edition=self.edition)
@@ -91,8 +96,8 @@ class Waiting:
             event=self.event,
             tournament=self.tournament,
             day=LocalNumber(self.first.isoformat()),
-            why=_listed([msg("%(what)s. %(remedy)s", what=one.what, remedy=one.remedy)
-                         for one in self.problems]),
+            why=_listed([msg("%(what)s. %(remedy)s", what=problem.what, remedy=problem.remedy)
+                         for problem in self.problems]),
         )  # fmt: skip
 
 
@@ -249,9 +254,11 @@ def grants(
     given = Given([], [], [])
     for tournament in over(tournaments, "tournaments"):
         if held.advice:
-            given.notices.extend(one.problem for one in held.advice(rules, tournament))
+            given.notices.extend(notice.problem for notice in held.advice(rules, tournament))
         found = list(outcomes(held, rules, tournament, memberships))
-        given.unusable.extend((tournament, one) for one in found if isinstance(one, Unusable))
+        given.unusable.extend(
+            (tournament, outcome) for outcome in found if isinstance(outcome, Unusable)
+        )
         for one in usable(found):
             if isinstance(one, Notice):
                 given.notices.append(one.problem)
@@ -276,11 +283,12 @@ def outcomes(
 def usable(found: Iterable[Outcome]) -> list[Grant | Notice]:
     """Grants and notices without the grants of unusable events."""
     every = list(found)
-    lost = {one.event.event_id for one in every if isinstance(one, Unusable)}
+    lost = {outcome.event.event_id for outcome in every if isinstance(outcome, Unusable)}
     return [
-        one
-        for one in every
-        if isinstance(one, Notice) or (isinstance(one, Grant) and one.event.event_id not in lost)
+        outcome
+        for outcome in every
+        if isinstance(outcome, Notice)
+        or (isinstance(outcome, Grant) and outcome.event.event_id not in lost)
     ]
 
 
@@ -317,7 +325,7 @@ def _simultaneous(given: Sequence[tuple[Tournament, Grant]], clause: str) -> lis
     for _, group in groupby(given, key=lambda pair: _moment(*pair)):
         seen: dict[str, Grant] = {}
         for _, grant in group:
-            clash = next((seen[one] for one in grant.players if one in seen), None)
+            clash = next((seen[player] for player in grant.players if player in seen), None)
             if clash:
                 found.append(
                     Problem(

@@ -120,7 +120,7 @@ def _of_facts(
 ) -> Iterator[tuple[str, str]]:
     """Why the facts give no award at all, and what to do; the first reason is the one."""
     held = question.held()
-    disciplines = {one.lower() for one in _words(found, "tournament")}
+    disciplines = {word.lower() for word in _words(found, "tournament")}
     if not disciplines:
         yield msg("there is no tournament"), msg("Add reports.")
     if not disciplines & {"", held.discipline}:
@@ -154,7 +154,7 @@ def _of_facts(
             msg("no event is of a kind that earns points: %(kinds)s", kinds=held.event_kinds),
             msg("Fill in the column kind of the events."),
         )
-    members = {one.lower() for one in _words(found, "member")}
+    members = {word.lower() for word in _words(found, "member")}
     if held.members_of and held.members_of not in members:
         yield (
             msg("nobody is a member of %(federation)s", federation=held.members_of),
@@ -176,12 +176,9 @@ def _of_awards(
     counted = selection.apply(awards)
     if counted.is_empty():
         yield msg("no result is of the days, the setting and the kind asked for"), _WIDER
-    fade, editions = (
-        question.aggregate.left,
-        {one.edition.id: one for one in question.rulebook().all},
-    )
+    left = question.days_left()
     if not any(
-        fade(editions[edition], day, selection.as_of)[0] > 0
+        left(day, edition, selection.as_of)[0] > 0
         for day, edition in counted.select("effective", "word").iter_rows()
     ):
         newest = _day(counted["effective"].max())

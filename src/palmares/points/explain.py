@@ -280,7 +280,8 @@ def _traced_grants(
     counted_events = set(theirs["event_id"])
     found = []
     for tournament in inputs.tournaments(facts, held, theirs["tournament_id"].unique()):
-        rules = exact if _largest_field(tournament) <= EXACT_UP_TO else quick
+        fields = [flight.entrants for event in tournament.events for flight in event.flights]
+        rules = exact if max(fields, default=0) <= EXACT_UP_TO else quick
         with traced() as steps:
             done = 0
             for one in held.award(rules, tournament, memberships):
@@ -294,12 +295,6 @@ def _traced_grants(
 def _about(player: str, steps: Sequence[Step]) -> tuple[Step, ...]:
     """The steps for everyone and those for this player; a clause names whom it is about."""
     return tuple(step for step in steps if dict(step.inputs).get("player", player) == player)
-
-
-def _largest_field(tournament: Tournament) -> int:
-    return max(
-        (flight.entrants for event in tournament.events for flight in event.flights), default=0
-    )
 
 
 def _values(question: Question, grant: Grant, player: str, last: Any) -> dict[str, Any]:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from calendar import SUNDAY, monthrange
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import polars as pl
@@ -107,33 +107,24 @@ def lasting(question: Question) -> str | None:
 
 
 class Fading:
-    """How results of a question fade, given the day from which they count and their edition."""
+    """How results of a question fade, given the day from which they count and their edition.
+
+    ``left`` gives the days left on a day and those in all; ``ends`` the first day on which a result
+    counts no more, none if it always does; ``halves`` the first day with half of it or less.
+    """
 
     def __init__(self, question: Question) -> None:
         self.lasts = lasting(question) is not None  # nothing ever stops counting
-        self._left = question.aggregate.left
-        self._editions = {rules.edition.id: rules for rules in question.rulebook().all}
-        self.left = lru_cache(FADES)(self._asked)
-        self.ends = lru_cache(FADES)(self._ends)
-        self.halves = lru_cache(FADES)(self._halves)
+        self._left = question.days_left()
+        self.left = lru_cache(FADES)(self._left)
+        self.ends = lru_cache(FADES)(partial(self._first, 0))
+        self.halves = lru_cache(FADES)(partial(self._first, 2))
 
-    def _asked(self, effective: date, edition: str, day: date) -> tuple[int, int]:
-        """Days left on a day, and days in all."""
-        return self._left(self._editions[edition], effective, day)
-
-    def _ends(self, effective: date, edition: str) -> date | None:
-        """The first day on which it counts no more; none: it always does."""
-        return self._first(effective, edition, 0)
-
-    def _halves(self, effective: date, edition: str) -> date | None:
-        """The first day with half of it or less."""
-        return self._first(effective, edition, 2)
-
-    def _first(self, effective: date, edition: str, times: int) -> date | None:
+    def _first(self, times: int, effective: date, edition: str) -> date | None:
         """The first day on which so many times what is left is not more than the whole."""
 
         def is_down(ordinal: int) -> bool:
-            now, whole = self._asked(effective, edition, date.fromordinal(ordinal))
+            now, whole = self._left(effective, edition, date.fromordinal(ordinal))
             return now <= 0 or (times > 0 and times * now <= whole)
 
         past = date.max.toordinal() + 1
@@ -223,30 +214,12 @@ def _from_until(question: Question, awards: pl.DataFrame, facts: Facts) -> pl.Da
 
 KEYS = ("player_id", "player", "day", "points", "rank", "results", "expired", "projected")
 EXPIRY_KEYS = ("player_id", "player", "day", "tournament", "event", "points", "rank")
-_LINE = ("player_id", "day", "points", "rank")
-_CHANGES = ("player_id", "day", "tournaments")
-
 BETWEEN = "; "
 """Between the names of tournaments in one cell; commas are in many a name."""
 
-_SCHEMA = {
-    "player_id": pl.String,
-    "player": pl.String,
-    "day": pl.Date,
-    "tournament": pl.String,
-    "event": pl.String,
-    "nanopoints": pl.Int64,
-    "rank": pl.Int64,
-    "results": pl.List(pl.String),
-    "expired": pl.List(pl.String),
-    "projected": pl.Boolean,
-    "tournaments": pl.List(pl.String),
-}
-Place = tuple[int, int | None]
-"""Nanopoints and rank; no rank: not on the list."""
-OFF: Place = (0, None)
 APART, LONGEST = timedelta(days=100), timedelta(days=1_000)
 """Days between which a sweep over days is broken off, and how many days it takes at most."""
+_WHEN = ("player_id", "day")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,7 +238,6 @@ class History:
     line: pl.DataFrame
     begun: pl.DataFrame
     ended: pl.DataFrame
-    expiries: pl.DataFrame  # those that the period looks ahead to
 
     @property
     def notices(self) -> tuple[Problem, ...]:
@@ -279,63 +251,98 @@ class History:
 
 def history(found: Careers) -> History:
     """Points and rank on the last day of each step, and what began and ceased to count in it."""
-    courses = [_course(found, player) for player in found.people]
-    standings = _standings(found, {one.player: one.known() for one in courses})
-    until = found.period.until
-    rows = [
-        (
-            one.player,
-            found.people[one.player],
-            day,
-            *standings[one.player, day],
-            *names,
-            day > until,
-        )
-        for one in courses
-        for day, *names in one.rows()
-    ]
-    line = [
-        (one.player, day, *standings[one.player, day]) for one in courses for day in one.known()
-    ]
-    begun = [(one.player, *change) for one in courses for change in one.begun.items()]
-    ended = [(one.player, *change) for one in courses for change in one.ended.items()]
+    since = pl.lit(found.period.since, pl.Date)
+    first = found.results.group_by("player_id").agg(first=pl.coalesce(since, pl.col("day").min()))
+    steps = _steps(found, dict(first.iter_rows()))
+    shown = found.results.join(first, on="player_id")
+    begun, ended = _changes(found, shown, "day"), _changes(found, shown, "ends")
+    changes = pl.concat([begun.select(_WHEN), ended.select(_WHEN)])
+    eves = changes.join(steps.group_by("player_id").agg(first=pl.col("day").min()), on="player_id")
+    eves = eves.filter(pl.col("day") > pl.col("first")).select("player_id", pl.col("day") - ONE_DAY)
+    line = _standings(found, pl.concat([steps, changes, eves]).unique())
+    frame = steps.join(line, on=_WHEN, how="left", maintain_order="left")
+    for name, rows in (("results", begun), ("expired", ended)):
+        frame = frame.join(_by_step(rows, steps, name), on=_WHEN, how="left", maintain_order="left")
+        frame = frame.with_columns(pl.col(name).fill_null([]))
+    projected = (pl.col("day") > found.period.until).alias("projected")
     return History(
         careers=found,
-        frame=pl.DataFrame(rows, schema=_schema(KEYS), orient="row"),
-        line=pl.DataFrame(line, schema=_schema(_LINE), orient="row"),
-        begun=pl.DataFrame(begun, schema=_schema(_CHANGES), orient="row"),
-        ended=pl.DataFrame(ended, schema=_schema(_CHANGES), orient="row"),
-        expiries=_expiring(found, _worth(found) if found.period.ahead else {}, standings),
+        frame=_of_people(found, frame.with_columns(projected), KEYS),
+        line=line,
+        begun=begun,
+        ended=ended,
     )
+
+
+def _steps(found: Careers, first: Mapping[str, date]) -> pl.DataFrame:
+    """The last day of each step of each player."""
+    period, every = found.period, found.period.every
+    rows = [(player, day) for player in found.people
+            for day in days(first[player], period.until, every)]  # fmt: skip
+    if period.last > period.until:
+        ahead = [*days(period.until + ONE_DAY, period.last, every)]
+        rows += [(player, day) for player in found.people for day in ahead]
+    return pl.DataFrame(rows, {"player_id": pl.String, "day": pl.Date}, orient="row")
+
+
+def _changes(found: Careers, shown: pl.DataFrame, column: str) -> pl.DataFrame:
+    """The tournaments of which results begin, or end, on the days that are shown."""
+    rows = shown.filter(pl.col(column).is_between("first", found.period.last))
+    changes = rows.group_by("player_id", pl.col(column).alias("day")).agg(
+        pl.col("tournament").unique().sort().alias("tournaments")
+    )
+    return _of_people(found, changes.sort("day"), (*_WHEN, "tournaments"))
+
+
+def _by_step(changes: pl.DataFrame, steps: pl.DataFrame, name: str) -> pl.DataFrame:
+    """The tournaments of the changes up to each step that no step before has had."""
+    step = steps.with_columns(pl.col("day").alias("step")).sort("day")
+    later = changes.sort("day").join_asof(step, on="day", by="player_id", strategy="forward")
+    return (
+        later.explode("tournaments")
+        .group_by("player_id", pl.col("step").alias("day"))
+        .agg(pl.col("tournaments").unique(maintain_order=True).alias(name))
+    )
+
+
+def _of_people(found: Careers, rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """Rows player by player in the order asked, with their names; points as nanopoints."""
+    people = pl.DataFrame(
+        {"player_id": list(found.people), "player": list(found.people.values())},
+        {"player_id": pl.String, "player": pl.String},
+    )
+    theirs = people.join(rows, on="player_id", how="inner", maintain_order="left_right")
+    return theirs.select("nanopoints" if key == "points" else key for key in keys)
 
 
 def expiries(found: Careers) -> pl.DataFrame:
     """What stops counting after the last day, up to the day looked ahead to if there is one.
 
+    The results of an event that end together are one, whatever flights and kinds they are of.
+
     Returns:
         player_id, player, day (the first on which the result no longer counts), tournament, event,
         nanopoints (what it is worth on the last day), rank (on that day, if nobody plays).
     """
-    worth = _worth(found)
-    days_of: dict[str, set[date]] = {player: set() for player in found.people}
-    for player, day, *_ in worth:
-        days_of[player].add(day)
-    return _expiring(found, worth, _standings(found, days_of))
-
-
-def _expiring(
-    found: Careers,
-    worth: Mapping[tuple[Any, ...], int],
-    standings: Mapping[tuple[str, date], Place],
-) -> pl.DataFrame:
-    """What stops counting, player by player, with their standings on those days."""
+    question, until = found.question, found.period.until
+    last = found.period.ahead or date.max
+    ending = found.results.filter(pl.col("ends").is_between(until, last, "right"))
+    fading = Fading(question)
+    sums: dict[tuple[Any, ...], Fraction] = {}
+    for *key, day, edition, nanopoints in ending.select(
+        "player_id", "ends", "tournament", "event", "event_id", "day", "edition", "nanopoints"
+    ).iter_rows():
+        left, parts = fading.left(day, edition, until)
+        sums[*key] = sums.get((*key,), Fraction(0)) + Fraction(nanopoints * left, parts)
     rows = [
-        (player, name, day, tournament, event, points, standings[player, day][1])
-        for player, name in found.people.items()
-        for (whose, day, tournament, event, _), points in worth.items()
-        if whose == player
+        (player, day, tournament, event, shared(total.numerator, total.denominator))
+        for (player, day, tournament, event, _), total in sorted(sums.items())
     ]
-    return pl.DataFrame(rows, schema=_schema(EXPIRY_KEYS), orient="row")
+    schema = {"player_id": pl.String, "day": pl.Date, "tournament": pl.String, "event": pl.String}
+    worth = pl.DataFrame(rows, schema | {"nanopoints": pl.Int64}, orient="row")
+    ranks = _standings(found, worth.select(_WHEN).unique()).drop("nanopoints")
+    ranked = worth.join(ranks, on=_WHEN, how="left", maintain_order="left")
+    return _of_people(found, ranked, EXPIRY_KEYS)
 
 
 def nothing_expires(found: Careers) -> str | None:
@@ -361,127 +368,39 @@ def worded(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.col(pl.List(pl.String)).list.join(BETWEEN))
 
 
-def _worth(found: Careers) -> dict[tuple[Any, ...], int]:
-    """What stops counting after the last day, and what it is worth on it.
-
-    The results of an event that end together are one sum, whatever flights and kinds they are of.
-    """
-    question, until = found.question, found.period.until
-    last = found.period.ahead or date.max
-    ending = found.results.filter(pl.col("ends").is_between(until, last, "right"))
-    fading = Fading(question)
-    sums: dict[tuple[Any, ...], Fraction] = {}
-    for *key, day, edition, nanopoints in ending.select(
-        "player_id", "ends", "tournament", "event", "event_id", "day", "edition", "nanopoints"
-    ).iter_rows():
-        left, parts = fading.left(day, edition, until)
-        sums[*key] = sums.get((*key,), Fraction(0)) + Fraction(nanopoints * left, parts)
-    return {key: shared(total.numerator, total.denominator) for key, total in sorted(sums.items())}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Course:
-    """The days of one player that a history shows, and what begins and ends on them."""
-
-    player: str
-    steps: Sequence[date]
-    begun: Mapping[date, Sequence[str]]  # the tournaments, by the first day of their results
-    ended: Mapping[date, Sequence[str]]  # the same, by the first day they count no more
-
-    def known(self) -> list[date]:
-        """The steps, the days on which something changes, and the days before those."""
-        changes = {*self.begun, *self.ended}
-        eves = {day - ONE_DAY for day in changes if day > self.steps[0]}
-        return sorted({*self.steps} | changes | eves)
-
-    def rows(self) -> Iterator[tuple[date, list[str], list[str]]]:
-        """Each step with the tournaments that began and ceased to count since the one before."""
-        return zip(
-            self.steps,
-            _since_the_step_before(self.begun, self.steps),
-            _since_the_step_before(self.ended, self.steps),
-            strict=True,
-        )
-
-
-def _course(found: Careers, player: str) -> _Course:
-    """The course of one player over the period."""
-    period = found.period
-    theirs = found.results.filter(pl.col("player_id") == player)
-    first = period.since or min(theirs["day"])
-    steps = [*days(first, period.until, period.every)]
-    if period.ahead and period.ahead > period.until:
-        steps += days(period.until + ONE_DAY, period.ahead, period.every)
-
-    def by_day(column: str) -> dict[date, list[str]]:
-        shown = theirs.filter(pl.col(column).is_between(first, period.last))
-        named = shown.group_by(column).agg(pl.col("tournament").unique().sort()).sort(column)
-        return dict(named.iter_rows())
-
-    return _Course(player=player, steps=steps, begun=by_day("day"), ended=by_day("ends"))
-
-
-def _since_the_step_before(
-    changes: Mapping[date, Sequence[str]], steps: Iterable[date]
-) -> Iterator[list[str]]:
-    """For each step, the names of the changes up to it that no step before has had."""
-    waiting = deque(changes.items())
-    for step in steps:
-        names: dict[str, None] = {}
-        while waiting and waiting[0][0] <= step:
-            names |= dict.fromkeys(waiting.popleft()[1])
-        yield [*names]
-
-
 # ── ranks on many days ───────────────────────────────────────────────────────────────────────────
 
 
-def _standings(
-    found: Careers, days_of: Mapping[str, Iterable[date]]
-) -> Mapping[tuple[str, date], Place]:
-    """Where each player stands on each of some days; no list is made where they are on none.
+def _standings(found: Careers, wanted: pl.DataFrame) -> pl.DataFrame:
+    """Nanopoints and rank of each player on each of some days; no rank: not on the list.
 
-    Where nothing ever expires, no list changes after the last day.
+    No list is made where they are on none; where nothing ever expires, none changes after the last
+    day.
     """
-    until = found.period.until
-    final = until if lasting(found.question) else date.max
     never = pl.when(pl.col("ends").null_count() == 0).then(pl.col("ends").max())
-    counts = {
-        player: (first, end)
-        for player, first, end in found.results.group_by("player_id")
-        .agg(pl.col("day").min(), never.alias("ends"))
-        .iter_rows()
-    }
-    looked_up = {
-        (player, day): None if day < first or (end and day >= end) else min(day, final)
-        for player, days_ in days_of.items()
-        for first, end in (counts[player],)
-        for day in days_
-    }
-    wanted = sorted({day for day in looked_up.values() if day})
-    standings = _places(found, wanted)
-    return {
-        (player, day): standings.get((player, at), OFF) if at else OFF
-        for (player, day), at in looked_up.items()
-    }
-
-
-def _places(found: Careers, on: Sequence[date]) -> dict[tuple[str, date], Place]:
-    """Where the players stand on some days."""
+    counts = found.results.group_by("player_id").agg(
+        pl.col("day").min().alias("first"), never.alias("past")
+    )
+    final = found.period.until if lasting(found.question) else date.max
+    on_a_list = pl.col("day").is_between("first", pl.col("past").fill_null(date.max), "left")
+    asked = wanted.join(counts, on="player_id").with_columns(
+        pl.when(on_a_list).then(pl.min_horizontal("day", pl.lit(final))).alias("at")
+    )
+    on = asked["at"].drop_nulls().unique().sort().to_list()
     codes = {found.book.code(player): player for player in found.people}
-    wanted = {*on}
-    return {
-        (codes[code], day): (nanopoints, rank)
-        for first, last in _together(on)
-        for day, code, nanopoints, rank in places(
-            sweep(found.book, first, last), [*codes]
-        ).iter_rows()
-        if day in wanted
-    }
+    schema = {"at": pl.Date, "player_id": pl.String, "nanopoints": pl.Int64, "rank": pl.Int64}
+    places_on = [pl.DataFrame(schema=schema)]
+    for first, last in _together(on):
+        everybody = places(sweep(found.book, first, last), [*codes])
+        player = pl.col("player").replace_strict(codes).alias("player_id")
+        places_on.append(everybody.select(pl.col("day").alias("at"), player, "nanopoints", "rank"))
+    rows = asked.join(pl.concat(places_on), on=["player_id", "at"], how="left")
+    rows = rows.with_columns(pl.col("nanopoints").fill_null(0)).sort("day")
+    return _of_people(found, rows, (*_WHEN, "nanopoints", "rank"))
 
 
 def _together(on: Sequence[date]) -> Iterator[tuple[date, date]]:
-    """Stretches of days to sweep over at once, as first and last days.
+    """Ranges of days to sweep over at once, as first and last days.
 
     To begin a sweep costs as much as some hundred days of one, so that the ends of months are swept
     over together and days years apart are not; a long one takes much memory.
@@ -492,9 +411,3 @@ def _together(on: Sequence[date]) -> Iterator[tuple[date, date]]:
         while waiting and waiting[0] - last < APART and waiting[0] - first < LONGEST:
             last = waiting.popleft()
         yield first, last
-
-
-def _schema(keys: Iterable[str]) -> dict[str, Any]:
-    """The types of some columns, points as nanopoints."""
-    names = ("nanopoints" if key == "points" else key for key in keys)
-    return {name: _SCHEMA[name] for name in names}

@@ -239,13 +239,12 @@ def weights(book: Ledger, selection: Selection) -> Weights:
     kept = selection.apply(book.stamps.with_row_index("stamp"))
     if selection.nation and "nation" in kept.columns:
         kept = kept.filter(pl.col("nation") == codes.nation(selection.nation))
-    editions = {rules.edition.id: rules for rules in book.question.rulebook().all}
-    fade = book.question.aggregate.left
+    fade = book.question.days_left()
     pairs = list(zip(kept["effective"].to_list(), kept["edition"].to_list(), strict=True))
-    days = {one: fade(editions[one[1]], one[0], selection.as_of) for one in dict.fromkeys(pairs)}
+    days = {one: fade(*one, selection.as_of) for one in dict.fromkeys(pairs)}
     common = lcm(*(parts for _, parts in days.values()))
     left = {one: max(0, now) * (common // parts) for one, (now, parts) in days.items()}
-    found[kept["stamp"].to_numpy()] = [left[one] for one in pairs]
+    found[kept["stamp"].to_numpy()] = [left[pair] for pair in pairs]
     return Weights(found, common)
 
 

@@ -14,7 +14,7 @@ import polars as pl
 from palmares.facts import Facts
 from palmares.points import ratings
 from palmares.points.awards import Awards, Question
-from palmares.points.kernels import folds, sums
+from palmares.points.kernels import sums
 from palmares.points.kernels.rows import Array, Rows
 from palmares.points.ledger import STAMP, PlayerRows
 
@@ -61,7 +61,7 @@ NOBODY = Names(
 def schema(question: Question) -> pl.Schema:
     """The columns of a question's rows."""
     step = question.aggregate.step
-    return pl.Schema(ROWS | dict.fromkeys(folds.taken(step) if step else (), pl.Float64()))
+    return pl.Schema(ROWS | dict.fromkeys(ratings.taken(step) if step else (), pl.Float64()))
 
 
 # ── numbers ──────────────────────────────────────────────────────────────────────────────────────

@@ -239,10 +239,9 @@ def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
 def _valued(awards: Awards, selection: Selection) -> pl.DataFrame:
     """Awards that still count, each with its exact weight: nanopoints times days left."""
     kept = selection.apply(awards.frame)
-    editions = {rules.edition.id: rules for rules in awards.question.rulebook().all}
-    left = awards.question.aggregate.left
+    left = awards.question.days_left()
     days = [
-        (effective, edition, *left(editions[edition], effective, selection.as_of))
+        (effective, edition, *left(effective, edition, selection.as_of))
         for effective, edition in kept.select("effective", "edition").unique().iter_rows()
     ]
     schema = {"effective": pl.Date, "edition": pl.String, "left": pl.Int64, "parts": pl.Int64}

@@ -1,27 +1,27 @@
 """
-The rows of a fold on their way: made tournament by tournament, folded player by player.
+Folds: ratings after every event, made tournament by tournament, folded player by player.
 
-    ORDER       the columns that keep rows in the order of time
-    steps       the awards of a shard before the fold  ->  what the fold takes of every row
-    folded      all steps of some players  ->  the same with points, before and after
-    finished    the same for rows with terms: ``before`` and ``change`` as terms of their own
+The same formula as in `palmares.points.kernels.formulas`, which folds through whole events in order
+of time; here every row brings what the formula takes. So rows may be gathered by player first, on
+however many machines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.messages import hint
-from palmares.core.rounding import GREATEST, UNCOUNTABLE
+from palmares.core.rounding import GREATEST, UNCOUNTABLE, counted_or_not
 from palmares.points.award_table import CHANGE, in_points
 from palmares.points.awards import Awards, Question
-from palmares.points.kernels import folds
-from palmares.points.kernels.formulas import BEFORE
+from palmares.points.kernels.formulas import BEFORE, compiles, parameters
+from palmares.points.kernels.rows import Array
 
 ORDER = ("shard_number", "grant_number", "row_number")
 """The shard, the grant in it and the row of that: together, a place in the order of time."""
@@ -61,7 +61,7 @@ def schema(question: Question) -> pl.Schema:
     """The columns that `steps` gives."""
     kinds: dict[str, Any] = dict.fromkeys(_NEEDED, pl.String()) | {"effective": pl.Date()}
     kinds |= dict.fromkeys(ORDER, pl.Int64())
-    return pl.Schema(kinds | dict.fromkeys(folds.taken(formula_of(question)), pl.Float64()))
+    return pl.Schema(kinds | dict.fromkeys(taken(formula_of(question)), pl.Float64()))
 
 
 def steps(given: Awards, shard: int) -> pl.DataFrame:
@@ -88,13 +88,13 @@ def folded(question: Question, rows: pl.DataFrame) -> pl.DataFrame:
     opening = question.aggregate.opening
     openings = np.array([float(opening(one)) if opening else 0.0 for one in editions.values()])
     first = np.flatnonzero(np.diff(player, prepend=-1))
-    found = folds.folded(
+    found = fold(
         formula,
         [rules.constants for rules in editions.values()],
         edition,
         openings[edition[first]],
         player,
-        {name: rows[name].cast(pl.Float64).to_numpy() for name in folds.taken(formula)},
+        {name: rows[name].cast(pl.Float64).to_numpy() for name in taken(formula)},
     )
     _refuse_uncountable(question, rows, found.after)
     return rows.with_columns(pl.Series("nanopoints", found.after), pl.Series(BEFORE, found.before))
@@ -121,3 +121,90 @@ def finished(question: Question, rows: pl.DataFrame) -> pl.DataFrame:
     return found.drop(BEFORE).with_columns(
         in_points(before).alias(BEFORE), in_points(after - before).alias(CHANGE)
     )
+
+
+# ── the formula, row by row ──────────────────────────────────────────────────────────────────────
+
+CONSTANTS = "constants"
+
+
+class Folded(NamedTuple):
+    """Nanopoints of every row: after its event, and before it."""
+
+    after: Array
+    before: Array
+
+
+def taken(formula: Callable[..., Any]) -> tuple[str, ...]:
+    """What a fold's formula takes of every row: its parameters, in order.
+
+    Without the points before, and without the constants of an edition, which are not of a row.
+    """
+    return tuple(name for name in parameters(formula) if name not in (BEFORE, CONSTANTS))
+
+
+def fold(
+    formula: Callable[..., Any],
+    constants: Sequence[Any],
+    edition: Array,
+    opening: Array,
+    player: Array,
+    given: Mapping[str, Array],
+) -> Folded:
+    """The points of every row, each from those of the player's row before it.
+
+    Args:
+        formula: with a parameter ``before``.
+        constants: of each edition.
+        edition: which edition's constants a row takes.
+        opening: what a player starts from, an entry a player.
+        player: of each row, as a number from 0; rows are sorted by player, and those of a player
+            by time.
+        given: what else the formula takes, a float a row.
+    """
+    names, fixed = taken(formula), CONSTANTS in parameters(formula)
+    if (len(constants) == 1 or not fixed) and compiles(len(player)):
+        return _compiled(formula, constants[0], opening, player, given)
+    formulas = [
+        partial(formula, constants=constant) if fixed else formula for constant in constants
+    ]
+    last = opening.tolist()
+    takes = [given[name].tolist() for name in names]
+    before, after = [], []
+    for one, which, *values in zip(player.tolist(), edition.tolist(), *takes, strict=True):
+        before.append(counted_or_not(last[one]))
+        last[one] = formulas[which](before=last[one], **dict(zip(names, values, strict=True)))
+        after.append(counted_or_not(last[one]))
+    return Folded(np.array(after, np.int64), np.array(before, np.int64))
+
+
+def _compiled(
+    formula: Callable[..., Any],
+    constants: Any,
+    opening: Array,
+    player: Array,
+    given: Mapping[str, Array],
+) -> Folded:
+    """The same by the compiled twin of the formula."""
+    from palmares.points.kernels import compiled, threads
+
+    recipe = compiled.KernelSpec(
+        module=formula.__module__,
+        derived=(),
+        formula=formula.__name__,
+        columns=taken(formula),
+        kept=(BEFORE,),
+        fold=True,
+        alone=True,
+        checked=False,  # no table is looked up
+    )
+    rows = len(player)
+    arrays: dict[str, Any] = {f"{name}_at": given[name] for name in taken(formula)}
+    arrays |= {"constants": constants, "player_at": player, "points_so_far": opening.copy()}
+    arrays |= {"before_out": np.empty(rows), "nanopoints": np.empty(rows, np.int64)}
+    threads.run(recipe, arrays, players=np.searchsorted(player, np.arange(len(opening) + 1)))
+    points = arrays["before_out"]
+    fits = np.abs(points) < GREATEST  # of what does not, the row before is marked already
+    before = np.floor(np.where(fits, points, 0) * 1e9 + 0.5).astype(np.int64)
+    before[~fits] = UNCOUNTABLE
+    return Folded(arrays["nanopoints"], before)

@@ -82,18 +82,13 @@ def sweep(book: Ledger, first: date, last: date, selection: Selection | None = N
     if last < first:
         raise Refused(f"The first day, {first}, is after the last, {last}.")
     chosen = replace(selection, as_of=last) if selection else Selection(as_of=last)
-    rows = _asked_for(book, chosen)
+    refuse_nonsense(book.question, chosen, "player")
+    rows = book.rows
+    if chosen.nation is not None:
+        rows = rows.only(book.of_nation(str(codes.nation(chosen.nation))))
     days = tuple(pl.date_range(first, last, "1d", eager=True).to_list())
     shape, parts = _shape(book, chosen, days)
     return Sweep(book=book, selection=chosen, days=days, rows=rows, shape=shape, parts=parts)
-
-
-def _asked_for(book: Ledger, selection: Selection) -> Rows:
-    """The rows of the players who may be on the list: all, or those of one nation."""
-    refuse_nonsense(book.question, selection, "player")
-    if selection.nation is None:
-        return book.rows
-    return book.rows.only(book.of_nation(str(codes.nation(selection.nation))))
 
 
 # ── how awards count ─────────────────────────────────────────────────────────────────────────────
@@ -158,22 +153,21 @@ def _decline(
     book: Ledger, pairs: Sequence[tuple[Any, int]], days: Sequence[date]
 ) -> _Decline | None:
     """How awards fade, asked of the regulation; none where they do not lose the same each day."""
-    editions = {rules.edition.id: rules for rules in book.question.rulebook().all}
-    fade = book.question.aggregate.left
+    fade = book.question.days_left()
     table = np.zeros((len(pairs), len(days)), np.int64)
     past, parts = np.zeros((2, len(pairs)), np.int64)
     for number, ((effective, edition), first) in enumerate(pairs):
-        rules, found = editions[edition], []
-        parts[number] = fade(rules, effective, effective)[1]
+        found: list[int] = []
+        parts[number] = fade(effective, edition, effective)[1]
         for day in days[first:]:
-            left, of = fade(rules, effective, day)
+            left, of = fade(effective, edition, day)
             if of != parts[number]:
                 return None
             if left <= 0:
                 break
             found.append(left)
         past[number] = first + len(found)
-        if past[number] < len(days) and fade(rules, effective, days[-1])[0] > 0:
+        if past[number] < len(days) and fade(effective, edition, days[-1])[0] > 0:
             return None  # something comes back of which nothing was left
         table[number, first : past[number]] = found
     common = lcm(*parts.tolist())

@@ -29,7 +29,9 @@ LIFETIME = "lifetime"
 def apart(question: Question) -> dict[str, tuple[str, str]]:
     """The totals kept apart, by name, each of one setting and kind of points."""
     held = question.held()
-    return {f"{one}_{kind}": (one, kind) for one in held.settings for kind in held.kinds}
+    return {
+        f"{setting}_{kind}": (setting, kind) for setting in held.settings for kind in held.kinds
+    }
 
 
 def keys(question: Question) -> tuple[str, ...]:
@@ -86,7 +88,9 @@ def totals(awards: Awards, selection: Selection, levels: Mapping[str, Any] | Non
 def refuse_others(question: Question) -> None:
     """Refuse a regulation that keeps no such totals."""
     if not question.held().settings:
-        able = ", ".join(one.name for one in regulations().values() if one.settings)
+        able = ", ".join(
+            regulation.name for regulation in regulations().values() if regulation.settings
+        )
         raise Refused(
             hint(
                 "rank-instead",

@@ -84,7 +84,7 @@ GROUP = "palmares.regulations"
 
 def regulations() -> dict[str, Regulation]:
     """Every regulation by name: ours, then those of installed packages."""
-    found = {one.name: one for one in REGULATIONS}
+    found = {regulation.name: regulation for regulation in REGULATIONS}
     for theirs in _installed(tuple(sys.path))[0]:
         found.setdefault(theirs.name, theirs)
     return found
@@ -117,14 +117,14 @@ def _loaded(point: EntryPoint) -> Regulation:
     theirs = point.load()
     if not isinstance(theirs, Regulation):
         raise Refused(f"{theirs!r} is no palmares.regulations.Regulation.")
-    if theirs.name not in {one.name for one in REGULATIONS}:
+    if theirs.name not in {regulation.name for regulation in REGULATIONS}:
         theirs.rulebook()
     return theirs
 
 
 def money_disciplines() -> list[str]:
     """The disciplines of the regulations that count money, and so need exchange rates."""
-    return [one.discipline for one in regulations().values() if one.money]
+    return [regulation.discipline for regulation in regulations().values() if regulation.money]
 
 
 def get_regulation(name: str, *, awards: bool = False) -> Regulation:
@@ -137,14 +137,16 @@ def get_regulation(name: str, *, awards: bool = False) -> Regulation:
     Raises:
         Refused: there is none, it cannot be used, or it awards nothing; says which there are.
     """
-    ours = (one for one in REGULATIONS if one.name == name)
+    ours = (regulation for regulation in REGULATIONS if regulation.name == name)
     found = next(ours, None) or regulations().get(name)  # to look at what is installed takes time
     if found is None:
         if name in broken():
             raise Refused(broken()[name])
         raise Refused(f"There is no regulation {name}. There are: {', '.join(regulations())}.")
     if awards and not found.kinds:
-        able = ", ".join(one.name for one in regulations().values() if one.kinds)
+        able = ", ".join(
+            regulation.name for regulation in regulations().values() if regulation.kinds
+        )
         raise Refused(
             hint(
                 "convert-matches",

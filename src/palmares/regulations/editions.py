@@ -357,28 +357,19 @@ def checked_choices(held: Sequence[Edition], chosen: Mapping[str, str]) -> Mappi
     Raises:
         Refused: a reading or an option that no edition has; says which there are.
     """
-    faults = []
-    for reading, option in chosen.items():
-        offers = {
-            name for edition in held for name in edition.readings.get(reading, _NOTHING).options
-        }
-        if option not in offers:
-            there_are = sorted(
-                f"{r.id}={name}"
-                for edition in held
-                for r in edition.readings.values()
-                for name in r.options
-            )
-            faults.append(
-                f"{held[0].regulation} has no reading {reading}={option}. "
-                f"There are: {', '.join(dict.fromkeys(there_are)) or 'none'}."
-            )
+    offers = sorted(
+        {f"{one.id}={name}" for edition in held for one in edition.readings.values()
+         for name in one.options}
+    )  # fmt: skip
+    wanted = [f"{reading}={option}" for reading, option in chosen.items()]
+    faults = [
+        f"{held[0].regulation} has no reading {one}. There are: {', '.join(offers) or 'none'}."
+        for one in wanted
+        if one not in offers
+    ]
     if faults:
         raise Refused("\n".join(faults))
     return MappingProxyType(dict(chosen))
-
-
-_NOTHING = Reading(id="", clause="", silent="", we="", since="", options={})
 
 
 @dataclass(frozen=True)
@@ -388,16 +379,12 @@ class Rulebook:
     regulation: str
     all: tuple[Rules, ...]  # the earliest first
     forced: str | None = None  # an edition's id that governs every day
-    _latest_first: tuple[Rules, ...] = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_latest_first", tuple(reversed(self.all)))
 
     def on(self, day: date) -> Rules | None:
         """The rules in force on a day, or none: nobody had published any."""
         if self.forced:
             return next(rules for rules in self.all if rules.edition.id == self.forced)
-        for held in self._latest_first:
+        for held in reversed(self.all):
             if held.edition.in_force is None or held.edition.in_force <= day:
                 return held
         return None

@@ -99,7 +99,9 @@ class Event:
 
     def listed(self, name: str) -> Flight | None:
         """The flight of that name, if any of its placings are listed."""
-        return next((one for one in self.flights if one.name == name and one.players), None)
+        return next(
+            (flight for flight in self.flights if flight.name == name and flight.players), None
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,7 +241,11 @@ def places(flight: Flight, chosen: Sequence[bool]) -> list[Place]:
 
 def designated_places(event: Event) -> dict[str, list[Place]]:
     """The designated places of each flight that anyone played, from the highest flight down."""
-    run = (one for one in event.flights if one.name in FLIGHTS and (one.entrants or one.players))
+    run = (
+        flight
+        for flight in event.flights
+        if flight.name in FLIGHTS and (flight.entrants or flight.players)
+    )
     return {one.name: places(one, one.designated or [False] * len(one.players)) for one in run}
 
 
@@ -306,7 +312,7 @@ def once(finishers: Sequence[Ranked]) -> list[Ranked]:
 
 def steps_apart(finishers: Sequence[Ranked]) -> dict[str, list[int]]:
     """Rounds behind and flights down of each, as columns; none where one flight is ranked."""
-    steps = [one.apart for one in finishers if one.apart]
+    steps = [finisher.apart for finisher in finishers if finisher.apart]
     if not steps:
         return {}
     return {
@@ -404,7 +410,7 @@ def day_of_effect(tournament: Tournament, event: Event, played: Dated) -> Dated:
 def days_of_effect(tournament: Tournament, event: Event) -> list[date]:
     """The days from which anything of an event counts, the earliest first."""
     completed = day_of_completion(tournament, event)
-    played = [completed, *(day_of_match(one, completed) for one in played_matches(event))]
+    played = [completed, *(day_of_match(match, completed) for match in played_matches(event))]
     return sorted({day_of_effect(tournament, event, one).day for one in played})
 
 

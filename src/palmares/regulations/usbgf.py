@@ -322,8 +322,8 @@ def placement_grants(
     if rules is None or event.team:
         return
     finishers = sorted(ranked(rules, event), key=lambda one: (one.rank, one.player))
-    for flight in dict.fromkeys(one.flight for one in finishers):
-        own = [one for one in finishers if one.flight == flight]
+    for flight in dict.fromkeys(finisher.flight for finisher in finishers):
+        own = [finisher for finisher in finishers if finisher.flight == flight]
         kept = [one for one in own if is_eligible(rules, memberships, one.player, played.day)]
         columns = {"rank": [one.rank for one in kept], "tied": [one.tied for one in kept]}
         far = steps_apart(kept)

@@ -273,7 +273,7 @@ def main_alone(
 ) -> Iterator[Grant | Notice]:
     """The Main of an event of which nothing else counts, as N and as N_main."""
     main = field_of(event)
-    yield from (not_in_the_table(event, one) for one in event.flights if one.name != MAIN)
+    yield from (not_in_the_table(event, flight) for flight in event.flights if flight.name != MAIN)
     yield granted(rules, tournament, event, main, grade, factor, main.entrants)
 
 

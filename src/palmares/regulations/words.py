@@ -33,7 +33,7 @@ def worded(rules: Sequence[Rules], steps: Sequence[Step], depth: int = 0) -> Ite
     """
     for step in steps:
         yield from worded(rules, in_text_order(rules, step.because), depth + 1)
-        held = next(one for one in rules if step.clause in one.edition.clauses)
+        held = next(rule for rule in rules if step.clause in rule.edition.clauses)
         clause = held.edition.clauses[step.clause]
         yield Line(
             clause=f"{held.edition.regulation} {step.clause}",
@@ -54,7 +54,7 @@ def in_text_order(rules: Sequence[Rules], steps: Sequence[Step]) -> Sequence[Ste
     """Steps in the order of the text, which is that of the sheets, whatever was computed first."""
     if len(steps) <= 1:
         return steps
-    clauses = dict.fromkeys(name for one in rules for name in one.edition.clauses)
+    clauses = dict.fromkeys(name for rule in rules for name in rule.edition.clauses)
     places = {name: place for place, name in enumerate(clauses)}
     return sorted(steps, key=lambda step: places[step.clause])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from html import escape
@@ -10,8 +11,8 @@ from typing import Any
 
 from palmares.bridge.results import Result
 from palmares.bridge.standings import Standing, Standings, by_round, crosstable
-from palmares.bridge.tiebreaks import shown_cells
-from palmares.render.tables import Column, cell
+from palmares.bridge.tiebreaks import vp_text
+from palmares.render.tables import Column, Table, aligned, html_table
 
 WIDEST = 12
 """Teams up to which the crosstable is shown unasked: on a terminal of a hundred columns."""
@@ -54,20 +55,21 @@ _STYLE = """\
 # ── Rows ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def list_rows(made: Standings, chosen: str) -> tuple[list[Column], list[dict[str, Any]]]:
-    """The list: one row a team; VPs are what the format has for numbers."""
+def list_table(made: Standings, chosen: str) -> Table:
+    """The list: one row a team; people see only columns that say something."""
     kind = VPS_AS.get(chosen, Decimal)
-    rows = [row(one, kind) | {"team": called(one, chosen)} for one in made.teams]
-    return list_columns(made, chosen), rows
-
-
-def list_columns(made: Standings, chosen: str) -> list[Column]:
-    """The columns of the list: for people, only those that say something."""
     told = list(COLUMNS)
     if chosen in PEOPLE:
-        told = [one for one in COLUMNS[1:] if any(getattr(team, one.key) for team in made.teams)]
+        told = [
+            column
+            for column in COLUMNS[1:]
+            if any(getattr(team, column.key) for team in made.teams)
+        ]
         told = [COLUMNS[0], *told] if told else []
-    return [*LIST, *told, TIE_BREAK, *([ROUNDS] if chosen == "json" else [])]
+    return Table(
+        rows=[row(one, kind) | {"team": called(one, chosen)} for one in made.teams],
+        columns=[*LIST, *told, TIE_BREAK, *([ROUNDS] if chosen == "json" else [])],
+    )
 
 
 def called(one: Standing, chosen: str) -> str:
@@ -75,21 +77,21 @@ def called(one: Standing, chosen: str) -> str:
     return one.name if chosen in PEOPLE else one.team
 
 
-def row(one: Standing, kind: Callable[[str], Any] = str) -> dict[str, Any]:
+def row(one: Standing, kind: Callable[[str], Any]) -> dict[str, Any]:
     """One team as a row; IMPs are numbers, VPs made of their text by *kind*."""
     return {
         "rank": one.rank,
         "team": one.team,
-        "points": kind(shown_cells(one.points)),
+        "points": kind(vp_text(one.points)),
         "played": one.played,
         "won": one.won,
         "drawn": one.drawn,
         "lost": one.lost,
         "imps_for": imps(one.imps_for),
         "imps_against": imps(one.imps_against),
-        "match_points": kind(shown_cells(one.match_points)),
-        "adjustments": kind(shown_cells(one.adjustments)),
-        "carried": kind(shown_cells(one.carried)),
+        "match_points": kind(vp_text(one.match_points)),
+        "adjustments": kind(vp_text(one.adjustments)),
+        "carried": kind(vp_text(one.carried)),
         "tie_break": one.tie_break,
         "rounds": list(map(round_row, one.results)),
     }
@@ -104,7 +106,7 @@ def round_row(result: Result) -> dict[str, Any]:
         "boards": result.boards,
         "imps_for": imps(result.imps_for) if met else None,
         "imps_against": imps(result.imps_against) if met else None,
-        "vp": None if result.status == "void" else shown_cells(result.vp),
+        "vp": None if result.status == "void" else vp_text(result.vp),
         "status": result.status,
     }
 
@@ -114,30 +116,30 @@ def imps(value: Fraction) -> int | float:
     return value.numerator if value.denominator == 1 else float(value)
 
 
-def crosstable_rows(made: Standings, chosen: str) -> tuple[list[Column], list[dict[str, Any]]]:
+def crosstable_table(made: Standings, chosen: str) -> Table:
     """Each team against each other; columns are headed by the place in the list."""
     places = {one.team: str(place) for place, one in enumerate(made.teams, start=1)}
     table = crosstable(made)
     rows = [
         {
-            "place": places[one.team],
-            "team": called(one, chosen),
+            "place": places[team.team],
+            "team": called(team, chosen),
             **{
-                places[other]: "x" if other == one.team else joined(met)
-                for other, met in table[one.team].items()
+                places[other]: "x" if other == team.team else joined(met)
+                for other, met in table[team.team].items()
             },
-            "points": shown_cells(one.points),
+            "points": vp_text(team.points),
         }
-        for one in made.teams
+        for team in made.teams
     ]
     heads = [Column(place, kind="number") for place in places.values()]
     first = [Column("place", " ", "number"), Column("team")]
-    return [*first, *heads, Column("points", "VP", "number")], rows
+    return Table(rows=rows, columns=[*first, *heads, Column("points", "VP", "number")])
 
 
 def joined(met: Sequence[Result]) -> str:
     """The VPs of several meetings."""
-    return " / ".join(shown_cells(one.vp) for one in met)
+    return " / ".join(vp_text(result.vp) for result in met)
 
 
 # ── Words ────────────────────────────────────────────────────────────────────────────────────────
@@ -153,8 +155,7 @@ def below(made: Standings) -> Iterator[str]:
     """What stands below the list for people: the crosstable if it is not too wide, ties, notes."""
     told = list(words(made))
     if len(made.teams) <= WIDEST:
-        columns, rows = crosstable_rows(made, PEOPLE[0])
-        yield from aligned(columns, rows)
+        yield from aligned(crosstable_table(made, PEOPLE[0]))
         yield from [""] if told else []
     yield from told
 
@@ -162,7 +163,7 @@ def below(made: Standings) -> Iterator[str]:
 def words(made: Standings) -> Iterator[str]:
     """How ties were broken, and what became of withdrawn teams."""
     for tie in made.ties:
-        yield f"{', '.join(tie.named(tie.teams))}: level on {shown_cells(tie.points)} VPs"
+        yield f"{', '.join(tie.named(tie.teams))}: level on {vp_text(tie.points)} VPs"
         for step in tie.steps:
             yield f"  {step}"
         for group in tie.groups:
@@ -171,23 +172,7 @@ def words(made: Standings) -> Iterator[str]:
     yield from made.notes
 
 
-def aligned(columns: Sequence[Column], rows: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Rows as lines of text with aligned columns."""
-    grid = [[column.title for column in columns]]
-    grid += [[str(row[column.key]) for column in columns] for row in rows]
-    widths = [max(map(len, texts)) for texts in zip(*grid, strict=True)]
-    for texts in grid:
-        cells = [
-            text.ljust(width) if column.is_left else text.rjust(width)
-            for text, width, column in zip(texts, widths, columns, strict=True)
-        ]
-        yield "  ".join(cells).rstrip()
-
-
 # ── HTML ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-Grid = tuple[Sequence[Column], Sequence[dict[str, object]]]
 
 
 def fragment(made: Standings) -> str:
@@ -195,72 +180,39 @@ def fragment(made: Standings) -> str:
 
     Whoever writes it into a file writes ASCII, so that names are right in a page of any encoding.
     """
-    parts = [
-        f'<section class="palmares-standings">\n{_STYLE}',
-        _table("Standings", _list(made)),
-        _table("Victory points of each match", _crosstable(made)),
-        _table("Victory points by round, adjustments included", _rounds(made)),
+    tables = {
+        "Standings": list_table(made, "html"),
+        "Victory points of each match": crosstable_table(made, "html"),
+        "Victory points by round, adjustments included": _rounds_table(made),
+    }
+    parts = [f'<section class="palmares-standings">\n{_STYLE}', f"<h2>{escape(made.event)}</h2>"]
+    parts += [
+        html_table(replace(table, title=caption), ' class="number"', "team").rstrip()
+        for caption, table in tables.items()
     ]
-    told = list(words(made))
-    if told:
+    if told := list(words(made)):
         parts.append("<h3>Ties and notes</h3>\n<p>" + "<br>\n".join(map(escape, told)) + "</p>")
     parts.append(f"<p><small>{escape(title(made))}. Made with Palmares.</small></p>\n</section>\n")
-    head = f"<h2>{escape(made.event)}</h2>"
-    return "\n".join([parts[0], head, *parts[1:]])
+    return "\n".join(parts)
 
 
-def _list(made: Standings) -> Grid:
-    rows: list[dict[str, object]] = [row(one) | {"team": called(one, "html")} for one in made.teams]
-    return [one for one in list_columns(made, "html") if not one.hidden], rows
-
-
-def _crosstable(made: Standings) -> Grid:
-    columns, rows = crosstable_rows(made, "html")
-    return columns, rows
-
-
-def _rounds(made: Standings) -> Grid:
+def _rounds_table(made: Standings) -> Table:
     """Each team's VPs of each round, and the total."""
-    table = by_round(made)
+    by_team = by_round(made)
     heads = [Column(str(at), round_ or "all", "number") for at, round_ in enumerate(made.rounds)]
-    rows: list[dict[str, object]] = [
+    rows = [
         {
-            "team": one.name,
-            "carried": shown_cells(one.carried),
-            "points": shown_cells(one.points),
+            "team": team.name,
+            "carried": vp_text(team.carried),
+            "points": vp_text(team.points),
             **{
-                str(at): shown_cells(table[one.team][round_])
+                str(at): vp_text(by_team[team.team][round_])
                 for at, round_ in enumerate(made.rounds)
-                if round_ in table[one.team]
+                if round_ in by_team[team.team]
             },
         }
-        for one in made.teams
+        for team in made.teams
     ]
-    carried = [COLUMNS[2]] if any(one.carried for one in made.teams) else []
-    return [Column("team"), *carried, *heads, Column("points", "VP", "number")], rows
-
-
-def _table(caption: str, grid: Grid) -> str:
-    """A table with a caption; its second column names the team of a row, else its first."""
-    columns, rows = grid
-    head = "".join(_cell("th", column.title, column, ' scope="col"') for column in columns)
-    body = "\n".join(
-        "<tr>"
-        + "".join(
-            _cell("th", cell(one.get("team"), column), column, ' scope="row"')
-            if column.key == "team"
-            else _cell("td", cell(one.get(column.key), column), column)
-            for column in columns
-        )
-        + "</tr>"
-        for one in rows
-    )
-    return (
-        f"<table>\n<caption>{escape(caption)}</caption>\n"
-        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
-    )
-
-
-def _cell(tag: str, text: str, column: Column, more: str = "") -> str:
-    number = "" if column.is_left else ' class="number"'
-    return f"<{tag}{more}{number}>{escape(text)}</{tag}>"
+    carried = [COLUMNS[2]] if any(team.carried for team in made.teams) else []
+    columns = [Column("team"), *carried, *heads, Column("points", "VP", "number")]
+    return Table(rows=rows, columns=columns)

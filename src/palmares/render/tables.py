@@ -14,13 +14,16 @@ import csv
 import html
 import io
 import os
+import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from palmares.core import messages
 from palmares.core.errors import Refused
@@ -34,6 +37,11 @@ TEXT_FORMATS = FORMATS[:5]
 WRITING = "rows to write"
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """With the wide forms of the signs, which some spreadsheets take for them."""
+
+_MARKS = re.compile(r"[\\|`*_<>\[\]]")
+"""What Markdown takes for a sign of its own."""
+
+_RIGHT = ' style="text-align:right"'
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -58,6 +66,27 @@ class Column:
         return self.kind in ("text", "date")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Rows, and what is written of them."""
+
+    rows: Rows
+    columns: Sequence[Column]
+    title: str = ""
+    notes: Sequence[str] = ()
+
+    @property
+    def for_people(self) -> list[Column]:
+        """The columns that people see."""
+        return [column for column in self.columns if not column.hidden]
+
+    def texts(self) -> Iterator[list[str]]:
+        """What people see of each row."""
+        columns = self.for_people
+        for row in over(self.rows, WRITING):
+            yield [cell(row.get(column.key), column, 2) for column in columns]
+
+
 def emit(
     rows: Rows,
     columns: Sequence[Column],
@@ -80,23 +109,18 @@ def emit(
     Raises:
         Refused: the suffix is unknown, or the file cannot be written.
     """
+    table = Table(rows=rows, columns=columns, title=title, notes=notes)
     if output is None:
         if format not in TEXT_FORMATS:
             raise Refused(f"The format {format} needs a file: -o FILE.{format}")
-        if format == "table":
-            _print_table(rows, columns, title, notes)
+        if format == "table" and sys.stdout.isatty():
+            _print_table(table)
         else:
-            sys.stdout.write(_TEXT[format](rows, columns, title))
+            sys.stdout.write(str(_WRITERS[format](table)))
         return
     path = Path(output)
-    chosen = format_of(path, format)
-    if chosen == "table":
-        content = _table_text(rows, columns, title, notes).encode()
-    elif chosen in _TEXT:
-        content = _TEXT[chosen](rows, columns, title).encode()
-    else:
-        content = _BINARY[chosen](rows, columns, title, notes)
-    write_whole(path, content)
+    content = _WRITERS[format_of(path, format)](table)
+    write_whole(path, content.encode() if isinstance(content, str) else content)
 
 
 def format_of(path: Path, otherwise: str) -> str:
@@ -164,16 +188,20 @@ def cell(value: Any, column: Column, places: int | None = None) -> str:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
+def exact_points(value: Any) -> Any:
+    """Nanopoints as a number of JSON with at most nine decimals."""
+    return None if value is None else msgspec.Raw(plain(value).encode())
+
+
 # ── The formats ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _csv(rows: Rows, columns: Sequence[Column], title: str) -> str:
-    del title
+def _csv(table: Table) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([column.key for column in columns])
-    for row in over(rows, WRITING):
-        writer.writerow([_safe(row.get(column.key), column) for column in columns])
+    writer.writerow([column.key for column in table.columns])
+    for row in over(table.rows, WRITING):
+        writer.writerow([_safe(row.get(column.key), column) for column in table.columns])
     return text.getvalue()
 
 
@@ -182,82 +210,75 @@ def _safe(value: Any, column: Column) -> str:
     return neutral(text) if isinstance(value, str) else text
 
 
-def _json(rows: Rows, columns: Sequence[Column], title: str) -> str:
+def _json(table: Table) -> str:
     """One array of objects, an object a line, keys in the order of the columns."""
-    del title
-    import msgspec
-
-    def value(row: Mapping[str, Any], column: Column) -> Any:
-        held = row.get(column.key)
-        if column.kind == "points" and held is not None:
-            return msgspec.Raw(plain(held).encode())
-        return held
-
-    lines = [
-        msgspec.json.encode(
-            {column.key: value(row, column) for column in columns}, enc_hook=_readable
-        ).decode()
-        for row in over(rows, WRITING)
-    ]
+    lines = []
+    for row in over(table.rows, WRITING):
+        values = {column.key: row.get(column.key) for column in table.columns}
+        points = (column.key for column in table.columns if column.kind == "points")
+        values |= {key: exact_points(values[key]) for key in points}
+        lines.append(msgspec.json.encode(values, enc_hook=_readable).decode())
     return "[" + ",".join(f"\n  {line}" for line in lines) + ("\n" if lines else "") + "]\n"
 
 
 def _readable(value: Any) -> Any:
     if isinstance(value, Fraction):
-        return float(value)
-    if isinstance(value, Mapping):
-        return dict(value)
-    return messages.plain(value)
+        return value.numerator if value.denominator == 1 else float(value)
+    return dict(value) if isinstance(value, Mapping) else messages.plain(value)
 
 
-def _md(rows: Rows, columns: Sequence[Column], title: str) -> str:
-    shown_columns = [column for column in columns if not column.hidden]
-    lines = [f"**{_md_safe(title)}**", ""] if title else []
-    lines.append("| " + " | ".join(column.title for column in shown_columns) + " |")
-    lines.append(
-        "|" + "|".join("---" if column.is_left else "---:" for column in shown_columns) + "|"
-    )
-    lines += [
-        "| " + " | ".join(_md_safe(cell(row.get(c.key), c, 2)) for c in shown_columns) + " |"
-        for row in over(rows, WRITING)
-    ]
+def _md(table: Table) -> str:
+    columns = table.for_people
+    rules = ["---" if column.is_left else "---:" for column in columns]
+    lines = [f"**{_md_safe(table.title)}**", ""] if table.title else []
+    lines.append("| " + " | ".join(column.title for column in columns) + " |")
+    lines.append("|" + "|".join(rules) + "|")
+    lines += ["| " + " | ".join(map(_md_safe, texts)) + " |" for texts in table.texts()]
     return "\n".join(lines) + "\n"
 
 
 def _md_safe(text: str) -> str:
-    for mark in "\\|`*_<>[]":
-        text = text.replace(mark, "\\" + mark)
-    return text
+    return _MARKS.sub(r"\\\g<0>", text)
 
 
-def _html(rows: Rows, columns: Sequence[Column], title: str) -> str:
-    shown_columns = [column for column in columns if not column.hidden]
-
-    def attribute(column: Column) -> str:
-        return "" if column.is_left else ' style="text-align:right"'
-
-    head = "".join(
-        f'<th scope="col"{attribute(c)}>{html.escape(c.title)}</th>' for c in shown_columns
-    )
-    body = "\n".join(
-        "<tr>"
-        + "".join(
-            f"<td{attribute(c)}>{html.escape(cell(row.get(c.key), c, 2))}</td>"
-            for c in shown_columns
-        )
-        + "</tr>"
-        for row in over(rows, WRITING)
-    )
-    caption = f"<caption>{html.escape(title)}</caption>\n" if title else ""
+def _html(table: Table) -> str:
     return (
         '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
-        f"<title>{html.escape(title or 'palmares')}</title>\n"
-        f"<table>\n{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
-        "</html>\n"
+        f"<title>{html.escape(table.title or 'palmares')}</title>\n"
+        f"{html_table(table, _RIGHT)}</html>\n"
     )
 
 
-def _xlsx(rows: Rows, columns: Sequence[Column], title: str, notes: Sequence[str]) -> bytes:
+def html_table(table: Table, right: str, row_head: str = "") -> str:
+    """What people see of a table, as HTML.
+
+    Args:
+        table: its title is the caption.
+        right: the attribute of cells that stand flush right.
+        row_head: the key of the column that names a row.
+    """
+    columns = table.for_people
+
+    def cells(texts: Sequence[str], scope: str) -> str:
+        """A row; of the body only the name of the row is a heading."""
+        tags = [
+            f'th scope="{scope}"' if scope == "col" or column.key == row_head else "td"
+            for column in columns
+        ]
+        return "".join(
+            f"<{tag}{'' if column.is_left else right}>{html.escape(text)}</{tag[:2]}>"
+            for tag, column, text in zip(tags, columns, texts, strict=True)
+        )
+
+    caption = f"<caption>{html.escape(table.title)}</caption>\n" if table.title else ""
+    head = cells([column.title for column in columns], "col")
+    body = "\n".join(f"<tr>{cells(texts, 'row')}</tr>" for texts in table.texts())
+    return (
+        f"<table>\n{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
+    )
+
+
+def _xlsx(table: Table) -> bytes:
     needs("excel", "An Excel file")
     import xlsxwriter
 
@@ -265,107 +286,98 @@ def _xlsx(rows: Rows, columns: Sequence[Column], title: str, notes: Sequence[str
     safe = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
     book = xlsxwriter.Workbook(content, safe)  # no context: it would close, and write, on Ctrl-C
     sheet = book.add_worksheet("palmares")
-    if title:
-        book.set_properties({"title": title})
+    if table.title:
+        book.set_properties({"title": table.title})
     bold = book.add_format({"bold": True})
-    for place, column in enumerate(columns):
+    for place, column in enumerate(table.columns):
         sheet.write_string(0, place, column.key, bold)
-    for line, row in enumerate(over(rows, WRITING), start=1):
-        for place, column in enumerate(columns):
-            held = row.get(column.key)
-            if held is None:
-                continue
-            if column.kind == "points":
-                sheet.write_number(line, place, float(plain(held)))
-            elif column.kind == "number" and isinstance(held, int | float | Fraction):
-                sheet.write_number(line, place, float(held))
-            else:
-                sheet.write_string(line, place, _safe(held, column))
+    for line, row in enumerate(over(table.rows, WRITING), start=1):
+        for place, column in enumerate(table.columns):
+            value = row.get(column.key)
+            if column.kind == "points" and value is not None:
+                sheet.write_number(line, place, float(plain(value)))
+            elif column.kind == "number" and isinstance(value, int | float | Fraction):
+                sheet.write_number(line, place, float(value))
+            elif value is not None:
+                sheet.write_string(line, place, _safe(value, column))
     sheet.freeze_panes(1, 0)
-    if notes:
-        about = book.add_worksheet("notes")
-        for line, note in enumerate(notes):
-            about.write_string(line, 0, note)
+    if table.notes:
+        book.add_worksheet("notes").write_column(0, 0, table.notes)
     with task("workbook to pack"):
         sheet.autofit()
         book.close()
     return content.getvalue()
 
 
-def _parquet(rows: Rows, columns: Sequence[Column], title: str, notes: Sequence[str]) -> bytes:
-    del title, notes
+def _parquet(table: Table) -> bytes:
     import polars as pl
 
     def value(row: Mapping[str, Any], column: Column) -> Any:
-        held = row.get(column.key)
-        if column.kind == "points" and held is not None:
-            return float(plain(held))
-        return held
+        found = row.get(column.key)
+        return found if column.kind != "points" or found is None else float(plain(found))
 
-    table = pl.DataFrame(
-        {c.key: [value(row, c) for row in rows] for c in columns},
-        schema_overrides={c.key: pl.Float64 for c in columns if c.kind == "points"},
+    frame = pl.DataFrame(
+        {column.key: [value(row, column) for row in table.rows] for column in table.columns},
         strict=False,
     )
-    held = {"text": pl.String, "date": pl.Date, "number": pl.Int64}  # where no row says it
-    table = table.with_columns(
-        pl.col(c.key).cast(held[c.kind]) for c in columns if table[c.key].dtype == pl.Null
+    types = {"text": pl.String, "date": pl.Date, "number": pl.Int64, "points": pl.Float64}
+    frame = frame.with_columns(  # where no row says it
+        pl.col(column.key).cast(types[column.kind])
+        for column in table.columns
+        if frame[column.key].dtype == pl.Null
     )
     content = io.BytesIO()
-    table.write_parquet(content)
+    frame.write_parquet(content)
     return content.getvalue()
-
-
-_TEXT: Mapping[str, Callable[[Rows, Sequence[Column], str], str]] = {
-    "csv": _csv,
-    "json": _json,
-    "md": _md,
-    "html": _html,
-}
-_BINARY: Mapping[str, Callable[[Rows, Sequence[Column], str, Sequence[str]], bytes]] = {
-    "xlsx": _xlsx,
-    "parquet": _parquet,
-}
 
 
 # ── The table for people ─────────────────────────────────────────────────────────────────────────
 
 
-def _table_text(rows: Rows, columns: Sequence[Column], title: str, notes: Sequence[str]) -> str:
-    """The table as plain text with aligned columns."""
-    shown_columns = [column for column in columns if not column.hidden]
-    grid = [[column.title for column in shown_columns]]
-    grid += [[cell(row.get(c.key), c, 2) for c in shown_columns] for row in over(rows, WRITING)]
+def aligned(table: Table) -> list[str]:
+    """What people see of a table as lines of text with aligned columns."""
+    columns = table.for_people
+    grid = [[column.title for column in columns], *table.texts()]
     widths = [max(map(len, texts)) for texts in zip(*grid, strict=True)]
-    lines = [title, ""] if title else []
-    for texts in grid:
-        cells = [
+    return [
+        "  ".join(
             text.ljust(width) if column.is_left else text.rjust(width)
-            for text, width, column in zip(texts, widths, shown_columns, strict=True)
-        ]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join([*lines, *(["", *notes] if notes else [])]) + "\n"
+            for text, width, column in zip(texts, widths, columns, strict=True)
+        ).rstrip()
+        for texts in grid
+    ]
 
 
-def _print_table(rows: Rows, columns: Sequence[Column], title: str, notes: Sequence[str]) -> None:
-    """The table on a terminal; plain text where standard output is none."""
-    if not sys.stdout.isatty():
-        sys.stdout.write(_table_text(rows, columns, title, notes))
-        return
+def _table_text(table: Table) -> str:
+    """The table as plain text."""
+    above = [table.title, ""] if table.title else []
+    below = ["", *table.notes] if table.notes else []
+    return "\n".join([*above, *aligned(table), *below]) + "\n"
+
+
+def _print_table(table: Table) -> None:
+    """The table on a terminal."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Table as Drawn
     from rich.text import Text
 
-    table = Table(
-        title=Text(title, "bold") if title else None, box=SIMPLE_HEAD, title_justify="left"
-    )
-    shown_columns = [column for column in columns if not column.hidden]
-    for column in shown_columns:
-        table.add_column(column.title, justify="left" if column.is_left else "right")
-    for row in rows:
-        table.add_row(*(Text(cell(row.get(c.key), c, 2)) for c in shown_columns))
+    title = Text(table.title, "bold") if table.title else None
+    drawn = Drawn(title=title, box=SIMPLE_HEAD, title_justify="left")
+    for column in table.for_people:
+        drawn.add_column(column.title, justify="left" if column.is_left else "right")
+    for texts in table.texts():
+        drawn.add_row(*map(Text, texts))
     console = Console(highlight=False)
-    console.print(table)
-    for note in notes:
-        console.print(Text(note, "dim"))
+    console.print(drawn, *(Text(note, "dim") for note in table.notes), sep="\n")
+
+
+_WRITERS: Mapping[str, Callable[[Table], str | bytes]] = {
+    "table": _table_text,
+    "csv": _csv,
+    "json": _json,
+    "md": _md,
+    "html": _html,
+    "xlsx": _xlsx,
+    "parquet": _parquet,
+}

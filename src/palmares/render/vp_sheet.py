@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 from palmares.bridge.vp import Scale, edition
 from palmares.core.errors import Refused
@@ -32,32 +32,16 @@ LISTED = 12  # corrected cells that are told one by one
 Row = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
-    """What stands on the page."""
-
-    title: str
-    subtitle: str
-    groups: Row  # the scales, where there are several
-    heads: Row
-    blocks: tuple[tuple[Row, ...], ...]  # rows, in columns side by side
-    size: float  # of the table's letters, in points
-    space: float  # above and below them
-    gap: float  # between the blocks
-    notes: tuple[str, ...]
-    footer: tuple[str, ...]
-
-
-def page(scales: Sequence[Scale]) -> Page:
-    """One scale, or several of the same match side by side, as a page.
+def page(scales: Sequence[Scale]) -> dict[str, Any]:
+    """One scale, or several of the same match side by side, as the template takes it.
 
     Raises:
         Refused: the table is so long that nobody could read it on one page.
     """
     heads, rows = _ranges(scales[0]) if _of_ranges(scales) else _margins(scales)
     width = RANGE if _of_ranges(scales) else MARGIN
-    width += sum(WHOLE if one.is_discrete else SCORES for one in scales)
-    notes = tuple(note for one in scales for note in _notes(one, several=len(scales) > 1))
+    width += sum(WHOLE if scale.is_discrete else SCORES for scale in scales)
+    notes = tuple(note for scale in scales for note in _notes(scale, several=len(scales) > 1))
     height = HEIGHT - NOTE * sum(ceil(len(note) / LETTERS) for note in notes)
     count, size = _laid_out(len(rows), len(scales), width, height)
     if size < SMALLEST:
@@ -65,24 +49,23 @@ def page(scales: Sequence[Scale]) -> Page:
             f"A table of {len(rows)} rows is too long for one page. Write .xlsx or .html instead."
         )
     each = ceil(len(rows) / count)
-    boards, names = scales[0].boards, " and ".join(one.name for one in scales)
-    return Page(
-        title=f"{boards} board{'s' * (boards != 1)}",
-        subtitle=", ".join(
-            filter(None, ("WBF victory points", f"{names} scale", scales[0].parameters))
-        ),
-        groups=tuple(one.name for one in scales) if len(scales) > 1 else (),
-        heads=heads,
-        blocks=tuple(tuple(rows[at : at + each]) for at in range(0, len(rows), each)),
-        size=size,
-        space=(LINE - DIGIT) / 2 * size,
-        gap=GAP * size,
-        notes=notes,
-        footer=_footer(),
-    )
+    boards, names = scales[0].boards, " and ".join(scale.name for scale in scales)
+    parts = ("WBF victory points", f"{names} scale", scales[0].parameters)
+    return {
+        "title": f"{boards} board{'s' * (boards != 1)}",
+        "subtitle": ", ".join(filter(None, parts)),
+        "groups": [scale.name for scale in scales] if len(scales) > 1 else [],
+        "heads": heads,
+        "blocks": [rows[at : at + each] for at in range(0, len(rows), each)],
+        "size": size,  # of the table's letters, in points
+        "space": (LINE - DIGIT) / 2 * size,  # above and below them
+        "gap": GAP * size,  # between the blocks
+        "notes": notes,
+        "footer": _footer(),
+    }
 
 
-def pdf(content: Page) -> bytes:
+def pdf(content: dict[str, Any]) -> bytes:
     """The page as PDF."""
     needs("print", "A page to print")
     import typst
@@ -90,7 +73,7 @@ def pdf(content: Page) -> bytes:
     made: bytes = typst.compile(
         TEMPLATE.read_bytes(),
         format="pdf",
-        sys_inputs={"page": json.dumps(asdict(content))},
+        sys_inputs={"page": json.dumps(content)},
         ignore_system_fonts=True,
         timestamp=0,
     )
@@ -115,10 +98,10 @@ def _ranges(scale: Scale) -> tuple[Row, list[Row]]:
 
 def _margins(scales: Sequence[Scale]) -> tuple[Row, list[Row]]:
     """A row for each margin; the last one stands for all beyond."""
-    last = max(len(one.cells) for one in scales) - 1
+    last = max(len(scale.cells) for scale in scales) - 1
     rows = []
     for margin in range(last + 1):
-        scores = [one.score(margin) for one in scales]
+        scores = [scale.score(margin) for scale in scales]
         cells = [str(vps) for score in scores for vps in (score.winner, score.loser)]
         rows.append((f"{margin}{'+' * (margin == last)}", *cells))
     return ("IMPs", *("winner", "loser") * len(scales)), rows
@@ -145,18 +128,19 @@ def _notes(scale: Scale, *, several: bool) -> list[str]:
     if not scale.corrections:
         told = "no entry"
     elif len(scale.corrections) > LISTED:
-        most = max(one.after - one.before for one in scale.corrections)
+        most = max(correction.after - correction.before for correction in scale.corrections)
         told = f"{len(scale.corrections)} entries of {len(scale.cells)}, each by at most {most}"
     else:
         told = ", ".join(
-            f"{one.margin} IMP{'s' * (one.margin != 1)} from {one.before} to {one.after}"
-            for one in scale.corrections
+            f"{correction.margin} IMP{'s' * (correction.margin != 1)}"
+            f" from {correction.before} to {correction.after}"
+            for correction in scale.corrections
         )
     found = [f"{which}orrected for concavity: {told}."]
     return found + [
-        f"{one.score} VPs are {one.first} to {one.last} IMPs, and the curve reaches them at "
-        f"{one.imps:.2f}; the text lets such variations stand (Eq. 15)."
-        for one in scale.range_violations
+        f"{violation.score} VPs are {violation.first} to {violation.last} IMPs, and the curve"
+        f" reaches them at {violation.imps:.2f}; the text lets such variations stand (Eq. 15)."
+        for violation in scale.range_violations
     ]
 
 

@@ -16,8 +16,8 @@ def house_rules(held: Regulation) -> list[str]:
     """Numbers that belong in a sheet, and clauses that only the module or only a sheet knows."""
     tree = ast.parse(getsource(import_module(held.module)))
     stated = {
-        one.path: {clause.id: clause.kind for clause in one.clauses.values()}
-        for one in held.editions()
+        edition.path: {clause.id: clause.kind for clause in edition.clauses.values()}
+        for edition in held.editions()
     }
     return numbers_of_an_edition(tree) + clauses_at_odds(held.name, clauses_marked(tree), stated)
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from palmares.points.kernels import apply, formulas
-from palmares.points.kernels.formulas import Worked
 from palmares.regulations.model import Grant, Memberships, Tournament
 from palmares.regulations.protocol import Regulation
 
@@ -49,11 +48,11 @@ def granted(
 ) -> list[Grant]:
     """What a regulation grants for a season, on numbers of one kind."""
     rules = held.rulebook(number=number)
-    found = (one for each in season for one in held.award(rules, each, memberships))
+    found = (one for tournament in season for one in held.award(rules, tournament, memberships))
     return [one for one in found if isinstance(one, Grant)]
 
 
-def _told(worked: Worked) -> tuple[Any, ...]:
+def _told(worked: formulas.Worked) -> tuple[Any, ...]:
     """Points and derived values, and of which types these are."""
     columns = {name: _list(column) for name, column in worked.columns.items()}
     kinds = [[type(value) for value in column] for column in columns.values()]

@@ -3,29 +3,28 @@ Change every number of every sheet of a regulation, one at a time: does a test n
 
 Each number of each [constants] entry and inside each table is raised a little: a whole number that
 counts something by one, any other by a thousandth; of flags, 0 becomes 1 and 1 becomes 0. Then the
-tests run on a copy of the sheets. Only a failed assertion is a witness.
+tests run with the changed edition in the place of the sheet. Only a failed assertion is a witness.
 """
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import os
-import tempfile
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import Phase, settings
 
-from palmares.regulations import Regulation, get_regulation
-from palmares.regulations.editions import Edition, editions, read_sheet, rules, rules_directory
+from palmares.regulations import Regulation
+from palmares.regulations import editions as sheets
+from palmares.regulations.editions import Edition, read_sheet, rules_directory
 
 PROCESSES = 2
 SLIGHTLY = Fraction(1, 1000)
@@ -35,97 +34,45 @@ OPTIONS = (
     *("-W", "ignore::pytest.PytestAssertRewriteWarning"),
 )
 
-Sheet = dict[str, Any]
-Place = tuple[str, ...]  # ("tables", "event_weights", "is", "Level 6")
+Place = tuple[Any, ...]  # ("tables", "event_weights", "Level 6")
 
 
-# ── sheets ───────────────────────────────────────────────────────────────────────────────────────
+# ── editions ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def toml(value: Any) -> str:
-    """A value as TOML, all on one line."""
-    match value:
-        case bool():
-            return str(value).lower()
-        case Mapping():
-            return f"{{ {', '.join(f'{json.dumps(k)} = {toml(v)}' for k, v in value.items())} }}"
-        case list():
-            return f"[{', '.join(map(toml, value))}]"
-        case str():
-            return json.dumps(value, ensure_ascii=False)
-        case _:  # a whole number, a decimal number, a date
-            return str(value)
+def numbers(value: Any, place: Place = ()) -> Iterator[tuple[Place, Fraction]]:
+    """The numbers of a nested value, each with its place."""
+    if isinstance(value, Fraction):
+        yield place, value
+        return
+    for key, inner in value.items() if isinstance(value, Mapping) else enumerate(value):
+        yield from numbers(inner, (*place, key))
 
 
-def numbers(value: Any, place: Place = ()) -> Iterator[Place]:
-    """Where the numbers of a nested value are."""
-    match value:
-        case bool():
-            return
-        case Mapping():
-            for key, inner in value.items():
-                yield from numbers(inner, (*place, key))
-        case list():
-            for index, inner in enumerate(value):
-                yield from numbers(inner, (*place, str(index)))
-        case _:
-            yield place
-
-
-def fixed_by(sheet: Sheet) -> list[Place]:
-    """Where a sheet's constants and the numbers of its tables are."""
-    return [
-        (part, name, "is", *place)
-        for part in ("constants", "tables")
-        for name, entry in sheet.get(part, {}).items()
-        for place in numbers(entry["is"])
-    ]
-
-
-def holder(sheet: Any, place: Place) -> tuple[Any, Any]:
-    """The mapping or list that holds a place, and its key in it."""
-    for key in place[:-1]:
-        sheet = sheet[int(key)] if isinstance(sheet, list) else sheet[key]
-    return sheet, int(place[-1]) if isinstance(sheet, list) else place[-1]
-
-
-def nudged(number: Any, unit: str, *, flags: bool, up: bool) -> Any:
+def nudged(number: Fraction, unit: str, *, flags: bool, up: bool) -> Fraction:
     """A little more or less: one if it counts something, else a thousandth; a flag is turned."""
     step = 1 if up else -1
     if flags:
         return 1 - number
-    if isinstance(number, int) and unit in COUNTS:
+    if number.denominator == 1 and unit in COUNTS:
         return number + step
-    more = Fraction(number) * (1 + step * SLIGHTLY) or SLIGHTLY
-    if isinstance(number, str):
-        return str(more)
-    return Decimal(more.numerator) / Decimal(more.denominator)
+    return number * (1 + step * SLIGHTLY) or SLIGHTLY
 
 
-def are_flags(entry: Any) -> bool:
-    """Whether an entry holds several numbers, each 0 or 1."""
-    held = [holder(entry, place) for place in numbers(entry) if place]
-    return bool(held) and all(inside[key] in {0, 1} for inside, key in held)
+def are_flags(value: Any) -> bool:
+    """Whether a value holds several numbers, each 0 or 1."""
+    found = {number for place, number in numbers(value) if place}
+    return bool(found) and found <= {0, 1}
 
 
-def values(edition: Edition) -> dict[Place, Fraction]:
-    """Every number of an edition as loaded, by its place."""
-    found: dict[Place, Fraction] = {}
-
-    def look(value: Any, place: Place) -> None:
-        if isinstance(value, Mapping):
-            for key, inner in value.items():
-                look(inner, (*place, key))
-        elif isinstance(value, tuple):
-            for index, inner in enumerate(value):
-                look(inner, (*place, str(index)))
-        else:
-            found[place] = value
-
-    for part, entries in (("constants", edition.constants), ("tables", edition.tables)):
-        for name, entry in entries.items():
-            look(entry.value, (part, name, "is"))
-    return found
+def put(value: Any, place: Place, number: Fraction) -> Any:
+    """A nested value with another number at a place."""
+    if not place:
+        return number
+    key, *rest = place
+    if isinstance(value, Mapping):
+        return MappingProxyType({**value, key: put(value[key], tuple(rest), number)})
+    return (*value[:key], put(value[key], tuple(rest), number), *value[key + 1 :])
 
 
 # ── one change ───────────────────────────────────────────────────────────────────────────────────
@@ -139,86 +86,62 @@ class Change:
     sheet: Path
     tests: tuple[str, ...] = ()  # files, folders, or single tests, as pytest takes them
     place: Place = ()
-    before: Any = None
-    after: Any = None
-    otherwise: Any = None  # what is tried if that breaks a test without an assertion
+    before: Fraction = Fraction(0)
+    after: Fraction = Fraction(0)
+    otherwise: Fraction = Fraction(0)  # tried if that breaks a test without an assertion
 
     def __str__(self) -> str:
         name = f"{self.regulation}/{self.sheet.stem}"
         if not self.place:
             return f"{name} as it is"
-        return f"{name} {'.'.join(self.place)}: {self.before} -> {self.after}"
+        part, constant, *place = self.place
+        keys = ".".join(map(str, (part, constant, "is", *place)))
+        return f"{name} {keys}: {self.before} -> {self.after}"
+
+    def read(self, path: Path) -> Edition:
+        """A sheet as an edition, with the change if it is the sheet that changes."""
+        edition = read_sheet(path)
+        if path != self.sheet or not self.place:
+            return edition
+        part, name, *place = self.place
+        entries = getattr(edition, part)
+        entry = replace(entries[name], value=put(entries[name].value, tuple(place), self.after))
+        more: dict[str, Any] = {part: MappingProxyType({**entries, name: entry})}
+        return replace(edition, sha256=f"{edition.sha256} changed", **more)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """What the tests said to a change."""
-
-    change: Change
-    witness: str = ""  # the test whose assertion failed
-    broken: str = ""  # why the change was no fair trial, or a test that broke without an assertion
-
-
-def sheets(held: Regulation) -> list[Path]:
+def sheets_of(held: Regulation) -> list[Path]:
     """The sheets of a regulation."""
     return sorted(((held.sheets or rules_directory()) / held.name).glob("*.toml"))
 
 
 def changes(held: Regulation, tests: Sequence[str] = ()) -> list[Change]:
     """Every change to every sheet of a regulation."""
-    found = []
-    for path in sheets(held):
-        sheet = tomllib.loads(path.read_text("utf-8"), parse_float=Decimal)
-        for place in fixed_by(sheet):
-            entry = sheet[place[0]][place[1]]
-            inside, key = holder(sheet, place)
-            more, less = (
-                nudged(inside[key], entry["unit"], flags=are_flags(entry["is"]), up=up)
-                for up in (True, False)
-            )
-            found.append(
-                Change(
-                    regulation=held.name,
-                    sheet=path,
-                    tests=tuple(tests),
-                    place=place,
-                    before=inside[key],
-                    after=more,
-                    otherwise=less,
-                )
-            )
-    return found
-
-
-def write(change: Change, folder: Path) -> str:
-    """The rules with one number changed, in a folder; a complaint if more or less has changed."""
-    held = get_regulation(change.regulation)
-    for path in change.sheet.parent.glob("*.toml"):
-        sheet = tomllib.loads(path.read_text("utf-8"), parse_float=Decimal)
-        expected = values(read_sheet(path))
-        if path == change.sheet and change.place:
-            inside, key = holder(sheet, change.place)
-            inside[key] = change.after
-            expected[change.place] = Fraction(change.after)
-        copy = folder / held.name / path.name
-        copy.parent.mkdir(exist_ok=True)
-        copy.write_text(
-            "\n".join(f"{json.dumps(k)} = {toml(v)}" for k, v in sheet.items()), "utf-8"
+    return [
+        Change(
+            regulation=held.name,
+            sheet=path,
+            tests=tuple(tests),
+            place=(part, name, *place),
+            before=number,
+            after=nudged(number, entry.unit, flags=are_flags(entry.value), up=True),
+            otherwise=nudged(number, entry.unit, flags=are_flags(entry.value), up=False),
         )
-        edition = read_sheet(copy)
-        rules(edition, held.constants)
-        if values(edition) != expected:
-            return f"{path.name} could not be rewritten"
-    return ""
+        for path in sheets_of(held)
+        for part in ("constants", "tables")
+        for name, entry in getattr(read_sheet(path), part).items()
+        for place, number in numbers(entry.value)
+    ]
 
 
-class Watch:
-    """A pytest plugin that stops at the first failed assertion."""
+@dataclass(slots=True, eq=False)
+class Verdict:
+    """What the tests said to a change; a pytest plugin that stops at the first failed assertion."""
 
-    def __init__(self) -> None:
-        self.passed = 0
-        self.witness = ""
-        self.broken = ""
+    change: Change
+    passed: int = 0
+    witness: str = ""  # the test whose assertion failed
+    broken: str = ""  # why the change was no fair trial, or a test that broke without an assertion
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Let tests that try many examples come last."""
@@ -243,7 +166,7 @@ class Watch:
 def asserted(error: BaseException) -> bool:
     """Whether what failed is an assertion, or several and nothing else."""
     if isinstance(error, BaseExceptionGroup):
-        return all(asserted(one) for one in error.exceptions)
+        return all(asserted(exception) for exception in error.exceptions)
     return isinstance(error, AssertionError | pytest.fail.Exception)
 
 
@@ -259,24 +182,17 @@ def tried(change: Change) -> Verdict:
     """One change put before the regulation's tests; runs in a process of its own."""
     phases = [Phase.explicit, Phase.generate]
     settings.register_profile("witness", database=None, deadline=None, phases=phases)
-    with tempfile.TemporaryDirectory() as name:
-        try:
-            complaint = write(change, Path(name))
-        except Exception as error:  # noqa: BLE001  whatever it is, no test was asked
-            complaint = f"the changed sheet does not load: {error}"
-        if complaint:
-            return Verdict(change=change, broken=complaint)
-        os.environ["PALMARES_RULES"] = name
-        held = get_regulation(change.regulation)
-        if held.sheets:  # of a package: this process tries one change and ends
-            object.__setattr__(held, "sheets", Path(name))
-        editions.cache_clear()
-        watch = Watch()
-        with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
-            pytest.main([*OPTIONS, *change.tests], plugins=[watch])
-        if not watch.passed and not watch.witness:
-            watch.broken = watch.broken or f"no test of {change.regulation} passed"
-        return Verdict(change=change, witness=watch.witness, broken=watch.broken)
+    verdict = Verdict(change)
+    sheets.editions.cache_clear()
+    with (
+        patch.object(sheets, "read_sheet", change.read),
+        Path(os.devnull).open("w") as nowhere,
+        redirect_stdout(nowhere),
+    ):
+        pytest.main([*OPTIONS, *change.tests], plugins=[verdict])
+    if not verdict.passed and not verdict.witness:
+        verdict.broken = verdict.broken or f"no test of {change.regulation} passed"
+    return verdict
 
 
 # ── all of them ──────────────────────────────────────────────────────────────────────────────────
@@ -296,7 +212,7 @@ def unseen(
         RuntimeError: the tests fail as it is.
     """
     planned = changes(held, tests)
-    as_it_is = Change(regulation=held.name, sheet=sheets(held)[0], tests=tuple(tests))
+    as_it_is = Change(regulation=held.name, sheet=sheets_of(held)[0], tests=tuple(tests))
     found = []
     with multiprocessing.get_context("fork").Pool(PROCESSES, maxtasksperchild=1) as pool:
         (verdict,) = pool.map(tried, [as_it_is])

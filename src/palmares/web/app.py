@@ -5,12 +5,10 @@ from __future__ import annotations
 from litestar import Litestar
 from litestar.config.compression import CompressionConfig
 from litestar.datastructures import State
-from litestar.handlers import HTTPRouteHandler
 from litestar.middleware.base import DefineMiddleware
 
 from palmares.journal.store.journal import created
 from palmares.web.accounts.middleware import AuthMiddleware
-from palmares.web.accounts.throttle import RequestCounts
 from palmares.web.api import checks
 from palmares.web.api.checks import Exact
 from palmares.web.http import parameters
@@ -18,8 +16,8 @@ from palmares.web.http.cache import ResponseCacheMiddleware
 from palmares.web.http.errors import HANDLERS
 from palmares.web.http.i18n import LanguageSwitch
 from palmares.web.http.logs import Log, LoggingMiddleware
-from palmares.web.http.routing import API, Route, handler
-from palmares.web.http.security import HostCheck, RequestLimits, lines
+from palmares.web.http.routing import Route, handler
+from palmares.web.http.security import RequestGuard, lines
 from palmares.web.http.state import AppState, Visit
 from palmares.web.migrations import ready
 from palmares.web.routes import ROUTES
@@ -37,11 +35,12 @@ def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:
     ready(database)
     log = Log(settings.log, requests=settings.requests)
     app = Litestar(
-        route_handlers=[_handler(row) for row in routes],
+        route_handlers=[
+            handler(row, checks.checked if row.programs else parameters.checked) for row in routes
+        ],
         state=State({"app_state": app_state, "log": log, "routes": routes}),
         exception_handlers=HANDLERS,
         middleware=[DefineMiddleware(AuthMiddleware, database=database, settings=settings)],
-        stores={"tries": RequestCounts()},
         multipart_form_part_limit=settings.parts,
         request_max_body_size=settings.upload,
         compression_config=CompressionConfig(backend="gzip", minimum_size=1000),
@@ -51,20 +50,10 @@ def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:
         logging_config=None,
         debug=False,
     )
+    inner = Exact(LanguageSwitch(app.asgi_handler, settings.secure))
     app.asgi_handler = LoggingMiddleware(
-        HostCheck(
-            ResponseCacheMiddleware(
-                RequestLimits(Exact(LanguageSwitch(app.asgi_handler, settings.secure))), app_state
-            ),
-            settings.public_url,
-        ),
+        RequestGuard(ResponseCacheMiddleware(inner, app_state), settings.public_url),
         log,
         lines(secure=settings.secure),
     )
     return app
-
-
-def _handler(row: Route) -> HTTPRouteHandler:
-    """A row as Litestar has it, with what is checked of every request to it."""
-    programs = row.paths[0].startswith(API)
-    return handler(row, checks.checked if programs else parameters.checked)

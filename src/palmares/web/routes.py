@@ -10,19 +10,17 @@ from __future__ import annotations
 from litestar.enums import HttpMethod
 
 from palmares.web.account import routes as account
-from palmares.web.account.routes import SLOWLY, SMALL
+from palmares.web.account.routes import SMALL
 from palmares.web.admin import routes as admin
 from palmares.web.api import guide
 from palmares.web.api.sent import REPORTS
 from palmares.web.bridge import routes as bridge
 from palmares.web.calculators import routes as calculators
-from palmares.web.director import api as director_api
 from palmares.web.director import routes as director
 from palmares.web.http import health, templating
-from palmares.web.http.parameters import of_list, of_log
+from palmares.web.http.parameters import of_list
 from palmares.web.http.routing import API, Right, Route, to
 from palmares.web.nations import routes as nations
-from palmares.web.officer import api as officer_api
 from palmares.web.officer import routes as officer
 from palmares.web.players import routes as players
 from palmares.web.players.routes import CHART_FILES
@@ -123,7 +121,7 @@ ROUTES: tuple[Route, ...] = (
     Route("api_publication", GET, API + "/publications/{entry:int}", ANYONE,
           publications.api_publication, tag="Publications"),
     Route("api_manifest", GET, API + "/publications/{entry:int}/manifest", ANYONE,
-          publications.api_manifest, tag="Publications"),
+          publications.manifest, tag="Publications"),
     Route("api_proof", GET, API + "/publications/{entry:int}/proof", ANYONE,
           publications.proof, tag="Publications"),
     # regulations
@@ -138,7 +136,7 @@ ROUTES: tuple[Route, ...] = (
     Route("api_regulation", GET, API + "/regulations/{regulation}", ANYONE,
           regulations.api_regulation, tag="Regulations"),
     Route("api_edition", GET, API + "/regulations/{regulation}/{edition}", ANYONE,
-          regulations.api_edition, tag="Regulations"),
+          regulations.regulation, tag="Regulations"),
     Route("api_editions", GET, API + "/regulations/{regulation}/compare", ANYONE,
           regulations.api_editions, tag="Regulations"),
     # calculators
@@ -164,20 +162,20 @@ ROUTES: tuple[Route, ...] = (
     Route("api_bridge_events", GET, API + "/bridge/events", ANYONE, bridge.api_bridge_events,
           tag="Bridge"),
     Route("api_bridge_event", GET, API + "/bridge/events/{event_id}", ANYONE,
-          bridge.api_bridge_event, tag="Bridge"),
+          bridge.event, tag="Bridge"),
     # signing in
     Route("sign_in", GET, "/sign-in", ANYONE, account.sign_in, "sign_in.html", forms=True),
     Route("sign_in_send", POST, "/sign-in", ANYONE, account.sign_in_send, "sign_in.html",
-          middleware=SLOWLY, largest=SMALL),
+          largest=SMALL),
     Route("code", GET, "/sign-in/code", ANYONE, account.code, "code.html", forms=True),
     Route("code_send", POST, "/sign-in/code", ANYONE, account.code_send, "code.html",
-          middleware=SLOWLY, largest=SMALL),
+          largest=SMALL),
     Route("set_up", GET, "/sign-in/codes", ANYONE, account.set_up, "set_up.html", forms=True),
     Route("set_up_send", POST, "/sign-in/codes", ANYONE, account.set_up_send, "set_up.html",
           largest=SMALL),
     Route("welcome", GET, "/welcome/{token}", ANYONE, account.welcome, "welcome.html", forms=True),
     Route("welcome_send", POST, "/welcome/{token}", ANYONE, account.welcome_send, "welcome.html",
-          middleware=SLOWLY, largest=SMALL),
+          largest=SMALL),
     # one's own account
     Route("sign_out", POST, "/sign-out", SIGNED_IN, account.sign_out, largest=SMALL),
     Route("account", GET, "/account", SIGNED_IN, account.account, "account.html"),
@@ -236,21 +234,21 @@ ROUTES: tuple[Route, ...] = (
           director.submission_names, "submission.html"),
     Route("submission_move", POST, "/director/submissions/{number:int}/move", DIRECTOR,
           director.submission_move, "submission.html"),
-    Route("api_reports", GET, API + "/submissions", DIRECTOR, director_api.reports, tag="Reports"),
-    Route("api_report_draft", POST, API + "/submissions", DIRECTOR, director_api.report_draft,
+    Route("api_reports", GET, API + "/submissions", DIRECTOR, director.reports, tag="Reports"),
+    Route("api_report_draft", POST, API + "/submissions", DIRECTOR, director.report_draft,
           tag="Reports", takes=tuple(REPORTS)),
-    Route("api_report", GET, API + "/submissions/{number:int}", DIRECTOR, director_api.report,
+    Route("api_report", GET, API + "/submissions/{number:int}", DIRECTOR, director.submission,
           tag="Reports"),
     Route("api_report_save", PUT, API + "/submissions/{number:int}", DIRECTOR,
-          director_api.report_save, tag="Reports", takes=tuple(REPORTS)),
+          director.report_save, tag="Reports", takes=tuple(REPORTS)),
     Route("api_report_names", POST, API + "/submissions/{number:int}/names", DIRECTOR,
-          director_api.report_names, tag="Reports", status=200, sends=director_api.Names),
+          director.report_names, tag="Reports", status=200, sends=director.Names),
     Route("api_report_hand_in", POST, API + "/submissions/{number:int}/submission", DIRECTOR,
-          director_api.report_hand_in, tag="Reports", status=200, sends=director_api.Step),
+          director.report_hand_in, tag="Reports", status=200, sends=director.Step),
     Route("api_report_take_back", POST, API + "/submissions/{number:int}/draft", DIRECTOR,
-          director_api.report_take_back, tag="Reports", status=200, sends=director_api.Step),
+          director.report_take_back, tag="Reports", status=200, sends=director.Step),
     Route("api_report_withdraw", POST, API + "/submissions/{number:int}/withdrawal", DIRECTOR,
-          director_api.report_withdraw, tag="Reports", status=200, sends=director_api.Step),
+          director.report_withdraw, tag="Reports", status=200, sends=director.Step),
     # what officers decide
     Route("officer", GET, "/officer", OFFICER, officer.officer, "officer.html"),
     Route("queue", GET, "/officer/submissions", OFFICER, officer.queue, "officer_queue.html",
@@ -258,45 +256,45 @@ ROUTES: tuple[Route, ...] = (
     Route("waiting", GET, "/officer/submissions/{number:int}", OFFICER, officer.waiting,
           "officer_waiting.html", api="api_waiting"),
     Route("approve", POST, "/officer/submissions/{number:int}/approval", OFFICER,
-          officer.approve, "officer_waiting.html"),
+          officer.approve_send, "officer_waiting.html"),
     Route("give_back", POST, "/officer/submissions/{number:int}/return", OFFICER,
-          officer.give_back, "officer_waiting.html"),
+          officer.give_back_send, "officer_waiting.html"),
     Route("decision", GET, "/officer/decisions/{name}", OFFICER, officer.decision,
           "officer_decision.html",
           query=officer.query),
     Route("decision_send", POST, "/officer/decisions/{name}", OFFICER,
           officer.decision_send, "officer_decision.html"),
-    Route("log", GET, "/officer/log", OFFICER, officer.log, "officer_log.html", api="api_entries",
-          query=of_log),
+    Route("log", GET, "/officer/log", OFFICER, officer.entries, "officer_log.html",
+          api="api_entries"),
     Route("entry", GET, "/officer/log/{sequence:int}", OFFICER, officer.entry,
           "officer_entry.html", api="api_entry"),
     Route("verification", GET, "/officer/verification", OFFICER, officer.verification,
           "officer_verified.html", api="api_verification"),
-    Route("alike", GET, "/officer/players", OFFICER, officer.alike, "officer_alike.html",
+    Route("alike", GET, "/officer/players", OFFICER, officer.lookalikes, "officer_alike.html",
           api="api_lookalikes"),
-    Route("report_cells", GET, "/officer/reports/{tournament:path}", OFFICER, officer.report_cells,
+    Route("report_cells", GET, "/officer/reports/{tournament:path}", OFFICER, officer.report_rows,
           "officer_cells.html", api="api_report_rows"),
-    Route("api_queue", GET, API + "/queue", OFFICER, officer_api.queue, tag="Reports"),
-    Route("api_waiting", GET, API + "/queue/{number:int}", OFFICER, officer_api.waiting,
+    Route("api_queue", GET, API + "/queue", OFFICER, officer.queue, tag="Reports"),
+    Route("api_waiting", GET, API + "/queue/{number:int}", OFFICER, officer.waiting,
           tag="Reports"),
-    Route("api_approve", POST, API + "/queue/{number:int}/approval", OFFICER, officer_api.approve,
-          tag="Reports", sends=officer_api.Approval),
-    Route("api_give_back", POST, API + "/queue/{number:int}/return", OFFICER, officer_api.give_back,
-          tag="Reports", status=200, sends=officer_api.Return),
-    Route("api_decisions", GET, API + "/decisions", OFFICER, officer_api.decisions,
+    Route("api_approve", POST, API + "/queue/{number:int}/approval", OFFICER, officer.approve,
+          tag="Reports", sends=officer.Approval),
+    Route("api_give_back", POST, API + "/queue/{number:int}/return", OFFICER, officer.give_back,
+          tag="Reports", status=200, sends=officer.Return),
+    Route("api_decisions", GET, API + "/decisions", OFFICER, officer.decisions,
           tag="Journal"),
     Route("api_rehearse", POST, API + "/decisions/{name}/rehearsal", OFFICER,
-          officer_api.rehearse, tag="Journal", status=200, sends=officer_api.Wanted),
-    Route("api_decide", POST, API + "/decisions/{name}", OFFICER, officer_api.decide,
-          tag="Journal", sends=officer_api.Confirmed, again=200),
-    Route("api_entries", GET, API + "/entries", OFFICER, officer_api.entries, tag="Journal"),
-    Route("api_entry", GET, API + "/entries/{sequence:int}", OFFICER, officer_api.entry,
+          officer.rehearse, tag="Journal", status=200, sends=officer.Wanted),
+    Route("api_decide", POST, API + "/decisions/{name}", OFFICER, officer.decide,
+          tag="Journal", sends=officer.Confirmed, again=200),
+    Route("api_entries", GET, API + "/entries", OFFICER, officer.entries, tag="Journal"),
+    Route("api_entry", GET, API + "/entries/{sequence:int}", OFFICER, officer.entry,
           tag="Journal"),
-    Route("api_verification", GET, API + "/verification", OFFICER, officer_api.verification,
+    Route("api_verification", GET, API + "/verification", OFFICER, officer.verification,
           tag="Journal"),
-    Route("api_lookalikes", GET, API + "/lookalikes", OFFICER, officer_api.lookalikes,
+    Route("api_lookalikes", GET, API + "/lookalikes", OFFICER, officer.lookalikes,
           tag="Journal"),
-    Route("api_report_rows", GET, API + "/reports/{tournament}", OFFICER, officer_api.report_rows,
+    Route("api_report_rows", GET, API + "/reports/{tournament}", OFFICER, officer.report_rows,
           tag="Journal"),
     # the site itself
     Route("guide", GET, "/api", ANYONE, guide.guide, "guide.html"),

@@ -85,7 +85,7 @@ def hosts(url: str) -> frozenset[bytes]:
     names = {f"[{host}]" if ":" in host else host}
     if is_loopback(host):
         names.update(_LOOPBACK)
-    found = {f"{one}:{port}" for one in names}
+    found = {f"{name}:{port}" for name in names}
     if port == _PORTS[parts.scheme]:
         found |= names
     return frozenset(one.encode() for one in found)

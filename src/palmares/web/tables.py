@@ -112,7 +112,7 @@ SUBMISSIONS = Table(
     Column("entry", _COUNT),  # of the journal, once approved
 )
 
-SCHEMA = "0002"
+SCHEMA = "0001"
 """The revision of `palmares.web.migrations` that makes these tables."""
 
 

@@ -18,8 +18,15 @@ from palmares.journal.projection.state import State
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, created
 from palmares.lists.diff import Listing, differences
-from palmares.lists.diff.parts import Split, Station, changes, of_others, split
-from palmares.lists.diff.worth import AWARD, COLUMNS
+from palmares.lists.diff.parts import (
+    AWARD,
+    COLUMNS,
+    Split,
+    Station,
+    changes,
+    of_others,
+    split,
+)
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection, listed
 from tests.differing import DPTR, END, USBGF, WBGF, alone, between, match_won, ranks, rated, told

@@ -71,7 +71,7 @@ class TestWhatIsKept:
         check(journal)
         assert len(kept(cache)) == 1
         assert {one.name for one in kept(cache)[0].iterdir()} == {
-            "events", "head.msgpack", "players", "rows", "stamps",
+            "events.arrow", "head.msgpack", "players.arrow", "rows.arrow", "stamps.arrow",
         }  # fmt: skip
 
     def test_the_next_one_takes_them(self, journal: Journal, cache: Path) -> None:
@@ -119,7 +119,9 @@ class TestWhatIsKept:
 
 
 class TestWhatIsNotTaken:
-    @pytest.mark.parametrize("file", ["rows", "players", "stamps", "events", "head.msgpack"])
+    @pytest.mark.parametrize(
+        "file", ["rows.arrow", "players.arrow", "stamps.arrow", "events.arrow", "head.msgpack"]
+    )
     @pytest.mark.parametrize("damage", ["cut", "changed", "gone"])
     def test_what_is_damaged(self, journal: Journal, cache: Path, file: str, damage: str) -> None:
         listed(journal)

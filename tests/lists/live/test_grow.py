@@ -212,7 +212,7 @@ class TestWhatElseTouches:
         before = follow(journal, USBGF, reports)
         journal.record([say.membership("P1", "2015-01-01", "2018-12-31")], OFFICER)
         ended = growth(journal, before.projection)
-        assert grow.touched(USBGF, ended) == {"T"}
+        assert grow.affected_tournaments(ended) == {"T"}
         found = query.ranking(grow.grown(before, ended), END_OF_2019)
         same(found, at_once(USBGF, ended.after, END_OF_2019))
         assert "P1" not in found.frame["player_id"]
@@ -232,8 +232,8 @@ class TestWhatElseTouches:
         before = follow(journal, WBGF, reports)
         journal.record([say.rate("USD", "2019-11-15", "0.5")], OFFICER)
         after = growth(journal, before.projection)
-        assert grow.touched(WBGF, after) == {"T"}
-        assert grow.touched(USBGF, after) == set()
+        assert grow.affected_tournaments(after) == {"T"}
+        assert grow.affected_tournaments(after, money=False) == set()
         found = query.ranking(grow.grown(before, after), END_OF_2019)
         same(found, at_once(WBGF, after.after, END_OF_2019))
 

@@ -11,8 +11,8 @@ from palmares.journal.store.journal import Journal
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.leagues import BOARDS, LEAGUE, recorded
+from tests.web.publications.test_published_pages import publish
 from tests.web.seasons import winter
-from tests.web.test_published_pages import publish
 
 P = "/api/v1"
 ENTRY = 7

@@ -14,8 +14,8 @@ from palmares.web.settings import Settings
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
+from tests.web.http.test_errors import changed
 from tests.web.seasons import WINTER, json, winter
-from tests.web.test_errors import changed
 
 LIST = "/api/v1/rankings/wbgf?as_of=2019-12-31"
 

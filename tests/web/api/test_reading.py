@@ -173,7 +173,7 @@ def test_all_places_of_a_flight_are_those_of_the_page(reader: Client) -> None:
         ("/nations/FRA", 404, "Nobody plays for that nation"),
         ("/tournaments/nowhere", 404, "There is no such tournament."),
         (f"/tournaments/Winter/placings/{EVENT}/side", 404, "There is no such flight."),
-        ("/tournaments/nowhere/placings/x/main", 404, "There is no such flight."),
+        ("/tournaments/nowhere/placings/x/main", 404, "There is no such tournament."),
         ("/publications/999", 404, "No list was published with that entry."),
         ("/publications/x", 404, "There is nothing at this address."),
         ("/publications/999/manifest", 404, "No list was published with that entry."),

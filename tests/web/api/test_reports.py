@@ -13,8 +13,8 @@ from palmares.web.http.state import AppState
 from tests.journal.statements import OFFICER, player
 from tests.web.api.programs import Program, program
 from tests.web.conftest import AsRole, Client
+from tests.web.director.test_director import DOUBTFUL, OPEN, look
 from tests.web.seasons import prague
-from tests.web.test_director import DOUBTFUL, OPEN, look
 
 TOML = {"content-type": "application/toml"}
 

@@ -37,7 +37,7 @@ from tests.amounts import amount
 from tests.web.api.addresses import ENTRY, everything
 from tests.web.api.programs import DOCUMENT
 from tests.web.conftest import DAY, NOW
-from tests.web.test_director import OPEN
+from tests.web.director.test_director import OPEN
 from tests.web.ways import API_ROUTES, RIGHTS
 
 EXAMPLES = amount(300)

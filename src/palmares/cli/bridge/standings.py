@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -9,40 +10,44 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.bridge.tiebreaks import TIE_BREAKS, checked
+from palmares.bridge.tiebreaks import TIE_BREAKS
 from palmares.bridge.vp import CONTINUOUS, SCALES
-from palmares.cli import options
 from palmares.cli.bridge.vp import POINTS
-from palmares.cli.charts import ChartFile, write_chart
-from palmares.cli.options import Choice, Output, printing
+from palmares.cli.options import Output, chart_option, printing, sourced, write_chart
+from palmares.cli.sources import Source
+from palmares.cli.types import CHOICE, Typed, wrapped
 from palmares.core.errors import Refused
-from palmares.render.tables import write_whole
+from palmares.core.messages import plain as english
+from palmares.render.charts.style import ENGLISH
+from palmares.render.tables import Column, write_whole
 
 if TYPE_CHECKING:
+    from palmares.bridge.explain import TeamExplanation
     from palmares.bridge.standings import Standings
-    from palmares.cli.sources import Source
+
+NESTED = tuple(
+    map(
+        Column,
+        ("team", "event", "rank", "points", "tie_break", "summary", "editions", "parts", "total"),
+    )
+)
+FLAT = tuple(map(Column, ("part", "vp", "clause", "label", "says", "inputs", "value")))
 
 
-class Names(click.ParamType[tuple[str, ...]]):
-    """Tie-breaks in order, with commas between them."""
+def _names(text: str) -> tuple[str, ...]:
+    """Tie-breaks in order, with commas between them; none at all is a list too."""
+    from palmares.bridge.tiebreaks import checked
 
-    name = "a,b,c"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, ...]:
-        """The names; none of them at all is a list too."""
-        del param, ctx
-        return checked([one for one in map(str.strip, value.split(",")) if one])
+    return checked([name for name in map(str.strip, text.split(",")) if name])
 
 
 @click.command()
-@options.sourced
+@sourced
 @click.option("--event", metavar="ID", help="Id or name; needed where there are several.")
 @click.option("--scale", type=click.Choice(SCALES), default=CONTINUOUS, show_default=True)
 @click.option(
     "--tie-breaks",
-    type=Names(),
+    type=Typed("a,b,c", _names, "{} is no list of tie-breaks."),
     metavar="A,B,C",
     help=f"In order; all of them: {','.join(TIE_BREAKS)}.",
 )
@@ -53,7 +58,7 @@ class Names(click.ParamType[tuple[str, ...]]):
 @click.option(
     "--reading",
     "readings",
-    type=Choice(),
+    type=CHOICE,
     multiple=True,
     metavar="ID=CHOICE",
     help="Choose a named alternative, such as S7=continue; may be repeated.",
@@ -62,7 +67,7 @@ class Names(click.ParamType[tuple[str, ...]]):
     "--crosstable", is_flag=True, help="Each team against each other, instead of the list."
 )
 @click.option("--explain", "team", metavar="TEAM", help="How this team's total came about.")
-@click.option("--chart", type=ChartFile(), help="Totals round by round: .svg or .png.")
+@chart_option("Totals round by round: .svg or .png.")
 @printing
 def standings(
     *,
@@ -86,6 +91,7 @@ def standings(
         palmares standings league.toml --round 3 --tie-breaks vps-among,quotient,wins
         palmares standings league.toml -o standings.html
     """
+    from palmares.bridge.explain import explained
     from palmares.bridge.results import desk
     from palmares.bridge.standings import ranked
 
@@ -100,10 +106,9 @@ def standings(
     if chart:
         _draw(made, chart)
     if team:
-        from palmares.bridge.explain import explained
-        from palmares.cli.bridge import standings_why
-
-        standings_why.write(explained(held, made, team), out)
+        why = explained(held, made, team)
+        flat = (list(_flat(why)), FLAT)
+        out.explain(_explanation(why), ([_as_json(why)], NESTED), flat, _heading(why))
         return
     _write(made, out, crosstable=crosstable)
 
@@ -115,7 +120,6 @@ def _draw(made: Standings, chart: Path) -> None:
         Refused: there are no rounds, or more teams than one can tell apart.
     """
     from palmares.render.charts.standings import MOST_TEAMS, running_chart
-    from palmares.render.charts.style import ENGLISH
 
     teams = sum(not team.withdrawn for team in made.teams)
     if not 1 <= teams <= MOST_TEAMS or not made.rounds:
@@ -137,11 +141,82 @@ def _write(made: Standings, out: Output, *, crosstable: bool) -> None:
         else:
             click.echo(page, nl=False)
         return
-    if crosstable:
-        columns, rows = rendered.crosstable_rows(made, out.kind)
-        below = rendered.words
-    else:
-        columns, rows = rendered.list_rows(made, out.kind)
-        below = rendered.below
-    notes = list(below(made)) if out.kind == "table" else []
-    out.emit(rows, columns, title=rendered.title(made), notes=notes)
+    table = (rendered.crosstable_table if crosstable else rendered.list_table)(made, out.kind)
+    below = (rendered.words if crosstable else rendered.below)(made)
+    notes = list(below) if out.kind == "table" else []
+    out.emit(table.rows, table.columns, title=rendered.title(made), notes=notes)
+
+
+# ── --explain ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _heading(why: TeamExplanation) -> str:
+    """Where the team stands."""
+    from palmares.bridge.explain import headed
+
+    return headed(why)
+
+
+def _explanation(why: TeamExplanation) -> Iterator[str]:
+    """The explanation as text; words of a clause stand where it is first at work."""
+    from palmares.bridge.explain import added_up
+    from palmares.bridge.tiebreaks import vp_text
+    from palmares.cli.explain import clause_lines
+
+    yield from wrapped(_heading(why), "", "    ")
+    yield from wrapped(added_up(why), "    ", "    ")
+    yield f"under {' and '.join(why.editions)}; clauses count hundredths of a VP"
+    quoted: set[str] = set()
+    for number, part in enumerate(why.parts, start=1):
+        yield ""
+        yield f"{number}. {part.what}: {vp_text(part.vp)}"
+        for line in part.lines:
+            yield from clause_lines(line, quoted)
+    yield ""
+    for line in why.total:
+        yield from clause_lines(line, quoted)
+    yield ""
+    yield "Sum"
+    for part in why.parts:
+        yield f"   {vp_text(part.vp):>8}  {part.what}"
+    yield f"   {vp_text(why.standing.points):>8}  total"
+
+
+def _as_json(why: TeamExplanation) -> dict[str, Any]:
+    """The explanation as plain values."""
+    from palmares.bridge.explain import added_up
+    from palmares.bridge.tiebreaks import vp_text
+    from palmares.cli.explain import step_values
+
+    return {
+        "team": why.standing.team,
+        "event": why.event,
+        "rank": why.standing.rank,
+        "points": vp_text(why.standing.points),
+        "tie_break": why.standing.tie_break,
+        "summary": added_up(why),
+        "editions": list(why.editions),
+        "parts": [
+            {
+                "what": english(part.what),
+                "vp": vp_text(part.vp),
+                "steps": [step_values(line) for line in part.lines],
+            }
+            for part in why.parts
+        ],
+        "total": [step_values(line) for line in why.total],
+    }
+
+
+def _flat(why: TeamExplanation) -> Iterator[dict[str, str]]:
+    """A row with the sum, then one a clause, for spreadsheets; a part without any has one too."""
+    from palmares.bridge.explain import added_up
+    from palmares.bridge.tiebreaks import vp_text
+    from palmares.cli.explain import step_row
+
+    yield {"part": "In short", "vp": vp_text(why.standing.points), "says": added_up(why)}
+    for part in why.parts:
+        head = {"part": english(part.what), "vp": vp_text(part.vp)}
+        yield from ([head | step_row(line) for line in part.lines] or [head])
+    for line in why.total:
+        yield {"part": "total", "vp": vp_text(why.standing.points)} | step_row(line)

@@ -1,21 +1,9 @@
-"""
-``palmares vp``: IMPs to victory points by the WBF scales, and back.
-
-    one row for a margin or for points      boards, scale, margin, winner, loser
-    the effect of a ruling                  boards, scale, ruling, margin, ours, theirs, change
-    the whole continuous table              a list of rows as for a margin
-    the whole discrete table                from, to, winner, loser
-    both side by side                       boards, margin, then winner and loser of each
-    the corrections                         boards, scale, margin, before, after
-
-A whole table may also be a PDF to post, or a picture.
-"""
+"""``palmares vp``: IMPs to victory points by the WBF scales, and back."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -27,16 +15,19 @@ from palmares.bridge.vp import (
     DISCRETE,
     HALF_MATCH,
     HALF_MATCH_DISCRETE,
+    Correction,
+    Range,
     Scale,
     Score,
     checked_margin,
     scale_of,
 )
-from palmares.cli.charts import ChartFile, write_chart
-from palmares.cli.options import Output, Running, printing, running
+from palmares.cli.options import Output, Running, chart_option, printing, running, write_chart
 from palmares.cli.sources import Source, warn, warn_first
-from palmares.cli.types import count_of
+from palmares.cli.types import Typed, count_of, pattern
 from palmares.core.errors import Location, Problem, Refused
+from palmares.render import vp_sheet
+from palmares.render.charts.scale import scale_chart
 from palmares.render.tables import Column, write_whole
 
 NAMES = {
@@ -90,26 +81,10 @@ CORRECTION = (
 )
 
 
-class Written(click.ParamType[Any]):
-    """A number written in a few plain digits; anything longer never reaches arithmetic."""
-
-    def __init__(self, name: str, pattern: str, number: Callable[[str], Any]) -> None:
-        self.name = name
-        self._pattern = re.compile(pattern, re.ASCII)
-        self._number = number
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number, or a usage error that quotes what was typed."""
-        text = str(value)
-        if not self._pattern.fullmatch(text):
-            quoted = repr(text if len(text) <= 40 else f"{text[:37]}…")  # noqa: PLR2004
-            self.fail(f"{quoted} is not a {self.name}.", param, ctx)
-        return self._number(text)
-
-
-WHOLE = Written("whole number", r"[+-]?\d{1,12}", int)
-POINTS = Written("number of VPs", r"[+-]?\d{1,6}(\.\d{1,9})?", Decimal)
-IMPS = Written("number of IMPs", r"[+-]?\d{1,6}(\.\d{1,9})?", Decimal)
+WHOLE = Typed("whole number", pattern(r"([+-]?\d{1,12})", int), "{} is not a whole number.")
+_DECIMAL = pattern(r"([+-]?\d{1,6}(?:\.\d{1,9})?)", Decimal)
+POINTS = Typed("number of VPs", _DECIMAL, "{} is not a number of VPs.")
+IMPS = Typed("number of IMPs", _DECIMAL, "{} is not a number of IMPs.")
 
 
 @click.command()
@@ -137,12 +112,7 @@ IMPS = Written("number of IMPs", r"[+-]?\d{1,6}(\.\d{1,9})?", Decimal)
 @click.option("--draw-vp", type=POINTS, metavar="VP", help="V0, the VPs of a drawn match.")
 @click.option("--blitz", type=IMPS, metavar="IMPS", help="X, the margin of a maximum win.")
 @click.option("--corrections", is_flag=True, help="List what the concavity correction changed.")
-@click.option(
-    "--chart",
-    type=ChartFile(),
-    metavar="FILE",
-    help="Draw the curve and the steps over it: .svg or .png.",
-)
+@chart_option("Draw the curve and the steps over it: .svg or .png.")
 @running
 @printing
 def vp(
@@ -176,8 +146,7 @@ def vp(
     """
     if boards is None or matches or run.engine:
         of_a_table = (boards, margin, ruling, points, draw_vp, blitz, chart, corrections or None)
-        _refuse_a_mixture(matches, of_a_table)
-        _convert_matches(matches, NAMES[scale], run, out)
+        _convert_matches(matches, of_a_table, NAMES[scale], run, out)
         return
     if sum((margin is not None, points is not None, corrections, chart is not None)) > 1:
         raise click.UsageError("Ask for one of --margin, --points, --corrections and --chart.")
@@ -187,34 +156,36 @@ def vp(
     names = parts if chart else NAMES[scale]
     scales = [scale_of(boards, name, draw=draw_vp, blitz=blitz) for name in names]
     if chart:
-        from palmares.render.charts.scale import scale_chart
-
         write_chart(chart, scale_chart(scales[0], scales[1]))
         return
-    asked = Asked(margin=margin, ruling=ruling, points=points, corrections=corrections)
     if out.output and Path(out.output).suffix.lower() == ".pdf":
-        post(scales, Path(out.output), whole=asked == Asked())
+        _post(scales, Path(out.output), whole=margin is None and points is None and not corrections)
         return
-    columns, rows, scores = asked_for(scales, asked)
-    notices = [one for held in scales for one in range_violations(held, scores)]
+    scores = []
+    if margin is not None:
+        scores = [held.score(checked_margin(margin)) for held in scales]
+    elif points is not None:
+        scores = [held.score(held.margin_for(points)) for held in scales]
+    columns, rows = _table(scales, scores, ruling, corrections=corrections)
+    notices = [notice for held in scales for notice in range_violations(held, scores)]
     notes = [] if scores else [corrected(held, several=len(scales) > 1) for held in scales]
     if out.is_printed:
-        notes += [f"{one.where}: {one.what} [{one.clause}]" for one in notices]
+        notes += [f"{notice.where}: {notice.what} [{notice.clause}]" for notice in notices]
     else:
         warn(notices)
     out.emit(rows, columns, title=title(scales), notes=notes)
 
 
-def _refuse_a_mixture(matches: Sequence[str], of_a_table: Sequence[object]) -> None:
-    """Refuse what asks for a table and for matches at once, or for neither."""
-    if not matches:
-        raise click.UsageError("Give --boards N for one match, or --matches PATH for many.")
-    if any(one is not None for one in of_a_table):
-        raise click.UsageError("--matches goes with --scale and --engine alone.")
+def _post(scales: Sequence[Scale], path: Path, *, whole: bool) -> None:
+    """Write the page to print and post."""
+    if not whole:
+        raise Refused("A PDF holds a whole table: leave --margin, --points, --corrections out.")
+    write_whole(path, vp_sheet.pdf(vp_sheet.page(scales)))
 
 
 def _convert_matches(
     paths: Sequence[str],
+    of_a_table: Sequence[object],
     scales: Sequence[str],
     run: Running,
     out: Output,
@@ -223,9 +194,13 @@ def _convert_matches(
     from palmares.bridge import match_vps
     from palmares.engines import queries
 
+    if not paths:
+        raise click.UsageError("Give --boards N for one match, or --matches PATH for many.")
+    if any(given is not None for given in of_a_table):
+        raise click.UsageError("--matches goes with --scale and --engine alone.")
     if len(scales) > 1:
         raise click.UsageError("--matches takes one scale at a time.")
-    with run.on(Source(path=tuple(paths))) as engine:
+    with run.on(Source(path=tuple(paths))) as (engine, _):
         rows = queries.vps(engine, scales[0])
         warn_first(engine.notices(), "palmares check")
         if out.output and out.output.endswith(".parquet"):
@@ -244,72 +219,37 @@ def _convert_matches(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What is asked of the scales; nothing: the whole table."""
-
-    margin: int | None = None
-    ruling: int | None = None
-    points: Decimal | None = None
-    corrections: bool = False
-
-
-def asked_for(
-    scales: Sequence[Scale], asked: Asked
-) -> tuple[Sequence[Column], list[dict[str, Any]], list[Score]]:
-    """Columns, rows, and the scores that were asked for by name."""
-    if asked.corrections:
-        return CORRECTION, [row for held in scales for row in correction_rows(held)], []
-    if asked.margin is not None:
-        margin = checked_margin(asked.margin)
-        scores = [held.score(margin) for held in scales]
-        if asked.ruling is not None:
-            rows = [row for held in scales for row in ruling_rows(held, margin, asked.ruling)]
-            return RULING, rows, scores
-        return SCORE, [score_row(one) for one in scores], scores
-    if asked.points is not None:
-        scores = [held.score(held.margin_for(asked.points)) for held in scales]
-        return SCORE, [score_row(one) for one in scores], scores
-    return *whole_table(scales), []
-
-
-def whole_table(scales: Sequence[Scale]) -> tuple[Sequence[Column], list[dict[str, Any]]]:
-    """Columns and rows of one scale, or of two side by side."""
-    if len(scales) > 1:
-        return BOTH, both_rows(*scales)
-    if scales[0].is_discrete:
-        return RANGE, range_rows(scales[0])
-    return SCORE, [score_row(one) for one in scales[0].scores()]
-
-
-def post(scales: Sequence[Scale], path: Path, *, whole: bool) -> None:
-    """Write the page to print and post.
-
-    Raises:
-        Refused: something else than a whole table was asked for, or the page cannot hold it.
-    """
-    if not whole:
-        raise Refused("A PDF holds a whole table: leave --margin, --points, --corrections out.")
-    from palmares.render import vp_sheet
-
-    write_whole(path, vp_sheet.pdf(vp_sheet.page(scales)))
-
-
 # ── Rows ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def score_row(score: Score) -> dict[str, Any]:
-    """One margin as a row."""
-    return {
-        "boards": score.boards,
-        "scale": score.scale,
-        "margin": score.margin,
-        "winner": str(score.winner),
-        "loser": str(score.loser),
-    }
+def _table(
+    scales: Sequence[Scale], scores: Sequence[Score], ruling: int | None, *, corrections: bool
+) -> tuple[Sequence[Column], list[dict[str, Any]]]:
+    """Columns and rows: some scores, what was corrected, or all of one scale or of two."""
+    scale, *other = scales
+    if ruling is not None:
+        pairs = zip(scales, scores, strict=True)
+        return RULING, [row for scale, score in pairs for row in ruling_rows(scale, score, ruling)]
+    if corrections:
+        return CORRECTION, [
+            {"boards": scale.boards, "scale": scale.name, **_cells(correction)}
+            for scale in scales
+            for correction in scale.corrections
+        ]
+    if scores or not (other or scale.is_discrete):
+        return SCORE, [_cells(score) for score in scores or scale.scores()]
+    if other:
+        return BOTH, both_rows(scale, *other)
+    return RANGE, [{"from": one.first, "to": one.last, **_cells(one)} for one in scale.ranges()]
 
 
-def ruling_rows(held: Scale, margin: int, ruling: int) -> list[dict[str, Any]]:
+def _cells(value: Score | Range | Correction) -> dict[str, Any]:
+    """A value as cells; VPs are text, with their decimals."""
+    cells = asdict(value)
+    return {key: str(cell) if isinstance(cell, Decimal) else cell for key, cell in cells.items()}
+
+
+def ruling_rows(scale: Scale, score: Score, ruling: int) -> list[dict[str, Any]]:
     """A side's VPs for every margin that a ruling of so many IMPs, either way, can leave.
 
     Raises:
@@ -318,65 +258,42 @@ def ruling_rows(held: Scale, margin: int, ruling: int) -> list[dict[str, Any]]:
     if not 1 <= abs(ruling) <= MOST_RULED:
         raise Refused(f"A ruling is 1 to {MOST_RULED} IMPs either way, not {ruling}.")
 
-    def sides(won_by: int) -> tuple[Decimal, Decimal]:
-        score = held.score(won_by)
-        return (score.loser, score.winner) if won_by < 0 else (score.winner, score.loser)
+    def sides(score: Score) -> tuple[Decimal, Decimal]:
+        return (score.loser, score.winner) if score.margin < 0 else (score.winner, score.loser)
 
-    before, _ = sides(margin)
-    rows = []
-    for step in range(-abs(ruling), abs(ruling) + 1):
-        ours, theirs = sides(margin + step)
-        rows.append(
-            {
-                "boards": held.boards,
-                "scale": held.name,
-                "ruling": step,
-                "margin": margin + step,
-                "ours": str(ours),
-                "theirs": str(theirs),
-                "change": ours - before,
-            }
-        )
-    return rows
+    before, _ = sides(score)
+    steps = range(-abs(ruling), abs(ruling) + 1)
+    after = {step: sides(scale.score(score.margin + step)) for step in steps}
+    return [
+        {
+            "boards": scale.boards,
+            "scale": scale.name,
+            "ruling": step,
+            "margin": score.margin + step,
+            "ours": str(ours),
+            "theirs": str(theirs),
+            "change": ours - before,
+        }
+        for step, (ours, theirs) in after.items()
+    ]
 
 
 def both_rows(one: Scale, other: Scale) -> list[dict[str, Any]]:
     """Two scales side by side, a row for each margin up to the end of the longer one."""
-    rows = []
-    for margin in range(max(len(one.cells), len(other.cells))):
-        score, whole = one.score(margin), other.score(margin)
-        rows.append(
-            {
-                "boards": one.boards,
-                "margin": margin,
-                "continuous_winner": str(score.winner),
-                "continuous_loser": str(score.loser),
-                "discrete_winner": str(whole.winner),
-                "discrete_loser": str(whole.loser),
-            }
-        )
-    return rows
-
-
-def range_rows(held: Scale) -> list[dict[str, Any]]:
-    """The ranges of a discrete scale as rows; the last has no end."""
-    return [
-        {"from": one.first, "to": one.last, "winner": str(one.winner), "loser": str(one.loser)}
-        for one in held.ranges()
+    scores = [
+        (one.score(margin), other.score(margin))
+        for margin in range(max(len(one.cells), len(other.cells)))
     ]
-
-
-def correction_rows(held: Scale) -> list[dict[str, Any]]:
-    """The margins whose VPs the correction changed, as rows."""
     return [
         {
-            "boards": held.boards,
-            "scale": held.name,
-            "margin": one.margin,
-            "before": str(one.before),
-            "after": str(one.after),
+            "boards": one.boards,
+            "margin": score.margin,
+            "continuous_winner": str(score.winner),
+            "continuous_loser": str(score.loser),
+            "discrete_winner": str(discrete.winner),
+            "discrete_loser": str(discrete.loser),
         }
-        for one in held.corrections
+        for score, discrete in scores
     ]
 
 
@@ -385,32 +302,32 @@ def correction_rows(held: Scale) -> list[dict[str, Any]]:
 
 def title(scales: Sequence[Scale]) -> str:
     """What the table is."""
-    held = scales[0]
+    scale = scales[0]
     names = " and ".join(one.name for one in scales)
-    words = (f"WBF VP scale, {names}", held.parameters, count_of(held.boards, "board"))
+    words = (f"WBF VP scale, {names}", scale.parameters, count_of(scale.boards, "board"))
     return ", ".join(filter(None, words))
 
 
-def corrected(held: Scale, *, several: bool = False) -> str:
+def corrected(scale: Scale, *, several: bool = False) -> str:
     """What the concavity correction found and did."""
-    which = f", {held.name}" if several else ""
-    found = f"{count_of(held.boards, 'board')}{which}: {count_of(held.violations, 'violation')}"
-    if held.is_discrete:
-        return f"{found}, {count_of(held.changes, 'IMP')} moved to the next score"
-    cells = count_of(len(held.corrections), "cell")
-    return f"{found}, {count_of(held.changes, 'raise')} of 0.01 in {cells}"
+    which = f", {scale.name}" if several else ""
+    found = f"{count_of(scale.boards, 'board')}{which}: {count_of(scale.violations, 'violation')}"
+    if scale.is_discrete:
+        return f"{found}, {count_of(scale.changes, 'IMP')} moved to the next score"
+    cells = count_of(len(scale.corrections), "cell")
+    return f"{found}, {count_of(scale.changes, 'raise')} of 0.01 in {cells}"
 
 
-def range_violations(held: Scale, only: Sequence[Score] = ()) -> list[Problem]:
+def range_violations(scale: Scale, only: Sequence[Score] = ()) -> list[Problem]:
     """The range violations of a discrete scale, or those of some scores."""
     return [
         Problem(
-            at=Location(count_of(held.boards, "board")),
-            what=f"{one.score} VPs are {one.first} to {one.last} IMPs, and the curve reaches "
-            f"{one.score} VPs at {one.imps:.2f} IMPs",
+            at=Location(count_of(scale.boards, "board")),
+            what=f"{violation.score} VPs are {violation.first} to {violation.last} IMPs, and the"
+            f" curve reaches {violation.score} VPs at {violation.imps:.2f} IMPs",
             clause="wbf-vp eq15, reading V5",
             remedy="The scale is kept as the text has it; nothing needs to be done.",
         )
-        for one in held.range_violations
-        if not only or one.score in {score.winner for score in only}
+        for violation in scale.range_violations
+        if not only or violation.score in {score.winner for score in only}
     ]

@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-import sqlalchemy as sa
-
 from palmares.core.errors import Refused
 from palmares.formats.load import gathered
 from palmares.journal.commands.reports import report
@@ -28,7 +26,7 @@ from palmares.journal.store.journal import Journal
 from palmares.lists import publication
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
-from palmares.web.accounts import links, store
+from palmares.web.accounts import store
 from palmares.web.accounts.store import AccountStore
 from palmares.web.submissions import parse, submissions
 
@@ -60,8 +58,8 @@ def filled(journal: Journal, examples: Path) -> None:
     """Record the example reports in an empty journal, and publish two lists."""
     kept_back = {examples / WAITING, examples / DRAFT}
     found = sorted(
-        one for folder in FOLDERS for one in (examples / folder).iterdir()
-        if one.suffix in parse.FORMATS and one not in kept_back
+        path for folder in FOLDERS for path in (examples / folder).iterdir()
+        if path.suffix in parse.FORMATS and path not in kept_back
     )  # fmt: skip
     officer = Actor(PEOPLE["officer"], "officer")
     recorded(journal, officer, report(gathered(*found)))
@@ -76,31 +74,31 @@ def filled(journal: Journal, examples: Path) -> None:
 def staffed(site: AccountStore, examples: Path) -> list[Invited]:
     """The people of a site, made if there are none, with what lies on their desks.
 
+    The director hands one report in and begins another.
+
     Raises:
         Refused: the journal is in use by others.
     """
     with site.database.writing() as connection:
+        now = site.now()
         if not store.list_all(connection):
-            _employed(connection, examples, site.now())
+            numbers = {
+                role: store.add(connection, name, role, now) for role, name in PEOPLE.items()
+            }
+            for name in (WAITING, DRAFT):
+                file = examples / name
+                number = submissions.drafted(
+                    connection, numbers["director"], file.name, parse.kind_of_file(file.name),
+                    file.read_bytes(), now,
+                )  # fmt: skip
+                if name == WAITING:
+                    submissions.moved(connection, number, 1, now, "submitted")
         there = [(role, store.find_by_name(connection, name)) for role, name in PEOPLE.items()]
         return [
-            Invited(one.name, role, links.create(connection, one.id, site.now()))
+            Invited(one.name, role, store.create_link(connection, one.id, now))
             for role, one in there
             if one is not None and one.role == role and not one.disabled
         ]
-
-
-def _employed(connection: sa.Connection, examples: Path, now: int) -> None:
-    """Everybody at a desk; the director hands one report in and begins another."""
-    numbers = {role: store.add(connection, name, role, now) for role, name in PEOPLE.items()}
-    for name in (WAITING, DRAFT):
-        file = examples / name
-        number = submissions.drafted(
-            connection, numbers["director"], file.name, parse.kind_of_file(file.name),
-            file.read_bytes(), now,
-        )  # fmt: skip
-        if name == WAITING:
-            submissions.moved(connection, number, 1, now, "submitted")
 
 
 def refuse_others(journal: Journal, name: str) -> None:

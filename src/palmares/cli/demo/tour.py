@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import shlex
-from contextlib import redirect_stderr
+import sys
+from contextlib import closing, redirect_stderr
 from io import StringIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
+from palmares.cli.serve import answer, listen, modest, secret_of
 from palmares.cli.types import count_of
 from palmares.core.errors import Refused
+from palmares.core.extras import needs
 
-PORT = 8000
+HOST, PORT = "127.0.0.1", 8000
 STOPS = (
     (
         "A world ranking: backgammon reports in, the WBGF list as of a day out.",
@@ -89,17 +93,10 @@ def demo(
         palmares demo --serve
     """
     if serve:
-        from palmares.cli.demo.serve import demonstrated
-
-        demonstrated(examples(), journal, port or PORT)
+        _serve(examples(), journal, port or PORT)
         return
     if port is not None or journal is not None:
         raise click.UsageError("--port and --journal are of the site: say --serve, too.")
-    _toured(ctx)
-
-
-def _toured(ctx: click.Context) -> None:
-    """Every stop of the tour."""
     place = examples()
     where = "examples" if place == Path.cwd() / "examples" else str(place)
     for told, line in STOPS:
@@ -125,3 +122,54 @@ def _run(ctx: click.Context, typed: str) -> int:
     with redirect_stderr(StringIO()) as told:
         group.main(shlex.split(typed), prog_name="palmares", standalone_mode=False)
     return sum(line.startswith("Warning: ") for line in told.getvalue().splitlines())
+
+
+# ── the site ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _serve(examples: Path, journal: str | None, port: int) -> None:
+    """Serve the demonstration until somebody ends it.
+
+    Args:
+        examples: where the example reports are.
+        journal: the file that keeps its journal; none: it is gone in the end.
+        port: where to listen on this machine.
+
+    Raises:
+        Refused: the port is taken, or the journal is somebody's.
+    """
+    needs("site", "The site")
+    modest()
+    from palmares.cli.demo import season
+    from palmares.journal.store.journal import created
+    from palmares.web.accounts.store import AccountStore
+    from palmares.web.app import site
+    from palmares.web.http.routing import link
+    from palmares.web.settings import Settings, address
+
+    listener = listen(HOST, port)
+    with listener, TemporaryDirectory(prefix="palmares-demo-") as folder:
+        place = journal or str(Path(folder) / "demo.db")
+        click.echo("Recording the example reports ...", err=True)
+        with closing(created(place)) as store:
+            season.refuse_others(store, place)
+            if store.head().sequence == 0:
+                season.filled(store, examples)
+        settings = Settings(
+            journal=place,
+            secret=secret_of(place, None),
+            public_url=address(None, HOST, port),
+            log=sys.stderr,
+            requests=False,
+        )
+        app = site(settings)
+        accounts = AccountStore(app.state.app_state.journal.database, settings)
+        people = season.staffed(accounts, examples)
+        root = settings.public_url
+        click.echo(f"\n{root} (Ctrl-C ends it{'' if journal else ', and nothing is kept'})\n")
+        click.echo("One-time links to choose a password with:")
+        for invited in people:
+            click.echo(f"  {invited.name}, {invited.role}: {link(root, invited.token)}")
+        click.echo("Officers and administrators then set up one-time codes, as on a real site.")
+        sys.stdout.flush()
+        answer(app, listener)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from palmares.core.errors import FactsRejected, Location, brief
 from palmares.core.messages import msg
-from palmares.facts.csv import BrokenRow, numbered_rows
-from palmares.facts.text import shown, squeezed
-from palmares.formats.decoding import Findings, decoded
-from palmares.formats.workbook.sandbox import is_workbook, open_sheet
-from palmares.journal.commands.reviews import DIFFERENT, LATER, SAME, DecidedPair
+
+if TYPE_CHECKING:
+    from palmares.facts.decoding import Findings
+    from palmares.journal.commands.reviews import DecidedPair
 
 COLUMNS = ("decision", "player_id", "player", "other_id", "other")
 """What is read of such a spreadsheet; the other columns are for whoever decides."""
@@ -32,6 +32,8 @@ def read(content: bytes, file: str, encoding: str | None = None) -> list[Decided
     Raises:
         FactsRejected: it is no such file, or a decision is none; carries every problem.
     """
+    from palmares.facts.decoding import Findings
+
     found = Findings(file)
     rows = _rows(content, found, encoding)
     pairs = [] if rows is None else list(_pairs(rows, found))
@@ -44,6 +46,10 @@ def _rows(
     content: bytes, found: Findings, encoding: str | None
 ) -> Sequence[tuple[int, list[str]]] | None:
     """The rows with their numbers, the header row first."""
+    from palmares.facts.csv import BrokenRow, numbered_rows
+    from palmares.facts.decoding import decoded
+    from palmares.formats.workbook.sandbox import is_workbook, open_sheet
+
     if is_workbook(content):
         sheet = open_sheet(content, found)
         return None if sheet is None else list(enumerate(sheet.rows, sheet.first))
@@ -59,10 +65,13 @@ def _rows(
 
 
 def _pairs(rows: Sequence[tuple[int, list[str]]], found: Findings) -> Iterator[DecidedPair]:
+    from palmares.facts.text import shown, squeezed
+    from palmares.journal.commands.reviews import DIFFERENT, LATER, SAME, DecidedPair
+
     (line, header), *below = rows or [(1, [])]
     names = [squeezed(cell).lower().replace(" ", "_") for cell in header]
     at = {name: place for place, name in enumerate(names)}
-    missing = [one for one in COLUMNS if one not in at]
+    missing = [column for column in COLUMNS if column not in at]
     if missing:
         found.problem(
             line,
@@ -71,7 +80,7 @@ def _pairs(rows: Sequence[tuple[int, list[str]]], found: Findings) -> Iterator[D
             "Use the file as it was written; fill in its column decision alone.",
         )
         return
-    if doubled := [one for one in COLUMNS if names.count(one) > 1]:
+    if doubled := [column for column in COLUMNS if names.count(column) > 1]:
         found.problem(
             line,
             f"there is more than one column {', '.join(doubled)}",
@@ -80,7 +89,9 @@ def _pairs(rows: Sequence[tuple[int, list[str]]], found: Findings) -> Iterator[D
         )
         return
     for line, row in below:
-        cells = {one: row[at[one]].strip() if at[one] < len(row) else "" for one in COLUMNS}
+        cells = {
+            column: row[at[column]].strip() if at[column] < len(row) else "" for column in COLUMNS
+        }
         cells = {one: _ARMED.sub("", cell) for one, cell in cells.items()}
         decision = cells.pop("decision").lower() or LATER
         if not any(cells.values()) and decision == LATER:

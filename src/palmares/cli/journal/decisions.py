@@ -1,60 +1,142 @@
-"""Commands of decisions: each takes what a row of `palmares.journal.commands.catalogue` asks."""
+"""What is recorded: reports, rates, and what `palmares.journal.commands.catalogue` lists."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.journal.acting import Acting, EntryNumber, acting
-from palmares.cli.journal.confirm import Deciding, decided, deciding
-from palmares.cli.options import DAY
-from palmares.cli.types import Pair
+from palmares.cli.journal.confirm import deciding
+from palmares.cli.options import acting
+from palmares.cli.sources import encoding
+from palmares.cli.types import DAY, ENTRY, Typed, pair
+from palmares.journal.store.entries import Actor
 
 if TYPE_CHECKING:
-    from palmares.journal.commands.transaction import Action
+    from palmares.cli.journal.confirm import Deciding
 
 
-def decision(
-    of: str,
-    *parameters: Any,
-    text: str,
-    name: str = "",
-) -> click.Command:
+def decision(of: str, *parameters: Any, text: str, name: str = "") -> click.Command:
     """The command of a decision: its parameters are called as the fields are, or are more."""
 
     @acting
     @deciding
-    def run(acting: Acting, deciding: Deciding, **given: Any) -> None:
-        decided(acting, action(of, **given), deciding)
+    def run(journal: str, actor: Actor, deciding: Deciding, **given: Any) -> None:
+        from palmares.cli.journal.confirm import decided
+        from palmares.journal.commands.catalogue import DECISIONS
 
-    for one in reversed(parameters):
-        run = one(run)
+        decided(journal, actor, DECISIONS[of].action(**given), deciding)
+
+    for parameter in reversed(parameters):
+        run = parameter(run)
     return click.command(name or of, help=text)(run)
 
 
-def action(of: str, **given: Any) -> Action:
-    """What a decision does."""
-    from palmares.journal.commands.catalogue import DECISIONS
+# ── reports and rates ────────────────────────────────────────────────────────────────────────────
 
-    return DECISIONS[of].action(**given)
+WHO = Typed(
+    "name=id",
+    partial(pair, last=True, empty=False),
+    "{} is nobody; write it like 'Ada Novak (CZE)=P17'.",
+)
+
+
+@click.command()
+@click.argument("path", nargs=-1, required=True, type=click.Path())
+@acting
+@click.option(
+    "--replaces",
+    type=ENTRY,
+    multiple=True,
+    metavar="ENTRY",
+    help="The entry in force that this is to replace; may be repeated.",
+)
+@click.option("--key", metavar="KEY", help="A program's own: sent again, it records nothing more.")
+@click.option(
+    "--is",
+    "chosen",
+    type=WHO,
+    multiple=True,
+    metavar="NAME=ID",
+    help="Who somebody is: the id of a player, or 'new'; may be repeated.",
+)
+@encoding
+@deciding
+def add(
+    path: tuple[str, ...],
+    journal: str,
+    actor: Actor,
+    replaces: tuple[int, ...],
+    key: str | None,
+    chosen: tuple[tuple[str, str], ...],
+    encoding: str | None,
+    deciding: Deciding,
+) -> None:
+    """Record the reports at PATH in a journal, after showing what they award.
+
+    What the journal has already is recognised by its content and not recorded again. With
+    --format csv or json, standard output has the points alone.
+
+    \b
+    Examples:
+        palmares add report.toml --journal federation.db
+        palmares add season/ --journal federation.db --yes
+        palmares add corrected.toml --journal federation.db --replaces 57
+    """
+    from palmares.cli.journal.confirm import decided
+    from palmares.formats.load import gathered
+    from palmares.journal.commands.reports import report, sources_of
+
+    facts = gathered(*path, encoding=encoding)
+    sources = sources_of(facts) if encoding is None else {}
+    action = report(facts, replaces=replaces, key=key, chosen=dict(chosen), sources=sources)
+    decided(journal, actor, action, deciding)
+
+
+@click.command()
+@click.option(
+    "--from",
+    "file",
+    type=click.Path(),
+    required=True,
+    metavar="FILE",
+    help="The European Central Bank's eurofxref-hist.csv, or the .zip of it.",
+)
+@acting
+@deciding
+def rates(file: str, journal: str, actor: Actor, deciding: Deciding) -> None:
+    """Take the exchange rates that tournaments wait for from the bank's published history.
+
+    Only the days on which tournaments ended are recorded, each with the day of the bank's figure.
+
+    \b
+    Example:
+        palmares journal rates --from eurofxref-hist.zip --journal federation.db
+    """
+    from palmares.cli.journal.confirm import decided
+    from palmares.facts import bank
+    from palmares.journal.commands.decisions import rates_from
+
+    decided(journal, actor, rates_from(bank.read(file)), deciding)
+
+
+# ── decisions ────────────────────────────────────────────────────────────────────────────────────
 
 
 def _as_mapping(
-    ctx: click.Context, param: click.Parameter, value: Sequence[tuple[str, str]]
+    _ctx: click.Context, _param: click.Parameter, value: Sequence[tuple[str, str]]
 ) -> Mapping[str, str]:
-    del ctx, param
     return dict(value)
 
 
-def _as_cell(ctx: click.Context, param: click.Parameter, value: bool | None) -> str | None:  # noqa: FBT001
-    del ctx, param
+def _as_cell(_ctx: click.Context, _param: click.Parameter, value: bool | None) -> str | None:  # noqa: FBT001
     return None if value is None else "yes" if value else "no"
 
 
-CELL = Pair("column=value", "{} is no cell; write it like rank=3.")
-ELSEWHERE = Pair("federation=id", "{} is no id elsewhere; write it like usbgf=12345.")
+CELL = Typed("column=value", pair, "{} is no cell; write it like rank=3.")
+ELSEWHERE = Typed("federation=id", pair, "{} is no id elsewhere; write it like usbgf=12345.")
 PLAYER = click.argument("player")
 TOURNAMENT = click.argument("tournament")
 FEDERATION = click.argument("federation")
@@ -74,7 +156,7 @@ IDS = click.option(
 
 undo = decision(
     "undo",
-    click.argument("entry", type=EntryNumber()),
+    click.argument("entry", type=ENTRY),
     REASON,
     text="""Let ENTRY count no longer; what it had replaced counts again.
 
@@ -159,7 +241,7 @@ Copies, exports and lists made before still have the name."""
 @REASON
 @acting
 @deciding
-def erase(acting: Acting, deciding: Deciding, **given: str) -> None:
+def erase(journal: str, actor: Actor, deciding: Deciding, **given: str) -> None:
     """Throw away the name of PLAYER, for good; rank, place and points stay.
 
     PLAYER is an id, or a name that is only one player's. Records that were merged with it are
@@ -170,9 +252,11 @@ def erase(acting: Acting, deciding: Deciding, **given: str) -> None:
     Example:
         palmares journal erase P17 --reason "asked to be forgotten, 2026-11-02"
     """
-    from palmares.web.submissions.erase import forget
+    from palmares.cli.journal.confirm import decided
+    from palmares.journal.commands.catalogue import DECISIONS
+    from palmares.web.submissions.submissions import forget
 
-    decided(acting, action("erase", **given, told=forget), deciding, FINAL)
+    decided(journal, actor, DECISIONS["erase"].action(**given, told=forget), deciding, FINAL)
 
 
 # ── of players ───────────────────────────────────────────────────────────────────────────────────
@@ -222,7 +306,8 @@ apart = decision(
 @acting
 @deciding
 def split(
-    acting: Acting,
+    journal: str,
+    actor: Actor,
     deciding: Deciding,
     player: str,
     reason: str,
@@ -240,15 +325,20 @@ def split(
         palmares player split P4 --reason "they are sisters" --journal federation.db
         palmares player split P1 --tournament prague-2019 --reason "her namesake played"
     """
-    new = any(one is not None for one in cells.values())
+    from palmares.cli.journal.confirm import decided
+    from palmares.journal.commands.catalogue import DECISIONS
+
+    new = any(cell is not None for cell in cells.values())
     if (into or new) and not tournaments:
         raise click.UsageError("--into, --name and --nation go with --tournament.")
     if into and new:
         raise click.UsageError("--name and --nation are a new player's; --into names a known one.")
-    given: dict[str, Any] = {"player": player, "reason": reason}
     if tournaments:
-        given |= {"tournaments": tournaments, "into": into, **cells}
-    decided(acting, action("split" if tournaments else "unmerge", **given), deciding)
+        more = {"tournaments": tournaments, "into": into, **cells}
+        action = DECISIONS["split"].action(player=player, reason=reason, **more)
+    else:
+        action = DECISIONS["unmerge"].action(player=player, reason=reason)
+    decided(journal, actor, action, deciding)
 
 
 add_player = decision(
@@ -282,7 +372,7 @@ add_player = decision(
 @IDS
 @acting
 @deciding
-def edit(acting: Acting, deciding: Deciding, player: str, **given: Any) -> None:
+def edit(journal: str, actor: Actor, deciding: Deciding, player: str, **given: Any) -> None:
     """Change what is known of PLAYER. An id elsewhere without a value is taken away.
 
     \b
@@ -290,9 +380,12 @@ def edit(acting: Acting, deciding: Deciding, player: str, **given: Any) -> None:
         palmares player edit P4 --name "Ada Horvat" --nation HRV --journal federation.db
         palmares player edit P4 --withheld
     """
+    from palmares.cli.journal.confirm import decided
+    from palmares.journal.commands.catalogue import DECISIONS
+
     if not given["ids"] and all(given[name] is None for name in ("name", "nation", "withheld")):
         raise click.UsageError("Say what changes: --name, --nation, --withheld, --shown or --id.")
-    decided(acting, action("edit", player=player, **given), deciding)
+    decided(journal, actor, DECISIONS["edit"].action(player=player, **given), deciding)
 
 
 # ── of members ───────────────────────────────────────────────────────────────────────────────────

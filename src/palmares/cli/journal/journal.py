@@ -1,4 +1,4 @@
-"""journal init, log, show, verify, export, import: the journal itself; `record` has the rest."""
+"""journal init, log, show, verify, export, import: the journal itself."""
 
 from __future__ import annotations
 
@@ -6,21 +6,23 @@ import json
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
 from palmares.cli.app import Lazy
-from palmares.cli.journal.acting import Acting, EntryNumber, Held, acting, holding
-from palmares.cli.options import writing
-from palmares.cli.sources import WHERE
-from palmares.cli.types import harmless
+from palmares.cli.options import Output, acting, in_journal, printing
+from palmares.cli.sources import VARIABLE, WHERE, opened
+from palmares.cli.types import ENTRY, count_of, harmless
+from palmares.core.errors import FactsRejected, Refused, brief
+from palmares.journal.store.entries import KINDS, Actor, Entry
+from palmares.journal.store.persons import Person
+from palmares.render.tables import Column
 
 if TYPE_CHECKING:
-    from palmares.journal.store.entries import Entry
     from palmares.journal.store.journal import Reader
 
 SUBCOMMANDS = {  # name: (module and function, one line of help)
@@ -33,7 +35,7 @@ SUBCOMMANDS = {  # name: (module and function, one line of help)
         "palmares.cli.journal.journal:import_",
         "What such a file has and the journal has not.",
     ),
-    "add": ("palmares.cli.journal.add:add", "Record reports, showing what they award."),
+    "add": ("palmares.cli.journal.decisions:add", "Record reports, showing what they award."),
     "undo": ("palmares.cli.journal.decisions:undo", "Let an entry count no longer."),
     "withdraw": (
         "palmares.cli.journal.decisions:withdraw",
@@ -41,7 +43,7 @@ SUBCOMMANDS = {  # name: (module and function, one line of help)
     ),
     "override": ("palmares.cli.journal.decisions:override", "Set cells in one row of a report."),
     "rate": ("palmares.cli.journal.decisions:rate", "State an exchange rate."),
-    "rates": ("palmares.cli.journal.add:rates", "Take the rates that tournaments wait for."),
+    "rates": ("palmares.cli.journal.decisions:rates", "Take the rates that tournaments wait for."),
     "erase": (
         "palmares.cli.journal.decisions:erase",
         "Throw away a player's name; rank and place stay.",
@@ -61,7 +63,7 @@ def journal() -> None:
 
 @click.command()
 @click.argument("url", required=False)
-@click.option("--journal", metavar="URL", envvar="PALMARES_JOURNAL", help=WHERE)
+@click.option("--journal", metavar="URL", envvar=VARIABLE, help=WHERE)
 def init(url: str | None, journal: str | None) -> None:
     """Make a journal at URL, or bring one of an earlier palmares forward.
 
@@ -81,37 +83,33 @@ def init(url: str | None, journal: str | None) -> None:
     where = url or journal
     if where is None:
         raise click.UsageError("Say where: palmares journal init federation.db")
-    made = created(where)
-    try:
-        head = made.head()
-    finally:
-        made.close()
-    told = f"{_counted(head.sequence, 'entry', 'entries')}" if head.sequence else "no entries yet"
-    click.echo(f"{made.url}: a journal, {told}.")
+    with closing(created(where)) as store:
+        entries = store.head().sequence
+        told = count_of(entries, "entry", "entries") if entries else "no entries yet"
+        click.echo(f"{store.url}: a journal, {told}.")
 
 
 # ── looking ──────────────────────────────────────────────────────────────────────────────────────
 
 
 @click.command()
-@holding
+@in_journal
 @click.option("--kind", metavar="KIND", help="Only entries of this kind, such as report.")
 @click.option("--subject", metavar="ID", help="Only about this tournament, player or currency.")
 @click.option("--author", metavar="NAME", help="Only by this author.")
 @click.option("--since", metavar="WHEN", help="From this day, moment or entry (#41) on.")
 @click.option("--until", metavar="WHEN", help="Up to the end of this day, moment or entry (#41).")
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most.")
-@writing
+@printing
 def log(
-    held: Held,
+    journal: str,
     kind: str | None,
     subject: str | None,
     author: str | None,
     since: str | None,
     until: str | None,
     limit: int,
-    format: str,  # noqa: A002
-    output: str | None,
+    out: Output,
 ) -> None:
     """What was recorded, by whom, the newest first.
 
@@ -120,52 +118,35 @@ def log(
         palmares journal log --journal federation.db
         palmares journal log --journal federation.db --kind report --since 2026-01-01
     """
-    from palmares.core.errors import Refused, brief
     from palmares.journal.log import LogQuery, names, newest
-    from palmares.journal.store.entries import KINDS
-    from palmares.render.tables import Column, emit
 
     if kind is not None and kind not in KINDS:
         raise Refused(f"There is no entry of the kind {brief(kind)}: {', '.join(KINDS)}.")
     asked = LogQuery(
         kind=kind, subject=subject, author=author, since=since, until=until, limit=limit + 1
     )
-    with held.opened() as journal, journal.reading() as reader:
-        found = newest(reader, asked)
-        shown, more = found[:limit], found[limit:]
-        known = names(reader, shown)
-    emit(
-        [_row(entry, known) for entry in shown],
+    with opened(journal) as store, store.reading() as reader:
+        entries = newest(reader, asked)
+        listed = entries[:limit]
+        known = names(reader, listed)
+    facts = ("sequence", "recorded_at", "author", "role", "kind", "subject")
+    columns = [
+        Column("sequence", "entry", "number"),
+        Column("recorded_at", "recorded"),
+        *map(Column, (*facts[2:], "what")),
+    ]
+    out.emit(
         [
-            Column("sequence", "entry", "number"),
-            Column("recorded_at", "recorded"),
-            Column("author"),
-            Column("role"),
-            Column("kind"),
-            Column("subject"),
-            Column("what"),
+            {key: getattr(entry, key) for key in facts} | {"what": _said(entry, known)}
+            for entry in listed
         ],
-        format=format,
-        output=output,
-        notes=["There are earlier entries: --limit shows more."] if more else [],
+        columns,
+        notes=["There are earlier entries: --limit shows more."] if entries[limit:] else [],
     )
-
-
-def _row(entry: Entry, names: dict[str, str]) -> dict[str, Any]:
-    return {
-        "sequence": entry.sequence,
-        "recorded_at": entry.recorded_at,
-        "author": entry.author,
-        "role": entry.role,
-        "kind": entry.kind,
-        "subject": entry.subject,
-        "what": _said(entry, names),
-    }
 
 
 def _said(entry: Entry, names: dict[str, str]) -> str:
     """What an entry states; what its kind states where the body is another program's."""
-    from palmares.journal.store.entries import KINDS
     from palmares.journal.wording import said
 
     with suppress(LookupError, TypeError, AttributeError):
@@ -174,63 +155,53 @@ def _said(entry: Entry, names: dict[str, str]) -> str:
 
 
 @click.command()
-@click.argument("sequence", metavar="ENTRY", type=EntryNumber())
-@holding
-def show(sequence: int, held: Held) -> None:
+@click.argument("sequence", metavar="ENTRY", type=ENTRY)
+@in_journal
+def show(sequence: int, journal: str) -> None:
     """One entry, with all it says and the names it has the seals of.
 
     \b
     Example:
         palmares journal show 57 --journal federation.db
     """
-    from palmares.journal.log import names
-
-    with held.opened() as journal, journal.reading() as reader:
+    with opened(journal) as store, store.reading() as reader:
         entry = reader.entry(sequence)
-        lines = [*_facts(entry, names(reader, [entry])), *_sealed(reader, entry), *_body(entry)]
+        lines = list(_lines(entry, reader))
     click.echo("\n".join(lines))
 
 
-def _facts(entry: Entry, names: dict[str, str]) -> Iterator[str]:
+def _lines(entry: Entry, reader: Reader) -> Iterator[str]:
+    """An entry, the names it has the seals of, and its body; nothing in it moves a cursor."""
     from palmares.facts.text import shown
-
-    yield f"Entry {entry.sequence}: {_said(entry, names)}"
-    yield ""
-    for name, text in (
-        ("kind", entry.kind),
-        ("subject", shown(entry.subject)),
-        ("author", f"{shown(entry.author)}, {entry.role}"),
-        ("recorded", entry.recorded_at),
-        ("key", "" if entry.key is None else shown(entry.key)),
-        ("previous", entry.previous),
-        ("hash", entry.hash),
-    ):
-        if text:
-            yield f"{name:<10}{text}"
-
-
-def _sealed(reader: Reader, entry: Entry) -> Iterator[str]:
-    """The names an entry has the seals of, where they are still there."""
-    from palmares.core.errors import Refused
-    from palmares.facts.text import shown
-    from palmares.journal.store.persons import Person
+    from palmares.journal.log import names
     from palmares.journal.store.verify import sealed_by
 
+    yield f"Entry {entry.sequence}: {_said(entry, names(reader, [entry]))}"
+    yield ""
+    facts = {
+        "kind": entry.kind,
+        "subject": shown(entry.subject),
+        "author": f"{shown(entry.author)}, {entry.role}",
+        "recorded": entry.recorded_at,
+        "key": "" if entry.key is None else shown(entry.key),
+        "previous": entry.previous,
+        "hash": entry.hash,
+    }
+    yield from (f"{name:<10}{text}" for name, text in facts.items() if text)
     with suppress(Refused):
         seals = sealed_by(entry)
         records = reader.records(seals)
-        for one in seals:
-            name = shown(Person.read(records[one]).name) if one in records else "not here"
-            yield f"{'name':<10}{name} (seal {one[:12]})"
-
-
-def _body(entry: Entry) -> Iterator[str]:
-    """The body, indented; what a terminal would act on is spelt out."""
+        for seal in seals:
+            name = shown(Person.read(records[seal]).name) if seal in records else "not here"
+            yield f"{'name':<10}{name} (seal {seal[:12]})"
     yield ""
-    for line in json.dumps(entry.read(), ensure_ascii=False, indent=2).split("\n"):
-        yield "".join(
-            one if one.isprintable() else one.encode("unicode_escape").decode() for one in line
-        )
+    body = json.dumps(entry.read(), ensure_ascii=False, indent=2)
+    yield "".join(
+        letter
+        if letter.isprintable() or letter == "\n"
+        else letter.encode("unicode_escape").decode()
+        for letter in body
+    )
 
 
 # ── whole or not ─────────────────────────────────────────────────────────────────────────────────
@@ -243,11 +214,11 @@ def _head(ctx: click.Context, param: click.Parameter, value: str | None) -> str 
 
 
 @click.command()
-@holding
+@in_journal
 @click.option(
     "--head", metavar="HASH", callback=_head, help="An entry that must be there, as printed once."
 )
-def verify(held: Held, head: str | None) -> None:
+def verify(journal: str, head: str | None) -> None:
     """Whether every entry is as it was recorded, and every name as it was sealed.
 
     Exit status 1 if not; every fault is listed with its entry. Entries that were cut off at the end
@@ -258,22 +229,22 @@ def verify(held: Held, head: str | None) -> None:
         palmares journal verify --journal federation.db
         palmares journal verify --journal federation.db --head 3f49...
     """
-    from palmares.core.errors import FactsRejected
     from palmares.journal.store.verify import verify as verify_chain
 
-    try:
-        with held.opened() as journal, journal.reading() as reader:
+    with opened(journal) as store, store.reading() as reader:
+        url, in_a_file = store.url, store.database.file is not None
+        try:
             found, kept = verify_chain(reader, head), reader.kept
-    except FactsRejected as rejected:
-        for problem in rejected.problems:
-            click.echo(harmless(str(problem)))
-        count = _counted(len(rejected.problems), "fault", "faults")
-        raise click.ClickException(f"{count}: {journal.url} is not whole.") from None
-    click.echo(f"{journal.url} is whole: {_counted(found.head.sequence, 'entry', 'entries')}.")
+        except FactsRejected as rejected:
+            for problem in rejected.problems:
+                click.echo(harmless(str(problem)))
+            count = count_of(len(rejected.problems), "fault")
+            raise click.ClickException(f"{count}: {url} is not whole.") from None
+    click.echo(f"{url} is whole: {count_of(found.head.sequence, 'entry', 'entries')}.")
     click.echo(f"Names: {found.names} as they were sealed, {found.erased} erased.")
     if found.absent:
         click.echo(f"Not here: {found.absent} names, as after an import without names.")
-    if journal.database.file is not None and not (kept or head):
+    if in_a_file and not (kept or head):
         click.echo(
             "No head is kept beside it: entries lost at its end would not be noticed. Give --head."
         )
@@ -282,9 +253,9 @@ def verify(held: Held, head: str | None) -> None:
 
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
-@holding
+@in_journal
 @click.option("--without-names", is_flag=True, help="Only their seals: for auditors.")
-def export(file: str, held: Held, without_names: bool) -> None:  # noqa: FBT001
+def export(file: str, journal: str, without_names: bool) -> None:  # noqa: FBT001
     """Write all of a journal into FILE, one line of JSON an entry; - is standard output.
 
     The file has the names of players, unless --without-names. It is written whole or not at all.
@@ -297,18 +268,18 @@ def export(file: str, held: Held, without_names: bool) -> None:  # noqa: FBT001
     from palmares.journal.store import transfer
 
     names = not without_names
-    with held.opened() as journal, journal.reading() as reader:
+    with opened(journal) as store, store.reading() as reader:
         if file == "-":
             sys.stdout.buffer.writelines(transfer.lines(reader, names=names))
             return
         head = transfer.export(reader, Path(file), names=names)
-    click.echo(f"{file}: {_counted(head.sequence, 'entry', 'entries')}. Head: {head.hash}")
+    click.echo(f"{file}: {count_of(head.sequence, 'entry', 'entries')}. Head: {head.hash}")
 
 
 @click.command("import")
 @click.argument("file", type=click.Path())
 @acting
-def import_(file: str, acting: Acting) -> None:
+def import_(file: str, journal: str, actor: Actor) -> None:
     """Add to a journal the entries of FILE, which 'journal export' wrote.
 
     The journal must be empty, or its entries the first of FILE; then only the rest is added.
@@ -321,16 +292,11 @@ def import_(file: str, acting: Acting) -> None:
     """
     from palmares.journal.store import transfer
 
-    actor = acting.actor
-    with acting.opened() as journal:
-        found = transfer.imported(journal, Path(file), actor)
+    with opened(journal) as store:
+        found = transfer.imported(store, Path(file), actor)
     if found.entries:
-        names = _counted(found.names, "name", "names")
-        click.echo(f"Added {_counted(found.entries, 'entry', 'entries')} and {names}.")
+        names = count_of(found.names, "name")
+        click.echo(f"Added {count_of(found.entries, 'entry', 'entries')} and {names}.")
     else:
         click.echo("Nothing to add: the journal has every entry of it.")
     click.echo(f"Head: {found.head.hash}")
-
-
-def _counted(many: int, one: str, more: str) -> str:
-    return f"{many:,} {one if many == 1 else more}"

@@ -1,28 +1,42 @@
-"""player: its commands, and who somebody is."""
+"""player, member: who somebody is, possible duplicates, and who is a member of what."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import date
+from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from palmares.cli.app import Lazy
-from palmares.cli.journal.acting import Held, holding
-from palmares.cli.options import writing
-from palmares.cli.sources import known_at
+from palmares.cli.journal.confirm import deciding
+from palmares.cli.options import Output, acting, in_journal, printing
+from palmares.cli.sources import content_of, encoding, known_at, opened
+from palmares.cli.types import DAY
+from palmares.core.errors import Refused
+from palmares.journal.store.entries import Actor
+from palmares.render.tables import Column
 
 if TYPE_CHECKING:
-    from palmares.render.tables import Column
+    from palmares.cli.journal.confirm import Deciding
+    from palmares.journal.identity import duplicates
+    from palmares.journal.identity.register import Last, Register
 
-SUBCOMMANDS = {
+FIRST = 20
+"""Pairs that are printed without --most; a file has all of them."""
+LATEST = 5
+"""Tournaments that are named of each player."""
+OF_PLAYERS = {
     "find": ("palmares.cli.journal.players:find", "Who somebody is, by id, name or part of it."),
     "suggestions": (
-        "palmares.cli.journal.reviewing:suggestions",
+        "palmares.cli.journal.players:suggestions",
         "Possible duplicates, to decide on.",
     ),
     "review": (
-        "palmares.cli.journal.reviewing:review",
+        "palmares.cli.journal.players:review",
         "Record what was decided on them in a file.",
     ),
     "merge": ("palmares.cli.journal.decisions:merge", "Two records are one player."),
@@ -34,9 +48,14 @@ SUBCOMMANDS = {
         "Name, nation, ids elsewhere; withhold a name.",
     ),
 }
+OF_MEMBERS = {
+    "add": ("palmares.cli.journal.decisions:add_member", "State a membership."),
+    "end": ("palmares.cli.journal.decisions:end_member", "State the last day of a membership."),
+    "list": ("palmares.cli.journal.players:members", "Who is a member."),
+}
 
 
-@click.group(cls=Lazy, subcommands=SUBCOMMANDS)
+@click.group(cls=Lazy, subcommands=OF_PLAYERS)
 def player() -> None:
     """Players of a journal: find, merge, split, keep apart.
 
@@ -46,17 +65,16 @@ def player() -> None:
 
 @click.command()
 @click.argument("text")
-@holding
+@in_journal
 @known_at
 @click.option("--most", type=click.IntRange(min=1), default=20, show_default=True, help="Rows.")
-@writing
+@printing
 def find(
     text: str,
-    held: Held,
+    journal: str,
     known_at: str | None,
     most: int,
-    format: str,  # noqa: A002
-    output: str | None,
+    out: Output,
 ) -> None:
     """Who TEXT may mean: an id, an id elsewhere, a name, or part of one.
 
@@ -66,57 +84,240 @@ def find(
         palmares player find nova
         palmares player find usbgf=12345
     """
-    from palmares.core.errors import Refused
     from palmares.facts.text import shown
     from palmares.journal.identity.register import Register
     from palmares.journal.identity.search import searched
     from palmares.journal.projection.snapshots import known
-    from palmares.render.tables import emit
 
     if not text.strip():
         raise click.UsageError("Say whom: an id, a name, or part of one.")
-    with held.opened() as journal:
-        projection = known(journal, known_at)
-        with journal.reading() as reader:
-            found = searched(Register.of(projection, reader), text, most)
-    if not found:
+    with opened(journal) as store:
+        projection = known(store, known_at)
+        with store.reading() as reader:
+            players = searched(Register.of(projection, reader), text, most)
+    if not players:
         raise Refused(f"No player has an id or a name like {shown(text)}.")
     rows = [
-        {
-            "player_id": one.player_id,
-            "name": one.name + " (withheld)" * (one.withheld and one.name != "(erased)"),
-            "nation": one.nation,
-            "ids": ", ".join(f"{scheme}={value}" for scheme, value in sorted(one.ids.items())),
-            "tournaments": one.tournaments,
-            "first_day": one.first_day,
-            "last_day": one.last_day,
-            "memberships": "; ".join(one.memberships),
-            "merged": ", ".join(one.merged),
-            "by": one.by,
+        asdict(player)
+        | {
+            "name": player.name + " (withheld)" * (player.withheld and player.name != "(erased)"),
+            "ids": ", ".join(f"{scheme}={value}" for scheme, value in sorted(player.ids.items())),
+            "memberships": "; ".join(player.memberships),
+            "merged": ", ".join(player.merged),
         }
-        for one in found
+        for player in players
     ]
-    emit(
-        rows,
-        _columns(rows),
-        format=format,
-        output=output,
-    )
-
-
-def _columns(rows: Sequence[Mapping[str, Any]]) -> list[Column]:
-    """The columns of players who were found; those in which nobody has anything are not shown."""
-    from palmares.render.tables import Column
-
-    return [
+    empty = {key for key in ("ids", "memberships", "merged") if not any(row[key] for row in rows)}
+    columns = (
         Column("player_id", "id"),
         Column("name"),
         Column("nation"),
-        Column("ids", "ids elsewhere", hidden=not any(row["ids"] for row in rows)),
+        Column("ids", "ids elsewhere", hidden="ids" in empty),
         Column("tournaments", kind="number"),
         Column("first_day", kind="date"),
         Column("last_day", kind="date"),
-        Column("memberships", hidden=not any(row["memberships"] for row in rows)),
-        Column("merged", "merged from", hidden=not any(row["merged"] for row in rows)),
+        Column("memberships", hidden="memberships" in empty),
+        Column("merged", "merged from", hidden="merged" in empty),
         Column("by", "found by"),
+    )
+    out.emit(rows, columns)
+
+
+# ── possible duplicates ───────────────────────────────────────────────────────────────────────────
+
+
+@click.command()
+@in_journal
+@click.option(
+    "--min",
+    "least",
+    type=click.IntRange(0, 100),
+    metavar="SCORE",
+    help="Only pairs this much alike, from 0 to 100 (default: 85).",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help=f"Rows (default: {FIRST}; in a file, all).",
+)
+@printing
+def suggestions(
+    journal: str,
+    least: int | None,
+    most: int | None,
+    out: Output,
+) -> None:
+    """Pairs of players who may be one, with what speaks for it and how to decide.
+
+    With -o FILE, fill in its column 'decision' (same, different or later) and record it with
+    'palmares player review FILE'. A pair that was merged, or is kept apart, is not shown again,
+    until that is undone. Two who met in one event are never shown.
+
+    \b
+    Examples:
+        palmares player suggestions --min 90 --journal federation.db
+        palmares player suggestions -o pairs.xlsx --journal federation.db
+    """
+    from palmares.journal.identity import duplicates
+    from palmares.journal.identity.register import Register
+    from palmares.journal.projection.snapshots import known
+
+    with opened(journal) as store:
+        projection = known(store)
+        with store.reading() as reader:
+            register = Register.of(projection, reader)
+            pairs = duplicates.suggestions(register, duplicates.LEAST if least is None else least)
+            rows = _pairs(register, pairs[: most or (FIRST if out.output is None else None)])
+    if not rows and out.is_printed:
+        click.echo("There is nobody to decide on.")
+        return
+    notes = [f"{row['number']}  {row[what]}" for row in rows for what in ("merge", "apart")]
+    if left := len(pairs) - len(rows):
+        notes.append(f"… and {left:,} more pairs; --most shows them.")
+    to_fill = out.output is not None
+    out.emit(rows, _columns(to_fill=to_fill), notes=() if to_fill else notes)
+
+
+def _columns(*, to_fill: bool) -> list[Column]:
+    """The columns of pairs: of a file, with a place for the decision; else with the commands."""
+    evidence = [
+        Column("score", kind="number"),
+        Column("player_id", "id"),
+        Column("player"),
+        Column("last", "last played", "date"),
+        Column("tournaments", hidden=not to_fill),
+        Column("other_id", "id"),
+        Column("other"),
+        Column("other_last", "last played", "date"),
+        Column("other_tournaments", hidden=not to_fill),
+        Column("why"),
     ]
+    if to_fill:
+        return [Column("decision"), *evidence]
+    commands = [Column("merge", hidden=True), Column("apart", hidden=True)]
+    return [Column("number", "no.", "number"), *evidence, *commands]
+
+
+def _pairs(register: Register, pairs: Sequence[duplicates.Lookalike]) -> list[dict[str, Any]]:
+    """Pairs as rows, the older record first; the newer one goes if they are one."""
+    played = register.played({player for pair in pairs for player in (pair.player, pair.other)})
+    rows = []
+    for number, pair in enumerate(pairs, 1):
+        stays, goes = pair.player, pair.other
+        both = f"{quote(goes)} {quote(stays)} --reason ..."
+        rows.append(
+            {
+                "decision": "",
+                "number": number,
+                "score": pair.score,
+                "player_id": stays,
+                "player": str(pair.form),
+                "last": played[stays][-1].day if stays in played else None,
+                "tournaments": _listed(played.get(stays, ())),
+                "other_id": goes,
+                "other": str(pair.other_form),
+                "other_last": played[goes][-1].day if goes in played else None,
+                "other_tournaments": _listed(played.get(goes, ())),
+                "why": pair.why,
+                "merge": f"palmares player merge {both}",
+                "apart": f"palmares player apart {both}",
+            }
+        )
+    return rows
+
+
+def _listed(played: Sequence[Last]) -> str:
+    """The latest tournaments of a player, and how many more there are."""
+    latest = [f"{last.tournament}, {last.day}" for last in reversed(played[-LATEST:])]
+    more = [f"{len(played) - LATEST} more"] if len(played) > LATEST else []
+    return "; ".join([*latest, *more])
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@click.option(
+    "--reason",
+    metavar="TEXT",
+    help="Why; it is kept (default: reviewed in FILE).",
+)
+@encoding
+@acting
+@deciding
+def review(
+    file: str,
+    reason: str | None,
+    encoding: str | None,
+    journal: str,
+    actor: Actor,
+    deciding: Deciding,
+) -> None:
+    """Record what was decided in FILE, which 'palmares player suggestions -o FILE' wrote.
+
+    Of each row, the column 'decision' counts: same (one player: the newer record is merged into
+    the older one), different (two players, who are not suggested again), later or nothing. All of
+    it is recorded together. A row whose players are not what they were is named, with the reason,
+    and nothing is recorded.
+
+    \b
+    Example:
+        palmares player review pairs.xlsx --journal federation.db
+    """
+    from palmares.cli.journal import decided_pairs
+    from palmares.cli.journal.confirm import decided
+    from palmares.facts.text import shown
+    from palmares.journal.commands.reviews import review as reviewed
+
+    pairs = decided_pairs.read(content_of(file), file, encoding)
+    why = reason or f"reviewed in {shown(Path(file).name)}"
+    decided(journal, actor, reviewed(pairs, why), deciding)
+
+
+# ── members ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@click.group(cls=Lazy, subcommands=OF_MEMBERS)
+def member() -> None:
+    """Who is a member of which federation, in a journal."""
+
+
+@click.command("list")
+@in_journal
+@known_at
+@click.option("--federation", metavar="NAME", help="Only members of this one.")
+@click.option("--on", "day", type=DAY, help="Only who is a member on this day.")
+@printing
+def members(
+    journal: str,
+    known_at: str | None,
+    federation: str | None,
+    day: date | None,
+    out: Output,
+) -> None:
+    """Who is a member of which federation, from when to when.
+
+    \b
+    Example:
+        palmares member list --federation usbgf --on 2019-06-01
+    """
+    import polars as pl
+
+    from palmares.facts.schema import FILE, WITHHELD
+    from palmares.journal.projection.snapshots import known
+
+    with opened(journal) as store:
+        tables = known(store, known_at).tables
+    withheld = pl.col("withheld").fill_null(value=False)
+    name = pl.when(withheld).then(pl.lit(WITHHELD)).otherwise("name").alias("player")
+    rows = tables["memberships"].join(
+        tables["players"].select("player_id", name, "nation"), on="player_id", how="left"
+    )
+    if federation is not None:
+        rows = rows.filter(pl.col("federation") == federation)
+    if day is not None:
+        still = pl.col("end").is_null() | (pl.col("end") >= day)
+        rows = rows.filter((pl.col("start") <= day) & still)
+    rows = rows.sort("federation", "player", "player_id", "start").rename({FILE: "stated_in"})
+    keys = ("player_id", "player", "nation", "federation", "level", "start", "end", "stated_in")
+    days = ("start", "end")
+    out.emit(rows.to_dicts(), [Column(key, "", "date" if key in days else "text") for key in keys])

@@ -13,6 +13,7 @@ steps rows are files, so that neither memory nor the number of rows is in the wa
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,13 +26,12 @@ from palmares.core.progress import task
 from palmares.engines import PlayerWork, Settings, ShardWork
 from palmares.engines.duckdb.jobs import Cut, Done, read, rows_job, shard_job, unwritten
 from palmares.engines.duckdb.pool import each
-from palmares.engines.duckdb.sources import sources
 from palmares.engines.duckdb.sql import Limits, Sql, limits, quoted
-from palmares.engines.duckdb.tables import Tables
+from palmares.engines.duckdb.tables import shared_frames, sources, views
+from palmares.engines.ids import SHARD, in_shards, place
 from palmares.engines.parquet import put
-from palmares.engines.shards import rated, shown, stretches
+from palmares.engines.shards import as_wanted, merged, public_names, shared_facts
 from palmares.facts.packages import is_address
-from palmares.facts.schema import SHARED_TABLES
 from palmares.formats.load import first_notices, in_order
 
 
@@ -46,7 +46,7 @@ class Files:
 
     def rows(self) -> int:
         """How many rows they have."""
-        return sum(pl.scan_parquet(one).select(pl.len()).collect().item() for one in self.paths)
+        return sum(pl.scan_parquet(path).select(pl.len()).collect().item() for path in self.paths)
 
 
 def start(paths: Sequence[str], settings: Settings) -> OutOfCore:
@@ -66,7 +66,7 @@ class OutOfCore:
         self._of_reading: list[Problem] = []
         self._of_work: list[Problem] = []
         self._cut: Cut | None = None
-        self._people: pl.DataFrame | None = None
+        self.people = pl.DataFrame()
         try:
             self._prepare(paths)
         except OSError as error:
@@ -80,31 +80,25 @@ class OutOfCore:
 
     def _prepare(self, paths: Sequence[str]) -> None:
         """Find what there is, check what no tournament owns, cut the rest into shards."""
-        found, notices = sources(paths, self._scratch, self._settings.encoding)
-        self._of_reading += notices
-        known, rejected = found.beside()
-        self._of_reading += known.notices
-        self._people = known["players"].select("player_id", "name", "nation", "withheld")
+        packages, notices = sources(paths, self._scratch, self._settings.encoding)
+        shared = shared_facts(list(shared_frames(packages)))
+        self._of_reading = [*notices, *shared.notices]
+        self.people = shared["players"].select("player_id", "name", "nation", "withheld")
         folder = self._step("shards")
-        sql = Sql(self._limits, self._scratch)
-        try:
-            if any(is_address(one) for one in paths):
+        with self._sql() as sql, task("tables cut into shards") as step:
+            if any(is_address(path) for path in paths):
                 sql.reach_out()
-            with task("tables cut into shards") as step:
-                tables = Tables(sql, found.packages)
-                shards = stretches(tables.days(), self._limits.rows)
-                step()
-                names = tables.cut(shards, folder)
-                step()
-                wrong = tables.problems(folder, self._people["player_id"])
-                step()
-        finally:
-            sql.close()
-        shown(self._people).write_parquet(folder / "people.parquet")
-        for name in SHARED_TABLES[1:]:
-            known[name].write_parquet(folder / f"{name}.parquet")
-        self._problems = (*rejected, *wrong)
-        self._cut = Cut(folder, tuple(names), tuple(tables.files), SHARED_TABLES[1:], len(shards))
+            tables = views(sql, packages)
+            shards = place(sql, tables.places, self._limits.rows)
+            step()
+            for name in tables.places:
+                sql.partition(in_shards(name, name), folder / name, SHARD)
+            step()
+        public_names(self.people).write_parquet(folder / "people.parquet")
+        shared["players"].select("player_id").write_parquet(folder / "players.parquet")
+        for name in ("memberships", "rates"):
+            shared[name].write_parquet(folder / f"{name}.parquet")
+        self._cut = Cut(folder, tuple(tables.places), tuple(tables.files), shards)
 
     def _step(self, what: str) -> Path:
         """A folder for the files of one step."""
@@ -120,13 +114,12 @@ class OutOfCore:
         cut = self._whole()
         folder = self._step("rows")
         numbers = range(max(cut.shards, 1))  # without tournaments there is one, empty shard
-        job = rated(work, self._settings)
-        jobs = [(job, cut, one, folder / f"{one:06}.parquet") for one in numbers]
+        job = as_wanted(work, self._settings)
+        jobs = [(job, cut, number, folder / f"{number:06}.parquet") for number in numbers]
         done = self._each(shard_job, jobs, "shards")
-        problems = [*self._problems, *(one for each in done for one in each.problems)]
-        if problems:
+        if problems := [problem for each in done for problem in each.problems]:
             raise FactsRejected(in_order(problems))
-        self._of_work = [one for each in done for one in each.notices]
+        self._of_work = [notice for each in done for notice in each.notices]
         return _files(done, schema)
 
     def by_player(self, rows: Files, work: PlayerWork, schema: pl.Schema) -> Files:
@@ -136,15 +129,13 @@ class OutOfCore:
         parts = -(-rows.rows() // self._limits.rows)
         groups = [rows.paths]
         if parts > 1:
-            self._sql(
-                lambda sql: sql.partition(
-                    f"SELECT *, hash(player_id) % {parts} AS _part FROM {sql.parquet(rows.paths)}",
-                    folder / "parts",
-                    "_part",
+            with self._sql() as sql:
+                query = (
+                    f"SELECT *, hash(player_id) % {parts} AS _part FROM {sql.parquet(rows.paths)}"
                 )
-            )
+                sql.partition(query, folder / "parts", "_part")
             parted = sorted((folder / "parts").iterdir())
-            groups = [tuple(sorted(one.glob("*.parquet"))) for one in parted]
+            groups = [tuple(sorted(path.glob("*.parquet"))) for path in parted]
         jobs = [
             (work, paths, schema, rows.schema, folder / f"{number:06}.parquet")
             for number, paths in enumerate(groups)
@@ -165,23 +156,16 @@ class OutOfCore:
                 step()
         return answers
 
-    def _sql(self, ask: Callable[[Sql], None]) -> None:
-        sql = Sql(self._limits, self._scratch)
-        try:
-            ask(sql)
-        finally:
-            sql.close()
+    def _sql(self) -> closing[Sql]:
+        """DuckDB for one step."""
+        return closing(Sql(self._limits, self._scratch))
 
     # ── what comes out ───────────────────────────────────────────────────────────────────────────
-
-    def schema(self, rows: Files) -> pl.Schema:
-        """The columns of the rows."""
-        return rows.schema
 
     def laid_out(self, rows: Files, columns: Sequence[str]) -> Files:
         """These columns of the rows, in this order; ``player`` is taken from the players."""
         schema = pl.Schema({**rows.schema, "player": pl.String()})
-        schema = pl.Schema((one, schema[one]) for one in columns)
+        schema = pl.Schema((column, schema[column]) for column in columns)
         return replace(rows, schema=schema, named=rows.named or "player" in columns)
 
     def in_order(self, rows: Files, by: Sequence[str]) -> Files:
@@ -193,7 +177,8 @@ class OutOfCore:
         if not rows.paths or not (rows.order or rows.named or always):
             return rows
         target = self._step("settled") / "0.parquet"
-        self._sql(lambda sql: sql.write(self._query(sql, rows), target, in_order=True))
+        with self._sql() as sql:
+            sql.write(self._query(sql, rows), target)
         return Files(paths=(target,), schema=rows.schema)
 
     def _query(self, sql: Sql, rows: Files) -> str:
@@ -208,11 +193,6 @@ class OutOfCore:
         sort = f" ORDER BY {order}" if order else ""
         return f"SELECT {', '.join(columns)} FROM {tables}{sort}"
 
-    def people(self) -> pl.DataFrame:
-        """Every player: player_id, name, nation, withheld."""
-        self._whole()
-        return pl.DataFrame() if self._people is None else self._people
-
     def collect(self, rows: Files) -> pl.DataFrame:
         """The rows as one frame in this process."""
         return read(self._settled(rows).paths, rows.schema)
@@ -224,15 +204,13 @@ class OutOfCore:
             put(pl.scan_parquet(list(settled.paths), schema=rows.schema), path, partition_by)
             return
         try:
-            with atomic_path(Path(path)) as draft:
+            with atomic_path(Path(path)) as draft, self._sql() as sql:
                 if not rows.paths:
                     self.collect(rows).write_parquet(draft)
                 elif partition_by:
-                    self._sql(
-                        lambda sql: sql.partition(self._query(sql, rows), draft, *partition_by)
-                    )
+                    sql.partition(self._query(sql, rows), draft, *partition_by)
                 else:
-                    self._sql(lambda sql: sql.write(self._query(sql, rows), draft, in_order=True))
+                    sql.write(self._query(sql, rows), draft)
         except FactsRejected as error:
             raise Refused(f"{path} cannot be written: {error.problems[0].what}.") from error
         except OSError as error:
@@ -264,7 +242,5 @@ def _temporary(scratch: str | None) -> TemporaryDirectory[str]:
 
 def _files(done: Sequence[Done], schema: pl.Schema | None) -> Files:
     """What jobs gave, in their order."""
-    if schema is None:
-        frames = [pl.DataFrame(schema=one.schema) for one in done]
-        schema = pl.concat(frames, how="diagonal_relaxed").schema
+    schema = schema or merged(one.schema for one in done if one.schema is not None)
     return Files(paths=tuple(one.path for one in done if one.path), schema=schema)

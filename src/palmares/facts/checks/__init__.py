@@ -41,11 +41,11 @@ def check(facts: Facts, incomplete: Collection[str] = ()) -> Checked:
         keys.unknown_members(facts, incomplete),
         ranks.notices(facts, fields),
         rows.notices(facts),
-        people.lookalikes(facts),
-        teams.lookalikes(facts),
+        people.possible_duplicates(facts),
+        teams.possible_duplicates(facts),
     )
     with task("checks", len(wrong) + len(strange)) as step:
-        return Checked(_told(wrong, step), _told(strange, step))
+        return Checked(_results(wrong, step), _results(strange, step))
 
 
 def arriving(facts: Facts) -> list[Problem]:
@@ -53,7 +53,7 @@ def arriving(facts: Facts) -> list[Problem]:
     return list(days.problems(facts))
 
 
-def _told(checks: Iterable[Iterable[Problem]], step: Step) -> list[Problem]:
+def _results(checks: Iterable[Iterable[Problem]], step: Step) -> list[Problem]:
     """What every check finds; a check works while it is asked."""
     found: list[Problem] = []
     for one in checks:

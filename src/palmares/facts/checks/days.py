@@ -18,8 +18,6 @@ _REMEDY = msg("Correct the day that is wrong.")
 def problems(facts: Facts) -> Iterator[Problem]:
     """Events completed, and tournaments ended, before one of their matches."""
     latest = _latest_matches(facts)
-    if latest.is_empty():
-        return
     events = facts.tables["events"].select("event_id", "tournament_id", "completed_on", FILE, LINE)
     events = events.unique("event_id", keep="none", maintain_order=True)  # twice: wrong already
     played = events.join(latest, on="event_id", how="inner", maintain_order="left")
@@ -36,8 +34,10 @@ def problems(facts: Facts) -> Iterator[Problem]:
     )
     ends = facts.tables["tournaments"].select("tournament_id", "end_date", FILE, LINE)
     ends = ends.unique("tournament_id", keep="none", maintain_order=True)
-    held = played.select("tournament_id", "match_id", "played_on").sort("played_on", "match_id")
-    last = held.unique("tournament_id", keep="last", maintain_order=True)
+    dated_matches = played.select("tournament_id", "match_id", "played_on").sort(
+        "played_on", "match_id"
+    )
+    last = dated_matches.unique("tournament_id", keep="last", maintain_order=True)
     ended = ends.join(last, on="tournament_id", how="inner", maintain_order="left")
     yield from problems_at(
         ended.filter(pl.col("end_date") < pl.col("played_on")),

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Sequence
 from difflib import get_close_matches
 
 import polars as pl
 
-from palmares.core.errors import Location, Problem
+from palmares.core.errors import Problem
 from palmares.core.messages import joined, msg, plural
-from palmares.facts.problems import MOST, TWICE, TWICE_WITH_ID, Cell, problems_at
+from palmares.facts.problems import TWICE, TWICE_WITH_ID, Cell, Row, problems_at
 from palmares.facts.schema import FILE, KEYS, LINE, REFERENCES, Facts
 from palmares.facts.text import shown
 
 _MANY = 2000  # ids among which a similar one is looked for
-_NAMED = 5  # lines named of one thing that is there many times
+_MOST_SHOWN = 5  # lines named of one thing that is there many times
 
 
 _ONE = msg("Keep one row.")
@@ -41,60 +41,41 @@ def twice(facts: Facts) -> Iterator[Problem]:
     """Rows that are there more than once, with the lines of all of them."""
     for name in _AGAIN:
         table, key = facts.tables[name], KEYS[name]
-        if table.is_empty():
-            continue
         if "flight" in key:
             table = table.with_columns(pl.col("flight").fill_null("main"))
-        again = table.select(key).is_duplicated()
-        if again.any():
-            rows = table.filter(again).select(*key, FILE, LINE).drop_nulls(key)
-            yield from _told(name, rows)
+        if (again := table.select(key).is_duplicated()).any():
+            yield from _repeated(name, table.filter(again).select(*key, FILE, LINE).drop_nulls(key))
 
 
-def _told(name: str, rows: pl.DataFrame) -> Iterator[Problem]:
+def _repeated(name: str, rows: pl.DataFrame) -> Iterator[Problem]:
     (what, remedy), key = _AGAIN[name], KEYS[name]
-    code = _CODES.get(remedy, "")
-    groups = rows.group_by(key, maintain_order=True).agg(FILE, LINE, pl.len())
-    groups = groups.with_columns(
-        pl.col(FILE).list.get(1).alias("_second"), pl.col(LINE).list.get(1).alias("_at")
-    )
-    for row in groups.head(MOST).iter_rows(named=True):
-        values = {one: shown(row[one]) for one in key}
+
+    def text_of(row: Row) -> str:
+        values = {column: shown(row[column]) for column in key}
         often = plural("%(many)s time", "%(many)s times", row["len"])
         times = (msg("twice") if row["len"] == len(("one", "two")) else often,)
-        yield Problem(
-            at=Location(row["_second"], row["_at"], table=name, key=key[-1]),
-            what=msg(
-                "%(what)s, %(lines)s", what=msg(what, **values, times=times), lines=_lines(row)
-            ),
-            clause=Cell(name, key[-1]).clause,
-            remedy=remedy,
-            code=code,
-        )
-    if groups.height > MOST:
-        row = groups.row(MOST, named=True)
-        yield Problem(
-            at=Location(row["_second"], row["_at"], table=name, key=key[-1]),
-            what=msg("and %(many)s more are there twice", many=groups.height - MOST),
-            clause=Cell(name, key[-1]).clause,
-            remedy=remedy,
-            code=code,
-        )
+        lines = _lines(row["files"], row["lines"])
+        return msg("%(what)s, %(lines)s", what=msg(what, **values, times=times), lines=lines)
+
+    groups = rows.group_by(key, maintain_order=True).agg(
+        pl.len(), files=pl.col(FILE), lines=pl.col(LINE)
+    )
+    second = groups.with_columns(
+        pl.col("files").list.get(1).alias(FILE), pl.col("lines").list.get(1).alias(LINE)
+    )
+    cell, code = Cell(name, key[-1]), _CODES.get(remedy, "")
+    yield from problems_at(second, text_of, cell, remedy, code=code)
 
 
-def _lines(row: Mapping[str, list[object]]) -> str:
+def _lines(files: Sequence[str], lines: Sequence[int]) -> str:
     """``lines 20 and 31``; with their files, if there are several."""
-    files, lines = row[FILE], row[LINE]
     if len(set(files)) > 1:
         places = [f"{file}:{line}" for file, line in zip(files, lines, strict=True)]
-        return joined(places[:_NAMED]) if len(places) <= _NAMED else _first(places)
-    first = ", ".join(str(line) for line in lines[:-1][:_NAMED])
-    more = " …" * (len(lines) - 1 > _NAMED)
+        several = joined(places[:_MOST_SHOWN])
+        return several if len(places) <= _MOST_SHOWN else msg("%(places)s …", places=several)
+    first = ", ".join(str(line) for line in lines[:-1][:_MOST_SHOWN])
+    more = " …" * (len(lines) - 1 > _MOST_SHOWN)
     return msg("lines %(first)s and %(last)s", first=first + more, last=str(lines[-1]))
-
-
-def _first(places: list[str]) -> str:
-    return msg("%(places)s …", places=joined(places[:_NAMED]))
 
 
 def unknown(facts: Facts, incomplete: Collection[str]) -> Iterator[Problem]:
@@ -104,8 +85,6 @@ def unknown(facts: Facts, incomplete: Collection[str]) -> Iterator[Problem]:
         if facts.tables[table].is_empty() or target in incomplete or known.null_count():
             continue
         lost = _lost(facts, table, column, known)
-        if not lost.height:
-            continue
         cell = Cell(table, column)
         if not len(known):
             yield from problems_at(
@@ -151,7 +130,7 @@ def _lost(facts: Facts, table: str, column: str, known: pl.Series) -> pl.DataFra
 
 
 def _near(lost: pl.Series, known: pl.Series) -> dict[str, str]:
-    if len(lost) > _NAMED or len(known) > _MANY:
+    if len(lost) > _MOST_SHOWN or len(known) > _MANY:
         return {}
     candidates = known.to_list()
     near = {one: get_close_matches(one, candidates, n=1, cutoff=0.7) for one in lost}
@@ -160,19 +139,19 @@ def _near(lost: pl.Series, known: pl.Series) -> dict[str, str]:
 
 def unknown_members(facts: Facts, incomplete: Collection[str]) -> Iterator[Problem]:
     """Members whom no table of players has: a federation's list may well hold more people."""
-    if "players" in incomplete or facts.tables["memberships"].is_empty():
+    if "players" in incomplete:
         return
     lost = _lost(facts, "memberships", "player_id", facts.tables["players"]["player_id"])
     if lost.height:
         cell = Cell("memberships", "player_id")
-        names = ", ".join(shown(one) for one in lost["player_id"].head(_NAMED))
+        names = ", ".join(shown(one) for one in lost["player_id"].head(_MOST_SHOWN))
         yield Problem(
             at=cell.at(lost.row(0, named=True)),
             what=plural(
                 "%(many)s member of memberships in no table of players: %(names)s",
                 "%(many)s members of memberships in no table of players: %(names)s",
                 lost.height,
-                names=names + " …" * (lost.height > _NAMED),
+                names=names + " …" * (lost.height > _MOST_SHOWN),
             ),
             clause=cell.clause,
             remedy=msg("If one of them did play, write the id of the table of players."),

@@ -13,7 +13,7 @@ from palmares.facts.schema import FILE, LINE, Facts
 from palmares.facts.text import plain, shown
 
 
-def lookalikes(facts: Facts) -> Iterator[Problem]:
+def possible_duplicates(facts: Facts) -> Iterator[Problem]:
     """Players known by their name alone whose names have the same words.
 
     Capitals, accents, hyphens, points and the order of words are looked through. A player with an
@@ -23,8 +23,6 @@ def lookalikes(facts: Facts) -> Iterator[Problem]:
     by_name = (pl.col("player_id") == pl.col("name")) | pl.col("player_id").str.starts_with(
         pl.col("name") + " ("
     )
-    if not players.height:
-        return
     alike = (
         players.filter(by_name)
         .unique("player_id", keep="first", maintain_order=True)

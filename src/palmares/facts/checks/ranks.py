@@ -14,7 +14,16 @@ import polars as pl
 
 from palmares.core.errors import Problem
 from palmares.core.messages import msg
-from palmares.facts.problems import ENTRANTS, NO_ENTRANTS, Cell, Row, players, problems_at
+from palmares.facts.problems import (
+    ENTRANTS,
+    NO_ENTRANTS,
+    Cell,
+    Row,
+    event_name,
+    players,
+    problems_at,
+    with_event_names,
+)
 from palmares.facts.schema import FILE, FLIGHTS, LINE, Facts
 from palmares.facts.text import shown
 
@@ -36,10 +45,8 @@ class _Ranks:
     flights: pl.DataFrame  # code, event_id, flight, entrants
     placed: pl.DataFrame  # one row a placing; row counts them
 
-    def named(self, rows: pl.DataFrame) -> pl.DataFrame:
+    def with_ids(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Groups with the ids of their flight, and file and line of their first placing."""
-        if rows.is_empty():
-            return rows
         where = self.placed.select(FILE, LINE)[rows["row"].to_list()]
         flights = self.flights.select("event_id", "flight")[rows["code"].to_list()]
         return rows.hstack(where).hstack(flights)
@@ -61,16 +68,12 @@ def fields(facts: Facts) -> Fields:
 
 def problems(facts: Facts, given: Fields, incomplete: Collection[str]) -> Iterator[Problem]:
     """Ranks that cannot be, flight by flight."""
-    if facts.tables["placings"].is_empty():
-        return
     ranks = _ranks(facts, given)
-    if not ranks.groups.height:
-        return
     yield from _tied(ranks)
     yield from _too_early(ranks)
     yield from _beyond(ranks)
     if not {"flights", "events"}.intersection(incomplete):
-        yield from _told(given.lost, decides=True)
+        yield from _unknown_fields(given.lost, decides=True)
 
 
 def _ranks(facts: Facts, given: Fields) -> _Ranks:
@@ -115,15 +118,13 @@ def _ranks(facts: Facts, given: Fields) -> _Ranks:
 
 def _of(row: Row) -> str:
     """``the main of E1``."""
-    return msg(
-        "the %(flight)s of %(event)s", flight=shown(row["flight"]), event=shown(row["event_id"])
-    )
+    return msg("the %(flight)s of %(event)s", flight=shown(row["flight"]), event=event_name(row))
 
 
 def _tied(ranks: _Ranks) -> Iterator[Problem]:
     cell = Cell("placings", "tied")
     yield from problems_at(
-        ranks.named(ranks.groups.filter(pl.col("least") != pl.col("most"))),
+        ranks.with_ids(ranks.groups.filter(pl.col("least") != pl.col("most"))),
         lambda row: msg(
             "tied is %(least)s and %(most)s at rank %(rank)s of %(flight)s",
             least=row["least"],
@@ -135,7 +136,7 @@ def _tied(ranks: _Ranks) -> Iterator[Problem]:
         msg("Write the same number for all who share a rank: how many they are."),
     )
     yield from problems_at(
-        ranks.named(ranks.groups.filter(pl.col("most") < pl.col("listed"))),
+        ranks.with_ids(ranks.groups.filter(pl.col("most") < pl.col("listed"))),
         lambda row: msg(
             "tied is %(most)s at rank %(rank)s of %(flight)s, where %(players)s stand",
             most=row["most"],
@@ -161,7 +162,7 @@ def _too_early(ranks: _Ranks) -> Iterator[Problem]:
         (pl.col("code") == pl.col("of")) & (pl.col("rank") <= pl.col("until"))
     )
     yield from problems_at(
-        ranks.named(early.unique("code", keep="first", maintain_order=True)),
+        ranks.with_ids(early.unique("code", keep="first", maintain_order=True)),
         lambda row: msg(
             "rank %(rank)s follows %(players)s at rank %(before)s in %(flight)s; the next place is"
             " %(next)s",
@@ -203,17 +204,13 @@ def _no_field(facts: Facts, entrants: pl.DataFrame) -> pl.DataFrame:
     lost = first.filter(pl.col("flight").is_in(FLIGHTS)).join(
         entrants, on=_FLIGHT, how="anti", maintain_order="left"
     )
-    if lost.is_empty():
-        return lost
     decides = pl.col("kind").is_in(_KINDS).fill_null(value=False)
     kinds = facts.tables["events"].select("event_id", decides=decides).drop_nulls("event_id")
     return lost.join(kinds, on="event_id", how="inner", maintain_order="left")
 
 
-def _told(lost: pl.DataFrame, *, decides: bool) -> Iterator[Problem]:
+def _unknown_fields(lost: pl.DataFrame, *, decides: bool) -> Iterator[Problem]:
     """Those where it decides, or the others."""
-    if lost.is_empty():
-        return
     yield from problems_at(
         lost.filter(pl.col("decides") == decides),
         lambda row: msg(
@@ -250,7 +247,7 @@ def _beyond(ranks: _Ranks) -> Iterator[Problem]:
     entrants = ranks.flights["entrants"].gather(ranks.groups["code"])
     table = ranks.groups.with_columns(entrants)
     yield from problems_at(
-        ranks.named(table.filter(pl.col("last") > pl.col("entrants"))),
+        ranks.with_ids(table.filter(pl.col("last") > pl.col("entrants"))),
         lambda row: msg(
             "%(places)s in a field of %(entrants)s, %(flight)s",
             places=_places(row),
@@ -264,7 +261,7 @@ def _beyond(ranks: _Ranks) -> Iterator[Problem]:
         pl.col("listed").sum(), pl.col("entrants").first(), pl.col("row").min()
     )
     yield from problems_at(
-        ranks.named(listed.filter(pl.col("listed") > pl.col("entrants")).sort("code")),
+        ranks.with_ids(listed.filter(pl.col("listed") > pl.col("entrants")).sort("code")),
         lambda row: msg(
             "%(players)s are placed in a field of %(entrants)s, %(flight)s",
             players=players(row["listed"]),
@@ -288,13 +285,11 @@ def _places(row: Row) -> str:
 
 
 def notices(facts: Facts, given: Fields) -> Iterator[Problem]:
-    """Flights and fields that a person should look at."""
-    flights = facts.tables["flights"]
-    if flights.is_empty() and facts.tables["placings"].is_empty():
-        return
-    yield from _told(given.lost, decides=False)
+    """Flights and fields that a person should look at; each names its tournament."""
+    flights, events = facts.tables["flights"], facts.tables["events"]
+    yield from _unknown_fields(with_event_names(given.lost, events), decides=False)
     yield from problems_at(
-        flights.filter(pl.col("entrants") == 0),
+        with_event_names(flights.filter(pl.col("entrants") == 0), events),
         lambda row: msg("%(flight)s has no entrants and is taken as not played", flight=_of(row)),
         Cell("flights", "entrants", "reading W13"),
         msg("Correct the entrants if somebody played in it."),
@@ -302,18 +297,18 @@ def notices(facts: Facts, given: Fields) -> Iterator[Problem]:
     used = [facts.tables[name].select(*_FLIGHT, FILE, LINE) for name in ("flights", "placings")]
     other = pl.concat(used).filter(~pl.col("flight").is_in(FLIGHTS))
     yield from problems_at(
-        other.unique(list(_FLIGHT), keep="first", maintain_order=True),
+        with_event_names(other.unique(list(_FLIGHT), keep="first", maintain_order=True), events),
         lambda row: msg(
             "%(flight)s is no flight that a regulation knows; it earns nothing", flight=_of(row)
         ),
         Cell("flights", "flight", "reading W12"),
         msg("If it was one of %(flights)s, write that.", flights=", ".join(FLIGHTS)),
     )
-    events = facts.tables["events"].select("event_id", pl.col("entrants").alias("whole"))
+    whole = events.select("event_id", whole="entrants")
     counted = flights.select(*_FLIGHT, "entrants", FILE, LINE)
-    mains = counted.filter(pl.col("flight") == MAIN).join(events, on="event_id", how="inner")
+    mains = counted.filter(pl.col("flight") == MAIN).join(whole, on="event_id", how="inner")
     yield from problems_at(
-        mains.filter(pl.col("entrants") != pl.col("whole")),
+        with_event_names(mains.filter(pl.col("entrants") != pl.col("whole")), events),
         lambda row: msg(
             "%(flight)s has %(entrants)s entrants, its row in events says %(whole)s",
             flight=_of(row),

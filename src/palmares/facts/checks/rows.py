@@ -8,7 +8,7 @@ import polars as pl
 
 from palmares.core.errors import Problem
 from palmares.core.messages import LocalNumber, msg
-from palmares.facts.problems import Cell, Row, problems_at
+from palmares.facts.problems import Cell, Row, event_name, problems_at, with_event_names
 from palmares.facts.rates import LOOK_BACK
 from palmares.facts.schema import Facts
 from palmares.facts.text import shown
@@ -22,10 +22,12 @@ LARGE_FEE = 1_000_000
 
 def notices(facts: Facts) -> Iterator[Problem]:
     """Cells that a person should look at."""
+    events = facts.tables["events"]
     yield from problems_at(
-        facts.tables["events"].filter(pl.col("entry_fee") > LARGE_FEE),
+        with_event_names(events.filter(pl.col("entry_fee") > LARGE_FEE), events),
         lambda row: msg(
-            "entry_fee is %(fee)s: more than a million",
+            "entry_fee of %(event)s is %(fee)s: more than a million",
+            event=event_name(row),
             fee=LocalNumber(f"{row['entry_fee'].normalize():f}"),
         ),
         Cell("events", "entry_fee"),
@@ -48,8 +50,6 @@ def _dates(facts: Facts) -> Iterator[Problem]:
         ("tournaments", "start_date", "end_date"),
         ("memberships", "start", "end"),
     ):
-        if facts.tables[table].is_empty():
-            continue
         rows = facts.tables[table].select("_file", "_line", start=start, end=end)
         yield from problems_at(
             rows.filter(pl.col("end") < pl.col("start")),
@@ -67,8 +67,6 @@ def _rates(facts: Facts) -> Iterator[Problem]:
     """A euro is a euro."""
     for table in ("tournaments", "rates"):
         rows = facts.tables[table]
-        if rows.is_empty():
-            continue
         euro = pl.col("currency") == "EUR"
         if table == "tournaments":
             euro |= pl.col("currency").is_null()
@@ -84,8 +82,6 @@ def _rates(facts: Facts) -> Iterator[Problem]:
 
 def _figures(rates: pl.DataFrame) -> Iterator[Problem]:
     """A rate is stated one way; a bank's figure is at most a look-back older than its day."""
-    if rates.is_empty():
-        return
     ways = pl.sum_horizontal(pl.col("eur_per_unit", "units_per_eur").is_not_null())
     yield from problems_at(
         rates.filter(ways != 1),
@@ -122,8 +118,6 @@ def _divisions(facts: Facts) -> Iterator[Problem]:
 
 
 def _matches(facts: Facts) -> Iterator[Problem]:
-    if facts.tables["matches"].is_empty():
-        return
     matches = facts.tables["matches"].with_columns(pl.col("status").fill_null("played"))
     yield from problems_at(
         matches.filter(pl.col("winner_id") == pl.col("loser_id")),

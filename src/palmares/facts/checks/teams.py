@@ -13,7 +13,7 @@ import polars as pl
 
 from palmares.core.errors import Problem
 from palmares.core.messages import joined, msg, plural
-from palmares.facts.problems import Cell, Row, problems_at
+from palmares.facts.problems import Cell, Row, event_name, problems_at, with_event_names
 from palmares.facts.schema import FILE, LINE, Facts
 from palmares.facts.text import shown
 
@@ -171,12 +171,12 @@ def _met_again(row: Row) -> str:
 
 def _unknown(table: pl.DataFrame, teams: pl.DataFrame) -> Iterator[Problem]:
     """Where an event's teams are listed, its matches are between them."""
-    listed = teams.select("event_id", "team").drop_nulls()
-    rows = table.join(listed.select("event_id").unique(), on="event_id", how="semi")
+    entered = teams.select("event_id", "team").drop_nulls()
+    rows = table.join(entered.select("event_id").unique(), on="event_id", how="semi")
     for side in _SIDES:
         used = rows if side == "home" else rows.filter(pl.col("status") != "bye")
         lost = used.join(
-            listed, left_on=["event_id", side], right_on=["event_id", "team"], how="anti"
+            entered, left_on=["event_id", side], right_on=["event_id", "team"], how="anti"
         )
         first = (
             lost.drop_nulls(side)
@@ -203,8 +203,6 @@ def _hundredths(facts: Facts) -> Iterator[Problem]:
         ("team_matches", ("home_adjust_vp", "away_adjust_vp")),
         ("teams", ("carried_vp",)),
     ):
-        if facts.tables[name].is_empty():
-            continue
         for column in columns:
             value = pl.col(column)
             rows = facts.tables[name].filter((value * 100) != (value * 100).floor())
@@ -220,11 +218,9 @@ def _hundredths(facts: Facts) -> Iterator[Problem]:
             )
 
 
-def lookalikes(facts: Facts) -> Iterator[Problem]:
+def possible_duplicates(facts: Facts) -> Iterator[Problem]:
     """Teams of an event whose names differ in capitals and spaces only."""
     table = facts.tables["team_matches"]
-    if not table.height:
-        return
     met = pl.col("status").fill_null("played") != "bye"
     sides = [table, table.filter(met)]
     used = pl.concat(
@@ -241,9 +237,11 @@ def lookalikes(facts: Facts) -> Iterator[Problem]:
         .filter(pl.col("team").list.len() > 1)
     )
     yield from problems_at(
-        alike,
+        with_event_names(alike, facts.tables["events"]),
         lambda row: msg(
-            "%(teams)s: possibly one team", teams=joined([f"'{shown(one)}'" for one in row["team"]])
+            "%(teams)s in %(event)s: possibly one team",
+            teams=joined([f"'{shown(team)}'" for team in row["team"]]),
+            event=event_name(row),
         ),
         Cell("team_matches", "home"),
         msg("If so, write its name in one way."),

@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from palmares.core.messages import joined, msg
+from palmares.facts.decoding import Findings, slug
 from palmares.facts.text import squeezed
-from palmares.formats.decoding import Findings, slug
 from palmares.formats.keys import EVENT, TOURNAMENT
 
 WORDS = {
@@ -72,9 +73,7 @@ UNCLEAR = {"no", "nr", "num", "number", "nummer", "numero", "n"}
 """Words that may be a rank or a number of somebody; taken for nothing."""
 
 _OTHER_HALF = {"first": "last", "last": "first"}
-
-
-_COLUMNS = {word: column for column, words in WORDS.items() for word in words.split("|")}
+COLUMNS = {word: column for column, words in WORDS.items() for word in words.split("|")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +86,10 @@ class HeaderMap:
     unclear: tuple[str, ...]  # what must be settled before anything is read
 
     def __str__(self) -> str:
-        told = [f"  {self.header[at] or '(empty)'}  ->  {name}" for name, at in self.taken.items()]
+        parts = [f"  {self.header[at] or '(empty)'}  ->  {name}" for name, at in self.taken.items()]
         if self.ignored:
-            told.append(f"  ignored: {', '.join(self.ignored)}")
-        return "\n".join([*told, *(f"  ? {one}" for one in self.unclear)])
+            parts.append(f"  ignored: {', '.join(self.ignored)}")
+        return "\n".join([*parts, *(f"  ? {one}" for one in self.unclear)])
 
 
 def bare(text: str) -> str:
@@ -100,8 +99,39 @@ def bare(text: str) -> str:
     return squeezed(plain.replace(".", " ").replace(":", " ").replace("_", " ")).casefold()
 
 
+def assigned(header: Sequence[str], columns: Mapping[str, str] = COLUMNS) -> HeaderMap:
+    """What the words of a header row say; unclear if two cells would be the same column.
+
+    Args:
+        header: the cells, as text.
+        columns: what each word is taken for.
+    """
+    words = [bare(cell) for cell in header]
+    places: dict[str, list[int]] = {}
+    for at, word in enumerate(words):
+        if word in columns:
+            places.setdefault(columns[word], []).append(at)
+    for at, word in enumerate(words):
+        if word in EITHER:
+            half = EITHER[word]
+            places.setdefault(half if _OTHER_HALF[half] in places else "name", []).append(at)
+    unclear = tuple(
+        msg(
+            "%(cells)s both look like the %(column)s",
+            cells=joined(_quoted(header, several)),
+            column=column,
+        )
+        for column, several in places.items()
+        if len(several) > 1
+    )
+    used = {at for several in places.values() for at in several}
+    ignored = tuple(cell for at, cell in enumerate(header) if at not in used and cell.strip())
+    taken = {column: several[0] for column, several in places.items()}
+    return HeaderMap(tuple(header), taken, ignored, unclear)
+
+
 def map_header(header: Sequence[str]) -> HeaderMap:
-    """What each cell of a header row is taken for.
+    """What each cell of a header row of placings is taken for.
 
     Args:
         header: the cells, as text.
@@ -110,38 +140,25 @@ def map_header(header: Sequence[str]) -> HeaderMap:
         The mapping. It is unclear, and nothing may be read, if there is no rank or no name, or if
         two cells would be the same column; each unclear point names the cells.
     """
-    words = [bare(cell) for cell in header]
-    found: dict[str, list[int]] = {}
-    for at, word in enumerate(words):
-        if word in _COLUMNS:
-            found.setdefault(_COLUMNS[word], []).append(at)
-    for at, word in enumerate(words):
-        if word in EITHER:
-            half = EITHER[word]
-            other = _OTHER_HALF[half] in found
-            found.setdefault(half if other else "name", []).append(at)
-    unclear = [
-        msg(
-            "%(cells)s both look like the %(column)s",
-            cells=joined(_quoted(header, places)),
-            column=column,
-        )
-        for column, places in found.items()
-        if len(places) > 1
-    ]
-    maybe = [at for at, word in enumerate(words) if word in UNCLEAR]
-    if "rank" not in found:
+    mapping = assigned(header)
+    unclear = [*mapping.unclear]
+    if "rank" not in mapping.taken:
+        maybe = [at for at, cell in enumerate(header) if bare(cell) in UNCLEAR]
         unclear.append(_missing(header, "rank", maybe))
-    if "name" not in found and not {"first", "last"} <= found.keys():
+    if "name" not in mapping.taken and not {"first", "last"} <= mapping.taken.keys():
         unclear.append(_missing(header, "name", []))
-    if "name" in found and found.keys() & {"first", "last"}:
-        cells = [at for column in ("name", "first", "last") for at in found.get(column, [])]
-        names = joined(_quoted(header, cells))
-        unclear.append(msg("%(cells)s are more than one name", cells=names))
-    taken = {column: places[0] for column, places in found.items()}
-    used = {at for places in found.values() for at in places}
-    ignored = tuple(cell for at, cell in enumerate(header) if at not in used and cell.strip())
-    return HeaderMap(tuple(header), taken, ignored, tuple(unclear))
+    if "name" in mapping.taken and mapping.taken.keys() & {"first", "last"}:
+        names = [mapping.taken[half] for half in ("name", "first", "last") if half in mapping.taken]
+        cells = joined(_quoted(header, names))
+        unclear.append(msg("%(cells)s are more than one name", cells=cells))
+    return replace(mapping, unclear=tuple(unclear))
+
+
+def cells_of(row: Sequence[str], mapping: HeaderMap) -> dict[str, str] | None:
+    """The cells of a row by their columns; none if it has more cells than the header row."""
+    if any(map(str.strip, row[len(mapping.header) :])):
+        return None
+    return {name: row[at].strip() if at < len(row) else "" for name, at in mapping.taken.items()}
 
 
 def _quoted(header: Sequence[str], places: Sequence[int]) -> list[str]:
@@ -159,7 +176,7 @@ def _missing(header: Sequence[str], column: str, maybe: Sequence[int]) -> str:
     return msg("none of %(cells)s is the %(column)s", cells=cells, column=column)
 
 
-_SAID = re.compile(r"[#\s]*([A-Za-z_ ]+?)\s*[:=]\s*(.*?)[\s,;]*")
+_SETTING = re.compile(r"[#\s]*([A-Za-z_ ]+?)\s*[:=]\s*(.*?)[\s,;]*")
 STAND_INS = {"name": "unnamed", "end_date": "2000-01-01"}
 """For what is missing, so that it is told once; its problem keeps all of it from being used."""
 KEYS = tuple(key for key, column in TOURNAMENT.items() if column)
@@ -168,31 +185,33 @@ ALL = tuple(dict.fromkeys((*KEYS, "event", *OF_EVENT)))
 """Every key that may stand there where a text has one event; ``event`` is its name."""
 
 
-def told(line: str, keys: Collection[str] = KEYS) -> tuple[str, str] | None:
-    """A key and its value, if a line is that and nothing else."""
-    written = _SAID.fullmatch(line.strip())
-    if written is None:
-        return None
-    key = written[1].strip().lower().replace(" ", "_")
-    return (key, squeezed(written[2]).strip('"')) if key in keys else None
+class Preamble(NamedTuple):
+    """What the first lines say of the tournament."""
+
+    values: dict[str, str]
+    places: dict[str, int]  # of each value, the place of its line
+    length: int  # lines
 
 
-def above(lines: Sequence[str], keys: Collection[str] = KEYS) -> tuple[dict[str, str], int]:
-    """What the first lines say of the tournament, and how many they are."""
-    found: dict[str, str] = {}
+def preamble(lines: Sequence[str], keys: Collection[str] = ALL) -> Preamble:
+    """What the first lines say of the tournament: each a key and its value and nothing else."""
+    values: dict[str, str] = {}
+    places: dict[str, int] = {}
     for number, line in enumerate(lines):
-        pair = told(line, keys)
-        if pair:
-            found[pair[0]] = pair[1]
+        written = _SETTING.fullmatch(line.strip())
+        key = written[1].strip().lower().replace(" ", "_") if written else ""
+        if written and key in keys:
+            values[key] = squeezed(written[2]).strip('"')
+            places[key] = number
         elif line.strip(" \t#,;"):
-            return found, number
-    return found, len(lines)
+            return Preamble(values, places, number)
+    return Preamble(values, places, len(lines))
 
 
-def parted(head: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+def parted(values: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
     """What is said of the tournament, its event's name among it, and of the event."""
-    event = {key: head[key] for key in OF_EVENT if key in head}
-    return {key: value for key, value in head.items() if key not in event}, event
+    event = {key: values[key] for key in OF_EVENT if key in values}
+    return {key: value for key, value in values.items() if key not in event}, event
 
 
 def tournament(found: Findings, given: Mapping[str, str], what: str) -> str:

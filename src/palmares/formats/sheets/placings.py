@@ -8,18 +8,18 @@ A CSV or Excel sheet of placings with a header row in any common wording.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from palmares.core.errors import Refused
 from palmares.core.messages import joined, msg
-from palmares.facts.codes import held
+from palmares.facts.codes import nation_in_column
 from palmares.facts.csv import BrokenRow, numbered_rows
+from palmares.facts.decoding import Findings, decoded, slug
 from palmares.facts.names import Nations, PrintedName, nation_table
 from palmares.facts.raw import Raw, Seen, letters
 from palmares.facts.text import squeezed
-from palmares.formats.decoding import Findings, decoded, slug
 from palmares.formats.people import People
 from palmares.formats.ranks import Rank, rank_of, tell_alone
 from palmares.formats.sheets import headers
@@ -43,48 +43,6 @@ Spots = dict[str, tuple[int, str]]
 """Where something stands: the line, or 0 for that of its row, and the column of a workbook."""
 
 
-def of_columns(taken: Mapping[str, int], left: int) -> Spots:
-    """The column of each thing that a problem can be about.
-
-    Args:
-        taken: what was taken for what, and where, counted from 0.
-        left: the number of the first column in the workbook.
-    """
-    found: Spots = {}
-    for name, at in taken.items():
-        for about in _MEANT[name]:
-            found.setdefault(about, (0, letters(left + at)))
-    return found
-
-
-def of_values(spots: Spots) -> Spots:
-    """The same by cells of the facts, of the keys above the header row."""
-    return {cell: spot for key, spot in spots.items() for cell in _cells(key)}
-
-
-def _cells(key: str) -> list[str]:
-    if key == "event":
-        return ["events.name"]
-    tables = ["tournaments"] if key in headers.KEYS else ["events"]
-    return [f"{table}.{key}" for table in [*tables, *["flights"] * (key == "entrants")]]
-
-
-def cells_above(rows: Sequence[tuple[int, list[str]]], left: int, keys: Collection[str]) -> Spots:
-    """The cell of each value: the second of its row, or the one that holds both."""
-    found = {}
-    for number, row in rows:
-        full = [at for at, cell in enumerate(row) if cell.strip()]
-        if pair := headers.told(": ".join(row[at] for at in full), keys):
-            found[pair[0]] = (number, letters(left + full[min(1, len(full) - 1)]))
-    return found
-
-
-def lines_above(lines: Sequence[str], keys: Collection[str]) -> Spots:
-    """The line of each value."""
-    pairs = ((number, headers.told(line, keys)) for number, line in enumerate(lines, 1))
-    return {pair[0]: (number, "") for number, pair in pairs if pair}
-
-
 CLAUSE = "report sheet"
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
 FLIGHTS = {
@@ -97,6 +55,8 @@ UNPLACED = frozenset({"", "-", "\u2013", "dnf", "dns", "dq", "dsq", "wd", "ret",
 OTHERS = frozenset({".toml", ".txt", ".md", ".xml"})  # reports that are no sheets
 SHOWN = 5
 
+Rows = list[tuple[int, list[str]]]
+
 
 @dataclass(frozen=True, slots=True)
 class Grid:
@@ -105,13 +65,26 @@ class Grid:
     head: dict[str, str]  # what stands above the header row
     at: Spots  # where each of it stands
     header: tuple[int, list[str]]
-    rows: list[tuple[int, list[str]]]
+    rows: Rows
     left: int = 0  # the number of the first column of a workbook
     seen: dict[int, list[str]] = field(default_factory=dict)  # all rows of a workbook
 
     def column(self, at: int) -> str:
         """The letters of a column of a workbook; of a text nothing."""
         return letters(self.left + at) if self.left else ""
+
+    def seen_as(self, mapping: headers.HeaderMap) -> Seen:
+        """Where problems of the facts stand in it."""
+        places: Spots = {}
+        for key, spot in self.at.items():
+            tables = ["tournaments"] if key in headers.KEYS else ["events"]
+            tables += ["flights"] if key == "entrants" else []
+            column = "name" if key == "event" else key
+            places |= {f"{table}.{column}": spot for table in tables}
+        for name, at in mapping.taken.items() if self.left else ():
+            for about in _MEANT[name]:
+                places.setdefault(about, (0, self.column(at)))
+        return Seen(places, rows=self.seen, left=self.left or 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +137,6 @@ def read(
     mapping = _mapped(grid, found)
     if grid is None or mapping is None:
         return found.raw
-    _mark(grid, mapping, found)
     head, event = headers.parted({**(tournament or {}), **grid.head})
     single = head.pop("event", None) or head.get("name") or headers.STAND_INS["name"]
     key = headers.tournament(found, head, msg("the sheet"))
@@ -180,8 +152,12 @@ def read(
         return entered[name]
 
     if event and "event" in mapping.taken:
-        what = msg("%(keys)s stand above a sheet with several events", keys=", ".join(event))
-        found.problem(1, what, CLAUSE, msg("Write a TOML report, where each event has its own."))
+        found.problem(
+            1,
+            msg("%(keys)s stand above a sheet with several events", keys=", ".join(event)),
+            CLAUSE,
+            msg("Write a TOML report, where each event has its own."),
+        )
     if "entrants" in event:
         row = {"event_id": event_of("", 1), "flight": "main", "entrants": event["entrants"]}
         found.add("flights", row, 1)
@@ -208,7 +184,7 @@ def preview(
         tuple(row[at] if at < len(row) else "" for at in mapping.taken.values())
         for _, row in (grid.rows[:SHOWN] if grid else [])
     )
-    return Preview(mapping, tuple(rows), tuple(str(one) for one in found.raw.problems))
+    return Preview(mapping, tuple(rows), tuple(str(problem) for problem in found.raw.problems))
 
 
 def beside(
@@ -221,8 +197,12 @@ def beside(
     ) -> None:
         path = folder / name
         if not name or Path(name).name != name:
-            what = msg("'%(name)s' is no file name", name=name)
-            found.problem(line, what, CLAUSE, msg("Put the file beside it."))
+            found.problem(
+                line,
+                msg("'%(name)s' is no file name", name=name),
+                CLAUSE,
+                msg("Put the file beside it."),
+            )
             return
         try:
             content = path.read_bytes()
@@ -235,7 +215,6 @@ def beside(
         grid = _grid(content, inner, encoding)
         mapping = _mapped(grid, inner)
         if grid is not None and mapping is not None:
-            _mark(grid, mapping, inner)
             _placings(grid, mapping, people.elsewhere(inner), lambda _name, _line: event_id, flight)
 
     return placings_file
@@ -255,61 +234,46 @@ def _grid(
     limits: Limits = AT_HOME,
 ) -> Grid | None:
     """The rows of a CSV file or a workbook."""
+    page, rows = None, list[tuple[int, list[str]]]()
     if workbook or is_workbook(content):
-        page = _book(content, found, sheet, limits)
+        page = open_sheet(content, found, sheet, limits)
+        if page is None:
+            return None
+        rows = [(line, row) for line, row in page.numbered() if any(map(str.strip, row))]
+        lines = [": ".join(filter(str.strip, row)) for _, row in rows]
     else:
-        page = _text(content, found, encoding)
-    if page is None:
-        return None
-    if among and not page.head:
+        text = decoded(content, found, encoding)
+        if text is None:
+            return None
+        lines = text.split("\n")
+    above = headers.preamble(lines)
+    if among and not above.values:
         _tell_no_tournament(found)
         return None
-    rows = page.rows if page.lines is None else _csv(page.lines, page.above, found)
-    if rows is None or (page.lines is not None and found.raw.problems):
+    if page:
+        at = {
+            key: (rows[place][0], letters(page.left + _value_place(rows[place][1])))
+            for key, place in above.places.items()
+        }
+        below: Rows | None = rows[above.length :]
+    else:
+        at = {key: (place + 1, "") for key, place in above.places.items()}
+        below = _csv(lines[above.length :], above.length, found)
+    if below is None:
         return None
-    if len(rows) < len(("header", "row")):
-        what = msg("there is no row under a header row")
-        found.problem(0, what, CLAUSE, msg("Put the placings in it."))
+    if len(below) < len(("header", "row")):
+        found.problem(
+            0, msg("there is no row under a header row"), CLAUSE, msg("Put the placings in it.")
+        )
         return None
-    return Grid(page.head, page.at, rows[0], rows[1:], page.left, page.seen)
+    left = page.left if page else 0
+    return Grid(above.values, at, below[0], below[1:], left, dict(rows))
 
 
-Rows = list[tuple[int, list[str]]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Page:
-    """A sheet, and what stands above its header row."""
-
-    head: dict[str, str]
-    at: Spots
-    above: int  # lines
-    rows: Rows  # of a workbook, from the header row on
-    lines: list[str] | None = None  # of a text, from the header row on
-    left: int = 0
-    seen: dict[int, list[str]] = field(default_factory=dict)
-
-
-def _book(content: bytes, found: Findings, sheet: str | None, limits: Limits) -> _Page | None:
-    page = open_sheet(content, found, sheet, limits)
-    if page is None:
-        return None
-    numbered = enumerate(page.rows, page.first)
-    rows = [(number, row) for number, row in numbered if any(map(str.strip, row))]
-    lines = [": ".join(cell for cell in row if cell.strip()) for _, row in rows]
-    head, above = headers.above(lines, headers.ALL)
-    at = cells_above(rows[:above], page.left, headers.ALL)
-    return _Page(head, at, above, rows[above:], left=page.left, seen=dict(rows))
-
-
-def _text(content: bytes, found: Findings, encoding: str | None) -> _Page | None:
-    text = decoded(content, found, encoding)
-    if text is None:
-        return None
-    lines = text.split("\n")
-    head, above = headers.above(lines, headers.ALL)
-    at = lines_above(lines[:above], headers.ALL)
-    return _Page(head, at, above, [], lines[above:])
+def _value_place(row: Sequence[str]) -> int:
+    """Where the value of a line above stands: in the second filled cell, or in the only one."""
+    filled = [at for at, cell in enumerate(row) if cell.strip()]
+    return filled[min(1, len(filled) - 1)]
 
 
 def _tell_no_tournament(found: Findings) -> None:
@@ -327,26 +291,39 @@ def _tell_no_tournament(found: Findings) -> None:
     )
 
 
-def _csv(lines: list[str], above: int, found: Findings) -> list[tuple[int, list[str]]] | None:
-    """The rows of a CSV text, by the one delimiter that fits."""
-    fits: dict[str, list[tuple[int, list[str]]]] = {}
-    errors: list[BrokenRow] = []
+def csv_rows(text: str) -> tuple[dict[str, Rows], list[BrokenRow]]:
+    """The rows that are not empty, by each delimiter that can be; and where the others break."""
+    rows, errors = {}, []
     for delimiter in DELIMITERS:
         try:
-            every = list(numbered_rows("\n".join(lines), delimiter))
+            every = list(numbered_rows(text, delimiter))
         except BrokenRow as error:
             errors.append(error)
             continue
-        rows = [(above + line, row) for line, row in every if any(map(str.strip, row))]
-        if rows and len(rows[0][1]) > 1:
-            fits[delimiter] = rows
+        if filled := [(line, row) for line, row in every if any(map(str.strip, row))]:
+            rows[delimiter] = filled
+    return rows, errors
+
+
+def _csv(lines: list[str], above: int, found: Findings) -> Rows | None:
+    """The rows of a CSV text, by the one delimiter that fits."""
+    every, errors = csv_rows("\n".join(lines))
+    fits = {
+        delimiter: [(above + line, row) for line, row in rows]
+        for delimiter, rows in every.items()
+        if len(rows[0][1]) > 1
+    }
     mapped = {one: rows for one, rows in fits.items() if not headers.map_header(rows[0][1]).unclear}
     fits = mapped or fits
     if len(fits) == 1:
         return next(iter(fits.values()))
     if errors and not fits:
-        what = msg("this is not CSV: %(words)s", words=str(errors[0]))
-        found.problem(above + errors[0].reached, what, CLAUSE, msg("Check its quotes."))
+        found.problem(
+            above + errors[0].reached,
+            msg("this is not CSV: %(words)s", words=str(errors[0])),
+            CLAUSE,
+            msg("Check its quotes."),
+        )
     else:
         several = joined([DELIMITERS[one] for one in fits])
         found.problem(
@@ -367,8 +344,7 @@ def _mapped(grid: Grid | None, found: Findings) -> headers.HeaderMap | None:
     line, header = grid.header
     mapping = headers.map_header(header)
     for one in mapping.unclear:
-        remedy = msg("Name the columns rank, name, nation, and others.")
-        found.problem(line, one, CLAUSE, remedy)
+        found.problem(line, one, CLAUSE, msg("Name the columns rank, name, nation, and others."))
     if mapping.unclear:
         return None
     taken = tuple(
@@ -379,15 +355,8 @@ def _mapped(grid: Grid | None, found: Findings) -> headers.HeaderMap | None:
     if not mapping.ignored:
         what = msg("%(columns)s", columns=taken)
     found.notice(line, what, CLAUSE, msg("If that is wrong, rename the column."))
+    found.raw.seen[found.file] = grid.seen_as(mapping)
     return mapping
-
-
-def _mark(grid: Grid, mapping: headers.HeaderMap, found: Findings) -> None:
-    """Let problems of the facts name the cells of this sheet."""
-    places = of_values(grid.at)
-    if grid.left:
-        places = {**of_columns(mapping.taken, grid.left), **places}
-    found.raw.seen[found.file] = Seen(places, rows=grid.seen, left=grid.left or 1)
 
 
 # ── from the grid to placings ────────────────────────────────────────────────────────────────────
@@ -404,21 +373,24 @@ def _placings(
     found = people.found
     shared: dict[tuple[str, str, str], list[int]] = {}
     read = []
-    width = len(grid.header[1])
     for line, row in grid.rows:
-        cells = {
-            name: row[at].strip() if at < len(row) else "" for name, at in mapping.taken.items()
-        }
-        if any(map(str.strip, row[width:])):
-            what = msg("more cells than the header row has")
-            found.problem(line, what, CLAUSE, msg("Check the commas."))
+        cells = headers.cells_of(row, mapping)
+        if cells is None:
+            found.problem(
+                line, msg("more cells than the header row has"), CLAUSE, msg("Check the commas.")
+            )
             continue
         who = _person(cells, people, line)
         if who is None:
             shown = " | ".join(cell for cell in row if cell.strip())[:120]
             column = grid.column(mapping.taken.get("name", mapping.taken.get("last", 0)))
-            what = msg("no name in this row: %(row)s", row=shown)
-            found.notice(line, what, CLAUSE, msg("It was left out."), column=column)
+            found.notice(
+                line,
+                msg("no name in this row: %(row)s", row=shown),
+                CLAUSE,
+                msg("It was left out."),
+                column=column,
+            )
             continue
         people.know_id(who)
         read.append((line, cells, who))
@@ -450,13 +422,21 @@ def _rank(found: Findings, text: str, name: str, line: int, column: str) -> Rank
     """The rank of a row; one without any is told, something else in its place is a problem."""
     rank = rank_of(text)
     if rank is None and text.casefold() in UNPLACED:
-        what = msg("%(name)s has no rank", name=name)
-        remedy = msg("A player of the event, not placed.")
-        found.notice(line, what, CLAUSE, remedy, column=column)
+        found.notice(
+            line,
+            msg("%(name)s has no rank", name=name),
+            CLAUSE,
+            msg("A player of the event, not placed."),
+            column=column,
+        )
     elif rank is None:
-        remedy = msg("Write 3, or 3-4 if two share the place.")
-        what = msg("'%(text)s' is no rank", text=text)
-        found.problem(line, what, CLAUSE, remedy, column=column)
+        found.problem(
+            line,
+            msg("'%(text)s' is no rank", text=text),
+            CLAUSE,
+            msg("Write 3, or 3-4 if two share the place."),
+            column=column,
+        )
     return rank
 
 
@@ -467,12 +447,16 @@ def _person(cells: Mapping[str, str], people: People, line: int) -> PrintedName 
     if not name:
         return None
     nation, origin = cells.get("nation"), cells.get("origin")
-    code = nation and (people.nations(nation) or held(nation))
+    code = nation and (people.nations(nation) or nation_in_column(nation))
     place = "" if code or name.endswith(")") else nation or origin
     who = people.parse(f"{name} ({place})" if place else name, line)
     if code and who.nation not in {None, code}:
-        what = msg("%(name)s is of %(nation)s in another column", name=who.name, nation=nation)
-        people.found.problem(line, what, CLAUSE, msg("Write the nation once."))
+        people.found.problem(
+            line,
+            msg("%(name)s is of %(nation)s in another column", name=who.name, nation=nation),
+            CLAUSE,
+            msg("Write the nation once."),
+        )
     return replace(
         who,
         nation=code or who.nation,

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, NamedTuple
 
 from palmares.core.messages import LocalNumber, msg
-from palmares.facts.names import Nations, nation_table
+from palmares.facts.codes import nation_in_column
+from palmares.facts.decoding import Findings, decoded, slug
+from palmares.facts.names import Nations, PrintedName, nation_table
 from palmares.facts.problems import Cell
 from palmares.facts.raw import Raw
 from palmares.facts.schema import FLIGHTS, TABLES
-from palmares.formats.decoding import Findings, decoded, slug
+from palmares.facts.text import squeezed
 from palmares.formats.keys import (
     BLOCKS,
     EVENT,
     FLIGHT,
     MATCH,
+    MEMBER,
+    MEMBERS,
+    PLAYER,
     RATE,
     TEAM,
     TEAM_MATCH,
@@ -27,8 +33,9 @@ from palmares.formats.keys import (
     TOURNAMENT_PATH,
 )
 from palmares.formats.people import People
-from palmares.formats.toml.blocks import Beside, Blocks, know_players, list_players, members
-from palmares.formats.toml.cells import CLAUSE, Cells, Path, positions
+from palmares.formats.ranks import tell_alone
+from palmares.formats.toml.cells import CLAUSE, Cells, Lines, Path, Table, positions
+from palmares.formats.toml.lines import SHAPES, Placing
 from palmares.formats.toml.problems import complaint
 
 MOST_LETTERS = 8 * 2**20
@@ -39,6 +46,10 @@ MOST_DOTS = 200
 _TYPING_ERROR = 0.8
 """How alike an unknown flight and a known one must be to take it for a typing error."""
 
+Row = dict[str, str | None]
+PlacingsFile = Callable[[str, Findings, int, str, str, People], None]
+"""Reads a file of placings: its name, where to put things, the line, event, flight, people."""
+
 
 def read(
     content: str | bytes,
@@ -46,7 +57,7 @@ def read(
     *,
     nations: Nations | None = None,
     encoding: str | None = None,
-    beside: Beside | None = None,
+    beside: PlacingsFile | None = None,
 ) -> Raw:
     """Read one report.
 
@@ -75,9 +86,8 @@ def read(
         return found.raw
     found.seen.has_keys = True
     found.seen.names = {column: key for key, column in MATCH.items() if column != key}
-    cells = Cells(document, positions(text), found)
     people = People(found, nations or nation_table())
-    _read(cells, people, Blocks(found, people, beside))
+    _Reader(Cells(document, positions(text), found), found, people, beside).read()
     for name, table in found.raw.tables.items():
         for column in TABLES[name].values():
             if column.required and column.name not in table.columns:
@@ -87,175 +97,336 @@ def read(
 
 def _is_too_much(text: str, found: Findings) -> bool:
     """Whether a text would keep its reader busy for hours, or fill the memory, with a problem."""
-    if len(text) > MOST_LETTERS:
-        has, most = LocalNumber(f"{len(text):,}"), LocalNumber(f"{MOST_LETTERS:,}")
-        what = msg("the report has %(has)s letters, and %(most)s are read", has=has, most=most)
-        found.problem(0, what, "report", msg("Keep one tournament in one report."))
-        return True
-    for number, line in enumerate(text.split("\n"), start=1):
-        letters, dots = len(line), line.count(".")
-        if letters > MOST_OF_A_LINE:
-            has, most = LocalNumber(f"{letters:,}"), LocalNumber(f"{MOST_OF_A_LINE:,}")
-            what = msg("this line has %(has)s letters, and %(most)s are read", has=has, most=most)
-        elif dots > MOST_DOTS:
-            has, most = LocalNumber(f"{dots:,}"), LocalNumber(f"{MOST_DOTS}")
-            what = msg("this line has %(has)s points, and %(most)s are read", has=has, most=most)
-        else:
-            continue
-        found.problem(number, what, "report", msg("Write shorter lines."))
-        return True
+    for line, has, most, what, remedy in _sizes(text):
+        if has > most:
+            amounts = {"has": LocalNumber(f"{has:,}"), "most": LocalNumber(f"{most:,}")}
+            found.problem(line, msg(what, **amounts), "report", remedy)
+            return True
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class _Flight:
+def _sizes(text: str) -> Iterator[tuple[int, int, int, str, str]]:
+    """The line (0: all of it), how much there is, how much is read, what is said, what to do."""
+    yield (
+        0,
+        len(text),
+        MOST_LETTERS,
+        msg("the report has %(has)s letters, and %(most)s are read"),
+        msg("Keep one tournament in one report."),
+    )
+    letters = msg("this line has %(has)s letters, and %(most)s are read")
+    points = msg("this line has %(has)s points, and %(most)s are read")
+    remedy = msg("Write shorter lines.")
+    for number, line in enumerate(text.split("\n"), start=1):
+        yield number, len(line), MOST_OF_A_LINE, letters, remedy
+        yield number, line.count("."), MOST_DOTS, points, remedy
+
+
+class _Event(NamedTuple):
+    """One event as written."""
+
+    path: Path
+    id: str
+    table: Table
+    row: Row
+
+
+class _Flight(NamedTuple):
     """One flight as written."""
 
     path: Path
     event_id: str
     name: str
-    table: Mapping[str, Any]
-
-
-def _read(cells: Cells, people: People, blocks: Blocks) -> None:
-    """Everything, in the order that lets a later part name the people of an earlier one."""
-    cells.known(cells.document, TOP, ())
-    tournament = cells.table("tournament")
-    if tournament is None:
-        remedy = msg("Start with [tournament], its name and its end_date.")
-        cells.found.problem(1, msg("there is no [tournament]"), CLAUSE, remedy)
-        tournament = {}
-    cells.known(tournament, TOURNAMENT, TOURNAMENT_PATH)
-    key = _tournament(cells, tournament)
-    events = _events(cells, key)
-    flights = [one for event in events for one in _flights(cells, *event)]
-    know_players(cells, people, tournament)
-    for one in flights:
-        blocks.know_ids(cells.block(one.table, "placings", one.path))
-    list_players(cells, people, tournament)
-    for one in flights:
-        _placings(cells, blocks, one)
-    for at, event, event_id in events:
-        blocks.matches(cells.block(event, "matches", at), event_id, None, None)
-        _match_tables(cells, blocks, at, event, event_id)
-        _team_matches(cells, blocks, at, event, event_id)
-    for one in flights:
-        length = cells.cell(one.table, one.path, "match_length", quiet=True)
-        blocks.matches(cells.block(one.table, "matches", one.path), one.event_id, one.name, length)
-    members(cells, people, tournament)
-    for at, rate in cells.tables(cells.document, "rate", ()):
-        cells.known(rate, RATE, at)
-        cells.found.add("rates", cells.row(rate, RATE, at), cells.where.line(*at))
-    people.write()
-
-
-def _tournament(cells: Cells, tournament: Mapping[str, Any]) -> str:
-    """The tournament's row; its id is made from name and last day if none is written."""
-    row = cells.row(tournament, TOURNAMENT, TOURNAMENT_PATH)
-    key = row.pop("id", None) or "-".join(
-        slug(part) for part in (row.get("name"), row.get("end_date")) if part
-    )
-    cells.found.add(
-        "tournaments", {"tournament_id": key, **row}, cells.where.line(*TOURNAMENT_PATH)
-    )
-    return key
-
-
-def _events(cells: Cells, key: str) -> list[tuple[Path, Mapping[str, Any], str]]:
-    """The events' rows; their ids are made from the tournament's id and the name."""
-    found: list[tuple[Path, Mapping[str, Any], str]] = []
-    taken: set[str] = set()
-    for at, event in cells.tables(cells.document, "event", ()):
-        flights = [name for name, value in event.items() if is_flight(name, value)]
-        cells.known(event, (*EVENT, *FLIGHTS, *BLOCKS, *flights), at)
-        row = cells.row(event, EVENT, at)
-        event_id = row.pop("id", None) or f"{key}/{slug(row.get('name') or '')}"
-        line = cells.where.line(*at)
-        if event_id in taken:
-            cells.found.problem(
-                line,
-                msg("two events are %(id)s", id=event_id),
-                Cell("events", "event_id"),
-                msg("Give the events different names, or this one an id of its own."),
-            )
-        taken.add(event_id)
-        found.append((at, event, event_id))
-        cells.found.add("events", {"event_id": event_id, "tournament_id": key, **row}, line)
-    return found
+    table: Table
+    row: Row
+    placings: list[tuple[int, Placing]]
 
 
 def is_flight(name: str, value: Any) -> bool:
     """A table is a flight, under whatever name; but not one that looks like a typing error."""
-    if name in FLIGHTS:
-        return True
     known = (*FLIGHTS, *BLOCKS)
-    return isinstance(value, Mapping) and not (
-        name in known or get_close_matches(name, known, n=1, cutoff=_TYPING_ERROR)
+    return name in FLIGHTS or (
+        isinstance(value, Mapping)
+        and name not in known
+        and not get_close_matches(name, known, n=1, cutoff=_TYPING_ERROR)
     )
 
 
-def _flights(cells: Cells, at: Path, event: Mapping[str, Any], event_id: str) -> Iterator[_Flight]:
-    """The flights of an event and their rows; a Main has the event's entrants if it says none."""
-    for name, table in event.items():
-        if not is_flight(name, table):
-            continue
-        path = (*at, name)
-        if not isinstance(table, Mapping):
-            cells.not_a_table(path)
-            continue
-        cells.known(table, FLIGHT, path)
-        row = cells.row(table, FLIGHT, path)
-        if row and name == "main" and "entrants" in event:
-            row.setdefault("entrants", cells.cell(event, at, "entrants", quiet=True))
-        if row:
-            line = cells.where.line(*path)
-            cells.found.add("flights", {"event_id": event_id, "flight": name, **row}, line)
-        yield _Flight(path, event_id, name, table)
+@dataclass(slots=True)
+class _Reader:
+    """Reads one report."""
 
+    cells: Cells
+    found: Findings
+    people: People
+    placings_file: PlacingsFile | None
+    counts: Counter[str] = field(default_factory=Counter)
 
-def _placings(cells: Cells, blocks: Blocks, flight: _Flight) -> None:
-    """The placings of a flight, from its lines or from the file it names."""
-    lines = cells.block(flight.table, "placings", flight.path, quiet=True)
-    blocks.placings(lines, flight.event_id, flight.name)
-    file = cells.cell(flight.table, flight.path, "placings_file")
-    if file is None:
-        return
-    path = (*flight.path, "placings_file")
-    if "placings" in flight.table:
-        what = msg("placings and placings_file at once")
-        cells.odd(path, what, msg("Keep one of the two."))
-    blocks.placings_file(file, cells.where.line(*path), flight.event_id, flight.name)
+    def read(self) -> None:
+        """Everything, in the order that lets a later part name the people of an earlier one."""
+        cells, document = self.cells, self.cells.document
+        cells.check_keys(document, TOP, ())
+        tournament = cells.table(TOURNAMENT_PATH, document.get("tournament", {}))
+        if "tournament" not in document:
+            self.found.problem(
+                1,
+                msg("there is no [tournament]"),
+                CLAUSE,
+                msg("Start with [tournament], its name and its end_date."),
+            )
+        cells.check_keys(tournament, TOURNAMENT, TOURNAMENT_PATH)
+        row = cells.row(tournament, TOURNAMENT, TOURNAMENT_PATH)
+        events = list(self.events(self.tournament(row)))
+        flights = [flight for event in events for flight in self.flights(event)]
+        self.players(cells.lines(tournament, "players", TOURNAMENT_PATH), flights)
+        for flight in flights:
+            self.placings(flight)
+        for event in events:
+            self.matches(event.table, event.path, event.id, None, None)
+            self.match_tables(event)
+            self.team_matches(event)
+        for flight in flights:
+            length = flight.row.get("match_length")
+            self.matches(flight.table, flight.path, flight.event_id, flight.name, length)
+        self.members((row.get("start_date"), row.get("end_date")))
+        for _, _, line, rate in cells.rows(document, "rate", (), RATE):
+            self.found.add("rates", rate, line)
+        self.people.write()
 
+    def tournament(self, row: Row) -> str:
+        """Enter the tournament; its id is made from name and last day if none is written."""
+        written = (row.get("name"), row.get("end_date"))
+        key = row.get("id") or "-".join(slug(part) for part in written if part)
+        row = {"tournament_id": key, **{name: row[name] for name in row if name != "id"}}
+        self.found.add("tournaments", row, self.cells.where.line(*TOURNAMENT_PATH))
+        return key
 
-def _match_tables(
-    cells: Cells, blocks: Blocks, at: Path, event: Mapping[str, Any], event_id: str
-) -> None:
-    """Matches written as tables, for what a line cannot say."""
-    for path, match in cells.tables(event, "match", at):
-        cells.known(match, MATCH, path)
-        row = cells.row(match, MATCH, path)
-        line = cells.where.line(*path)
-        match_id = row.pop("id", None) or blocks.number(event_id, "m")
-        names = {side: row[side] for side in ("winner_id", "loser_id") if row.get(side)}
-        players = {side: blocks.people.find(name or "", line) for side, name in names.items()}
-        if None not in players.values():
-            row = {"match_id": match_id, "event_id": event_id, **row, **players}
-            cells.found.add("matches", row, line)
+    def events(self, tournament: str) -> Iterator[_Event]:
+        """Enter the events; their ids are made from the tournament's id and the name."""
+        ids: set[str] = set()
+        for path, event in self.cells.tables(self.cells.document, "event", ()):
+            flights = [name for name, value in event.items() if is_flight(name, value)]
+            self.cells.check_keys(event, (*EVENT, *FLIGHTS, *BLOCKS, *flights), path)
+            row = self.cells.row(event, EVENT, path)
+            event_id = row.pop("id", None) or f"{tournament}/{slug(row.get('name') or '')}"
+            line = self.cells.where.line(*path)
+            if event_id in ids:
+                self.found.problem(
+                    line,
+                    msg("two events are %(id)s", id=event_id),
+                    Cell("events", "event_id"),
+                    msg("Give the events different names, or this one an id of its own."),
+                )
+            ids.add(event_id)
+            self.found.add(
+                "events", {"event_id": event_id, "tournament_id": tournament, **row}, line
+            )
+            yield _Event(path, event_id, event, row)
 
+    def flights(self, event: _Event) -> Iterator[_Flight]:
+        """Enter the flights of an event; a Main has the event's entrants if it says none."""
+        for name, value in event.table.items():
+            if not is_flight(name, value):
+                continue
+            path = (*event.path, name)
+            table = self.cells.table(path, value)
+            self.cells.check_keys(table, FLIGHT, path)
+            row = self.cells.row(table, FLIGHT, path)
+            if row and name == "main" and "entrants" in event.row:
+                row.setdefault("entrants", event.row["entrants"])
+            if row:
+                cells = {"event_id": event.id, "flight": name, **row}
+                self.found.add("flights", cells, self.cells.where.line(*path))
+            yield _Flight(
+                path, event.id, name, table, row, list(self.parts(table, "placings", path))
+            )
 
-def _team_matches(
-    cells: Cells, blocks: Blocks, at: Path, event: Mapping[str, Any], event_id: str
-) -> None:
-    """Teams and their matches: as lines, or as tables for what a line cannot say."""
-    for path, team in cells.tables(event, "teams", at):
-        cells.known(team, TEAM, path)
-        row = cells.row(team, TEAM, path)
-        cells.found.add("teams", {"event_id": event_id, **row}, cells.where.line(*path))
-    blocks.team_matches(cells.block(event, "team_matches", at), event_id)
-    for path, match in cells.tables(event, "team_match", at):
-        cells.known(match, TEAM_MATCH, path)
-        row = cells.row(match, TEAM_MATCH, path)
-        match_id = row.pop("id", None) or blocks.number(event_id, "t")
-        line = cells.where.line(*path)
-        cells.found.add("team_matches", {"match_id": match_id, "event_id": event_id, **row}, line)
-        blocks.board_results(cells.block(match, "board_results", path), match_id)
+    def parts(self, table: Table, key: str, at: Path) -> Iterator[tuple[int, Any]]:
+        """The lines of a block, in parts; one that cannot be read is a problem."""
+        shape = SHAPES[key]
+        for line, text in self.cells.lines(table, key, at):
+            parts = shape.parts(text)
+            if parts is None:
+                self.found.problem(line, msg(shape.what, text=text), f"report {key}", shape.remedy)
+            else:
+                yield line, parts
+
+    def number(self, event_id: str, letter: str) -> str:
+        """The next id of a match nobody gave an id."""
+        key = f"{event_id}/{letter}"
+        self.counts[key] += 1
+        return f"{key}{self.counts[key]}"
+
+    # ── people ───────────────────────────────────────────────────────────────────────────────────
+
+    def players(self, listed: Lines, flights: list[_Flight]) -> None:
+        """Enter everybody of [[player]] and of the tournament's list, after every id is known."""
+        described = list(self.described())
+        names = [(line, self.people.parse(text, line)) for line, text in listed]
+        placed = (placing for flight in flights for placing in flight.placings)
+        with_ids = [(line, parts.who) for line, parts in placed if "[" in parts.who]
+        for who in (
+            *(who for _, who, _ in described),
+            *(who for _, who in names),
+            *(self.people.parse(text, line) for line, text in with_ids),
+        ):
+            self.people.know_id(who)
+        for line, who, more in described:
+            if who.name:
+                self.people.enter(who, line, more)
+            else:
+                self.found.problem(
+                    line,
+                    msg("a [[player]] without name"),
+                    CLAUSE,
+                    msg("Add %(example)s.", example='name = "..."'),
+                )
+        for line, who in names:
+            self.people.enter(who, line)
+
+    def described(self) -> Iterator[tuple[int, PrintedName, Row]]:
+        """Every [[player]]: its line, the person, and what else is said of them."""
+        for _, _, line, row in self.cells.rows(self.cells.document, "player", (), PLAYER):
+            name = row.pop("name", None) or ""
+            key, nation, origin = (row.pop(column, None) for column in ("id", "nation", "origin"))
+            if nation is None and origin is None:
+                who = self.people.parse(name, line)
+            else:
+                nation = nation and (
+                    self.people.nations(nation) or nation_in_column(nation) or nation
+                )
+                who = PrintedName(name=squeezed(name), nation=nation or None, origin=origin or None)
+            yield line, replace(who, id=key or who.id), row
+
+    def members(self, days: tuple[str | None, str | None]) -> None:
+        """Who belonged to which federation: everybody, some, or single memberships."""
+        federations = self.cells.document.get("members", {})
+        for federation, value in self.cells.table(("members",), federations).items():
+            self.federation(federation, value, days)
+        for _, _, line, row in self.cells.rows(self.cells.document, "member", (), MEMBER):
+            if player := self.people.find(row.pop("player", None) or "", line):
+                self.found.add("memberships", {"player_id": player, **row}, line)
+
+    def federation(self, federation: str, value: Any, days: tuple[str | None, str | None]) -> None:
+        """The members of one federation, by default on the days of the tournament."""
+        path: Path = ("members", federation)
+        line = self.cells.where.line(*path)
+        table = value if isinstance(value, Mapping) else {"players": value}
+        self.cells.check_keys(table, MEMBERS, path)
+        first, last = days
+        row = {"federation": federation, "level": "Basic", "start": first or last, "end": last}
+        row |= self.cells.row(table, {name: name for name in ("level", "start", "end")}, path)
+        absent = {self.people.find(text, line) for text in self.cells.names(table, "except", path)}
+        members: list[str | None] = list(self.people.players)
+        if table.get("players", "all") != "all":
+            names = self.cells.names(table, "players", path)
+            members = [self.people.find(text, line) for text in names]
+        for player in dict.fromkeys(members):
+            if player and player not in absent:
+                self.found.add("memberships", {"player_id": player, **row}, line)
+
+    # ── results ──────────────────────────────────────────────────────────────────────────────────
+
+    def placings(self, flight: _Flight) -> None:
+        """The placings of a flight, from its lines or from the file it names."""
+        alone: dict[str, list[int]] = {}
+        for line, parts in flight.placings:
+            person = self.people.parse(parts.who, line)
+            if " / " in person.name:
+                self.found.problem(
+                    line,
+                    msg("two names on one line: '%(name)s'", name=person.name),
+                    "report placings",
+                    msg("Give each of them a line; write a pair as Ada Novak & Ben Olsen."),
+                )
+                continue
+            player = self.people.enter(person, line)
+            if player is None:
+                continue
+            if parts.rank.shared and parts.rank.tied is None:
+                alone.setdefault(parts.rank.rank, []).append(line)
+            row = {
+                "event_id": flight.event_id,
+                "flight": flight.name,
+                "player_id": player,
+                "rank": parts.rank.rank,
+                "tied": parts.rank.tied,
+                "designated": "true" if parts.designated else None,
+                "rounds_behind": parts.behind,
+                "nation": person.nation,
+            }
+            self.found.add("placings", row, line)
+        tell_alone(self.found, alone.items())
+        self.placings_beside(flight)
+
+    def placings_beside(self, flight: _Flight) -> None:
+        """The placings of a flight from a sheet beside the report."""
+        file = self.cells.cell(flight.table, flight.path, "placings_file")
+        if file is None:
+            return
+        path = (*flight.path, "placings_file")
+        line = self.cells.where.line(*path)
+        if "placings" in flight.table:
+            self.cells.odd(
+                path, msg("placings and placings_file at once"), msg("Keep one of the two.")
+            )
+        if self.placings_file is None:
+            self.found.problem(
+                line,
+                msg("%(file)s cannot be looked up from here", file=file),
+                "report placings_file",
+                msg("Write the placings into the report."),
+            )
+        else:
+            self.placings_file(file, self.found, line, flight.event_id, flight.name, self.people)
+
+    def matches(
+        self, table: Table, at: Path, event_id: str, flight: str | None, length: str | None
+    ) -> None:
+        """The matches of one flight; *length* is the flight's own."""
+        round_: str | None = None
+        for line, parts in self.parts(table, "matches", at):
+            if isinstance(parts, str):
+                round_ = parts
+                continue
+            players = [self.people.find(name, line) for name in parts.names]
+            if None in players:
+                continue
+            row = {
+                "match_id": parts.id or self.number(event_id, "m"),
+                "event_id": event_id,
+                "flight": flight,
+                "round": round_,
+                "played_on": parts.played_on,
+                "length": parts.length or length,
+                "winner_id": players[0],
+                "loser_id": players[1] if len(players) > 1 else None,
+                "status": parts.status,
+                "series_wins": parts.series_wins,
+            }
+            self.found.add("matches", row, line)
+
+    def match_tables(self, event: _Event) -> None:
+        """Matches written as tables, for what a line cannot say."""
+        for _, _, line, row in self.cells.rows(event.table, "match", event.path, MATCH):
+            match_id = row.pop("id", None) or self.number(event.id, "m")
+            names = {side: name for side in ("winner_id", "loser_id") if (name := row.get(side))}
+            players = {side: self.people.find(name, line) for side, name in names.items()}
+            if None not in players.values():
+                ids = {"match_id": match_id, "event_id": event.id}
+                self.found.add("matches", {**ids, **row, **players}, line)
+
+    def team_matches(self, event: _Event) -> None:
+        """Teams and their matches: as lines, or as tables for what a line cannot say."""
+        for _, _, line, row in self.cells.rows(event.table, "teams", event.path, TEAM):
+            self.found.add("teams", {"event_id": event.id, **row}, line)
+        for line, cells in self.parts(event.table, "team_matches", event.path):
+            ids = {"match_id": self.number(event.id, "t"), "event_id": event.id}
+            self.found.add("team_matches", {**ids, **cells}, line)
+        tables = self.cells.rows(event.table, "team_match", event.path, TEAM_MATCH)
+        for path, match, line, row in tables:
+            match_id = row.pop("id", None) or self.number(event.id, "t")
+            ids = {"match_id": match_id, "event_id": event.id}
+            self.found.add("team_matches", {**ids, **row}, line)
+            for at, board in self.parts(match, "board_results", path):
+                self.found.add("boards", {"match_id": match_id, **board}, at)

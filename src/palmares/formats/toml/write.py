@@ -18,10 +18,10 @@ from decimal import Decimal
 from typing import Any
 
 from palmares.core.errors import Refused
+from palmares.facts.decoding import slug
 from palmares.facts.names import Nations, is_place, nation_table, parse_name, place_inside
 from palmares.facts.schema import FLIGHTS
 from palmares.facts.text import squeezed
-from palmares.formats.decoding import slug
 from palmares.formats.keys import (
     EVENT,
     FLIGHT,
@@ -33,7 +33,7 @@ from palmares.formats.keys import (
     TEAM_MATCH,
     TOURNAMENT,
 )
-from palmares.formats.toml.blocks import heading_of, match_parts, team_parts
+from palmares.formats.toml.lines import match_parts, team_parts
 from palmares.formats.toml.read import is_flight
 
 Row = Mapping[str, Any]
@@ -74,56 +74,68 @@ def write(tables: Mapping[str, Any], *, nations: Nations | None = None) -> str:
 
 
 def _tournament(row: Row, cast: Cast) -> str:
-    made = "-".join(slug(str(row[part])) for part in ("name", "end_date") if row.get(part))
-    shown = {**row, "id": None if row["tournament_id"] == made else row["tournament_id"]}
+    default = "-".join(slug(str(row[part])) for part in ("name", "end_date") if row.get(part))
+    shown = {**row, "id": None if row["tournament_id"] == default else row["tournament_id"]}
     text = table_text("[tournament]", TOURNAMENT, shown)
-    listed = cast.listed()
-    return text + (block("players", listed) if listed else "")
-
-
-class _Numbers:
-    """The ids that a reader would make up for matches without one, in the order of reading."""
-
-    def __init__(self, event_id: str) -> None:
-        self.event_id = event_id
-        self.last = {"m": 0, "t": 0}
-
-    def written(self, match_id: str, letter: str) -> str | None:
-        """The id to be written, or None if the reader will find it by itself."""
-        if match_id != f"{self.event_id}/{letter}{self.last[letter] + 1}":
-            return match_id
-        self.last[letter] += 1
-        return None
+    names_listed = cast.names_listed()
+    return text + (block("players", names_listed) if names_listed else "")
 
 
 def _event(event: Row, tables: Mapping[str, Sequence[Row]], cast: Cast) -> Iterator[str]:
     """One event with everything that belongs to it, in the order in which it will be read."""
     event_id = event["event_id"]
-    made = f"{event['tournament_id']}/{slug(event['name'] or '')}"
-    numbers = _Numbers(event_id)
-    shown = {**event, "id": None if event_id == made else event_id}
-    matches: dict[str | None, list[Row]] = {}
-    for row in sorted(tables["matches"], key=lambda row: row["round"] or ""):
-        matches.setdefault(row["flight"], []).append(row)
-    tabled = [row for rows in matches.values() if not _have_lines(rows, cast) for row in rows]
-    lined = {flight: rows for flight, rows in matches.items() if _have_lines(rows, cast)}
-    text = table_text("[[event]]", EVENT, shown)
-    text += _match_block(lined.pop(None, []), numbers, cast)
-    teams = tables["team_matches"]
-    lines = [team_line(row) for row in teams]
-    implicit = [f"{event_id}/t{number}" for number in range(1, len(teams) + 1)]
-    as_lines = bool(teams) and None not in lines and implicit == [row["match_id"] for row in teams]
-    as_lines = as_lines and not tables["boards"]
-    yield text + (block("team_matches", map(str, lines)) if as_lines else "")
-    for row in tabled:
+    default = f"{event['tournament_id']}/{slug(event['name'] or '')}"
+    shown = {**event, "id": None if event_id == default else event_id}
+    matches = sorted(tables["matches"], key=lambda row: (_place(row["flight"]), row["round"] or ""))
+    blocks = _match_blocks(matches, event_id, cast)
+    team_lines = _team_lines(tables, event_id)
+    text = table_text("[[event]]", EVENT, shown) + (blocks or {}).get(None, "")
+    yield text + (block("team_matches", team_lines) if team_lines else "")
+    for row in () if blocks is not None else matches:
         sides = {side: cast.short(row[side]) for side in ("winner_id", "loser_id") if row[side]}
         yield table_text("[[event.match]]", MATCH, {**row, **sides, "id": row["match_id"]})
     for row in tables["teams"]:
         yield table_text("[[event.teams]]", TEAM, row)
-    for row in () if as_lines else teams:
+    for row in () if team_lines else tables["team_matches"]:
         text = table_text("[[event.team_match]]", TEAM_MATCH, {**row, "id": row["match_id"]})
         yield text + _board_results(row["match_id"], tables["boards"])
-    yield from _flights(tables, lined, numbers, cast)
+    yield from _flights(tables, blocks or {}, cast)
+
+
+def _place(flight: str | None) -> tuple[int, str]:
+    """Where a flight stands in an event: none first, the printed three, then the others."""
+    known = (None, *FLIGHTS)
+    return known.index(flight) if flight in known else len(known), flight or ""
+
+
+def _match_blocks(rows: Sequence[Row], event_id: str, cast: Cast) -> dict[str | None, str] | None:
+    """The matches of each flight as lines, in the order of reading; none if lines cannot say one.
+
+    Ids are left out where the reader would give each match the one that it has.
+    """
+    ids = [row["match_id"] for row in rows]
+    implicit = ids == [f"{event_id}/m{number}" for number in range(1, len(rows) + 1)]
+    lines: dict[str | None, list[str]] = {}
+    rounds: dict[str | None, str | None] = {}
+    for row in rows:
+        flight, round_ = row["flight"], row["round"]
+        line = match_line(row, None if implicit else row["match_id"], cast)
+        if line is None:
+            return None
+        if round_ != rounds.get(flight):
+            lines.setdefault(flight, []).append(heading_line(round_) or "")
+        rounds[flight] = round_
+        lines.setdefault(flight, []).append(line)
+    return {flight: block("matches", several) for flight, several in lines.items()}
+
+
+def _team_lines(tables: Mapping[str, Sequence[Row]], event_id: str) -> list[str]:
+    """The matches of teams as lines; none if lines cannot say all of them."""
+    rows = tables["team_matches"]
+    lines = [line for row in rows if (line := team_line(row))]
+    implicit = [f"{event_id}/t{number}" for number in range(1, len(lines) + 1)]
+    sayable = implicit == [row["match_id"] for row in rows] and not tables["boards"]
+    return lines if sayable else []
 
 
 def _board_results(match_id: str, boards: Sequence[Row]) -> str:
@@ -137,45 +149,22 @@ def _board_results(match_id: str, boards: Sequence[Row]) -> str:
     return block("board_results", lines) if lines else ""
 
 
-def _have_lines(rows: Iterable[Row], cast: Cast) -> bool:
-    """Whether lines can say all of these matches."""
-    return all(match_line(row, row["match_id"], cast) for row in rows)
-
-
 def _flights(
-    tables: Mapping[str, Sequence[Row]],
-    matches: Mapping[str | None, Sequence[Row]],
-    numbers: _Numbers,
-    cast: Cast,
+    tables: Mapping[str, Sequence[Row]], matches: Mapping[str | None, str], cast: Cast
 ) -> Iterator[str]:
     """The flights of an event, the printed three first."""
     rows = {row["flight"]: row for row in tables["flights"]}
     placed: dict[str, list[Row]] = {}
     for row in tables["placings"]:
         placed.setdefault(row["flight"] or "main", []).append(row)
-    others = {*rows, *placed, *(name for name in matches if name)}.difference(FLIGHTS)
-    for name in (*FLIGHTS, *sorted(others)):
-        if not (name in rows or name in placed or name in matches):
-            continue
+    for name in sorted({*rows, *placed, *filter(None, matches)}, key=_place):
         if name in EVENT or not is_flight(name, {}):
             raise Refused(f"A report cannot name a flight '{name}'.\n    Give it another name.")
         text = table_text(f"[event.{key_text(name)}]", FLIGHT, rows.get(name, {}))
         inside = sorted(placed.get(name, []), key=lambda row: (row["rank"], row["player_id"]))
         if inside:
             text += block("placings", [placing_line(row, cast) for row in inside])
-        yield text + _match_block(matches.get(name, ()), numbers, cast)
-
-
-def _match_block(rows: Iterable[Row], numbers: _Numbers, cast: Cast) -> str:
-    """The lines of matches, under a heading for each round."""
-    lines: list[str] = []
-    round_: str | None = None
-    for row in rows:
-        if row["round"] != round_:
-            round_ = row["round"]
-            lines.append(heading_line(round_ or "") or "")
-        lines.append(match_line(row, numbers.written(row["match_id"], "m"), cast) or "")
-    return block("matches", lines) if lines else ""
+        yield text + matches.get(name, "")
 
 
 def _members(rows: Sequence[Row], cast: Cast) -> Iterator[str]:
@@ -189,13 +178,13 @@ def _members(rows: Sequence[Row], cast: Cast) -> Iterator[str]:
         level, start, end = next(iter(spans))
         if len(spans) == 1 and level and end and len(set(players)) == len(players):
             everybody = set(players) == set(cast.people)
-            listed = "all" if everybody else [cast.short(one) for one in players]
+            names_listed = "all" if everybody else [cast.short(player) for player in players]
             columns = {name: name for name in ("players", "level", "start", "end")}
-            row = {"players": listed, "level": level, "start": start, "end": end}
+            row = {"players": names_listed, "level": level, "start": start, "end": end}
             yield table_text(f"[members.{key_text(federation)}]", columns, row)
             continue
-        for one in members:
-            named = {**one, "player": cast.short(one["player_id"])}
+        for member in members:
+            named = {**member, "player": cast.short(member["player_id"])}
             yield table_text("[[member]]", MEMBER, named)
 
 
@@ -205,9 +194,9 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 def table_text(heading: str, columns: Mapping[str, str], row: Mapping[str, Any]) -> str:
     """A table: its heading, and a line for each key whose cell is not empty."""
     cells = {key: row.get(key, row.get(column)) for key, column in columns.items()}
-    said = {key: value for key, value in cells.items() if value is not None}
-    width = max(map(len, said), default=0)
-    lines = [f"{key:<{width}} = {value_text(value)}" for key, value in said.items()]
+    filled = {key: value for key, value in cells.items() if value is not None}
+    width = max(map(len, filled), default=0)
+    lines = [f"{key:<{width}} = {value_text(value)}" for key, value in filled.items()]
     return "\n".join([heading, *lines, ""])
 
 
@@ -241,6 +230,7 @@ def value_text(value: Any) -> str:
 _PLAIN = re.compile(r"[^\W\d_][^\[\]<>/:|\\\"\x00-\x1f\x7f]*")
 _ONLY_IN_TABLES = ("played_on", "home_adjust_vp", "away_adjust_vp", "home_carry_imps",
                    "away_carry_imps", "split_home_imps", "split_away_imps")  # fmt: skip
+_WORDS = ("round", "home", "away")
 _ENDING = re.compile(r",\s*(?:bye|walkover|series|id\b|\d+\s+rounds?\s+behind)", re.IGNORECASE)
 
 
@@ -293,7 +283,7 @@ class Cast:
 
     def _is_plain(self, text: str) -> bool:
         who = parse_name(text, self.nations)
-        if who.unclear or who.turned or place_inside(who.name, self.nations):
+        if who.unclear or who.last_name_first or place_inside(who.name, self.nations):
             return False
         return bool(_PLAIN.fullmatch(text)) and not _ENDING.search(text)
 
@@ -328,7 +318,7 @@ class Cast:
                     "nation": nation or ("" if not origin else None),
                 }
 
-    def listed(self) -> list[str]:
+    def names_listed(self) -> list[str]:
         """Those whom no placing names and no table describes."""
         return [self.full(key, None) for key in self.texts if key not in self.placed]
 
@@ -343,10 +333,10 @@ def placing_line(row: Row, cast: Cast) -> str:
     return f"{place:<5} {cast.full(row['player_id'], row.get('nation'))}{ending}"
 
 
-def heading_line(round_: str) -> str | None:
+def heading_line(round_: str | None) -> str | None:
     """The heading of a round, or nothing if no line can say it."""
-    line = f"Round {round_}:" if round_.isdigit() else f"{round_}:"
-    return line if heading_of(line) == round_ else None
+    line = f"Round {round_}:" if round_ and round_.isdigit() else f"{round_ or ''}:"
+    return line if match_parts(line) == round_ else None
 
 
 def match_line(row: Row, match_id: str | None, cast: Cast) -> str | None:
@@ -363,26 +353,23 @@ def match_line(row: Row, match_id: str | None, cast: Cast) -> str | None:
     line += f", id {match_id}" if match_id else ""
     day = row["played_on"] and str(row["played_on"])
     meant = (day, str(row["length"]), names, status, wins and str(wins), match_id)
-    return line if match_parts(line) == meant and heading_of(line) is None else None
+    return line if match_parts(line) == meant else None
 
 
 def team_line(row: Row) -> str | None:
     """One match of teams, or nothing if no line can say it."""
-    if any(row.get(one) is not None for one in _ONLY_IN_TABLES):
+    if any(row.get(column) is not None for column in _ONLY_IN_TABLES):
         return None
-    meant = {one: _said(row[one]) for one in ("round", "home", "away", "boards")}
-    meant |= {one: _said(row[one]) for one in ("home_imps", "away_imps")}
-    meant["status"] = None if row["status"] == "played" else row["status"]
+    cells = {
+        name: None if row[name] is None else row[name] if name in _WORDS else value_text(row[name])
+        for name in (*_WORDS, "boards", "home_imps", "away_imps")
+    }
+    status = None if row["status"] == "played" else row["status"]
     boards = "" if row["boards"] is None else f" ({row['boards']})"
     line = f"{row['round']}: " if row["round"] else ""
-    if row["status"] == "bye":
+    if status == "bye":
         line += f"{row['home']} bye{boards}"
     else:
-        line += f"{row['home']} {meant['home_imps']}-{meant['away_imps']} {row['away']}{boards}"
-        line += ", void" if row["status"] == "void" else ""
-    return line if team_parts(line) == meant and "\n" not in line else None
-
-
-def _said(value: Any) -> str | None:
-    """A cell of a team's match as its line says it; an empty one is not said."""
-    return None if value is None else value if isinstance(value, str) else value_text(value)
+        line += f"{row['home']} {cells['home_imps']}-{cells['away_imps']} {row['away']}{boards}"
+        line += ", void" if status == "void" else ""
+    return line if team_parts(line) == {**cells, "status": status} and "\n" not in line else None

@@ -23,8 +23,8 @@ from pathlib import Path
 from palmares.core.extras import needs
 from palmares.core.messages import msg
 from palmares.facts.csv import MOST_COLUMNS
+from palmares.facts.decoding import Findings
 from palmares.facts.raw import column_number
-from palmares.formats.decoding import Findings
 
 CLAUSE = "report workbook"
 MIB = 2**20
@@ -68,6 +68,10 @@ class Sheet:
     first: int  # the number of the first row
     left: int  # the number of the first column
     rows: list[list[str]]
+
+    def numbered(self) -> list[tuple[int, list[str]]]:
+        """The rows with their numbers."""
+        return list(enumerate(self.rows, self.first))
 
 
 class _Shut(Exception):
@@ -173,7 +177,7 @@ def _search(package: zipfile.ZipFile, name: str, limits: Limits) -> None:
             columns.add(dimension[1])
             rows.append(dimension[2])
         last_row = max(last_row, *(int(row[:9]) for row in set(rows)), 1)
-        last_column = max(last_column, *(column_number(one.decode()) for one in columns), 1)
+        last_column = max(last_column, *(column_number(column.decode()) for column in columns), 1)
         if last_column > MOST_COLUMNS or last_row * last_column > limits.cells:
             raise _Shut(
                 msg(
@@ -218,8 +222,12 @@ def _read(content: bytes, sheet: str, limits: Limits) -> Sheet:
     if found is None:
         last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or [""]
         words = last[0].partition(": ")[2][:200]
-        what = msg("the workbook could not be read: %(words)s", words=words)
-        raise _Shut(what if words else msg("the workbook could not be read"), SAVE_AGAIN)
+        raise _Shut(
+            msg("the workbook could not be read: %(words)s", words=words)
+            if words
+            else msg("the workbook could not be read"),
+            SAVE_AGAIN,
+        )
     if found["sheet"] not in found["sheets"]:
         raise _Shut(
             msg("the workbook has no sheet '%(name)s'", name=found["sheet"]),

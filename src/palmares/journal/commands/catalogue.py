@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
 
 from palmares.facts.schema import REPORT_TABLES, TABLES
 from palmares.journal.commands import decisions, overrides, players, profiles
@@ -13,7 +12,7 @@ from palmares.journal.commands.transaction import Action
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """One field of a form of the officer's desk."""
+    """One field of a decision's form."""
 
     name: str
     label: str
@@ -40,19 +39,6 @@ class Decision:
 # ── values to actions ────────────────────────────────────────────────────────────────────────────
 
 
-def _cells(**given: str | None) -> dict[str, str]:
-    """The cells of which something was said; an empty text empties one."""
-    return {name: text for name, text in given.items() if text is not None}
-
-
-def _undone(entry: int, reason: str) -> Action:
-    return decisions.undo(entry, reason)
-
-
-def _apart(player: str, other: str, reason: str) -> Action:
-    return players.apart(player, other, reason)
-
-
 def _override(
     tournament: str,
     table: str,
@@ -66,61 +52,6 @@ def _override(
     """Set one cell of a row, or several at once."""
     given = {column: value or ""} if cells is None else cells
     return overrides.override(tournament, table, row, given, reason)
-
-
-def _split(
-    player: str,
-    tournaments: Sequence[str],
-    reason: str,
-    *,
-    into: str | None = None,
-    name: str | None = None,
-    nation: str | None = None,
-) -> Action:
-    cells = _cells(name=name, nation=nation)
-    return players.split(player, tournaments, reason, into=into, cells=cells)
-
-
-def _added(
-    name: str,
-    *,
-    nation: str | None = None,
-    withheld: str | None = None,
-    ids: Mapping[str, str] | None = None,
-) -> Action:
-    return profiles.added(_cells(name=name, nation=nation, withheld=withheld), ids)
-
-
-def _edited(
-    player: str,
-    *,
-    name: str | None = None,
-    nation: str | None = None,
-    withheld: str | None = None,
-    ids: Mapping[str, str] | None = None,
-) -> Action:
-    return profiles.edited(player, _cells(name=name, nation=nation, withheld=withheld), ids)
-
-
-def _erased(player: str, reason: str, *, told: decisions.Erased | None = None) -> Action:
-    """Erase a name; `told` throws away what lies beside the journal."""
-    return decisions.of_player(player, lambda found: decisions.erase(found, reason, told))
-
-
-def _membership(
-    player: str, federation: str, start: date, end: date | None = None, level: str | None = None
-) -> Action:
-    return decisions.of_player(
-        player, lambda found: decisions.membership(found, federation, start, end, level or "")
-    )
-
-
-def _ended(player: str, federation: str, day: date) -> Action:
-    return decisions.of_player(player, lambda found: decisions.ended(found, federation, day))
-
-
-def _rate(currency: str, day: date, eur_per_unit: str, source: str | None = None) -> Action:
-    return decisions.rate(currency, day, eur_per_unit, source or "")
 
 
 # ── the table ────────────────────────────────────────────────────────────────────────────────────
@@ -149,7 +80,7 @@ DECISIONS: Mapping[str, Decision] = {
         title="Undo an entry",
         about="It counts no longer; what it had replaced counts again. An undo can be undone.",
         fields=(Field(name="entry", label="Entry", kind="number"), _REASON),
-        action=_undone,
+        action=decisions.undo,
     ),
     "withdraw": Decision(
         entry="withdrawal",
@@ -189,7 +120,7 @@ DECISIONS: Mapping[str, Decision] = {
         title="Keep two players apart",
         about="Two players who look alike are two, and are not suggested again.",
         fields=(_PLAYER, Field(name="other", label="The other one"), _REASON),
-        action=_apart,
+        action=players.apart,
     ),
     "unmerge": Decision(
         entry="undo",
@@ -210,14 +141,14 @@ DECISIONS: Mapping[str, Decision] = {
             _NATION,
             _REASON,
         ),
-        action=_split,
+        action=players.split,
     ),
     "player": Decision(
         entry="player",
         title="Add a player",
         about="Somebody nobody has reported yet.",
         fields=(Field(name="name", label="Name"), _NATION),
-        action=_added,
+        action=profiles.added,
     ),
     "edit": Decision(
         entry="player",
@@ -233,7 +164,7 @@ DECISIONS: Mapping[str, Decision] = {
                 called={"": "as it is", "true": "withheld", "false": "shown"},
             ),
         ),
-        action=_edited,
+        action=profiles.edited,
     ),
     "erase": Decision(
         entry="erasure",
@@ -241,7 +172,7 @@ DECISIONS: Mapping[str, Decision] = {
         about="Thrown away for good, with the texts of decided reports in which it stands; rank and"
         " place stay. This cannot be undone.",
         fields=(_PLAYER, _REASON),
-        action=_erased,
+        action=decisions.erase,
     ),
     "membership": Decision(
         entry="membership",
@@ -254,14 +185,14 @@ DECISIONS: Mapping[str, Decision] = {
             Field(name="end", label="Last day", kind="day", required=False),
             Field(name="level", label="Level", required=False),
         ),
-        action=_membership,
+        action=decisions.membership,
     ),
     "ended": Decision(
         entry="membership",
         title="End a membership",
         about="The membership that a player holds on a day ends on it.",
         fields=(_PLAYER, _FEDERATION, Field(name="day", label="Last day", kind="day")),
-        action=_ended,
+        action=decisions.ended,
     ),
     "rate": Decision(
         entry="rate",
@@ -273,7 +204,7 @@ DECISIONS: Mapping[str, Decision] = {
             Field(name="eur_per_unit", label="Euro per unit", kind="decimal"),
             Field(name="source", label="Source", required=False),
         ),
-        action=_rate,
+        action=decisions.rate,
     ),
 }  # fmt: skip
 """Every decision but the publication of a list, which knows more than the journal."""

@@ -14,8 +14,7 @@ from palmares.facts.bank import Bank
 from palmares.facts.text import cleaned, shown
 from palmares.journal.commands.rates import rate_of, waiting_rates
 from palmares.journal.commands.reports import in_force, stated
-from palmares.journal.commands.rows import checked_row
-from palmares.journal.commands.transaction import Action, Transaction, action
+from palmares.journal.commands.transaction import Transaction, action, checked_row, unchanged
 from palmares.journal.identity.search import find
 from palmares.journal.projection.state import State, became
 from palmares.journal.store.kinds import Erasure, Membership, Rate, Undo, Withdrawal
@@ -46,64 +45,64 @@ def reasoned(reason: str) -> str:
 
 
 @action
-def undo(transaction: Transaction, sequence: int, reason: str) -> None:
+def undo(transaction: Transaction, entry: int, reason: str) -> None:
     """Let an entry count no longer; what it had replaced counts again.
 
     Args:
         transaction: where it is recorded.
-        sequence: the number of the entry; that of an undo brings back what it undid.
+        entry: its number; that of an undo brings back what it undid.
         reason: why.
 
     Raises, when it is done:
         Refused: there is no such entry, it is undone already, or cannot be undone.
     """
     why = reasoned(reason)
-    entry = transaction.writer.entry(sequence)
+    kind = transaction.writer.entry(entry).kind
     state = transaction.state
-    if entry.kind in FINAL:
+    if kind in FINAL:
         raise Refused(
             msg(
                 "Entry %(entry)s is of the kind %(kind)s, which cannot be undone: %(why)s.",
-                entry=str(sequence),
-                kind=(entry.kind,),
-                why=(FINAL[entry.kind],),
+                entry=str(entry),
+                kind=(kind,),
+                why=(FINAL[kind],),
             )
         )
-    by = [one for one in state.undos.get(sequence, ()) if not state.undone(one)]
+    by = [one for one in state.undos.get(entry, ()) if not state.undone(one)]
     if by:
         raise Refused(
             hint(
                 "undo-the-undo",
                 "Entry %(entry)s is undone already, by entry %(by)s. To let it count again, undo"
                 " entry %(by)s.",
-                entry=str(sequence),
+                entry=str(entry),
                 by=str(by[-1]),
             )
         )
-    transaction.add(str(sequence), Undo(undoes=sequence, reason=why))
-    transaction.notices += _without_effect(state, sequence)
+    transaction.add(str(entry), Undo(undoes=entry, reason=why))
+    transaction.notices += _without_effect(state, entry)
 
 
 def _without_effect(state: State, sequence: int) -> list[Problem]:
     """A notice where the entry was replaced by a later one, so that nothing changes now."""
-    found = state.place_of(sequence)
+    found = next(state.places_of({sequence}), None)
     if found is None:
         return []
     (group, key), _ = found
-    standing = state.in_force(group, key)
-    if group in ("overrides", "erasures") or standing is None or standing.sequence == sequence:
+    current = state.in_force(group, key)
+    if group in ("overrides", "erasures") or current is None or current.sequence == sequence:
         return []
     return [
         Problem(
             at=Location(f"entry {sequence}"),
             what=msg(
                 "entry %(entry)s has replaced it, so that nothing changes now",
-                entry=str(standing.sequence),
+                entry=str(current.sequence),
             ),
             clause="journal undo",
             remedy=msg(
                 "To let neither of them count, undo entry %(entry)s too.",
-                entry=str(standing.sequence),
+                entry=str(current.sequence),
             ),
         )
     ]
@@ -139,7 +138,7 @@ def report_of(state: State, tournament: str) -> int:
         )
     from difflib import get_close_matches
 
-    known = [one for one, _ in state.reports()]
+    known = [key for key, of in state.all_in_force("tournaments") if of.kind == "report"]
     close = (
         get_close_matches(tournament, known, n=3)
         or [one for one in known if tournament.lower() in one.lower()][:3]
@@ -160,7 +159,7 @@ def report_of(state: State, tournament: str) -> int:
 
 @action
 def rate(
-    transaction: Transaction, currency: str, day: date, eur_per_unit: str, source: str = ""
+    transaction: Transaction, currency: str, day: date, eur_per_unit: str, source: str | None = None
 ) -> None:
     """State an exchange rate: euro per unit of a currency on a day.
 
@@ -195,13 +194,13 @@ def membership(
     federation: str,
     start: date,
     end: date | None = None,
-    level: str = "",
+    level: str | None = None,
 ) -> None:
     """State that a player is a member of a federation from a day on.
 
     Args:
         transaction: where it is recorded.
-        player: their id.
+        player: their id, or a name that is only theirs.
         federation: its name.
         start: the first day; stated again, the later statement counts.
         end: the last day, if there is one.
@@ -211,7 +210,7 @@ def membership(
         Refused: there is no such player.
         FactsRejected: the end is before the start.
     """
-    _refuse_nobody(transaction.state, player)
+    player = find(transaction.projection, player)
     cells = {
         "player_id": player, "federation": federation, "level": level,
         "start": start.isoformat(), "end": end.isoformat() if end else None,
@@ -229,7 +228,7 @@ def ended(transaction: Transaction, player: str, federation: str, day: date) -> 
         Refused: they hold none on that day that goes on after it, or more than one.
     """
     state = transaction.state
-    _refuse_nobody(state, player)
+    player = find(transaction.projection, player)
     merged = became(state.merges())
     found: list[Membership] = [
         one.body
@@ -249,25 +248,14 @@ def ended(transaction: Transaction, player: str, federation: str, day: date) -> 
     transaction.extend(stated(transaction, body))
 
 
-@action
-def of_player(transaction: Transaction, wanted: str, decision: Callable[[str], Action]) -> None:
-    """An action about a player who is given by id or by a name that is only theirs."""
-    decision(find(transaction.projection, wanted))(transaction)
-
-
 def _put(transaction: Transaction, body: Membership | Rate, subject: str) -> None:
     """State a membership or a rate; where the same is stated already, only a notice says so."""
     drafts = stated(transaction, body)
     if not drafts:
         found = in_force(transaction, body)
         last = found.get(subject) or next(iter(found.values()))
-        transaction.unchanged(last.sequence, f"{last.kind} of {shown(subject)}")
+        transaction.notices.append(unchanged(last.sequence, f"{last.kind} of {shown(subject)}"))
     transaction.extend(drafts)
-
-
-def _refuse_nobody(state: State, player: str) -> None:
-    if state.in_force("players", player) is None:
-        raise Refused(msg("There is no player %(player)s in this journal.", player=shown(player)))
 
 
 def _not_one(player: str, federation: str, last: str, many: int, listed: str) -> str:
@@ -305,7 +293,7 @@ def erase(transaction: Transaction, player: str, reason: str, told: Erased | Non
 
     Args:
         transaction: where it is recorded.
-        player: their id; records that were merged with it are erased too.
+        player: their id, or a name that is only theirs; records merged with it are erased, too.
         reason: why.
         told: throws away what lies beside the journal.
 
@@ -314,24 +302,19 @@ def erase(transaction: Transaction, player: str, reason: str, told: Erased | Non
     """
     why = reasoned(reason)
     state = transaction.state
-    _refuse_nobody(state, player)
-    merged = became(state.merges())
-    whole = merged.get(player, player)
-    records = sorted({player, whole, *(one for one, into in merged.items() if into == whole)})
-    names = {one: _seals(state, one) for one in records}
+    player = find(transaction.projection, player)
+    versions = state.group("players")
+    names = {  # of every version, undone ones too
+        record: [*dict.fromkeys(v.body.person for v in versions.get(record, ()) if v.body.person)]
+        for record in transaction.records(player)
+    }
     left = transaction.writer.records([seal for found in names.values() for seal in found])
     if not left:
         raise Refused(
             msg("%(player)s was erased already; no name of theirs is left.", player=shown(player))
         )
-    for one in records:
-        transaction.add(one, Erasure(reason=why, persons=names[one]))
+    for one, seals in names.items():
+        transaction.add(one, Erasure(reason=why, persons=seals))
     if told is not None:
-        told(transaction, records, [Person.read(one) for one in left.values()])
+        told(transaction, [*names], [Person.read(one) for one in left.values()])
     transaction.writer.erase([seal for found in names.values() for seal in found])
-
-
-def _seals(state: State, player: str) -> list[str]:
-    """Every seal of a name that a record ever had, undone ones too."""
-    found = (one.body.person for one in state.group("players").get(player, ()))
-    return list(dict.fromkeys(one for one in found if one))

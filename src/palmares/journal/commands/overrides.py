@@ -16,8 +16,7 @@ from palmares.facts.schema import KEYS, PLAYER_COLUMNS, REPORT_TABLES, TABLES, C
 from palmares.facts.text import shown
 from palmares.journal.commands.decisions import reasoned, report_of
 from palmares.journal.commands.reports import DISCIPLINE, STATE_IT
-from palmares.journal.commands.rows import checked_row
-from palmares.journal.commands.transaction import Transaction, action
+from palmares.journal.commands.transaction import Transaction, action, checked_row, unchanged
 from palmares.journal.identity.search import find
 from palmares.journal.projection.bodies import cell, changed, key_cell, length, matching, plain_cell
 from palmares.journal.projection.state import became
@@ -83,7 +82,9 @@ def _refuse_or_tell(
     for one in reversed(transaction.state.counting("overrides", tournament)):
         body: Override = one.body
         if (body.table, body.row) == (table, row) and body.cells.items() <= cells.items():
-            transaction.unchanged(one.sequence, f"override of {table} in {shown(tournament)}")
+            transaction.notices.append(
+                unchanged(one.sequence, f"override of {table} in {shown(tournament)}")
+            )
             return
     raise Refused(msg("Nothing was recorded: the row says that already."))
 
@@ -180,7 +181,7 @@ def _only_row(
     told = places or list(range(length(whole)))
     rows = [_row(whole, place) for place in told[:MOST]]
     rows += [f"… and {len(told) - MOST} more"] * (len(told) > MOST)
-    listed = "".join(f"\n    {one}" for one in rows)
+    listed = "".join(f"\n    {row}" for row in rows)
     about = {"table": table, "tournament": shown(tournament), "rows": listed}
     if places:
         raise Refused(

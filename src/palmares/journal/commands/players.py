@@ -8,16 +8,16 @@ trace.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from palmares.core.errors import Location, Problem, Refused
+from palmares.core.errors import Problem, Refused
 from palmares.core.messages import hint, msg
 from palmares.facts.text import shown
 from palmares.journal.commands.decisions import reasoned, report_of, undo
-from palmares.journal.commands.profiles import put, row_of, whole_of
-from palmares.journal.commands.transaction import Transaction, action
+from palmares.journal.commands.profiles import put, record_of, row_of
+from palmares.journal.commands.transaction import Transaction, action, unchanged
 from palmares.journal.identity.duplicates import apart_by
-from palmares.journal.identity.register import Register
+from palmares.journal.identity.register import Register, about_player
 from palmares.journal.identity.search import find
 from palmares.journal.projection.bodies import changed, named_in
 from palmares.journal.projection.state import State
@@ -46,7 +46,7 @@ def merge(transaction: Transaction, player: str, into: str, reason: str) -> None
     """
     why = reasoned(reason)
     register = Register.of(transaction.projection, transaction.writer)
-    goes, stays = (whole_of(register, find(transaction.projection, one)) for one in (player, into))
+    goes, stays = (record_of(register, one) for one in (player, into))
     if goes == stays:
         raise Refused(
             msg(
@@ -90,9 +90,10 @@ def at_odds(register: Register, goes: str, stays: str) -> Iterator[Problem]:
     persons = register.persons((goes, stays))
     old, new = here.body, there.body
     if old.withheld and not new.withheld:
-        yield _notice(
+        yield about_player(
             goes,
             f"the name is withheld, and that of {stays} is not: the results will show it",
+            CLAUSE,
             hint(
                 "withhold-the-name",
                 "If it shall not be shown, an officer edits %(player)s: the name withheld.",
@@ -102,10 +103,11 @@ def at_odds(register: Register, goes: str, stays: str) -> Iterator[Problem]:
     if None not in (old.nation, new.nation) and old.nation != new.nation:
         last = register.last((goes, stays))
         later = goes in last and (stays not in last or last[goes].day > last[stays].day)
-        yield _notice(
+        yield about_player(
             goes,
             f"the nation is {old.nation}{' in the later tournament' * later};"
             f" {new.nation}, of {stays}, stays",
+            CLAUSE,
             hint(
                 "if-nation-now",
                 "If they are %(nation)s now, an officer edits %(player)s: another nation.",
@@ -117,15 +119,12 @@ def at_odds(register: Register, goes: str, stays: str) -> Iterator[Problem]:
         known = persons[stays].ids
         for scheme, value in sorted(persons[goes].ids.items()):
             if known.get(scheme, value) != value:
-                yield _notice(
+                yield about_player(
                     goes,
                     f"the {scheme} id is {shown(value)}, that of {stays} is {shown(known[scheme])}",
+                    CLAUSE,
                     "Make sure that they are one player.",
                 )
-
-
-def _notice(player: str, what: str, remedy: str) -> Problem:
-    return Problem(at=Location(f"player {shown(player)}"), what=what, clause=CLAUSE, remedy=remedy)
 
 
 @action
@@ -147,15 +146,15 @@ def unmerge(transaction: Transaction, player: str, reason: str) -> None:
                 " their own again: %(parts)s. Or decide “Somebody else played”, and name the"
                 " tournaments.",
                 player=shown(record),
-                parts=", ".join(shown(one) for one in parts),
-                merged=[shown(one) for one in parts],
+                parts=", ".join(shown(part) for part in parts),
+                merged=[shown(part) for part in parts],
             )
         )
     undo(merged_by(state, record), reason)(transaction)
 
 
 @action
-def apart(transaction: Transaction, one: str, other: str, reason: str) -> None:
+def apart(transaction: Transaction, player: str, other: str, reason: str) -> None:
     """State that two players who look alike are two.
 
     Raises, when it is done:
@@ -163,13 +162,13 @@ def apart(transaction: Transaction, one: str, other: str, reason: str) -> None:
     """
     why = reasoned(reason)
     register = Register.of(transaction.projection, transaction.writer)
-    pair = sorted({whole_of(register, find(transaction.projection, each)) for each in (one, other)})
+    pair = sorted({record_of(register, each) for each in (player, other)})
     if len(pair) == 1:
         raise Refused(msg("%(player)s is one record; name two.", player=shown(pair[0])))
     decided = apart_by(register).get(frozenset(pair))
     if decided is not None:
         both = " and ".join(map(shown, pair))
-        transaction.unchanged(decided, f"decision that {both} are two players")
+        transaction.notices.append(unchanged(decided, f"decision that {both} are two players"))
         return
     transaction.add(pair[0], Apart(players=pair, reason=why))
 
@@ -185,7 +184,8 @@ def split(
     reason: str,
     *,
     into: str | None = None,
-    cells: Mapping[str, str] | None = None,
+    name: str | None = None,
+    nation: str | None = None,
 ) -> None:
     """Let somebody else take a player's place in some tournaments.
 
@@ -195,7 +195,8 @@ def split(
         tournaments: by id.
         reason: how it is known.
         into: who it was; without it, a new player.
-        cells: of the new player: name, nation; without them, as of the player they were taken for.
+        name: of the new player; without it, that of the player they were taken for.
+        nation: of the new player; without it, that of the player they were taken for.
 
     Raises, when it is done:
         Refused: a tournament is not known, or they are not in it.
@@ -203,16 +204,16 @@ def split(
     """
     why = reasoned(reason)
     register = Register.of(transaction.projection, transaction.writer)
-    record = whole_of(register, find(transaction.projection, player))
+    record = record_of(register, player)
     mine = _mine(transaction, register, record, tournaments)
     if into is not None:
-        other = whole_of(register, find(transaction.projection, into))
+        other = record_of(register, into)
         if other == record:
             raise Refused(
                 msg("%(player)s is one record; name somebody else.", player=shown(record))
             )
     else:
-        other = _taken_for(transaction, register, record, cells or {})
+        other = _taken_for(transaction, register, record, name, nation)
         pair = sorted((record, other))
         transaction.add(pair[0], Apart(players=pair, reason=why))
     for tournament, ids in mine.items():
@@ -249,11 +250,11 @@ def _mine(
 
 
 def _taken_for(
-    transaction: Transaction, register: Register, player: str, cells: Mapping[str, str]
+    transaction: Transaction, register: Register, player: str, name: str | None, nation: str | None
 ) -> str:
     """Put a new player down who was taken for another one."""
-    standing, person = register.in_force(player), register.persons([player]).get(player)
-    if person is None and "name" not in cells:
+    version, person = register.in_force(player), register.persons([player]).get(player)
+    if person is None and name is None:
         raise Refused(
             hint(
                 "say-the-others-name",
@@ -261,7 +262,12 @@ def _taken_for(
                 player=shown(player),
             )
         )
-    held = {} if person is None else {"name": person.name}
-    row = row_of({**held, "nation": standing.body.nation if standing else None, **cells})
-    more = person.more if person is not None and not cells else {}
+    row = row_of(
+        {
+            "name": person.name if name is None and person is not None else name,
+            "nation": version.body.nation if nation is None and version is not None else nation,
+        }
+    )
+    is_namesake = person is not None and name is None and nation is None
+    more = person.more if is_namesake and person is not None else {}
     return put(transaction, register, row, Person(name=row["name"], more=more))

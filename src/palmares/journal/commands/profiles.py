@@ -13,8 +13,7 @@ from palmares.core.errors import Location, Problem, Refused
 from palmares.core.messages import hint, msg
 from palmares.facts.text import shown
 from palmares.journal.commands.reports import ALIKE
-from palmares.journal.commands.rows import checked_row
-from palmares.journal.commands.transaction import Transaction, action
+from palmares.journal.commands.transaction import Transaction, action, checked_row, unchanged
 from palmares.journal.identity.duplicates import Somebody, beside, few, looks_like
 from palmares.journal.identity.register import Form, Register
 from palmares.journal.identity.search import find
@@ -25,31 +24,38 @@ from palmares.journal.store.persons import Person, seal
 
 @action
 def added(
-    transaction: Transaction, cells: Mapping[str, str], ids: Mapping[str, str] | None = None
+    transaction: Transaction,
+    name: str = "",
+    *,
+    nation: str | None = None,
+    withheld: str | None = None,
+    ids: Mapping[str, str] | None = None,
 ) -> None:
     """Add a player nobody has reported yet.
 
     Args:
         transaction: where it is recorded.
-        cells: their name, nation, and whether it is withheld, as a table of players has them.
+        name: as it is written.
+        nation: as a table of players has it.
+        withheld: whether the name is not shown, as a table of players has it.
         ids: their ids elsewhere: {"usbgf": "12345"}.
 
     Raises, when it is done:
         FactsRejected: there is no name, or no such nation.
     """
-    row = row_of(cells)
+    row = row_of({"name": name, "nation": nation, "withheld": withheld})
     register = Register.of(transaction.projection, transaction.writer)
     person = Person(name=row["name"], ids=_ids(ids or {}))
     player = put(transaction, register, row, person)
     new = Somebody(player, Form(row["name"], row["nation"]), person.ids)
     transaction.notices += [
         Problem(
-            at=Location(f"new player {one.player}"),
-            what=looks_like(one),
+            at=Location(f"new player {lookalike.player}"),
+            what=looks_like(lookalike),
             clause=ALIKE,
             remedy=msg("If they are one player, nobody need be added."),
         )
-        for one in few(beside(register, [new]))
+        for lookalike in few(beside(register, [new]))
     ]
 
 
@@ -57,7 +63,10 @@ def added(
 def edited(
     transaction: Transaction,
     player: str,
-    cells: Mapping[str, str],
+    *,
+    name: str | None = None,
+    nation: str | None = None,
+    withheld: str | None = None,
     ids: Mapping[str, str] | None = None,
 ) -> None:
     """Change what is known of a player.
@@ -65,8 +74,9 @@ def edited(
     Args:
         transaction: where it is recorded.
         player: who.
-        cells: what shall stand there: name, nation, withheld, as a table of players has them; an
-            empty nation is none.
+        name: another one.
+        nation: another one, as a table of players has it; an empty one is none.
+        withheld: whether the name is not shown, as a table of players has it.
         ids: their ids elsewhere that are new or others; an empty one is taken away.
 
     Raises, when it is done:
@@ -74,21 +84,25 @@ def edited(
         FactsRejected: there is no such nation.
     """
     register = Register.of(transaction.projection, transaction.writer)
-    record = whole_of(register, find(transaction.projection, player))
-    standing = register.in_force(record)
+    record = record_of(register, player)
+    current = register.in_force(record)
     person = register.persons([record]).get(record)
-    if standing is None:
+    if current is None:
         raise Refused(msg("There is no player %(player)s in this journal.", player=shown(record)))
-    body = standing.body
-    name = person.name if person is not None else record
-    held = {"name": name, "nation": body.nation, "withheld": str(body.withheld).lower()}
-    row = row_of({**held, **cells})
+    body = current.body
+    row = row_of(
+        {
+            "name": name if name is not None else person.name if person is not None else record,
+            "nation": body.nation if nation is None else nation,
+            "withheld": str(body.withheld).lower() if withheld is None else withheld,
+        }
+    )
     now = None
     if person is not None:
         others = {**person.ids, **_ids(ids or {})}
         kept = {one: value for one, value in others.items() if value}
         now = Person(name=row["name"], ids=kept, more=person.more)
-    elif "name" in cells:
+    elif name is not None:
         now = Person(name=row["name"], ids={k: v for k, v in _ids(ids or {}).items() if v})
     elif ids:
         raise Refused(
@@ -98,10 +112,10 @@ def edited(
                 player=shown(record),
             )
         )
-    withheld = bool(row["withheld"])
-    later = version(body, person, nation=row["nation"], withheld=withheld, now=now)
+    is_withheld = bool(row["withheld"])
+    later = version(body, person, nation=row["nation"], withheld=is_withheld, now=now)
     if later is None:
-        transaction.unchanged(standing.sequence, f"record of {shown(record)}")
+        transaction.notices.append(unchanged(current.sequence, f"record of {shown(record)}"))
     else:
         transaction.extend([later])
 
@@ -144,12 +158,13 @@ def put(
     return player
 
 
-def whole_of(register: Register, player: str) -> str:
-    """A record that is part of no other one.
+def record_of(register: Register, wanted: str) -> str:
+    """The record of a player given by id or by name, which is part of no other one.
 
     Raises:
-        Refused: it is.
+        Refused: nobody goes by it, or more than one; it is part of another one.
     """
+    player = find(register.projection, wanted)
     whole = register.whole(player)
     if whole != player:
         raise Refused(

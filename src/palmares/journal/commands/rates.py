@@ -29,7 +29,7 @@ def rate_of(row: Mapping[str, Any]) -> Rate:
 
 def stated(keys: Iterable[str]) -> pl.DataFrame:
     """The currency and the day of which rates are stated, by the keys of their statements."""
-    pairs = [msgspec.json.decode(one) for one in keys]
+    pairs = [msgspec.json.decode(key) for key in keys]
     frame = pl.DataFrame(pairs, {"currency": pl.String, "date": pl.String}, orient="row")
     return frame.with_columns(pl.col("date").str.to_date("%Y-%m-%d"))
 
@@ -39,7 +39,7 @@ def rates_for(facts: Facts, arrived: Facts, reports: Iterable[Draft], bank: Bank
 
     They come before the reports, so that what is known with a report has its rate.
     """
-    mine = pl.col("tournament_id").is_in([one.subject for one in reports])
+    mine = pl.col("tournament_id").is_in([report.subject for report in reports])
     rates = pl.concat([one["rates"].select(list(schema("rates"))) for one in (facts, arrived)])
     needing = Facts({"tournaments": arrived["tournaments"].filter(mine), "rates": rates})
     return waiting_rates(needing, bank)[0]

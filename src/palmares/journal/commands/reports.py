@@ -11,7 +11,6 @@ writes over what they have not seen.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
@@ -76,13 +75,13 @@ def report(
             was used for something else.
     """
     notices = transaction.notices
-    notices += (one for one in facts.notices if one.clause != MEMBERS)
+    notices += (notice for notice in facts.notices if notice.clause != MEMBERS)
     notices += _left_aside(facts)
     earlier = None if key is None else transaction.writer.keyed(key)
     meant = _with(facts, chosen or {})
     alone = {one: file for one, file in (sources or {}).items() if one not in meant}
     known = _known_files(transaction, alone, earlier)
-    sent = _Sent(frozenset(replaces) - _versions(transaction, known), key, sources or {})
+    replaced = frozenset(replaces) - _versions(transaction, known)
     rest = _without(facts, known)
     if earlier is None:
         notices += (unchanged(entry, _report_of(one)) for one, entry in known.items())
@@ -100,7 +99,7 @@ def report(
     notices += [*who.notices, *_alike(who)]
     beside = [*_memberships(transaction, rest, who.ids), *_rates(transaction, rest)]
     names = lambda: _names(transaction, rest, who)  # noqa: E731  asked for where one is refused
-    reports = list(_reports(transaction, arrived, sent, names, silent))
+    reports = list(_reports(transaction, arrived, names, silent, replaced, key, sources or {}))
     bank = transaction.bank or shipped()
     needed = rates_for(transaction.projection.facts, rest, reports, bank)
     drafts = [*who.drafts, *beside, *needed, *reports]
@@ -108,19 +107,10 @@ def report(
         transaction.extend(drafts[start : start + AT_ONCE])
 
 
-@dataclass(frozen=True, slots=True)
-class _Sent:
-    """What came with the reports."""
-
-    replaces: frozenset[int]
-    key: str | None
-    sources: Mapping[str, str]
-
-
 def _versions(transaction: Transaction, tournaments: Iterable[str]) -> set[int]:
     """The entries that report some tournaments, in force or not."""
     found = transaction.state.group("tournaments")
-    return {version.sequence for one in tournaments for version in found[one]}
+    return {version.sequence for tournament in tournaments for version in found[tournament]}
 
 
 def _with(facts: Facts, chosen: Mapping[str, str]) -> set[str]:
@@ -143,7 +133,9 @@ def _with(facts: Facts, chosen: Mapping[str, str]) -> set[str]:
 def reported(facts: Facts) -> list[Reported]:
     """Everybody whom facts name, with all that they say of each."""
     players = facts["players"]
-    beside = [one for one in players.columns if one not in (*TABLES["players"], FILE, LINE)]
+    beside = [
+        column for column in players.columns if column not in (*TABLES["players"], FILE, LINE)
+    ]
     played = {player: (day, events) for player, day, events in _played(facts).iter_rows()}
     nowhere: tuple[None, tuple[str, ...]] = None, ()
     files = {file: at for at, file in enumerate(players[FILE].unique(maintain_order=True))}
@@ -166,16 +158,19 @@ def reported(facts: Facts) -> list[Reported]:
 def _alike(who: Resolution) -> Iterator[Problem]:
     """New players who may be others."""
     new = set(who.new)
-    for one in who.lookalikes:
+    for lookalike in who.lookalikes:
         merge = msg("If they are one player, merge them once they are recorded.")
         choose = hint(
-            "say-so", "If they are one player, say so.", form=str(one.form), other=one.other
+            "say-so",
+            "If they are one player, say so.",
+            form=str(lookalike.form),
+            other=lookalike.other,
         )
         yield Problem(
-            at=Location(f"new player {one.player}"),
-            what=looks_like(one),
+            at=Location(f"new player {lookalike.player}"),
+            what=looks_like(lookalike),
             clause=ALIKE,
-            remedy=merge if one.other in new else choose,
+            remedy=merge if lookalike.other in new else choose,
         )
 
 
@@ -215,7 +210,7 @@ def _names(transaction: Transaction, facts: Facts, who: Resolution) -> dict[str,
 def _left_aside(facts: Facts) -> Iterator[Problem]:
     """Columns that the contract does not know; only those of players are kept."""
     for name, table in facts.tables.items():
-        unknown = (one for one in table.columns if one not in (*TABLES[name], FILE, LINE))
+        unknown = (column for column in table.columns if column not in (*TABLES[name], FILE, LINE))
         beside = [one for one in unknown if table[one].null_count() < len(table)]
         if beside and name != "players":
             yield Problem(
@@ -266,9 +261,11 @@ def _named_by_id(facts: Facts, ids: Mapping[str, str]) -> Facts:
 def _reports(
     transaction: Transaction,
     arrived: Mapping[str, Tables],
-    sent: _Sent,
     names: Callable[[], Mapping[str, str]],
     silent: Mapping[str, Problem],
+    replaces: frozenset[int],
+    key: str | None,
+    sources: Mapping[str, str],
 ) -> Iterator[Draft]:
     """A draft for each tournament that is reported for the first time, or otherwise than before.
 
@@ -278,14 +275,14 @@ def _reports(
     """
     state = transaction.state
     digests = {one: content(tables) for one, tables in arrived.items()}
-    standing = {one: found for one in arrived if (found := state.report(one)) is not None}
-    same = {one for one, found in standing.items() if found.body.content == digests[one]}
+    current = {one: found for one in arrived if (found := state.report(one)) is not None}
+    same = {one for one, found in current.items() if found.body.content == digests[one]}
     unseen = {
         found.sequence: arrived[one]
-        for one, found in standing.items()
-        if one not in same and found.sequence not in sent.replaces
+        for one, found in current.items()
+        if one not in same and found.sequence not in replaces
     }
-    gone = sent.replaces - {found.sequence for found in standing.values()}
+    gone = replaces - {found.sequence for found in current.values()}
     gone -= _versions(transaction, same)
     if unseen or gone:
         raise stale(transaction.writer, unseen, gone, names())
@@ -294,18 +291,17 @@ def _reports(
     problems += [one for each, tables in new.items() for one in lost(state, each, tables)]
     if problems:
         raise FactsRejected(problems, so=msg("nothing was recorded"))
-    replaced = [found.sequence for one, found in standing.items() if one not in same]
+    replaced = [found.sequence for one, found in current.items() if one not in same]
     for entry in transaction.writer.those(replaced):
         transaction.notices += forgotten(state, entry, arrived[entry.subject])
-    key = sent.key
     transaction.notices += (
-        unchanged(standing[one].sequence, _report_of(one)) for one in arrived if one in same
+        unchanged(current[one].sequence, _report_of(one)) for one in arrived if one in same
     )
     for tournament, tables in new.items():
-        before = standing.get(tournament)
+        before = current.get(tournament)
         body = Report(
             content=digests[tournament],
-            source=sent.sources.get(tournament),
+            source=sources.get(tournament),
             replaces=before.sequence if before else None,
             tables=tables,
         )
@@ -340,8 +336,8 @@ def _known_files(
     """
     state, found = transaction.state, {}
     for one, source in sources.items():
-        standing = state.report(one)
-        versions = state.group("tournaments").get(one, ()) if earlier else [standing]
+        current = state.report(one)
+        versions = state.group("tournaments").get(one, ()) if earlier else [current]
         for version in versions:
             if version and version.kind == "report" and version.body.source == source:
                 found[one] = version.sequence
@@ -402,19 +398,16 @@ def _memberships(
     here = transaction.state.group("players")
     nobody = [one for one in rows["player_id"].unique() if one not in ids and one not in here]
     if nobody:
-        raise FactsRejected(_nobodies(rows, nobody), so=msg("nothing was recorded"))
+        problems = problems_at(
+            rows.filter(pl.col("player_id").is_in(nobody)),
+            lambda row: f"{shown(row['player_id'])} is no player of these facts or of the journal",
+            Cell("memberships", "player_id"),
+            "Add a row for this member to the table of players.",
+        )
+        raise FactsRejected(problems, so=msg("nothing was recorded"))
     for row in rows.select(list(TABLES["memberships"])).iter_rows(named=True):
         player = ids.get(row["player_id"], row["player_id"])
         yield from stated(transaction, Membership(**{**row, "player_id": player}))
-
-
-def _nobodies(rows: pl.DataFrame, nobody: Collection[str]) -> Iterator[Problem]:
-    return problems_at(
-        rows.filter(pl.col("player_id").is_in(list(nobody))),
-        lambda row: f"{shown(row['player_id'])} is no player of these facts or of the journal",
-        Cell("memberships", "player_id"),
-        "Add a row for this member to the table of players.",
-    )
 
 
 def _rates(transaction: Transaction, facts: Facts) -> Iterator[Draft]:
@@ -450,10 +443,9 @@ def in_force(transaction: Transaction, body: Membership | Rate) -> dict[str, Sta
     """The statements in force that a membership or a rate would replace, by subject."""
     subject, cells = _subject(body), msgspec.to_builtins(body)
     kind = draft(subject, body).kind
-    records = transaction.records(subject) if kind == "membership" else ()
-    found = {
-        one: transaction.state.in_force(*place_of(kind, one, cells)) for one in (subject, *records)
-    }
+    others = transaction.records(subject) if kind == "membership" else ()
+    state = transaction.state
+    found = {one: state.in_force(*place_of(kind, one, cells)) for one in (subject, *others)}
     return {one: statement for one, statement in found.items() if statement is not None}
 
 

@@ -50,8 +50,16 @@ def review(transaction: Transaction, pairs: Sequence[DecidedPair], reason: str) 
         FactsRejected: a row is stale, or contradicts another one; names every such row.
     """
     why = reasoned(reason)
-    decided = [one for one in pairs if one.decision != LATER]
-    work = _begun(Register.of(transaction.projection, transaction.writer), decided)
+    decided = [pair for pair in pairs if pair.decision != LATER]
+    register = Register.of(transaction.projection, transaction.writer)
+    players = {each for one in decided for each in (one.player_id, one.other_id)}
+    columns = named(register).select("player_id", "name", "nation")
+    work = _Work(
+        register=register,
+        forms={row[0]: str(Form(*row[1:])) for row in columns.iter_rows() if row[0] in players},
+        events={one: set(found) for one, found in events_of(register, players).items()},
+        apart=apart_by(register),
+    )
     for one in sorted(decided, key=lambda each: each.decision == DIFFERENT):
         if not work.is_stale(one):
             work.decide(one, why)
@@ -113,8 +121,8 @@ class _Work:
             entry = self.apart.get(wholes)
         else:
             state = self.register.projection.state
-            merges = [state.in_force("merges", each) for each in players]
-            entry = max((each.sequence for each in merges if each), default=None)
+            merges = [state.in_force("merges", player) for player in players]
+            entry = max((merge.sequence for merge in merges if merge), default=None)
             entry = entry if len(wholes) == 1 else None
         if entry is None:
             return False
@@ -160,17 +168,6 @@ class _Work:
             self.events[stays] = self.events.get(stays, set()) | self.events.get(goes, set())
             self.notices += at_odds(self.register, goes, stays)
             self.drafts.append(draft(goes, Merge(player_id=goes, into=stays, reason=why)))
-
-
-def _begun(register: Register, pairs: Sequence[DecidedPair]) -> _Work:
-    players = {each for one in pairs for each in (one.player_id, one.other_id)}
-    columns = named(register).select("player_id", "name", "nation")
-    return _Work(
-        register=register,
-        forms={row[0]: str(Form(*row[1:])) for row in columns.iter_rows() if row[0] in players},
-        events={one: set(found) for one, found in events_of(register, players).items()},
-        apart=apart_by(register),
-    )
 
 
 def _merge_of(one: DecidedPair) -> str:

@@ -9,13 +9,12 @@ what was shown to a person before is compared with what is recorded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec
 
-import msgspec
 import polars as pl
 
 from palmares.core.canonical import canonical
@@ -23,6 +22,7 @@ from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.messages import msg
 from palmares.facts import arriving, check
 from palmares.facts.bank import Bank
+from palmares.facts.cells import typed_frames
 from palmares.facts.schema import FILE, LINE, Facts
 from palmares.facts.subsets import appearances, subset, with_people
 from palmares.facts.text import shown
@@ -30,7 +30,7 @@ from palmares.journal.commands.rates import missing_rates
 from palmares.journal.commands.versions import orphaned
 from palmares.journal.projection.project import Delta, Projection, apply_entries
 from palmares.journal.projection.snapshots import known
-from palmares.journal.projection.state import State, became, together
+from palmares.journal.projection.state import State, became, subject_of
 from palmares.journal.store.entries import Actor, Draft, Entry
 from palmares.journal.store.journal import Journal, Writer
 from palmares.journal.store.kinds import Body, draft
@@ -50,18 +50,19 @@ class Transaction:
     drafts: list[Draft] = field(default_factory=list)
     key: str | None = None  # a program's own, for the first statement that is added
     bank: Bank | None = None  # whose rates reports bring along; none: those shipped with palmares
-    _together: dict[str, list[str]] | None = None
+    _merged: Mapping[str, str] | None = None
 
     @property
     def state(self) -> State:
         """The statements that were recorded before."""
         return self.projection.state
 
-    def records(self, player: str) -> Sequence[str]:
-        """All records of a player who has several."""
-        if self._together is None:
-            self._together = together(self.state.merges())
-        return self._together.get(player, ())
+    def records(self, player: str) -> list[str]:
+        """All records of a player, whichever of them is named."""
+        if self._merged is None:
+            self._merged = became(self.state.merges())
+        whole = self._merged.get(player, player)
+        return sorted({whole, *(one for one, into in self._merged.items() if into == whole)})
 
     def add(self, subject: str, body: Body, sealed: Sequence[Sealed] = ()) -> Entry:
         """Add a statement; it is recorded if all of the action goes well."""
@@ -73,10 +74,6 @@ class Transaction:
             drafts = [replace(drafts[0], key=self.key), *drafts[1:]]
         self.drafts.extend(drafts)
         return self.writer.extend(drafts)
-
-    def unchanged(self, sequence: int, what: str) -> None:
-        """Give notice of something that an entry has already, such as ``report of T``."""
-        self.notices.append(unchanged(sequence, what))
 
 
 def unchanged(sequence: int, what: str) -> Problem:
@@ -120,7 +117,7 @@ class Recorded:
 
     def statements(self) -> list[tuple[str, str, str]]:
         """Kind, subject and body of every entry, without the salted seals of names."""
-        return [(one.kind, one.subject, _unsalted(one)) for one in self.entries]
+        return [(entry.kind, entry.subject, _unsalted(entry)) for entry in self.entries]
 
 
 def _unsalted(entry: Entry) -> str:
@@ -215,9 +212,50 @@ def _names(drafts: Sequence[Draft]) -> dict[str, str]:
     return {
         statement.subject: person.name
         for statement in drafts
-        for one in statement.sealed
-        if (person := one.person()) is not None
+        for sealed in statement.sealed
+        if (person := sealed.person()) is not None
     }
+
+
+# ── a row that an officer states ─────────────────────────────────────────────────────────────────
+
+
+def checked_row(
+    table: str,
+    cells: Mapping[str, str | None],
+    *,
+    named: str = "",
+    only: Collection[str] | None = None,
+) -> dict[str, Any]:
+    """A row of a table given as text, typed and checked; empty text is no value.
+
+    Args:
+        table: its name.
+        cells: the text of its cells.
+        named: what problems call it, if not by its table.
+        only: the columns that are looked at, of a row that has no others yet; without it, all,
+            and the row has to be valid on its own.
+
+    Raises:
+        FactsRejected: a cell is wrong.
+    """
+    texts = {name: (text or "").strip() or None for name, text in cells.items()}
+    frame = pl.DataFrame(
+        {**{name: [text] for name, text in texts.items()}, FILE: [named or table], LINE: [1]},
+        schema={**dict.fromkeys(texts, pl.String), FILE: pl.String, LINE: pl.UInt32},
+    )
+    draft = typed_frames({table: frame})
+    if only is None:
+        problems = draft.problems or check(draft.facts).problems
+    else:
+        problems = tuple(
+            replace(problem, at=replace(problem.at, file=f"{table} {problem.at.key}", line=0))
+            for problem in draft.problems
+            if problem.at.key in only
+        )
+    if problems:
+        raise FactsRejected(problems, so=msg("nothing was recorded"))
+    return draft.facts[table].row(0, named=True)
 
 
 # ── what contradicts what is recorded ────────────────────────────────────────────────────────────
@@ -228,10 +266,12 @@ def contradictions(growth: Delta) -> Iterator[Problem]:
 
     What was recorded when checks were less strict can still be corrected, merged and withdrawn.
     """
-    facts = touched(growth)
+    players = growth.players | _members(growth)
+    facts = Facts(with_people(growth.rows, growth.after.tables, players))
     if problems := check(facts).problems:
-        old = {(one.where, one.clause) for one in check(_before(growth)).problems}
-        yield from (one for one in problems if (one.where, one.clause) not in old)
+        before = Facts(subset(growth.before.tables, growth.tournaments, players))
+        old = {(problem.where, problem.clause) for problem in check(before).problems}
+        yield from (problem for problem in problems if (problem.where, problem.clause) not in old)
     yield from _of_overrides(growth)
     yield from _nobody(growth, facts)
     yield from _taken(growth, facts, "events", "event_id", "an event")
@@ -254,23 +294,11 @@ def _of_overrides(growth: Delta) -> Iterator[Problem]:
     yield from (one for one in after if (one.where, one.clause) not in known)
 
 
-def touched(growth: Delta) -> Facts:
-    """The facts that some entries touched, as they are after them: few, however many there are."""
-    players = growth.players | _members(growth)
-    return Facts(with_people(growth.rows, growth.after.tables, players))
-
-
-def _before(growth: Delta) -> Facts:
-    """The same facts as they were before."""
-    players = growth.players | _members(growth)
-    return Facts(subset(growth.before.tables, growth.tournaments, players))
-
-
 def _members(growth: Delta) -> set[str]:
     """The players whose memberships some entries state, as they are called after them."""
-    said = [key for group, key in growth.places if group == "memberships"]
-    merged = became(growth.after.state.merges()) if said else {}
-    return {merged.get(one, one) for one in (msgspec.json.decode(key)[0] for key in said)}
+    members = {subject_of(key) for group, key in growth.places if group == "memberships"}
+    merged = became(growth.after.state.merges()) if members else {}
+    return {merged.get(member, member) for member in members}
 
 
 def _nobody(growth: Delta, facts: Facts) -> Iterator[Problem]:

@@ -11,9 +11,10 @@ from palmares.core.messages import hint, msg, plural
 from palmares.facts.schema import KEYS, PLAYER_COLUMNS, REPORT_TABLES
 from palmares.facts.text import shown
 from palmares.journal.projection.bodies import changed, key_cell, matching, named_in
-from palmares.journal.projection.project import Delta, Source
+from palmares.journal.projection.project import Delta
 from palmares.journal.projection.state import State
 from palmares.journal.store.entries import Entry
+from palmares.journal.store.journal import Reader
 from palmares.journal.store.kinds import Override, Tables, tables_of
 
 MOST = 40
@@ -69,7 +70,7 @@ def _rows(table: str, columns: Mapping[str, Sequence[Any]]) -> dict[tuple[Any, .
     rows = (
         dict(zip(names, cells, strict=True)) for cells in zip(*columns.values(), strict=True)
     )  # fmt: skip
-    return {tuple(key_cell(name, one.get(name)) for name in KEYS[table]): one for one in rows}
+    return {tuple(key_cell(name, row.get(name)) for name in KEYS[table]): row for row in rows}
 
 
 def _of_a_row(
@@ -105,7 +106,7 @@ def shown_as(
         names: of players by id.
     """
     grid = [("table", "row", "column", *heads)]
-    grid += [one.cells(names) for one in found[:MOST]]
+    grid += [difference.cells(names) for difference in found[:MOST]]
     widths = [max(map(len, texts)) for texts in zip(*grid, strict=True)]
     lines = [
         "  ".join(text.ljust(width) for text, width in zip(texts, widths, strict=True)).rstrip()
@@ -118,7 +119,7 @@ def shown_as(
 
 
 def stale(
-    source: Source, unseen: Mapping[int, Tables], gone: Collection[int], names: Mapping[str, str]
+    source: Reader, unseen: Mapping[int, Tables], gone: Collection[int], names: Mapping[str, str]
 ) -> Refused:
     """The refusal to write over what somebody has not seen, with both versions.
 
@@ -195,18 +196,18 @@ def lost(state: State, tournament: str, tables: Tables) -> Iterator[Problem]:
         tables = changed(tables, [one.body])
 
 
-def orphaned(growth: Delta, source: Source) -> Iterator[Problem]:
+def orphaned(growth: Delta, source: Reader) -> Iterator[Problem]:
     """Overrides that found their row before some entries, and no longer do."""
     before, after = growth.before.state, growth.after.state
     said = (key for group, key in growth.places if group in ("tournaments", "overrides"))
     for tournament in dict.fromkeys(said):
         if after.overrides(tournament):
-            already = {one.where for one in _lost_of(before, tournament, source)}
+            already = {problem.where for problem in _lost_of(before, tournament, source)}
             found = _lost_of(after, tournament, source)
-            yield from (one for one in found if one.where not in already)
+            yield from (problem for problem in found if problem.where not in already)
 
 
-def _lost_of(state: State, tournament: str, source: Source) -> Iterator[Problem]:
+def _lost_of(state: State, tournament: str, source: Reader) -> Iterator[Problem]:
     """Overrides that do not find their row in the report in force."""
     report = state.report(tournament)
     for entry in source.those([report.sequence] if report is not None else []):

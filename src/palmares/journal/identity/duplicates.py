@@ -93,13 +93,13 @@ def beside(
     if not wanted:
         return ()
     frame = pl.DataFrame(
-        [(one.player, *one.form[:2]) for one in wanted],
+        [(somebody.player, *somebody.form[:2]) for somebody in wanted],
         schema={"player_id": pl.String, "name": pl.String, "nation": pl.String},
         orient="row",
     )
     new, known = _prepared(_as_written(frame)), written(register)
     known = _prepared(known if len(new) > FEW else _beginning_alike(new, known))
-    each_other = map(_turned, (*_same_new_ids(wanted), *_compared(new, new, least)))
+    each_other = map(_turned, _compared(new, new, least))
     found = _in_order([*_by_id(register, wanted), *_compared(new, known, least), *each_other])
     came = {one.player: at for at, one in enumerate(wanted)}
 
@@ -114,10 +114,10 @@ def few(found: Iterable[Lookalike]) -> list[Lookalike]:
     """The first pairs of each player; a common name may look like hundreds."""
     told: Counter[str] = Counter()
     kept = []
-    for one in found:
-        told[one.player] += 1
-        if told[one.player] <= TOLD_EACH:
-            kept.append(one)
+    for lookalike in found:
+        told[lookalike.player] += 1
+        if told[lookalike.player] <= TOLD_EACH:
+            kept.append(lookalike)
     return kept
 
 
@@ -131,7 +131,11 @@ def suggestions(register: Register, least: int = LEAST) -> list[Lookalike]:
     came = pl.Series([register.first(one) for one in players["player_id"]], dtype=pl.Int64)
     known = _prepared(players.with_columns(came=came).sort("came"))
     found = _in_order([*_same_ids(register), *_compared(known, known, least)])
-    open_pairs = [one for one in found if frozenset((one.player, one.other)) not in decided]
+    open_pairs = [
+        lookalike
+        for lookalike in found
+        if frozenset((lookalike.player, lookalike.other)) not in decided
+    ]
     pairs = [(one.player, one.other) for one in open_pairs]
     return _strangers(open_pairs, events_of(register, {each for pair in pairs for each in pair}))
 
@@ -139,7 +143,7 @@ def suggestions(register: Register, least: int = LEAST) -> list[Lookalike]:
 def apart_by(register: Register) -> dict[frozenset[str], int]:
     """The pairs that somebody keeps apart, each with the entry that says so."""
     return {
-        frozenset(register.whole(one) for one in found.body.players): found.sequence
+        frozenset(register.whole(player) for player in found.body.players): found.sequence
         for _, found in register.projection.state.all_in_force("apart")
     }
 
@@ -155,9 +159,9 @@ def _strangers(
 ) -> list[Lookalike]:  # fmt: skip
     """The pairs of players who never met: two in one event are two."""
     return [
-        one
-        for one in found
-        if set(events.get(one.player, ())).isdisjoint(events.get(one.other, ()))
+        lookalike
+        for lookalike in found
+        if set(events.get(lookalike.player, ())).isdisjoint(events.get(lookalike.other, ()))
     ]
 
 
@@ -207,14 +211,14 @@ def _prepared(players: pl.DataFrame) -> pl.DataFrame:
 def _compared(new: pl.DataFrame, known: pl.DataFrame, least: int) -> Iterator[Lookalike]:
     """Pairs of names that are alike enough, each once."""
     each = min(MOST_EACH, max(FEWEST_EACH, MOST_PAIRS // max(len(new), 1)))
-    stretch = max(1, AT_ONCE // each)
-    starts = range(0, len(new), stretch)
+    at_once = max(1, AT_ONCE // each)
+    starts = range(0, len(new), at_once)
     keys = _keys(known)
     others = spelled(known["plain"])
     names = others if new is known else spelled(new["plain"])
     here, there = _nations(new, known)
     for start in over(starts, "names to compare", len(starts)):
-        mine, theirs = _pairs(_keys(new.slice(start, stretch)), keys, each)
+        mine, theirs = _pairs(_keys(new.slice(start, at_once)), keys, each)
         if new is known:  # a pair that either of the two finds
             mine, theirs = np.minimum(mine, theirs), np.maximum(mine, theirs)
             mine, theirs = mine[mine != theirs], theirs[mine != theirs]
@@ -320,14 +324,17 @@ def _told(one: pl.DataFrame, other: pl.DataFrame, scores: np.ndarray) -> Iterato
 
 
 def _by_id(register: Register, wanted: Sequence[Somebody]) -> Iterator[Lookalike]:
-    """New players whose id elsewhere somebody has."""
-    known = register.by_other_id({value for one in wanted for value in one.ids.values()})
-    for one in wanted:
-        for scheme, value in one.ids.items():
-            for having, other in known.get(value, ()):
-                if having == scheme:
-                    form = _form(register, register.whole(other))
-                    yield _same_id(one.player, one.form, register.whole(other), form, scheme, value)
+    """New players whose id elsewhere somebody has, a known player or an earlier one of them."""
+    known = register.by_other_id({value for somebody in wanted for value in somebody.ids.values()})
+    first: dict[tuple[str, str], Somebody] = {}
+    for somebody in wanted:
+        for scheme, value in somebody.ids.items():
+            others = [register.whole(other) for of, other in known.get(value, ()) if of == scheme]
+            forms = [(other, _form(register, other)) for other in others]
+            earlier = first.setdefault((scheme, value), somebody)
+            forms += [(earlier.player, earlier.form)] if earlier is not somebody else []
+            for other, form in forms:
+                yield _same_id(somebody.player, somebody.form, other, form, scheme, value)
 
 
 def _same_ids(register: Register) -> Iterator[Lookalike]:
@@ -341,16 +348,6 @@ def _same_ids(register: Register) -> Iterator[Lookalike]:
         for other in others:
             forms = _form(register, first), _form(register, other)
             yield _same_id(first, forms[0], other, forms[1], scheme, value)
-
-
-def _same_new_ids(wanted: Sequence[Somebody]) -> Iterator[Lookalike]:
-    """New players who come with the same id elsewhere."""
-    having: dict[tuple[str, str], Somebody] = {}
-    for one in wanted:
-        for pair in one.ids.items():
-            first = having.setdefault(pair, one)
-            if first is not one:
-                yield _same_id(first.player, first.form, one.player, one.form, *pair)
 
 
 def _turned(one: Lookalike) -> Lookalike:

@@ -18,7 +18,9 @@ import polars as pl
 import sqlalchemy as sa
 
 from palmares.core.canonical import canonical
+from palmares.core.errors import Location, Problem
 from palmares.facts.subsets import appearances
+from palmares.facts.text import shown
 from palmares.journal.projection.project import Projection
 from palmares.journal.projection.state import Statement, became
 from palmares.journal.store.journal import Reader
@@ -49,6 +51,7 @@ class Form(NamedTuple):
 class Last(NamedTuple):
     """A tournament somebody played in: the latest, or one of all."""
 
+    start: date
     day: date
     tournament: str
 
@@ -71,6 +74,11 @@ class Reported:
     def form(self) -> Form:
         """How they are written."""
         return Form(self.name, self.nation, self.more.get("origin"))
+
+
+def about_player(player: str, what: str, clause: str, remedy: str) -> Problem:
+    """Something to say of a player, by their id or as they are written."""
+    return Problem(at=Location(f"player {shown(player)}"), what=what, clause=clause, remedy=remedy)
 
 
 def is_ours(player_id: str) -> bool:
@@ -109,10 +117,6 @@ class Register:
         """The version of a record that stands."""
         return self.projection.state.in_force("players", player_id)
 
-    def was_erased(self, player_id: str) -> bool:
-        """Whether the name of a record was thrown away; it may have been given another since."""
-        return self.projection.state.in_force("erasures", player_id) is not None
-
     def whole(self, player_id: str) -> str:
         """The record that a record is part of, or itself."""
         return self.merged.get(player_id, player_id)
@@ -127,21 +131,13 @@ class Register:
 
     def persons(self, players: Iterable[str]) -> dict[str, Person]:
         """What is known of some players; nothing of those whose names were erased."""
-        seals = {
-            one: found.body.person
-            for one in players
-            if (found := self.in_force(one)) is not None and found.body.person
-        }
-        records = self._records(set(seals.values()))
-        return {
-            one: Person.read(records[seal]) for one, seal in seals.items() if seal in records
-        }  # fmt: skip
+        return self.called(players)[1]
 
     def called(
         self, players: Iterable[str]
     ) -> tuple[dict[str, set[Form]], dict[str, Person]]:  # fmt: skip
         """How some players are and were called, and what is known of each, as `persons` says it."""
-        versions = {one: self.projection.state.counting("players", one) for one in players}
+        versions = {player: self.projection.state.counting("players", player) for player in players}
         seals = {each.body.person for found in versions.values() for each in found}
         records = self._records({one for one in seals if one})
         known = {one: Person.read(record) for one, record in records.items() if one in seals}
@@ -204,33 +200,27 @@ class Register:
         """The records that have some ids elsewhere: by id, the scheme and the record."""
         found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         wanted = set(texts)
-        for player_id, record in self._identified(wanted):
-            for scheme, value in Person.read(record).ids.items():
+        for player_id, person in self.identified(wanted) if wanted else ():
+            for scheme, value in person.ids.items():
                 if value in wanted:
                     found[value].append((scheme, player_id))
         return found
 
-    def identified(self) -> Iterable[tuple[str, Person]]:
-        """Every record that has ids elsewhere."""
-        for player_id, record in self._identified(None):
-            yield player_id, Person.read(record)
-
-    def _identified(self, texts: Collection[str] | None) -> Iterable[tuple[str, str]]:
-        """Standing records that have ids elsewhere and hold one of some texts, or any."""
-        if texts is not None and not texts:
-            return
+    def identified(self, texts: Collection[str] | None = None) -> Iterable[tuple[str, Person]]:
+        """Records in force that have ids elsewhere and hold one of some texts, or any."""
         of = PERSONS.join(ENTRIES, PERSONS.c.sequence == ENTRIES.c.sequence)
         query = sa.select(ENTRIES.c.subject, PERSONS.c.commitment, PERSONS.c.record)
         query = query.select_from(of).where(PERSONS.c.record.startswith(_IDS, autoescape=True))
         if texts is not None and len(texts) <= ASKED_ONE_BY_ONE:
             holds = [
-                PERSONS.c.record.contains(canonical(one), autoescape=True) for one in sorted(texts)
+                PERSONS.c.record.contains(canonical(text), autoescape=True)
+                for text in sorted(texts)
             ]
             query = query.where(sa.or_(*holds))
         for subject, seal, record in self.reader.connection.execute(query):
-            standing = self.in_force(subject)
-            if standing is not None and standing.body.person == seal:
-                yield subject, record
+            current = self.in_force(subject)
+            if current is not None and current.body.person == seal:
+                yield subject, Person.read(record)
 
     def last(self, players: Collection[str]) -> dict[str, Last]:
         """The latest tournament of some players, of those who played in any."""
@@ -242,7 +232,8 @@ class Register:
         if not wanted:
             return {}
         events = tables["events"].select("event_id", "tournament_id")
-        days = tables["tournaments"].select("tournament_id", "name", "end_date")
+        start = pl.coalesce("start_date", "end_date").alias("start")
+        days = tables["tournaments"].select("tournament_id", "name", "end_date", start)
         found = (
             appearances(tables, wanted)
             .join(events, on="event_id")
@@ -251,12 +242,9 @@ class Register:
             .join(days, on="tournament_id")
             .sort("end_date", "tournament_id")
             .group_by("player_id", maintain_order=True)
-            .agg(pl.struct("end_date", "name"))
+            .agg(pl.struct("start", "end_date", "name"))
         )
-        return {
-            player: [Last(one["end_date"], one["name"]) for one in rows]
-            for player, rows in found.iter_rows()
-        }
+        return {player: [Last(*row.values()) for row in rows] for player, rows in found.iter_rows()}
 
     def next_number(self) -> int:
         """The number of the next id of our own; none is ever used twice."""

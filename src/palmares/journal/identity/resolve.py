@@ -14,12 +14,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from unicodedata import normalize
 
-from palmares.core.errors import FactsRejected, Location, Problem
+from palmares.core.errors import FactsRejected, Problem
 from palmares.core.messages import hint, msg
 from palmares.facts.names import nation_table, parse_name
 from palmares.facts.text import shown
 from palmares.journal.identity.duplicates import Lookalike, Somebody, beside, few
-from palmares.journal.identity.register import Form, Last, Register, Reported, is_ours, other_ids
+from palmares.journal.identity.register import (
+    Form,
+    Last,
+    Register,
+    Reported,
+    about_player,
+    is_ours,
+    other_ids,
+)
 from palmares.journal.identity.similarity import related
 from palmares.journal.identity.updates import brought
 from palmares.journal.store.entries import Draft
@@ -68,15 +76,14 @@ def resolved(
             _by_id(work, one)
         else:
             _by_name(work, one)
-    work.tell_riddles()
     if work.problems:
         raise FactsRejected(work.problems, so=msg("nothing was recorded"))
     versions, notices = brought(register, work.met, work.persons)
     alike = beside(register, work.new, _events(work, persons))
     open_pairs, decided = _undecided(work, alike)
-    work.keep_apart((one.player, one.other) for one in few(decided))
+    work.keep_apart((lookalike.player, lookalike.other) for lookalike in few(decided))
     return Resolution(
-        ids={one.key: work.ids[same.get(one.key, one.key)] for one in people},
+        ids={person.key: work.ids[same.get(person.key, person.key)] for person in people},
         drafts=(*work.drafts, *versions),
         new=tuple(one.player for one in work.new),
         notices=tuple(notices),
@@ -88,17 +95,19 @@ def _undecided(work: _Work, found: Iterable[Lookalike]) -> tuple[list[Lookalike]
     """Pairs to decide on, and those of which an officer said that they are two: of both, if new."""
     new = {one.player for one in work.new}
     pairs: tuple[list[Lookalike], list[Lookalike]] = [], []
-    for one in found:
-        pairs[new.intersection((one.player, one.other)) <= work.told_new].append(one)
+    for lookalike in found:
+        pairs[new.intersection((lookalike.player, lookalike.other)) <= work.told_new].append(
+            lookalike
+        )
     return pairs
 
 
 def _events(work: _Work, people: Iterable[Reported]) -> dict[str, set[str]]:
     """The events in which some reports name each player."""
     found: defaultdict[str, set[str]] = defaultdict(set)
-    for one in people:
-        record = work.ids[one.key]
-        found[work.register.whole(work.into.get(record, record))].update(one.events)
+    for person in people:
+        record = work.ids[person.key]
+        found[work.register.whole(work.into.get(record, record))].update(person.events)
     return found
 
 
@@ -111,19 +120,19 @@ def _together(people: Sequence[Reported]) -> tuple[list[Reported], dict[str, str
     found: dict[str, Reported] = {}
     by_form: dict[Form, str] = {}
     same: dict[str, str] = {}
-    for one in people:
-        first = None if one.given else found.get(by_form.setdefault(one.form, one.key))
-        if first is None or _differing(other_ids(first.more)[0], other_ids(one.more)[0]):
-            found[one.key] = one
+    for person in people:
+        first = None if person.given else found.get(by_form.setdefault(person.form, person.key))
+        if first is None or _differing(other_ids(first.more)[0], other_ids(person.more)[0]):
+            found[person.key] = person
             continue
-        same[one.key] = first.key
-        days = [day for day in (first.last_day, one.last_day) if day is not None]
+        same[person.key] = first.key
+        days = [day for day in (first.last_day, person.last_day) if day is not None]
         found[first.key] = replace(
             first,
-            withheld=first.withheld or one.withheld,
-            more={**one.more, **first.more},
+            withheld=first.withheld or person.withheld,
+            more={**person.more, **first.more},
             last_day=max(days, default=None),
-            events=(*first.events, *one.events),
+            events=(*first.events, *person.events),
         )
     return list(found.values()), same
 
@@ -141,7 +150,6 @@ class _Work:
     drafts: list[Draft] = field(default_factory=list)
     new: list[Somebody] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    riddles: list[tuple[Reported, tuple[str, ...], str, str]] = field(default_factory=list)
     met: dict[str, list[Reported]] = field(default_factory=dict)  # known players by id
     told_new: set[str] = field(default_factory=set)  # who is new by an officer's word
     into: dict[str, str] = field(default_factory=dict)  # new records of known players
@@ -157,12 +165,12 @@ class _Work:
         register = self.register
         known = {one for one in chosen if register.in_force(one) is not None}
         names, elsewhere = set(), set()
-        for one in people:
-            names.add(one.name)
-            if one.given and register.in_force(one.key) is not None:
-                known.add(one.key)
-            elif one.given:
-                elsewhere.add(one.key)
+        for person in people:
+            names.add(person.name)
+            if person.given and register.in_force(person.key) is not None:
+                known.add(person.key)
+            elif person.given:
+                elsewhere.add(person.key)
         self.elsewhere = register.by_other_id(elsewhere)
         self.candidates = register.by_name(names)
         known |= {one for found in self.candidates.values() for one in found}
@@ -177,10 +185,10 @@ class _Work:
 
     def is_nameless(self, player: str) -> bool:
         """Whether a player, or the one they are part of, was erased and has no name since."""
-        register = self.register
+        state = self.register.projection.state
         return any(
-            register.was_erased(one) and one not in self.persons
-            for one in (player, register.whole(player))
+            state.in_force("erasures", one) is not None and one not in self.persons
+            for one in (player, self.register.whole(player))
         )
 
     def numbered(self) -> str:
@@ -221,23 +229,16 @@ class _Work:
 
     def problem(self, one: Reported | str, what: str, remedy: str) -> None:
         """Somebody cannot be told apart."""
-        who = shown(one if isinstance(one, str) else str(one.form))
-        self.problems.append(
-            Problem(at=Location(f"player {who}"), what=what, clause=CLAUSE, remedy=remedy)
-        )
+        who = one if isinstance(one, str) else str(one.form)
+        self.problems.append(about_player(who, what, CLAUSE, remedy))
 
     def unclear(self, one: Reported, players: Iterable[str], what: str, remedy: str) -> None:
-        """Somebody may be any of some players; they are described when all are known."""
-        self.riddles.append((one, tuple(sorted(players)), what, remedy))
-
-    def tell_riddles(self) -> None:
-        """Make problems of who may be several players."""
-        last = self.register.last({each for _, players, *_ in self.riddles for each in players})
-        for one, players, what, remedy in self.riddles:
-            told = [self._described(each, last.get(each)) for each in players[:MOST_TOLD]]
-            more = len(players) - len(told)
-            told += [f"{more} more"] if more else []
-            self.problem(one, f"{what} {' or '.join(told)}", remedy)
+        """Somebody may be any of some players."""
+        ids = sorted(players)
+        last = self.register.last(ids)
+        told = [self._described(each, last.get(each)) for each in ids[:MOST_TOLD]]
+        told += [f"{len(ids) - MOST_TOLD} more"] if len(ids) > MOST_TOLD else []
+        self.problem(one, f"{what} {' or '.join(told)}", remedy)
 
     def _described(self, player: str, last: Last | None) -> str:
         """A player with what tells them apart: P3 (CZE, last in Prague Open, 2019-11-17)."""
@@ -263,13 +264,13 @@ def _words(
     goes_by: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for key, meant in same.items():
         goes_by[key][meant] = None
-    for one in people:
-        for each in (one.key, str(one.form), one.name):
-            goes_by[each][one.key] = None
+    for person in people:
+        for each in (person.key, str(person.form), person.name):
+            goes_by[each][person.key] = None
     words = {}
     for name, player in chosen.items():
         wanted = normalize("NFC", name.strip())
-        keys = [wanted] if wanted in {one.key for one in people} else list(goes_by[wanted])
+        keys = [wanted] if wanted in {person.key for person in people} else list(goes_by[wanted])
         keys = keys or list(goes_by[spelled(wanted)])
         if not keys:
             work.problem(
@@ -337,12 +338,12 @@ def _by_word(work: _Work, one: Reported, player: str) -> None:
 
 def _by_id(work: _Work, one: Reported) -> None:
     """Somebody with an id: one of the journal, one from elsewhere, or a new one."""
-    standing = work.register.in_force(one.key)
-    if standing is not None:
+    current = work.register.in_force(one.key)
+    if current is not None:
         names = {form.name for form in work.forms[one.key]}
         if names and one.name not in names and not any(related(one.name, name) for name in names):
             called = "not called so"
-            if not standing.body.withheld:
+            if not current.body.withheld:
                 called = " or ".join(sorted(map(shown, names)))
             work.problem(
                 one,
@@ -428,7 +429,7 @@ def _by_name(work: _Work, one: Reported) -> None:
 def _ids(work: _Work, whole: str, records: Iterable[str]) -> dict[str, str]:
     """The ids elsewhere of a player and of the records that are part of them."""
     found: dict[str, str] = {}
-    for each in (*(one for one in records if work.register.whole(one) == whole), whole):
+    for each in (*(record for record in records if work.register.whole(record) == whole), whole):
         if each in work.persons:
             found |= work.persons[each].ids
     return found

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 from unicodedata import normalize
 
 import polars as pl
@@ -13,7 +12,6 @@ from rapidfuzz import fuzz, process
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
-from palmares.facts.subsets import appearances
 from palmares.facts.text import plain, shown
 from palmares.journal.identity.duplicates import named
 from palmares.journal.identity.register import Form, Register
@@ -137,14 +135,14 @@ def _described(register: Register, how: Mapping[str, str]) -> list[SearchResult]
     tables = register.projection.tables
     players = tables["players"].filter(pl.col("player_id").is_in(list(how)))
     rows = {row["player_id"]: row for row in players.iter_rows(named=True)}
-    played, persons = _played(tables, list(how)), register.persons(how)
+    played, persons = register.played(how), register.persons(how)
     members = _memberships(tables["memberships"], how)
     found = []
     for player, by in how.items():
         if player not in rows:
             continue
         person = persons.get(player)
-        times, first, last = played.get(player, (0, None, None))
+        theirs = played.get(player, [])
         found.append(
             SearchResult(
                 player_id=player,
@@ -152,33 +150,15 @@ def _described(register: Register, how: Mapping[str, str]) -> list[SearchResult]
                 nation=rows[player]["nation"],
                 withheld=bool(rows[player]["withheld"]),
                 ids=person.ids if person is not None else {},
-                tournaments=times,
-                first_day=first,
-                last_day=last,
+                tournaments=len(theirs),
+                first_day=min((one.start for one in theirs), default=None),
+                last_day=max((one.day for one in theirs), default=None),
                 memberships=tuple(members.get(player, ())),
                 merged=tuple(register.parts(player)),
                 by=by,
             )
         )
     return found
-
-
-def _played(tables: Mapping[str, pl.DataFrame], players: Sequence[str]) -> dict[str, Any]:
-    """How many tournaments some players were in, the first day and the last."""
-    events = tables["events"].select("event_id", "tournament_id")
-    days = tables["tournaments"].select(
-        "tournament_id", pl.coalesce("start_date", "end_date").alias("start"), "end_date"
-    )
-    found = (
-        appearances(tables, players)
-        .join(events, on="event_id")
-        .select("player_id", "tournament_id")
-        .unique()
-        .join(days, on="tournament_id")
-        .group_by("player_id")
-        .agg(pl.len(), pl.col("start").min(), pl.col("end_date").max())
-    )
-    return {row[0]: row[1:] for row in found.iter_rows()}
 
 
 def _memberships(table: pl.DataFrame, players: Collection[str]) -> dict[str, list[str]]:

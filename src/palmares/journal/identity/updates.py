@@ -12,10 +12,10 @@ from datetime import date
 
 import msgspec
 
-from palmares.core.errors import Location, Problem
+from palmares.core.errors import Problem
 from palmares.core.messages import hint
 from palmares.facts.text import shown
-from palmares.journal.identity.register import Last, Register, Reported, other_ids
+from palmares.journal.identity.register import Last, Register, Reported, about_player, other_ids
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.kinds import Player, draft
 from palmares.journal.store.persons import Person, seal
@@ -67,31 +67,31 @@ def brought(
     moved = [one for one, named in met.items() if _other_nation(register, one, named)]
     last = register.last({register.whole(one) for one in moved})
     for player, named in met.items():
-        standing = register.in_force(player)
+        current = register.in_force(player)
         person = persons.get(player)
-        if standing is None:
+        if current is None:
             continue
         if person is None:
             notices.append(
-                _notice(player, "the name was erased, and is not recorded again", _PLAYERS,
+                about_player(player, "the name was erased, and is not recorded again", _PLAYERS,
                         "Leave the name out of reports, if it is to stay unknown.")
             )  # fmt: skip
             continue
-        notices += _other_names(player, person, named, withheld=standing.body.withheld)
+        notices += _other_names(player, person, named, withheld=current.body.withheld)
         notices += _other_ids(player, person, named)
         nation, about = _nation(register, player, named, last.get(register.whole(player)))
         notices += about
-        withheld = standing.body.withheld or any(one.withheld for one in named)
+        withheld = current.body.withheld or any(one.withheld for one in named)
         now = msgspec.structs.replace(person, ids={**_said_ids(named), **person.ids})
-        draft = version(standing.body, person, nation=nation, withheld=withheld, now=now)
+        draft = version(current.body, person, nation=nation, withheld=withheld, now=now)
         drafts += [] if draft is None else [draft]
     return drafts, notices
 
 
 def _said_ids(named: Sequence[Reported]) -> dict[str, str]:
     found: dict[str, str] = {}
-    for one in named:
-        found |= other_ids(one.more)[0]
+    for reported in named:
+        found |= other_ids(reported.more)[0]
     return found
 
 
@@ -99,12 +99,12 @@ def _other_names(
     player: str, person: Person, named: Sequence[Reported], *, withheld: bool
 ) -> Iterator[Problem]:
     """Reports that give the id to another name; a withheld name is not told."""
-    for one in named:
-        if one.given and one.name != person.name:
+    for reported in named:
+        if reported.given and reported.name != person.name:
             known = "not called so" if withheld else f"{shown(person.name)} in this journal"
-            yield _notice(
+            yield about_player(
                 player,
-                f"they are {known}, and {shown(one.name)} in a report",
+                f"they are {known}, and {shown(reported.name)} in a report",
                 _PLAYERS,
                 hint(
                     "correct-id-or-name",
@@ -120,7 +120,7 @@ def _other_ids(player: str, person: Person, named: Sequence[Reported]) -> Iterat
     for scheme, value in _said_ids(named).items():
         known = person.ids.get(scheme, value)
         if known != value:
-            yield _notice(
+            yield about_player(
                 player,
                 f"the {scheme} id is {shown(known)}, and {shown(value)} in a report",
                 _PLAYERS,
@@ -137,13 +137,13 @@ def _other_ids(player: str, person: Person, named: Sequence[Reported]) -> Iterat
 def _other_nation(register: Register, player: str, named: Sequence[Reported]) -> bool:
     """Whether a report gives another nation than a record has, or the one it is part of."""
     held = {_held(register, player), _held(register, register.whole(player))}
-    return any({one.nation} != held for one in named if one.nation is not None)
+    return any({reported.nation} != held for reported in named if reported.nation is not None)
 
 
 def _held(register: Register, player: str) -> str | None:
     """The nation of the version that stands."""
-    standing = register.in_force(player)
-    nation: str | None = None if standing is None else standing.body.nation
+    current = register.in_force(player)
+    nation: str | None = None if current is None else current.body.nation
     return nation
 
 
@@ -152,7 +152,7 @@ def _nation(
 ) -> tuple[str | None, list[Problem]]:
     """The nation held now, and what to say of it."""
     held, whole = _held(register, player), register.whole(player)
-    saying = [one for one in named if one.nation is not None]
+    saying = [reported for reported in named if reported.nation is not None]
     latest = max(saying, key=lambda one: one.last_day or date.min, default=None)
     if latest is None:
         return held, []
@@ -167,22 +167,18 @@ def _nation(
             player=whole,
             nation=latest.nation,
         )
-        notices.append(_notice(player, what, _W17, remedy))
+        notices.append(about_player(player, what, _W17, remedy))
     if latest.nation == held:
         return held, notices
     if held is not None and not later:
         # a report without an id found them by the nation of then: nothing new in that
         what = f"they are {held}, and {latest.nation} in a report no later than their last one"
-        kept = _notice(player, what, _W17, "The nation stays as it is.")
+        kept = about_player(player, what, _W17, "The nation stays as it is.")
         return held, [kept] if latest.given else []
     if whole == player and held is not None:
         what = (
             f"they were {held}; {latest.nation}, of their latest tournament, is the nation held now"
         )
         remedy = "If these are two people, write the id of each into the report."
-        notices.append(_notice(player, what, _W17, remedy))
+        notices.append(about_player(player, what, _W17, remedy))
     return latest.nation, notices
-
-
-def _notice(player: str, what: str, clause: str, remedy: str) -> Problem:
-    return Problem(at=Location(f"player {shown(player)}"), what=what, clause=clause, remedy=remedy)

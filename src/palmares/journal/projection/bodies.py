@@ -42,23 +42,13 @@ def named_in(tables: Tables) -> set[str]:
     return {one for column in cells for one in column if one is not None}
 
 
-def tabled(facts: Facts) -> dict[str, dict[str, list[Any]]]:
-    """The tables of a report as an entry keeps them."""
-    found = {}
-    for name in REPORT_TABLES:
-        if not facts[name].is_empty():
-            table = _plainly(name, facts[name])
-            table = table.sort(table.columns, nulls_last=False)
-            found[name] = _filled({one.name: one.to_list() for one in table})
-    return found
-
-
 def by_tournament(facts: Facts) -> dict[str, dict[str, dict[str, list[Any]]]]:
-    """The tables of each report, in the order of time: what `tabled` makes of each."""
+    """The tables of each report as an entry keeps them, in the order of time."""
     order = facts["tournaments"].sort("end_date", "tournament_id")["tournament_id"]
     found: dict[str, dict[str, dict[str, list[Any]]]] = {one: {} for one in order}
     for name, (table, of) in of_tournaments(facts).items():
-        plain = _plainly(name, table).with_columns(of.alias(_OF))
+        cells = [_plain(one, table.schema[one]) for one in TABLES[name]]  # those of the contract
+        plain = table.select(*cells, of.alias(_OF))
         plain = plain.sort(_OF, *plain.columns[:-1], nulls_last=False)
         sizes = plain.group_by(_OF, maintain_order=True).len()
         columns = {one.name: one.to_list() for one in plain.drop(_OF)}
@@ -82,12 +72,6 @@ def of_tournaments(facts: Facts) -> dict[str, tuple[pl.DataFrame, pl.Series]]:
         rows = facts[name].select(column)
         leads[name] = rows.join(above, on=column, how="left", maintain_order="left")[_OF]
     return {name: (facts[name], of) for name, of in leads.items() if len(of)}
-
-
-def _plainly(name: str, table: pl.DataFrame) -> pl.DataFrame:
-    """The columns of the contract, as JSON has them."""
-    table = table.select(list(TABLES[name]))
-    return table.select([_plain(one, kind) for one, kind in table.schema.items()])
 
 
 def _filled(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
@@ -125,8 +109,8 @@ def content(tables: Tables) -> str:
 
 def changed(tables: Tables, overrides: Iterable[Override]) -> Tables:
     """The tables with what officers set in them, one override after another."""
-    for one in overrides:
-        tables = _replaced(tables, one.player) if one.player else _set(tables, one)
+    for override in overrides:
+        tables = _replaced(tables, override.player) if override.player else _set(tables, override)
     return tables
 
 
@@ -186,10 +170,12 @@ def _replaced(tables: Tables, player: Replacement) -> Tables:
     """Tables in which another player takes somebody's place."""
     after = dict(tables)
     for name, columns in PLAYER_COLUMNS.items():
-        for one in columns:
-            if one in after.get(name, {}):
-                cells = [player.after if id_ == player.before else id_ for id_ in after[name][one]]
-                after[name] = {**after[name], one: cells}
+        for column in columns:
+            if column in after.get(name, {}):
+                cells = [
+                    player.after if id_ == player.before else id_ for id_ in after[name][column]
+                ]
+                after[name] = {**after[name], column: cells}
     return after
 
 
@@ -233,9 +219,7 @@ def _frame(
     name: str, cells: Mapping[str, list[Any]], sizes: Sequence[tuple[int, int]], rows: int
 ) -> pl.DataFrame:
     columns = [
-        _typed(
-            pl.Series(one.name, _padded(cells.get(one.name, []), rows), _held(one.type)), one.type
-        )
+        _column(one.name, _padded(cells.get(one.name, []), rows), one.type)
         for one in TABLES[name].values()
     ]
     many = np.array([size for _, size in sizes], np.int64)
@@ -248,12 +232,8 @@ def _frame(
     return pl.DataFrame([*columns, *where])
 
 
-def _held(kind: Any) -> Any:
-    """How a column's JSON is held: decimals and dates are text."""
-    return pl.String() if kind.is_decimal() or kind == pl.Date else kind
-
-
-def _typed(column: pl.Series, kind: Any) -> pl.Series:
+def _column(name: str, cells: list[Any], kind: Any) -> pl.Series:
+    """A column of JSON, in which decimals and dates are text, in its own type."""
     if kind == pl.Date:
-        return column.str.to_date("%Y-%m-%d")
-    return column.cast(kind)
+        return pl.Series(name, cells, pl.String()).str.to_date("%Y-%m-%d")
+    return pl.Series(name, cells, pl.String() if kind.is_decimal() else kind).cast(kind)

@@ -8,10 +8,10 @@ be named asked it of every list.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -26,23 +26,12 @@ from palmares.facts.schema import (
 )
 from palmares.facts.subsets import played_in, without_tournaments
 from palmares.journal.projection.bodies import changed, frames
-from palmares.journal.projection.state import Place, State, became, folded
-from palmares.journal.store.entries import Entry
-from palmares.journal.store.kinds import Player, tables_of
+from palmares.journal.projection.state import Place, State, became, folded, moved
+from palmares.journal.store.kinds import Player, Rate, tables_of
 from palmares.journal.store.persons import Person
 
-
-class Source(Protocol):
-    """Where entries and names are read: a `palmares.journal.store.journal.Reader`."""
-
-    def entries(self, after: int = 0, until: int | None = None) -> Iterator[Entry]:
-        """Entries in order."""
-
-    def those(self, sequences: Collection[int]) -> Iterator[Entry]:
-        """Some entries by number."""
-
-    def records(self, commitments: Collection[str] | None = None) -> dict[str, str]:
-        """The records of persons that are still there, by commitment."""
+if TYPE_CHECKING:
+    from palmares.journal.store.journal import Reader
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,26 +66,33 @@ class Delta:
     rows: Mapping[str, pl.DataFrame]  # of these tournaments, in the tables of reports
 
 
-def apply_entries(before: Projection, source: Source, until: int | None = None) -> Delta:
+def apply_entries(
+    before: Projection,
+    source: Reader,
+    until: int | None = None,
+    *,
+    only: Collection[int] | None = None,
+) -> Delta:
     """The projection after the entries that follow, up to one of them.
 
     Args:
         before: of the same journal, at an earlier head or at this one.
         source: the journal.
         until: the last entry to be heard; without it, all.
+        only: the entries to be heard, whether or not they follow; without it, all that follow.
     """
-    state, places = folded(before.state, source.entries(before.state.sequence, until))
+    following = source.entries(before.state.sequence, until) if only is None else source.those(only)
+    state, places = folded(before.state, following)
     if not places:
         return unchanged(before, Projection(state, before.tables))
-    old, new = became(before.state.merges()), became(state.merges())
-    moved = {one for one in old.keys() | new.keys() if old.get(one, one) != new.get(one, one)}
+    new, records = became(state.merges()), moved(before.state, state)
     keys: dict[str, set[str]] = {}
     for group, key in places:
         keys.setdefault(group, set()).add(key)
     tournaments = keys.get("tournaments", set()) | keys.get("overrides", set())
-    if moved:
-        tournaments |= played_in(before.tables, {old.get(one, one) for one in moved})
-    players = keys.get("players", set()) | moved | {new.get(one, one) for one in moved}
+    if records:
+        tournaments |= played_in(before.tables, {then for then, _ in records.values()})
+    players = keys.get("players", set()).union(records, {now for _, now in records.values()})
     players |= keys.get("erasures", set()) & state.group("players").keys()
     tables = dict(before.tables)
     if tables["tournaments"]["tournament_id"].is_in(list(tournaments)).any():
@@ -107,10 +103,20 @@ def apply_entries(before: Projection, source: Source, until: int | None = None) 
     if players:
         others = tables["players"].filter(~pl.col("player_id").is_in(list(players)))
         tables["players"] = _joined(others, people(state, new, players, source))
-    if moved or "memberships" in keys:
-        tables["memberships"] = _memberships(state, new)
+    if records or "memberships" in keys:
+        tables["memberships"] = _in_force(
+            "memberships",
+            state,
+            lambda body: (
+                new.get(body.player_id, body.player_id),
+                body.federation,
+                body.level,
+                body.start,
+                body.end,
+            ),
+        )
     if "rates" in keys:
-        tables["rates"] = _rates(state)
+        tables["rates"] = _in_force("rates", state, _rate)
     return Delta(
         before=before,
         after=Projection(state, tables),
@@ -131,7 +137,7 @@ def unchanged(before: Projection, after: Projection) -> Delta:
 
 
 def _reported(
-    state: State, tournaments: Collection[str], source: Source
+    state: State, tournaments: Collection[str], source: Reader
 ) -> dict[str, pl.DataFrame]:
     """The tables of the reports that count, under their overrides."""
     entries = {
@@ -141,8 +147,8 @@ def _reported(
     }
     bodies = over(source.those(entries), "reports", len(entries))
     return frames(
-        (one.sequence, changed(tables_of(one), state.overrides(entries[one.sequence])))
-        for one in bodies
+        (body.sequence, changed(tables_of(body), state.overrides(entries[body.sequence])))
+        for body in bodies
     )
 
 
@@ -172,7 +178,7 @@ def _joined(table: pl.DataFrame, more: pl.DataFrame) -> pl.DataFrame:
 
 
 def people(
-    state: State, merged: Mapping[str, str], players: Collection[str] | None, source: Source
+    state: State, merged: Mapping[str, str], players: Collection[str] | None, source: Reader
 ) -> pl.DataFrame:
     """The table of players: of some, or of all; merged records have no row of their own."""
     wanted = state.group("players") if players is None else players
@@ -192,24 +198,17 @@ def people(
     return _rows("players", rows)
 
 
-def _memberships(state: State, merged: Mapping[str, str]) -> pl.DataFrame:
-    rows = []
-    for _, found in state.all_in_force("memberships"):
-        body = found.body
-        who = merged.get(body.player_id, body.player_id)
-        cells = who, body.federation, body.level, body.start, body.end
-        rows.append((*cells, f"entry {found.sequence}", 1))
-    return _rows("memberships", rows)
+def _in_force(name: str, state: State, cells: Callable[[Any], tuple[Any, ...]]) -> pl.DataFrame:
+    """A table with a row for each statement in force, given the cells of its body."""
+    rows = (
+        (*cells(found.body), f"entry {found.sequence}", 1) for _, found in state.all_in_force(name)
+    )
+    return _rows(name, rows)
 
 
-def _rates(state: State) -> pl.DataFrame:
-    rows = []
-    for _, found in state.all_in_force("rates"):
-        body = found.body
-        rates = (one and Decimal(one) for one in (body.eur_per_unit, body.units_per_eur))
-        cells = body.currency, body.date, *rates, body.source, body.published_on
-        rows.append((*cells, f"entry {found.sequence}", 1))
-    return _rows("rates", rows)
+def _rate(body: Rate) -> tuple[Any, ...]:
+    rates = (one and Decimal(one) for one in (body.eur_per_unit, body.units_per_eur))
+    return body.currency, body.date, *rates, body.source, body.published_on
 
 
 def _rows(name: str, rows: Iterable[tuple[Any, ...]]) -> pl.DataFrame:
@@ -228,8 +227,8 @@ def withheld(state: State) -> frozenset[str]:
     erased = {
         seal
         for statements in state.group("erasures").values()
-        for one in statements
-        for seal in one.body.persons
+        for statement in statements
+        for seal in statement.body.persons
     }
     own = {
         player
@@ -241,14 +240,7 @@ def withheld(state: State) -> frozenset[str]:
     return frozenset(own | parts)
 
 
-class Kinds(Protocol):
-    """Where entries of some kinds are read: a `palmares.journal.store.journal.Reader`."""
-
-    def of_kinds(self, kinds: Collection[str], after: int = 0) -> Iterator[Entry]:
-        """Entries of some kinds in order, from behind one on."""
-
-
-def latest(state: State, source: Kinds) -> State:
+def latest(state: State, source: Reader) -> State:
     """A state and what was said of names since; all else in it is of then."""
     after, _ = folded(state, source.of_kinds(ABOUT_NAMES, after=state.sequence))
     return after

@@ -19,14 +19,13 @@ from datetime import date, datetime
 from hashlib import sha256
 from pathlib import Path
 
-import msgspec
 import polars as pl
 
-from palmares.core.caches import made, ours
-from palmares.core.cycles import gc_paused
 from palmares.core.errors import Refused, brief
-from palmares.core.files import atomic_path, checksum, owners
-from palmares.facts.schema import TABLES, empty, schema
+from palmares.core.files import cache_folder, make_private
+from palmares.core.progress import gc_paused
+from palmares.facts.schema import TABLES, schema
+from palmares.journal.projection.kept_tables import keep_tables, kept_tables
 from palmares.journal.projection.project import (
     NOTHING,
     Delta,
@@ -44,8 +43,7 @@ from palmares.journal.store.journal import Journal, Reader
 BEHIND = 500
 """So many entries are read anew rather than kept; beyond that, a snapshot is worth its while."""
 KEPT = 3
-_STATE = "state.msgpack"  # its own digest, then `_Kept`
-_DIGEST = 32
+_KEPT_TABLES = {name: pl.Schema(schema(name)) for name in TABLES if name != "players"}
 _ENTRY = re.compile(r"#([1-9][0-9]{0,17})")
 
 
@@ -147,18 +145,11 @@ def _nearest(reader: Reader, last: int | None) -> Nearest:
 # ── on disk ──────────────────────────────────────────────────────────────────────────────────────
 
 
-class _Kept(msgspec.Struct, frozen=True, array_like=True):
-    """What stands beside the tables; others may throw a snapshot away while it is read."""
-
-    sums: dict[str, str]  # of every table that has rows
-    state: State
-
-
 def folder(reader: Reader) -> Path:
     """Where the snapshots of a journal are: named by its first entry, and by how we write them."""
-    made = [[name, list(schema(name))] for name in TABLES] + [[*GROUPS], 3]
-    version = sha256(repr(made).encode()).hexdigest()
-    return ours() / "journals" / f"{reader.entry(1).hash[:16]}-{version[:8]}"
+    layout = [[name, list(schema(name))] for name in TABLES] + [[*GROUPS], 4]
+    version = sha256(repr(layout).encode()).hexdigest()
+    return cache_folder() / "journals" / f"{reader.entry(1).hash[:16]}-{version[:8]}"
 
 
 def _name(state: State) -> str:
@@ -181,32 +172,15 @@ def _latest(reader: Reader, place: Path, wanted: int) -> Projection:
     """The latest snapshot that is of this journal's own history, or nothing."""
     for number, digest, one in _found(place):
         if number <= wanted and reader.entry(number).hash == digest:
-            with suppress(OSError, ValueError, msgspec.MsgspecError, pl.exceptions.PolarsError):
-                found = _loaded(reader, one)
-                os.utime(one)
-                return found
+            found = kept_tables(one, _KEPT_TABLES, State)
+            if found is not None:
+                tables, state = found
+                tables["players"] = people(state, became(state.merges()), None, reader)
+                with suppress(OSError):
+                    os.utime(one)
+                return Projection(state, tables)
             shutil.rmtree(one, ignore_errors=True)  # damaged: it is made again
     return NOTHING
-
-
-def _loaded(reader: Reader, place: Path) -> Projection:
-    text = (place / _STATE).read_bytes()
-    if sha256(text[_DIGEST:]).digest() != text[:_DIGEST]:
-        raise ValueError(_STATE)
-    kept = msgspec.msgpack.decode(text[_DIGEST:], type=_Kept)
-    state, tables = kept.state, {}
-    for name in TABLES:
-        file = place / f"{name}.arrow"
-        if name not in kept.sums:
-            tables[name] = empty(name)
-            continue
-        if checksum(file) != kept.sums[name]:
-            raise ValueError(name)
-        tables[name] = pl.read_ipc(file)
-        if tables[name].schema != pl.Schema(schema(name)):
-            raise ValueError(name)
-    tables["players"] = people(state, became(state.merges()), None, reader)
-    return Projection(state, tables)
 
 
 def _last_used(place: Path) -> int:
@@ -217,27 +191,11 @@ def _last_used(place: Path) -> int:
 
 
 def _keep(projection: Projection, place: Path) -> None:
-    """Write a snapshot, and let go of those that were not used for longest.
-
-    A full disk only makes the next time slower.
-    """
-    state = projection.state
-    target = place / _name(state)
-    with suppress(OSError, pl.exceptions.PolarsError):
-        made(place)
-        if target.exists():
-            return
-        with atomic_path(target) as draft:
-            draft.mkdir(mode=0o700)
-            sums = {}
-            for name, table in projection.tables.items():
-                if table.height and name != "players":
-                    file = draft / f"{name}.arrow"
-                    table.rechunk().write_ipc(file, compat_level=None)
-                    sums[name] = checksum(file)
-            text = msgspec.msgpack.encode(_Kept(sums, state))
-            (draft / _STATE).write_bytes(sha256(text).digest() + text)
-            owners(draft)
+    """Write a snapshot, and let go of those that were not used for longest."""
+    with suppress(OSError):
+        make_private(place)
+        tables = {name: projection.tables[name] for name in _KEPT_TABLES}
+        keep_tables(place / _name(projection.state), tables, projection.state)
     by_use = sorted((one for _, _, one in _found(place)), key=_last_used, reverse=True)
     for old in by_use[KEPT:]:
         shutil.rmtree(old, ignore_errors=True)

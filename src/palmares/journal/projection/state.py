@@ -124,12 +124,6 @@ class State(msgspec.Struct, frozen=True):
         found = self.in_force("tournaments", tournament)
         return found if found is not None and found.kind == "report" else None
 
-    def reports(self) -> Iterator[tuple[str, Statement]]:
-        """Every report that counts, by tournament."""
-        for key, found in self.all_in_force("tournaments"):
-            if found.kind == "report":
-                yield key, found
-
     def overrides(self, tournament: str) -> list[Override]:
         """What officers set in a tournament's report, in order."""
         return [one.body for one in self.counting("overrides", tournament)]
@@ -137,10 +131,6 @@ class State(msgspec.Struct, frozen=True):
     def merges(self) -> dict[str, str]:
         """Which record was merged into which."""
         return {key: found.body.into for key, found in self.all_in_force("merges")}
-
-    def place_of(self, sequence: int) -> tuple[Place, Statement] | None:
-        """Where an entry's statement is kept; none for an undo, or a number not in use."""
-        return next(self.places_of({sequence}), None)
 
     def places_of(self, sequences: Collection[int]) -> Iterator[tuple[Place, Statement]]:
         """Where the statements of some entries are kept."""
@@ -213,6 +203,11 @@ def key_of(subject: str, *more: Any) -> str:
     return canonical([subject, *more]) if more else subject
 
 
+def subject_of(key: str) -> str:
+    """The subject of a key that is a subject and more."""
+    return str(msgspec.json.decode(key)[0])
+
+
 def became(merges: Mapping[str, str]) -> dict[str, str]:
     """For every merged record the one it is part of in the end.
 
@@ -228,11 +223,8 @@ def became(merges: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def together(merges: Mapping[str, str]) -> dict[str, list[str]]:
-    """For every record of a player who has several: all of them, in order."""
-    whole = became(merges)
-    parts: dict[str, set[str]] = {}
-    for one, into in whole.items():
-        parts.setdefault(into, {into}).add(one)
-    found = {into: sorted(records) for into, records in parts.items()}
-    return {one: records for records in found.values() for one in records}
+def moved(before: State, after: State) -> dict[str, tuple[str, str]]:
+    """Every record that became part of another one, or of itself again: of which, then and now."""
+    old, new = became(before.merges()), became(after.merges())
+    pairs = {one: (old.get(one, one), new.get(one, one)) for one in old.keys() | new.keys()}
+    return {one: (then, now) for one, (then, now) in pairs.items() if then != now}

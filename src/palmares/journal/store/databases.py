@@ -9,20 +9,16 @@ PostgreSQL as it is configured by default.
 from __future__ import annotations
 
 import os
-import random
-import shutil
 import sqlite3
-import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote
 
 import sqlalchemy as sa
-from sqlalchemy.exc import DBAPIError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import DBAPIError, NoSuchModuleError
 
 from palmares.core.errors import Refused, StoreError, brief
 from palmares.core.extras import needs
@@ -32,8 +28,8 @@ from palmares.journal.store.write_queue import turn
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 LOCK = 0x70616C6D61726573  # "palmares"
-PATIENCE = 60.0
-"""Seconds that a writer waits for other programs that hold SQLite's own lock."""
+PATIENCE = 60_000
+"""Milliseconds that a writer waits for other programs that hold SQLite's own lock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +40,6 @@ class Database:
     shown: str  # its URL without a password
     file: Path | None  # of SQLite
     read_only: bool = False  # an SQLite file, or its folder, that may not be written to
-    copy: TemporaryDirectory[str] | None = None  # of one whose log cannot be read where it is
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
@@ -84,9 +79,9 @@ class Database:
                     yield connection
                     self._commit(transaction)
                 return
-            with _in_turn(self.file), self.engine.connect() as connection:
+            with turn(self.file), self.engine.connect() as connection:
                 connection.execution_options(palmares_writes=True)
-                with _begun(connection):
+                with connection.begin():
                     yield connection
                 after()
 
@@ -120,36 +115,6 @@ class Database:
     def close(self) -> None:
         """Let go of every connection."""
         self.engine.dispose()
-        if self.copy is not None:
-            self.copy.cleanup()
-
-
-@contextmanager
-def _in_turn(file: Path) -> Iterator[None]:
-    """A turn to write; it cannot be taken where the directory may not be written to."""
-    with ExitStack() as stack:
-        try:
-            stack.enter_context(turn(file))
-        except OSError as error:
-            told = error.strerror or error
-            raise StoreError(f"{file}: {told}. Nothing was recorded.") from error
-        yield
-
-
-@contextmanager
-def _begun(connection: sa.Connection) -> Iterator[None]:
-    """A writing transaction of SQLite; other programs may hold its lock for a while."""
-    until = time.monotonic() + PATIENCE
-    while True:
-        try:
-            transaction = connection.begin()
-            break
-        except OperationalError as error:
-            if "locked" not in str(error.orig) or time.monotonic() > until:
-                raise
-            time.sleep(random.uniform(0.001, 0.02))  # noqa: S311  so that two do not keep step
-    with transaction:
-        yield
 
 
 # ── by URL ───────────────────────────────────────────────────────────────────────────────────────
@@ -193,27 +158,22 @@ def connected(url: str, *, create: bool = False) -> Database:
 def _read_only(file: Path) -> Database:
     """An SQLite file that may not be written to, as on a backup medium.
 
-    While somebody has it open, SQLite reads it as ever. Else the file is all there is, and SQLite
-    is told that nobody changes it; or there is a log, which is read in a copy.
+    While somebody has it open, SQLite reads it as ever. Else the file must be all there is: SQLite
+    is told that nobody changes it.
 
     Raises:
-        Refused: it cannot be read.
+        Refused: it has a log, which SQLite reads only where it may write.
     """
     log, shared = (file.with_name(f"{file.name}{end}") for end in ("-wal", "-shm"))
-    copy = None
-    try:
-        engine = _reading_only(file, "mode=ro")
-        if not (shared.exists() and _readable(engine)):
-            if not log.exists() or not log.stat().st_size:
-                engine = _reading_only(file, "immutable=1")
-            else:
-                copy = TemporaryDirectory(prefix="palmares-")
-                for one in (file, log):
-                    shutil.copyfile(one, Path(copy.name) / one.name)
-                engine = _reading_only(Path(copy.name) / file.name, "mode=rw")
-    except OSError as error:
-        raise Refused(f"{file}: it cannot be read ({error.strerror or error}).") from None
-    return Database(engine=engine, shown=str(file), file=file.resolve(), read_only=True, copy=copy)
+    engine = _reading_only(file, "mode=ro")
+    if not (shared.exists() and _readable(engine)):
+        if log.exists() and log.stat().st_size:
+            raise Refused(
+                f"{file}: entries are in {log.name}, which can be read only in a folder that may be"
+                " written to. Copy both files to a folder of yours."
+            )
+        engine = _reading_only(file, "immutable=1")
+    return Database(engine=engine, shown=str(file), file=file.resolve(), read_only=True)
 
 
 def _reading_only(file: Path, how: str) -> sa.Engine:
@@ -264,6 +224,7 @@ def _set_up(connection: Any, record: Any) -> None:
     """What SQLite is told on every connection."""
     _set_up_to_read(connection, record)
     for pragma in (
+        f"busy_timeout = {PATIENCE}",
         "journal_mode = WAL",
         "synchronous = FULL",
         "foreign_keys = ON",

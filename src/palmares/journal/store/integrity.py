@@ -8,7 +8,6 @@ indexes and triggers are then held against those that `palmares.journal.store.mi
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -29,12 +28,8 @@ Made = Mapping[str, tuple[Any, ...]]
 """What a database has, by what it is and its name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Weakness:
-    """What is wrong with the database around the entries."""
-
-    of: str  # "table entries", "trigger entries_no_update", "file"
-    what: str
+Weakness = tuple[str, str]
+"""What in the database is wrong ("table entries", "trigger entries_no_update", "file"), and how."""
 
 
 def weakened(connection: sa.Connection) -> Iterator[Weakness]:
@@ -46,21 +41,21 @@ def weakened(connection: sa.Connection) -> Iterator[Weakness]:
         for (line,) in connection.exec_driver_sql(f"PRAGMA integrity_check({_MOST})"):
             if line != "ok":
                 said = " ".join(str(line).split())
-                yield Weakness("file", f"SQLite says of its file: {said}.")
+                yield "file", f"SQLite says of its file: {said}."
         yield from _compared(_read(connection, _SQLITE), _as_made())
     except (DBAPIError, UnicodeError) as error:
-        yield Weakness("file", f"SQLite cannot check its file: {getattr(error, 'orig', error)}.")
+        yield "file", f"SQLite cannot check its file: {getattr(error, 'orig', error)}."
 
 
 def _compared(found: Made, made: Made) -> Iterator[Weakness]:
     for name in sorted(made.keys() - found.keys()):
-        yield Weakness(name, f"The database has no {name} any more.")
+        yield name, f"The database has no {name} any more."
     for name in sorted(found.keys() & made.keys()):
         if found[name] != made[name]:
-            yield Weakness(name, f"The database's {name} is not as palmares made it.")
+            yield name, f"The database's {name} is not as palmares made it."
     for name in sorted(found.keys() - made.keys()):
         if name.startswith("trigger "):
-            yield Weakness(name, f"The database has a {name} that palmares did not make.")
+            yield name, f"The database has a {name} that palmares did not make."
 
 
 def _read(connection: sa.Connection, query: str) -> Made:

@@ -163,7 +163,7 @@ class Writer(Reader):
     def put(self, entries: Sequence[Entry], sealed: Sequence[tuple[int, Sealed]]) -> None:
         """Store entries that are chained already, and names, as they are."""
         if entries:
-            rows = [{name: getattr(one, name) for name in Entry.__slots__} for one in entries]
+            rows = [{name: getattr(entry, name) for name in Entry.__slots__} for entry in entries]
             self.connection.execute(sa.insert(ENTRIES), rows)
             self.last = entries[-1].head
         if sealed:

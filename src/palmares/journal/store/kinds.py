@@ -123,8 +123,12 @@ class Undo(Body, frozen=True, kw_only=True):
     reason: str
 
 
-class Selection(msgspec.Struct, frozen=True):
-    """Which results a published list counts."""
+class Announced(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A part of what is announced of a list."""
+
+
+class Asked(Announced, frozen=True, kw_only=True):
+    """Which results a list counts."""
 
     as_of: Day
     since: Day | None
@@ -135,44 +139,62 @@ class Selection(msgspec.Struct, frozen=True):
     by: str
 
 
-class ChosenReadings(msgspec.Struct, frozen=True):
-    """The options that were chosen for a list."""
+class Readings(Announced, frozen=True, kw_only=True):
+    """Options chosen, and the sha256 of every reading of the sheets in force."""
 
     chosen: dict[str, str]
+    in_force: dict[str, dict[str, str]]  # by edition and reading
 
 
-class SheetDigest(msgspec.Struct, frozen=True):
-    """What a sheet computes."""
+class SheetHash(Announced, frozen=True, kw_only=True):
+    """An edition's file: the hash of what computes in it, and that of the whole file."""
 
-    computes: Any
-
-
-class CodeDigest(msgspec.Struct, frozen=True):
-    """What a regulation's code is."""
-
+    computes: str
     sha256: str
 
 
-class KnownAt(msgspec.Struct, frozen=True):
+class CodeHash(Announced, frozen=True, kw_only=True):
+    """The code of a regulation: who distributes it, and the hash of its source."""
+
+    package: str
+    version: str
+    sha256: str
+
+
+class Known(Announced, frozen=True, kw_only=True):
     """The last entry that a list was computed from."""
 
     sequence: int
     hash: str
 
 
-class Announcement(Body, frozen=True, kw_only=True):
-    """A publication without its list, as far as lists are looked for by it."""
+class Table(Announced, frozen=True, kw_only=True):
+    """The rows of a table of facts, as a hash sees them."""
+
+    rows: int
+    sha256: str
+
+
+Count = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
+"""A whole number that canonical JSON can hold."""
+
+
+class Announcement(Body, frozen=True, kw_only=True, rename={"rows": "list"}):
+    """A publication without its list: what was asked, and the hashes of what it rests on."""
 
     regulation: str
-    selection: Selection
-    edition: str | None
-    editions: dict[str, SheetDigest]
-    readings: ChosenReadings
-    known: KnownAt | None
-    facts_sha256: str
-    waiting_events: int
-    result_sha256: str
-    code: CodeDigest
+    selection: Asked
+    edition: str | None  # asked for; none: each day has its own
+    editions: dict[str, SheetHash]  # in force
+    readings: Readings
+    known: Known | None  # none: the facts are of files
+    facts: dict[str, Table]
+    facts_sha256: str  # of `facts`
+    waiting_events: Count  # that are not in the list: something is missing in each
+    rows: Any = msgspec.UNSET  # the list, in an entry and in a manifest
+    result_sha256: str  # of `rows`
+    code: CodeHash  # of the regulation
+    palmares: str  # the version that computed it
     note: str | None
 
 
@@ -209,7 +231,7 @@ def body_of(entry: Entry, of: type[Body] | None = None) -> Any:
     """
     try:
         return msgspec.json.decode(entry.body, type=of or BODIES[entry.kind])
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise unknown(entry.sequence, entry.kind, error) from None
 
 

@@ -35,5 +35,5 @@ PERSONS = Table(
     Column("record", Text),
 )
 
-SCHEMA = "0002"
+SCHEMA = "0001"
 """The revision of `palmares.journal.store.migrations` that makes these tables."""

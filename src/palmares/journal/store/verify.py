@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 import sqlalchemy as sa
@@ -25,7 +25,7 @@ from palmares.core.progress import task
 from palmares.journal.store.entries import KINDS, ROLES, START, Entry, Head, shown
 from palmares.journal.store.integrity import weakened
 from palmares.journal.store.journal import LOST, Reader
-from palmares.journal.store.kinds import Seal
+from palmares.journal.store.kinds import body_of
 from palmares.journal.store.persons import BRINGS, ERASES, Sealed
 from palmares.journal.store.tables import ENTRIES, PERSONS
 
@@ -35,6 +35,7 @@ REMEDY = (
 )
 NOT_WHOLE = msg("the journal is not whole")
 _AT_ONCE = 500
+T = TypeVar("T")
 _FIRST, _LAST = -(2**63), 2**63 - 1  # numbers that a database can hold
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 _TEXTS = ("recorded_at", "author", "role", "kind", "subject", "body", "previous", "hash")
@@ -135,27 +136,10 @@ def sealed_by(entry: Entry) -> tuple[str, ...]:
     Raises:
         Refused: its body is none that can be read, or has something else in their place.
     """
-    try:
-        if entry.kind == BRINGS:
-            person = msgspec.json.decode(entry.body, type=_Brought).person
-            return () if person is None else (person,)
-        if entry.kind == ERASES:
-            return tuple(msgspec.json.decode(entry.body, type=_Erased).persons)
-    except (msgspec.MsgspecError, RecursionError) as error:
-        raise Refused(f"Its body cannot be read: {error}.") from None
-    return ()
-
-
-class _Brought(msgspec.Struct):
-    """The seal in a player's body."""
-
-    person: Seal | None = None
-
-
-class _Erased(msgspec.Struct):
-    """The seals in the body of an erasure."""
-
-    persons: list[Seal]
+    if entry.kind == BRINGS:
+        person = body_of(entry).person
+        return () if person is None else (person,)
+    return tuple(body_of(entry).persons) if entry.kind == ERASES else ()
 
 
 def beside(
@@ -270,16 +254,17 @@ def verify(reader: Reader, head: str | None = None) -> Verified:
     Raises:
         FactsRejected: with every fault, each with the entry it is in.
     """
-    walk = _Walk(reader, None if head == START.hash else head, _erased(reader))
+    erased = _read(reader, lambda: _erased(reader))
+    walk = _Walk(reader, None if head == START.hash else head, erased or {})
     around = list(weakened(reader.connection))
-    for one in around:
-        walk.fault("database", "database", one.what)
-    if any(one.of.startswith("table ") for one in around):
+    for _, what in around:
+        walk.fault("database", "database", what)
+    if any(of.startswith("table ") for of, _ in around):
         raise FactsRejected(walk.problems, so=NOT_WHOLE)  # no telling what a column holds
-    walk.end = _last(reader)
+    walk.end = _read(reader, lambda: _last(reader))
     with task("entries to verify", walk.end or None) as step:
         after = _FIRST
-        while (through := _stretch(walk, after)) is not None:
+        while (through := _check_next(walk, after)) is not None:
             step(through - max(after, 0))
             after = through
     if walk.wanted is not None:
@@ -287,7 +272,7 @@ def verify(reader: Reader, head: str | None = None) -> Verified:
             "head", "head", f"No entry has the hash {walk.wanted}.",
             "Entries were cut off at the end, or the hash is another journal's.",
         )  # fmt: skip
-    lost = _lost(reader)
+    lost = _read(reader, reader.lost)
     if lost is not None and reader.kept is not None:
         meant = f" If the journal is meant as it is, remove {reader.kept.file}."
         walk.fault("head", "head", lost, LOST + meant)
@@ -296,48 +281,62 @@ def verify(reader: Reader, head: str | None = None) -> Verified:
     return Verified(head=walk.before or START, **walk.counts)
 
 
-def _lost(reader: Reader) -> str | None:
-    """What is wrong with the end; an entry that cannot be read is told of already."""
+def _read(reader: Reader, what: Callable[[], T]) -> T | None:
+    """Something of the journal; nothing where the database cannot read it, which is found later."""
     with suppress(DBAPIError), reader.connection.begin_nested():
-        return reader.lost()
+        return what()
     return None
 
 
 def _erased(reader: Reader) -> dict[str, int]:
-    """Which entry erased which commitment; what cannot be read is found later."""
+    """Which entry erased which commitment."""
     found: dict[str, int] = {}
-    query = sa.select(ENTRIES).where(ENTRIES.c.kind == ERASES).order_by(ENTRIES.c.sequence)
-    with suppress(DBAPIError), reader.connection.begin_nested():
-        for entry in reader.select(query):
-            with suppress(Refused):
-                found |= dict.fromkeys(sealed_by(entry), entry.sequence)
+    for entry in reader.of_kinds([ERASES]):
+        with suppress(Refused):
+            found |= dict.fromkeys(sealed_by(entry), entry.sequence)
     return found
 
 
 def _last(reader: Reader) -> int | None:
-    """The number of the last entry, 0 if there is none; none if it cannot be read."""
-    with suppress(DBAPIError), reader.connection.begin_nested():
-        found = reader.connection.execute(sa.select(sa.func.max(ENTRIES.c.sequence))).scalar() or 0
-        return found if isinstance(found, int) else None
-    return None
+    """The number of the last entry, 0 if there is none; none if it is no number."""
+    found = reader.connection.execute(sa.select(sa.func.max(ENTRIES.c.sequence))).scalar() or 0
+    return found if isinstance(found, int) else None
 
 
-def _stretch(walk: _Walk, after: int) -> int | None:
-    """Check the next entries; the number of the last of them, if there are any."""
+def _check_next(walk: _Walk, after: int) -> int | None:
+    """Check the next entries; the number of the last of them, if there are any.
+
+    Where the database cannot read some of them, each is read alone.
+    """
     try:
-        entries = _entries(walk.reader, ENTRIES.c.sequence > after)
+        return _check(walk, after, _LAST)
     except DBAPIError as error:
-        return _one_by_one(walk, after, error)
+        first = max(after + 1, START.sequence + 1)
+        if walk.end is None:
+            where = f"entry {first} and later"
+            walk.fault(where, "database", f"They cannot be read: {error.orig}.")
+        if walk.end is None or walk.end < first:
+            return None
+    last = min(walk.end, first + _AT_ONCE - 1)
+    for sequence in range(first, last + 1):
+        try:
+            _check(walk, sequence - 1, sequence)
+        except DBAPIError as error:
+            what = f"It, or a name beside it, cannot be read: {error.orig}."
+            walk.fault(f"entry {sequence}", "database", what)
+            walk.before = None
+    return last
+
+
+def _check(walk: _Walk, after: int, until: int) -> int | None:
+    """Check some entries and the names beside them; the number of the last, if there is one."""
+    entries = _entries(walk.reader, after, until)
     if any(not isinstance(one.sequence, int) for one in entries):
-        walk.fault(
-            "database", "database", f"Behind entry {max(after, 0)} are rows that are no entries."
-        )
+        what = f"Behind entry {max(after, 0)} are rows that are no entries."
+        walk.fault("database", "database", what)
         return None
-    through = max((one.sequence for one in entries), default=_LAST)
-    try:
-        names = _names(walk.reader, after, through)
-    except DBAPIError as error:
-        return _one_by_one(walk, after, error)
+    through = max((one.sequence for one in entries), default=until)
+    names = _names(walk.reader, after, through)
     for entry in entries:
         walk.entry(entry, names.pop(entry.sequence, ()))
     for sequence, strays in names.items():
@@ -347,37 +346,11 @@ def _stretch(walk: _Walk, after: int) -> int | None:
     return through if entries and through > after else None
 
 
-def _one_by_one(walk: _Walk, after: int, error: DBAPIError) -> int | None:
-    """Check the next entries where the database cannot read some of them."""
-    first = max(after + 1, START.sequence + 1)
-    if walk.end is None:
-        walk.fault(f"entry {first} and later", "database", f"They cannot be read: {error.orig}.")
-        return None
-    if walk.end < first:
-        return None
-    last = min(walk.end, first + _AT_ONCE - 1)
-    for sequence in range(first, last + 1):
-        try:
-            entries = _entries(walk.reader, ENTRIES.c.sequence == sequence)
-        except DBAPIError as found:
-            walk.fault(f"entry {sequence}", "database", f"It cannot be read: {found.orig}.")
-            walk.before = None
-            continue
-        names: Mapping[int, Sequence[Sealed]] = {}
-        try:
-            names = _names(walk.reader, sequence - 1, sequence)
-        except DBAPIError as found:
-            what = f"The names beside it cannot be read: {found.orig}."
-            walk.fault(f"entry {sequence}", "name", what)
-        for entry in entries:
-            walk.entry(entry, names.get(sequence, ()))
-    return last
-
-
-def _entries(reader: Reader, which: sa.ColumnElement[bool]) -> list[Entry]:
-    query = sa.select(ENTRIES).where(which).order_by(ENTRIES.c.sequence).limit(_AT_ONCE)
+def _entries(reader: Reader, after: int, until: int) -> list[Entry]:
+    query = sa.select(ENTRIES).where(ENTRIES.c.sequence.between(after + 1, until))
+    most = min(_AT_ONCE, until - after)  # no look beyond the last: it may be damaged
     with reader.connection.begin_nested():
-        return list(reader.select(query))
+        return list(reader.select(query.order_by(ENTRIES.c.sequence).limit(most)))
 
 
 def _names(reader: Reader, after: int, until: int) -> dict[int, Sequence[Sealed]]:

@@ -1,10 +1,10 @@
 """
 Whose turn it is to write into an SQLite file: in the order of asking, over threads and processes.
 
-SQLite lets whoever comes first have its lock, so that a busy writer may starve the others. Here one
-stands in the door until the writer before has left, and only then lets the next one stand there: a
-writer who has just left goes behind those who wait. The locks are the system's own, so they go with
-the process that holds them, however it ends.
+SQLite lets whoever comes first have its lock, so that a busy writer may starve the others. Here are
+two locks: the next writer holds the first one until the writer before has given back the second, so
+that a writer who has just written goes behind those who wait. The locks are the system's own, so
+they go with the process that holds them, however it ends.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from palmares.core.errors import StoreError
 from palmares.core.files import OWNERS
 
 
@@ -23,29 +24,27 @@ def turn(journal: Path) -> Iterator[None]:
     """Wait for one's turn to write into a journal's file.
 
     Raises:
-        OSError: the directory cannot be written to.
+        StoreError: the directory cannot be written to.
     """
-    inside = _locked(journal, "turn")
+    with ExitStack() as held:
+        with _lock(journal, "door"):  # of the next in line
+            held.enter_context(_lock(journal, "turn"))
+        yield
+
+
+@contextmanager
+def _lock(journal: Path, name: str) -> Iterator[None]:
+    """Hold a lock."""
     try:
+        number = _open(journal, name)
+    except OSError as error:
+        why = error.strerror or error
+        raise StoreError(f"{journal}: {why}. Nothing was recorded.") from error
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX)
         yield
     finally:
-        os.close(inside)
-
-
-def _locked(journal: Path, name: str) -> int:
-    """The lock of the one who writes, taken while standing in the door."""
-    door = _open(journal, "door")
-    try:
-        fcntl.flock(door, fcntl.LOCK_EX)
-        inside = _open(journal, name)
-        try:
-            fcntl.flock(inside, fcntl.LOCK_EX)
-        except BaseException:
-            os.close(inside)
-            raise
-        return inside
-    finally:
-        os.close(door)
+        os.close(number)
 
 
 def _open(journal: Path, name: str) -> int:

@@ -17,8 +17,7 @@ from palmares.facts import Facts
 from palmares.formats.printed_lists import PrintedList
 from palmares.lists.compare.causes import FOLLOWS, HARMLESS
 from palmares.lists.compare.matching import matched
-from palmares.lists.compare.our_list import OurList, our_list
-from palmares.lists.compare.ranks import Counting, counting
+from palmares.lists.compare.our_list import Counting, OurList, counting, our_list
 from palmares.lists.compare.rows import Row, frame, rows, side_by_side
 from palmares.points.awards import Question, Waiting, award
 from palmares.points.rankings import Selection, entering, refuse_nonsense

@@ -131,7 +131,7 @@ def _earlier(
 ) -> Cause | None:
     """The rating after another of the player's events."""
     low, high = ours.bounds(player, row)
-    fits = [one for one in awards if low <= one.weight <= high]
+    fits = [award for award in awards if low <= award.weight <= high]
     if not fits:
         return None
     one = fits[-1]
@@ -151,23 +151,23 @@ def _one_award(
     low, high = ours.bounds(player, row)
     weight = ours.weights.get(player, 0)
     found = []
-    for one in awards:
-        told = one.told(ours)
-        if low <= weight + one.weight <= high:
-            again = "" if one.why else " counted twice"
+    for award in awards:
+        told = award.told(ours)
+        if low <= weight + award.weight <= high:
+            again = "" if award.why else " counted twice"
             found.append(Cause(EXTRA, f"with {told}{again}"))
-        if not one.why and low <= weight - one.weight <= high:
+        if not award.why and low <= weight - award.weight <= high:
             found.append(Cause(MISSING, f"without {told}"))
     return found[0] if len(found) == 1 else None
 
 
 def _told(ours: OurList, awards: Sequence[PlayerAward]) -> str:
     """What we have, for a person to look at."""
-    counted = [one for one in awards if not one.why]
+    counted = [award for award in awards if not award.why]
     if not awards:
         return "no award of this player is among our facts"
     if not counted:
-        return f"we have: {'; '.join(one.told(ours) for one in awards[-MOST_TOLD:])}"
+        return f"we have: {'; '.join(award.told(ours) for award in awards[-MOST_TOLD:])}"
     if ours.latest:
         return f"our number is the one after {counted[-1].told(ours)}"
     counted.sort(key=lambda one: -abs(one.weight))

@@ -41,15 +41,11 @@ class _Who(NamedTuple):
     nation: str | None
 
 
-def _folded(who: _Who) -> object:
-    return who.name.casefold() if who.name else None
-
-
 WAYS: Mapping[str, Callable[[_Who], object]] = {
     "id": lambda who: who.id,
     "name and nation": lambda who: (who.name, who.nation) if who.name and who.nation else None,
     "name": lambda who: who.name,
-    "name in other letters": _folded,
+    "name in other letters": lambda who: who.name.casefold() if who.name else None,
 }
 """How a line finds its player: what must be the same, and of one player of ours only."""
 
@@ -66,8 +62,8 @@ def matched(
     """
     people = _people(facts)
     pools = (
-        [one for one in people if one.id in awarded],
-        [one for one in people if one.id not in awarded],
+        [person for person in people if person.id in awarded],
+        [person for person in people if person.id not in awarded],
     )
     found: list[Match | None] = [None] * len(rows)
     held: dict[str, int] = {}  # whose line has been found

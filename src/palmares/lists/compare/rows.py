@@ -21,8 +21,7 @@ from palmares.lists.compare.causes import (
     cause_of,
 )
 from palmares.lists.compare.matching import Match, bare, named, near
-from palmares.lists.compare.our_list import MOST_PLACES, OurList
-from palmares.lists.compare.ranks import Counting, words
+from palmares.lists.compare.our_list import MOST_PLACES, Counting, OurList, words
 from palmares.points import inputs
 from palmares.points.awards import Awards
 from palmares.points.rankings import Selection
@@ -239,7 +238,7 @@ def _nearest(side: Sides, row: PrintedRow, players: Sequence[str]) -> str:
     """Names like this one, as a hint."""
     if not players:
         return "nobody of ours has this name, or one like it"
-    told = "; or ".join(_described(side, one, row) for one in players)
+    told = "; or ".join(_described(side, player, row) for player in players)
     return f"nobody of ours has this name; the nearest: {told}"
 
 
@@ -256,8 +255,15 @@ def _described(side: Sides, player: str, row: PrintedRow) -> str:
 
 
 def _only_ours(side: Sides, player: str, mine: Mapping[str, Any]) -> Row:
-    """A player of our list who is on no line of theirs."""
-    cause = _absent(side, player, mine["nanopoints"])
+    """A player of our list who is on no line of theirs, and why they may be missing there."""
+    told, same = [], False
+    for line in near(side.people[player].name, side.their_names) if player in side.absent else ():
+        row = side.strangers[line]
+        fits = side.ours.fits(player, row)
+        told.append(f"line {row.line}, {row}" + ", who has these points" * fits)
+        same |= fits
+    harmless = mine["nanopoints"] < side.least and not same
+    nearest = f"the nearest name there: {'; or '.join(told)}" if told else ""
     return Row(
         status="only ours",
         player=mine["player"],
@@ -265,22 +271,6 @@ def _only_ours(side: Sides, player: str, mine: Mapping[str, Any]) -> Row:
         nation=mine["nation"],
         our_rank=mine["rank"],
         ours=mine["nanopoints"],
-        cause=cause.key,
-        detail=cause.detail,
-    )
-
-
-def _absent(side: Sides, player: str, nanopoints: int) -> Cause:
-    """Why a player of ours may be missing there."""
-    name = side.people[player].name if player in side.absent else None
-    told, same = [], False
-    for line in near(name, side.their_names) if name else ():
-        row = side.strangers[line]
-        fits = side.ours.fits(player, row)
-        told.append(f"line {row.line}, {row}" + ", who has these points" * fits)
-        same |= fits
-    if nanopoints < side.least and not same:
-        return Cause(HARMLESS, "")
-    return Cause(
-        "not on their list", f"the nearest name there: {'; or '.join(told)}" if told else ""
+        cause=HARMLESS if harmless else "not on their list",
+        detail="" if harmless else nearest,
     )

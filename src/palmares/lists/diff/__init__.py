@@ -18,7 +18,7 @@ those from A to B with the signs turned.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
@@ -27,18 +27,43 @@ from typing import Any
 import polars as pl
 
 from palmares.core.errors import Refused
-from palmares.journal.projection.project import Projection, Source
+from palmares.journal.projection.project import Projection
+from palmares.journal.store.journal import Reader
 from palmares.lists.diff import parts as splitting
 from palmares.lists.diff.causes import CAUSES, renamed, told
-from palmares.lists.diff.parts import Station
+from palmares.lists.diff.parts import Station, awarded, put_in
 from palmares.lists.diff.steps import Step, steps
-from palmares.lists.diff.worth import awarded, put_in, whole
 from palmares.points import rankings
-from palmares.points.awards import Awards, Question, Waiting, in_order
+from palmares.points.award_table import in_points
+from palmares.points.awards import Awards, Question, Waiting, award, in_order
 from palmares.points.inputs import people
+from palmares.points.ledger import rank
 from palmares.points.rankings import Selection
 
-__all__ = ["CAUSES", "Change", "Differences", "Listing", "Part", "Said", "differences"]
+__all__ = [
+    "CAUSES",
+    "OF_A_CHANGE",
+    "OF_A_PART",
+    "Change",
+    "Differences",
+    "Listing",
+    "Part",
+    "Said",
+    "differences",
+    "flat",
+    "frame",
+    "head",
+    "of_part",
+]
+
+
+OF_A_CHANGE = ("rank_a", "rank_b", "player_id", "player", "points_a", "points_b", "change")
+OF_A_PART = (
+    *("cause", "tournament_id", "tournament", "event", "flight", "kind", "part"),
+    *("note", "entry", "author", "recorded"),
+)
+IN_POINTS = ("points_a", "points_b", "change", "part")
+WHOLE = ("rank_a", "rank_b", "entry")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -51,6 +76,10 @@ class Listing:
     question: Question
     projection: Projection
     selection: Selection
+
+    def awards(self) -> Awards:
+        """The awards that it is made of."""
+        return award(self.question, self.projection.facts, terms=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +164,7 @@ class Differences:
         )
 
 
-def differences(a: Listing, b: Listing, source: Source | None = None) -> Differences:
+def differences(a: Listing, b: Listing, source: Reader | None = None) -> Differences:
     """Everything that differs between two lists of one regulation, with its causes.
 
     Args:
@@ -149,20 +178,31 @@ def differences(a: Listing, b: Listing, source: Source | None = None) -> Differe
         Refused: the lists are of two regulations, or count other results than each other.
     """
     _refuse_unlike(a, b)
-    low, high = sorted((a, b), key=_how_far)
+    low, high = sorted((a, b), key=lambda one: (one.projection.state.sequence, one.selection.as_of))
     taken = _steps(low, high, source)
     way = list(_way(low, high, taken))
-    new = _tournaments(high) - _tournaments(low)
+    earlier, later = (
+        {*one.projection.tables["tournaments"]["tournament_id"]} for one in (low, high)
+    )
     days = low.selection.as_of, high.selection.as_of
-    exact = splitting.split(way, days, new)
-    changed = splitting.changes(_list(low, way[0]), _list(high, way[-1]), exact)
+    exact = splitting.split(way, days, later - earlier)
+    first, last = rank(way[0].awards, low.selection), rank(way[-1].awards, high.selection)
+    changed = splitting.changes(first.frame, last.frame, exact)
     parts = splitting.rounded(exact, changed)
     if low is not a:
         changed, parts = splitting.turned(changed, parts)
     players = changed.height
     shown = renamed(taken, low.projection, high.projection)
-    parts = pl.concat([parts, splitting.of_others(changed), splitting.of_names(shown)])
-    changed = _changed(changed, shown, _names(low, high))
+    parts = pl.concat(
+        [
+            parts,
+            splitting.of_others(changed),
+            splitting.of_no_award([(one, "name", note) for one, note in shown.items()]),
+        ]
+    )
+    everybody = people(low.projection.facts) | people(high.projection.facts)
+    names = {player: person.name for player, person in everybody.items()}
+    changed = _changed(changed, shown, names)
     parts = parts.join(changed, on="player_id", how="semi", maintain_order="left")
     parts = told(parts, taken, (a, b))
     return Differences(
@@ -173,7 +213,7 @@ def differences(a: Listing, b: Listing, source: Source | None = None) -> Differe
         parts=parts,
         parts_of_a_nanopoint=exact.of,
         said=_said(parts, source),
-        waiting=in_order({*_entering(low, way[0]), *_entering(high, way[-1])}),
+        waiting=in_order({*first.waiting, *last.waiting}),
     )
 
 
@@ -194,15 +234,7 @@ def _refuse_unlike(a: Listing, b: Listing) -> None:
         )
 
 
-def _how_far(listing: Listing) -> tuple[int, date]:
-    return listing.projection.state.sequence, listing.selection.as_of
-
-
-def _tournaments(listing: Listing) -> set[str]:
-    return set(listing.projection.tables["tournaments"]["tournament_id"])
-
-
-def _steps(low: Listing, high: Listing, source: Source | None) -> list[Step]:
+def _steps(low: Listing, high: Listing, source: Reader | None) -> list[Step]:
     """What the list that knows more knows more."""
     before, after = low.projection, high.projection
     if before.state.sequence == after.state.sequence:
@@ -218,7 +250,7 @@ def _way(low: Listing, high: Listing, taken: Sequence[Step]) -> Iterator[Station
     A step after which an event waits that waits in neither list, as where a rate goes before the
     report that needed it, is taken together with the next.
     """
-    at = _whole(low)
+    at = low.awards()
     waited = _events(at)
     yield Station("", at, put_in(at, low.selection))
     waiting: list[Step] = []
@@ -230,36 +262,20 @@ def _way(low: Listing, high: Listing, taken: Sequence[Step]) -> Iterator[Station
             continue
         then = awarded(at, step.after, touched)
         fresh = _events(then) - waited
-        if fresh and step is not taken[-1] and fresh - _events(_whole(high)):
+        if fresh and step is not taken[-1] and fresh - _events(high.awards()):
             continue
         at = then
         yield Station(step.cause, at, put_in(at, low.selection), tuple(waiting))
         waiting.clear()
     if waiting or low.question != high.question:
-        at = _whole(high)
+        at = high.awards()
         yield Station("edition", at, put_in(at, low.selection))
     yield Station("decay", at, put_in(at, high.selection))
-
-
-def _whole(listing: Listing) -> Awards:
-    """The awards that a list is made of."""
-    return whole(listing.question, listing.projection.facts)
 
 
 def _events(given: Awards) -> set[str]:
     """The events that wait."""
     return {one.event_id for one in given.waiting}
-
-
-def _entering(listing: Listing, at: Station) -> tuple[Waiting, ...]:
-    """The events that a list would count if they did not wait."""
-    return rankings.entering(listing.question, listing.selection, at.awards.waiting)
-
-
-def _list(listing: Listing, at: Station) -> pl.DataFrame:
-    """The list as it is printed."""
-    valued = rankings.worth(at.awards, listing.selection)
-    return rankings.listed(listing.question, listing.selection, valued).frame
 
 
 def _changed(
@@ -282,18 +298,64 @@ def _changed(
     )
 
 
-def _names(low: Listing, high: Listing) -> dict[str, str]:
-    """How everybody is shown: as it is known later."""
-    before, after = (people(one.projection.facts) for one in (low, high))
-    return {player: person.name for player, person in (before | after).items()}
-
-
-def _said(parts: pl.DataFrame, source: Source | None) -> dict[int, Said]:
+def _said(parts: pl.DataFrame, source: Reader | None) -> dict[int, Said]:
     """Who recorded the entries behind some parts."""
     wanted = parts["entries"].explode().drop_nulls().unique().to_list()
     if source is None or not wanted:
         return {}
     return {
-        one.sequence: Said(one.sequence, one.author, date.fromisoformat(one.recorded_at[:10]))
-        for one in source.those(wanted)
+        entry.sequence: Said(
+            entry.sequence, entry.author, date.fromisoformat(entry.recorded_at[:10])
+        )
+        for entry in source.those(wanted)
     }
+
+
+# ── as rows ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def head(change: Change) -> dict[str, Any]:
+    """What is said of a player whatever the causes."""
+    return {
+        "rank_a": change.rank_a,
+        "rank_b": change.rank_b,
+        "player_id": change.player_id,
+        "player": change.player,
+        "points_a": change.nanopoints_a if change.rank_a else None,
+        "points_b": change.nanopoints_b if change.rank_b else None,
+        "change": change.nanopoints,
+    }
+
+
+def of_part(part: Part) -> dict[str, Any]:
+    """A part, and the last of the entries behind it."""
+    last = part.said[-1] if part.said else None
+    return {
+        "cause": part.cause,
+        "tournament_id": part.tournament_id,
+        "tournament": part.tournament,
+        "event": part.event,
+        "flight": part.flight,
+        "kind": part.kind,
+        "part": part.nanopoints,
+        "note": part.note,
+        "entry": last.sequence if last else None,
+        "author": last.author if last else None,
+        "recorded": last.day if last else None,
+    }
+
+
+def flat(change: Change) -> Iterator[dict[str, Any]]:
+    """One row a part."""
+    for part in change.parts or (None,):
+        yield head(change) | (of_part(part) if part else {})
+
+
+def frame(changes: Iterable[Change]) -> pl.DataFrame:
+    """One row a part of every change; points are floats."""
+    schema: dict[str, Any] = dict.fromkeys((*OF_A_CHANGE, *OF_A_PART), pl.String)
+    schema |= dict.fromkeys((*IN_POINTS, *WHOLE), pl.Int64)
+    schema |= {"recorded": pl.Date}
+    rows = [row for change in changes for row in flat(change)]
+    found = pl.DataFrame(rows, schema=schema)
+    return found.with_columns(in_points(found[name]).alias(name) for name in IN_POINTS)

@@ -16,9 +16,9 @@ import polars as pl
 from palmares.facts.rates import priced_by
 from palmares.journal.commands.rates import stated
 from palmares.journal.projection.project import Projection, withheld
-from palmares.journal.projection.state import State, became
+from palmares.journal.projection.state import State, became, moved, subject_of
 from palmares.lists.diff.parts import EXPIRED
-from palmares.lists.diff.steps import Step, moved, subject
+from palmares.lists.diff.steps import Said, Step
 from palmares.points import inputs
 from palmares.points.awards import Question
 
@@ -150,19 +150,13 @@ def _finders(
         for (group, key), entries in step.said.items()
         if group == "tournaments"
     }
-    overrides = {key: entries for (_, key), entries in said.get("override", {}).items()}
-    rates: dict[str, Entries] = {}
-    for (_, key), entries in said.get("rate", {}).items():
-        for one in priced_by(stated([key]), tournaments):
-            rates[one] = (*rates.get(one, ()), *entries)
     merged = became(high.merges())
-    members: dict[str, Entries] = {}
-    for (_, key), entries in said.get("membership", {}).items():
-        player = merged.get(subject(key), subject(key))
-        members[player] = (*members.get(player, ()), *entries)
-    people: dict[str, Entries] = {}
-    for (_, key), entries in said.get("name", {}).items():
-        people[key] = (*people.get(key, ()), *entries)
+    overrides = _by(said.get("override", {}), lambda key: [key])
+    names = _by(said.get("name", {}), lambda key: [key])
+    rates = _by(said.get("rate", {}), lambda key: priced_by(stated([key]), tournaments))
+    members = _by(
+        said.get("membership", {}), lambda key: [merged.get(subject_of(key), subject_of(key))]
+    )
 
     def report(row: Row) -> Entries:
         found = high.report(row["tournament_id"])
@@ -175,9 +169,18 @@ def _finders(
         "override": lambda row: overrides.get(row["tournament_id"], ()),
         "rate": lambda row: rates.get(row["tournament_id"], ()),
         "membership": lambda row: members.get(row["player_id"], ()),
-        "name": lambda row: people.get(row["player_id"], ()),
+        "name": lambda row: names.get(row["player_id"], ()),
         "merge": _merging(steps, parts),
     }
+
+
+def _by(said: Said, about: Callable[[str], Iterable[str]]) -> dict[str, Entries]:
+    """The entries by the players or tournaments that a key is about."""
+    found: dict[str, Entries] = {}
+    for (_, key), entries in said.items():
+        for one in about(key):
+            found[one] = (*found.get(one, ()), *entries)
+    return found
 
 
 def _merging(steps: Sequence[Step], parts: pl.DataFrame) -> Callable[[Row], Entries]:
@@ -185,7 +188,7 @@ def _merging(steps: Sequence[Step], parts: pl.DataFrame) -> Callable[[Row], Entr
     pairs: dict[str, list[tuple[str, Entries]]] = {}  # player -> the others, and the entries
     for step in steps:
         if step.cause == "merge":
-            for record, (then, now) in moved(step.before, step.after).items():
+            for record, (then, now) in moved(step.before.state, step.after.state).items():
                 entries = step.said.get(("merges", record), ())
                 pairs.setdefault(then, []).append((now, entries))
                 pairs.setdefault(now, []).append((then, entries))
@@ -200,6 +203,6 @@ def _merging(steps: Sequence[Step], parts: pl.DataFrame) -> Callable[[Row], Entr
             if (other, row["event_id"], row["flight"], row["kind"]) in held
         ]
         chosen = given or [entries for _, entries in others]
-        return tuple(sorted({one for entries in chosen for one in entries}))
+        return tuple(sorted({entry for entries in chosen for entry in entries}))
 
     return merge

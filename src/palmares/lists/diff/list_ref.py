@@ -3,7 +3,6 @@ The two lists of a comparison, as they are named, and what each of them is.
 
     End         one of them: a day, a day and what was known when, or a list that was published
     Held        where their facts are: files, or one state of a journal
-    Asked       the rules and results that both lists are of, where no published list says them
     complaint   two ends that make no sense together  ->  why
     listings    two ends  ->  the lists to compare
     whom        a player by id or name  ->  their id on these lists
@@ -24,8 +23,7 @@ from palmares.journal.projection.state import State
 from palmares.journal.store.journal import Reader
 from palmares.lists.diff import Listing
 from palmares.lists.publication import Publication, manifest
-from palmares.lists.publication.manifest import Manifest
-from palmares.points.awards import Question, award
+from palmares.points.awards import Question
 from palmares.points.explain import find_player
 from palmares.points.ledger import rank
 from palmares.points.rankings import Selection
@@ -105,10 +103,12 @@ class Held:
         Raises:
             Refused: there is none, it is by nation, or it was made from something else.
         """
-        filed = self._manifest(end)
-        if filed is None:
+        if end.entry is not None and self.reader is not None:
+            found = manifest.of_entry(self.reader.entry(end.entry)).publication
+        elif end.file is not None:
+            found = manifest.read_file(end.file).publication
+        else:
             return None
-        found = filed.publication
         if found.selection.by != "player":
             raise Refused(f"{end.said} is a list by nation; only lists of players are compared.")
         if self.reader is not None:
@@ -119,35 +119,33 @@ class Held:
                 raise Refused(f"{end.said} was not made from this journal: entry {number} differs.")
         return found
 
-    def _manifest(self, end: End) -> Manifest | None:
-        if end.entry is not None and self.reader is not None:
-            return manifest.of_entry(self.reader.entry(end.entry))
-        return None if end.file is None else manifest.read_file(end.file)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """Rules and results, where no published list says them."""
-
-    questions: tuple[Question, Question]  # of the first list, and of the second
-    selection: Callable[[date], Selection]
-
-
-def listings(held: Held, ends: Ends, asked: Asked) -> tuple[Listing, Listing]:
+def listings(
+    held: Held,
+    ends: Ends,
+    questions: tuple[Question, Question],
+    selection: Callable[[date], Selection],
+) -> tuple[Listing, Listing]:
     """The lists that two ends name.
+
+    Args:
+        held: where the facts are.
+        ends: the first list and the second.
+        questions: the rules of both, where no published list says them.
+        selection: the results that count on a day, where no published list says them.
 
     Raises:
         Refused: one of them is no list of the regulation, or no longer what was published.
     """
     published = (held.publication(ends[0]), held.publication(ends[1]))
-    regulation = asked.questions[0].regulation
+    regulation = questions[0].regulation
     for one in published:
         if one is not None and one.regulation != regulation:
             raise Refused(f"{one.name} is no list of {regulation}.")
     beside = next((one for one in published if one is not None), None)
     first, second = (
-        _of_day(held, end, beside, question, asked) if mine is None else _again(held, end, mine)
-        for end, mine, question in zip(ends, published, asked.questions, strict=True)
+        _of_day(held, end, beside, question, selection) if mine is None else _again(held, end, mine)
+        for end, mine, question in zip(ends, published, questions, strict=True)
     )
     return first, second
 
@@ -158,29 +156,31 @@ def _again(held: Held, end: End, mine: Publication) -> Listing:
     found = Listing(
         question=mine.question(),
         projection=held.known(f"#{number}" if number else None),
-        selection=mine.selection.selection(),
+        selection=mine.chosen_results(),
     )
     _refuse_another(found, mine, end)
     return found
 
 
 def _of_day(
-    held: Held, end: End, beside: Publication | None, question: Question, asked: Asked
+    held: Held,
+    end: End,
+    beside: Publication | None,
+    question: Question,
+    selection: Callable[[date], Selection],
 ) -> Listing:
     """The list of a day; beside a published one it counts as that does."""
     day = end.day or date.min
-    selection = asked.selection(day)
+    counted = selection(day)
     if beside is not None:
-        question = beside.question()
-        selection = replace(beside.selection.selection(), as_of=day)
-    return Listing(question=question, projection=held.known(end.known_at), selection=selection)
+        question, counted = beside.question(), replace(beside.chosen_results(), as_of=day)
+    return Listing(question=question, projection=held.known(end.known_at), selection=counted)
 
 
 def _refuse_another(listing: Listing, published: Publication, end: End) -> None:
     """Refuse to explain a list that is no longer what was published."""
-    given = award(listing.question, listing.projection.facts, terms=False)
     columns = ("rank", "player_id", "nanopoints")
-    now = rank(given, listing.selection).frame.select(columns)
+    now = rank(listing.awards(), listing.selection).frame.select(columns)
     if set(now.iter_rows()) != set(published.frame().select(columns).iter_rows()):
         raise Refused(
             f"{end.said}: recomputed, the list is not what was published."

@@ -1,32 +1,46 @@
 """
 The change between two lists in parts, one for each cause and award.
 
+    put_in          awards and a selection  ->  a row per award that counts, with what it puts in
+    awarded         awards, and facts of which some tournaments changed  ->  their awards
     Station         the awards at one point of the way, each with what it puts into a total
     split           the stations of a way  ->  Split: what changed between them, exactly
     changes         the first and the last list  ->  a row for everybody, changed or not
     rounded         exact parts  ->  whole nanopoints that add up to the change shown
     turned          changes and parts  ->  the same from the last list to the first
     of_others       parts of those whose rank changed only because others moved
-    of_names        parts of those who are shown otherwise
+    of_no_award     parts that are worth nothing, such as those of who is shown otherwise
 
 Parts are rounded down, and those that lost most get one nanopoint more, until they add up: the
 largest remainders, as seats are shared out.
+
+Of a sum, an award puts in what it is worth. Of a rating, an event puts in what it moved the rating
+by, and the first event also brings the rating that everybody starts from; so what is put in adds
+up to the total under every regulation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from math import lcm
 
 import numpy as np
 import polars as pl
 
+from palmares.core.rounding import counted
+from palmares.facts.subsets import subset
+from palmares.journal.projection.project import Projection
 from palmares.lists.diff.steps import Step
-from palmares.lists.diff.worth import AWARD
-from palmares.points.awards import Awards
+from palmares.points import rankings
+from palmares.points.awards import Awards, award, in_order
+from palmares.points.rankings import Selection
 
+AWARD = ("player_id", "tournament_id", "event_id", "flight", "kind")
+"""What tells awards apart; the rating to start from is of no tournament."""
+
+COLUMNS = (*AWARD, "event", "effective", "weight", "parts")
 KEY = (*AWARD[:1], "cause", *AWARD[1:])
 SCHEMA = {
     "player_id": pl.String(),
@@ -44,13 +58,82 @@ SCHEMA = {
 EXPIRED = "expired"
 
 
+# ── what an award puts in ────────────────────────────────────────────────────────────────────────
+
+
+def put_in(awards: Awards, selection: Selection) -> pl.DataFrame:
+    """The awards that count, each with what it puts into the player's total.
+
+    Returns:
+        The columns of `COLUMNS`: an award puts in weight (Int128) / parts (Int64) nanopoints.
+    """
+    if awards.question.aggregate.latest:
+        return _moves(awards, selection)
+    return rankings.worth(awards, selection).select(COLUMNS)
+
+
+def _moves(awards: Awards, selection: Selection) -> pl.DataFrame:
+    """What every event moved a rating by, up to the last that counts, and where it started."""
+    last = rankings.latest(awards.frame, selection, ["order"]).select(
+        "player_id", pl.col("order").alias("last")
+    )
+    rows = (
+        awards.frame.join(last, on="player_id")
+        .filter(pl.col("order") <= pl.col("last"))
+        .sort("player_id", "order")
+    )
+    opening = awards.question.aggregate.opening
+    start = {
+        one.edition.id: counted(opening(one)) if opening else 0
+        for one in awards.question.rulebook().all
+    }
+    before = pl.col("nanopoints").shift(1).over("player_id")
+    begun = pl.col("edition").replace_strict(start, return_dtype=pl.Int64)
+    rows = rows.with_columns(before.alias("before")).with_columns(
+        pl.coalesce("before", begun).alias("from"), pl.lit(1, pl.Int64).alias("parts")
+    )
+    moves = rows.with_columns((pl.col("nanopoints") - pl.col("from")).alias("weight"))
+    starts = rows.filter(pl.col("before").is_null()).with_columns(
+        *(pl.lit("").alias(name) for name in ("tournament_id", "event_id", "event", "flight")),
+        pl.lit(None, pl.Date).alias("effective"),
+        pl.col("from").alias("weight"),
+    )
+    found = pl.concat([moves.select(COLUMNS), starts.select(COLUMNS)])
+    return found.with_columns(pl.col("weight").cast(pl.Int128))
+
+
+def awarded(before: Awards, after: Projection, tournaments: Collection[str]) -> Awards:
+    """The awards of facts of which some tournaments changed; of a rating, everything is new.
+
+    Args:
+        before: of the facts before.
+        after: the facts.
+        tournaments: that changed, came or went.
+    """
+    question = before.question
+    if question.aggregate.latest:
+        return award(question, after.facts, terms=False)
+    facts = replace(after.facts, tables=subset(after.tables, tournaments))
+    mended = award(question, facts, terms=False)
+    kept = before.frame.filter(~pl.col("tournament_id").is_in(list(tournaments)))
+    waiting = [one for one in before.waiting if one.tournament_id not in tournaments]
+    return replace(
+        before,
+        frame=pl.concat([kept, mended.frame]),
+        waiting=in_order([*waiting, *mended.waiting]),
+    )
+
+
+# ── parts ────────────────────────────────────────────────────────────────────────────────────────
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Station:
     """The awards at one point of the way from list to list."""
 
     cause: str  # of what differs from the station before; empty at the first
     awards: Awards
-    worth: pl.DataFrame  # `palmares.lists.diff.worth.put_in`
+    worth: pl.DataFrame  # `put_in`
     steps: tuple[Step, ...] = ()  # that led here, if entries did: several where one alone cannot
 
 
@@ -100,7 +183,7 @@ def _apart(worth: pl.DataFrame, steps: Sequence[Step]) -> pl.DataFrame:
     """What entries may have changed; the rest of a sum is the same before and after."""
     if not steps or worth.filter(pl.col("tournament_id") == "").height:
         return worth
-    wanted = [one for step in steps for one in step.tournaments]
+    wanted = [tournament for step in steps for tournament in step.tournaments]
     return worth.filter(pl.col("tournament_id").is_in(wanted))
 
 
@@ -209,9 +292,12 @@ def rounded(exact: Split, changed: pl.DataFrame) -> pl.DataFrame:
 def turned(changed: pl.DataFrame, parts: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The same from the last list to the first."""
     back = pl.lit(-1, pl.Int64)
-    ends = {"rank_a": "rank_b", "rank_b": "rank_a"}
-    ends |= {"place_a": "place_b", "place_b": "place_a"}
-    ends |= {"nanopoints_a": "nanopoints_b", "nanopoints_b": "nanopoints_a"}
+    sides = (("a", "b"), ("b", "a"))
+    ends = {
+        f"{name}_{one}": f"{name}_{other}"
+        for name in ("rank", "place", "nanopoints")
+        for one, other in sides
+    }
     swapped = changed.rename(ends).select(changed.columns)
     return (
         swapped.with_columns(pl.col("change") * back),
@@ -241,7 +327,7 @@ def of_others(changed: pl.DataFrame) -> pl.DataFrame:
     kept = same.with_columns(pl.Series("passed", passed), pl.Series("fell", fell)).filter(
         pl.col("rank_a") != pl.col("rank_b")
     )
-    return _of_no_award(
+    return of_no_award(
         [
             (row["player_id"], "others moved", _counted(row["passed"], row["fell"]))
             for row in kept.select("player_id", "passed", "fell").iter_rows(named=True)
@@ -250,7 +336,7 @@ def of_others(changed: pl.DataFrame) -> pl.DataFrame:
 
 
 def _spans(starts: np.ndarray, ends: np.ndarray, size: int) -> np.ndarray:
-    """How many stretches from a start up to an end, if it lies behind, cover each place."""
+    """How many ranges from a start up to an end, if it lies behind, cover each place."""
     real = starts < ends
     edges = np.zeros(size + 1, dtype=np.int64)
     np.add.at(edges, starts[real], 1)
@@ -264,12 +350,8 @@ def _counted(passed: int, fell: int) -> str:
     return ", ".join([*said, *([f"{fell} fell behind"] if fell else [])])
 
 
-def of_names(notes: Mapping[str, str]) -> pl.DataFrame:
-    """A part for everybody who is shown otherwise: worth nothing."""
-    return _of_no_award([(player, "name", note) for player, note in notes.items()])
-
-
-def _of_no_award(rows: Sequence[tuple[str, str, str]]) -> pl.DataFrame:
+def of_no_award(rows: Sequence[tuple[str, str, str]]) -> pl.DataFrame:
+    """Parts that are worth nothing: player, cause and note."""
     given = [
         {"player_id": player, "cause": cause, "note": note, "weight": 0, "nanopoints": 0}
         for player, cause, note in rows

@@ -12,16 +12,14 @@ step, and not before it, is the doing of its entries.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from palmares.facts.rates import priced_by
 from palmares.facts.subsets import played_in
-from palmares.journal.commands.rates import stated
-from palmares.journal.projection.project import Projection, Source, apply_entries
-from palmares.journal.projection.state import Place, State, became
-from palmares.journal.store.entries import Entry
+from palmares.journal.projection.project import Delta, Projection, apply_entries
+from palmares.journal.projection.state import Place, State, moved
+from palmares.journal.store.journal import Reader
+from palmares.lists.live.grow import affected_tournaments
 
 OF_A_GROUP: Mapping[str, str] = {
     "players": "name",
@@ -65,28 +63,7 @@ class Step:
     said: Said  # which entries speak about what
 
 
-@dataclass(frozen=True, slots=True)
-class _Some:
-    """A journal of which only some entries are heard."""
-
-    source: Source
-    sequences: Collection[int]
-
-    def entries(self, after: int = 0, until: int | None = None) -> Iterator[Entry]:
-        """Those entries, in order; they were chosen already."""
-        del after, until
-        return self.source.those(self.sequences)
-
-    def those(self, sequences: Collection[int]) -> Iterator[Entry]:
-        """Some entries by number."""
-        return self.source.those(sequences)
-
-    def records(self, commitments: Collection[str] | None = None) -> dict[str, str]:
-        """The records of persons that are still there, by commitment."""
-        return self.source.records(commitments)
-
-
-def steps(low: Projection, high: Projection, source: Source) -> Iterator[Step]:
+def steps(low: Projection, high: Projection, source: Reader) -> Iterator[Step]:
     """The steps from what was known earlier to what is known later; kinds without entries are none.
 
     Args:
@@ -100,13 +77,13 @@ def steps(low: Projection, high: Projection, source: Source) -> Iterator[Step]:
         said = by_kind.get(cause)
         if said is None:
             continue
-        heard = _Some(source, {one for entries in said.values() for one in entries})
-        growth = apply_entries(before, heard)
+        only = {entry for entries in said.values() for entry in entries}
+        growth = apply_entries(before, source, only=only)
         yield Step(
             cause=cause,
             before=before,
             after=growth.after,
-            tournaments=_touched(cause, said, before, growth.after, growth.tournaments),
+            tournaments=frozenset(_affected(cause, growth)),
             said=said,
         )
         before = growth.after
@@ -146,39 +123,12 @@ def _kind(place: Place, low: State, high: State) -> str:
 # ── which awards may differ ──────────────────────────────────────────────────────────────────────
 
 
-def _touched(
-    cause: str,
-    said: Said,
-    before: Projection,
-    after: Projection,
-    tournaments: frozenset[str],
-) -> frozenset[str]:
+def _affected(cause: str, growth: Delta) -> set[str]:
     """The tournaments whose awards a step may change."""
-    if cause == "membership":
-        merged = became(after.state.merges())
-        players = {merged.get(one, one) for one in subjects(said)}
-        return frozenset(played_in(after.tables, players))
+    found = affected_tournaments(growth)
     if cause == "merge":
-        players = {one for pair in moved(before, after).values() for one in pair}
-        return frozenset(played_in(before.tables, players))
-    if cause == "rate":
-        rates = stated(key for _, key in said)
-        return frozenset(priced_by(rates, after.tables["tournaments"]))
-    return tournaments
-
-
-def subjects(said: Said) -> set[str]:
-    """Whom or what some statements speak about, where a key is a subject and more."""
-    return {subject(key) for _, key in said}
-
-
-def subject(key: str) -> str:
-    """The subject of a key that is a subject and more."""
-    return str(json.loads(key)[0])
-
-
-def moved(before: Projection, after: Projection) -> dict[str, tuple[str, str]]:
-    """Every record that became part of another one, or of itself again: of which, then and now."""
-    old, new = became(before.state.merges()), became(after.state.merges())
-    pairs = {one: (old.get(one, one), new.get(one, one)) for one in old.keys() | new.keys()}
-    return {one: (then, now) for one, (then, now) in pairs.items() if then != now}
+        players = {
+            one for pair in moved(growth.before.state, growth.after.state).values() for one in pair
+        }
+        found |= played_in(growth.before.tables, players)
+    return found

@@ -13,16 +13,13 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-import msgspec
 import numpy as np
-import polars as pl
 
 from palmares.core.code import sources
-from palmares.core.files import atomic_path, checksum, owners
+from palmares.journal.projection.kept_tables import keep_tables, kept_tables
 from palmares.journal.projection.project import Projection
 from palmares.journal.projection.snapshots import Nearest, nearest, until
 from palmares.journal.store.journal import Journal
@@ -32,16 +29,6 @@ from palmares.points.ledger_rows import EVENTS, NOBODY, Names, player_rows, sche
 
 AWARDING = ("core", "facts", "regulations", "points", "lists.live")
 """The rooms that make awards of facts; what a journal's facts are is kept with a key of its own."""
-_HEAD = "head.msgpack"  # its own digest, then a `Head`
-_DIGEST = 32
-
-
-class Head(msgspec.Struct, frozen=True, array_like=True):
-    """What stands beside the tables."""
-
-    sums: dict[str, str]  # of each file, so that a damaged one is not taken for whole
-    noticed: list[Noticed]
-    waiting: list[Waiting]
 
 
 def held(journal: Journal, question: Question, known_at: str | None = None) -> Awarded:
@@ -87,7 +74,7 @@ def key(question: Question) -> str:
     regulation = question.held()
     parts: list[object] = [
         _code(*regulation.modules),
-        [(one.id, one.sha256) for one in regulation.editions()],
+        [(edition.id, edition.sha256) for edition in regulation.editions()],
         (question.regulation, question.edition, sorted((question.chosen or {}).items())),
         [list(one.items()) for one in (schema(question), EVENTS)],
     ]
@@ -107,7 +94,7 @@ def _code(*regulation: str) -> str:
 
 
 def _keep(given: Awarded, place: Path) -> None:
-    """Write awards; a full disk only makes the next time slower."""
+    """Write awards in the place of what was damaged."""
     names = given.names
     tables = {
         "rows": given.rows.held,
@@ -115,57 +102,30 @@ def _keep(given: Awarded, place: Path) -> None:
         "stamps": names.stamps,
         "events": names.events,
     }
-    shutil.rmtree(place, ignore_errors=True)  # what stands there was damaged
-    with suppress(OSError, pl.exceptions.PolarsError), atomic_path(place) as draft:
-        draft.mkdir(mode=0o700)
-        for name, table in tables.items():
-            table.write_ipc(draft / name, compat_level=None)
-        head = Head(
-            {name: checksum(draft / name) for name in tables},
-            list(given.noticed),
-            list(given.waiting),
-        )
-        text = msgspec.msgpack.encode(head)
-        (draft / _HEAD).write_bytes(hashlib.sha256(text).digest() + text)
-        owners(draft)
+    shutil.rmtree(place, ignore_errors=True)
+    keep_tables(place, tables, (given.noticed, given.waiting))
 
 
 def _loaded(question: Question, projection: Projection, place: Path) -> Awarded | None:
     """The awards that were kept there, if they are whole."""
-    with suppress(OSError, ValueError, TypeError, msgspec.MsgspecError, pl.exceptions.PolarsError):
-        head = _head((place / _HEAD).read_bytes())
-        schemas = {
-            "rows": schema(question),
-            "players": NOBODY.players.schema,
-            "stamps": NOBODY.stamps.schema,
-            "events": EVENTS,
-        }
-        tables = {name: _table(place / name, head.sums[name], schemas[name]) for name in schemas}
-        rows = tables.pop("rows")
-        names = Names(**tables)
-        return Awarded(
-            question=question,
-            projection=projection,
-            names=names,
-            rows=player_rows(np.arange(len(names.players)), rows),
-            newer=nothing(question),
-            noticed=tuple(head.noticed),
-            waiting=tuple(head.waiting),
-        )
-    return None
-
-
-def _head(text: bytes) -> Head:
-    digest, rest = text[:_DIGEST], text[_DIGEST:]
-    if hashlib.sha256(rest).digest() != digest:
-        raise ValueError(_HEAD)
-    return msgspec.msgpack.decode(rest, type=Head)
-
-
-def _table(file: Path, known: str, columns: pl.Schema) -> pl.DataFrame:
-    if checksum(file) != known:
-        raise ValueError(file)
-    table = pl.read_ipc(file)
-    if table.schema != columns:
-        raise ValueError(file)
-    return table
+    schemas = {
+        "rows": schema(question),
+        "players": NOBODY.players.schema,
+        "stamps": NOBODY.stamps.schema,
+        "events": EVENTS,
+    }
+    found = kept_tables(place, schemas, tuple[tuple[Noticed, ...], tuple[Waiting, ...]])
+    if found is None:
+        return None
+    tables, (noticed, waiting) = found
+    rows = tables.pop("rows")
+    names = Names(**tables)
+    return Awarded(
+        question=question,
+        projection=projection,
+        names=names,
+        rows=player_rows(np.arange(len(names.players)), rows),
+        newer=nothing(question),
+        noticed=noticed,
+        waiting=waiting,
+    )

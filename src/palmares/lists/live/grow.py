@@ -103,7 +103,7 @@ class Awarded:
     @property
     def notices(self) -> tuple[Problem, ...]:
         """What a person should know, in the order in which awards say it."""
-        return tuple(one.problem for one in self.noticed)
+        return tuple(noticed.problem for noticed in self.noticed)
 
 
 class Given(NamedTuple):
@@ -136,7 +136,7 @@ def awarded(question: Question, projection: Projection) -> Awarded:
         question=question,
         projection=projection,
         names=names,
-        rows=_stretched(question, projection, names, everybody, pl.concat(made_of)),
+        rows=_rows_by_player(question, projection, names, everybody, pl.concat(made_of)),
         newer=nothing(question),
         noticed=tuple(sorted(noticed, key=_moment(question))),
         waiting=in_order(waiting),
@@ -178,7 +178,7 @@ def _noticed(notices: Collection[Problem], facts: Facts) -> list[Noticed]:
     table = facts.tables["tournaments"].select(FILE, "end_date", start, "tournament_id")
     of = {entry: (end, start, tournament) for entry, end, start, tournament in table.iter_rows()}
     none = (date.min, date.min, "")  # of what names no entry
-    return [Noticed(*of.get(one.at.file, none), one) for one in notices]
+    return [Noticed(*of.get(notice.at.file, none), notice) for notice in notices]
 
 
 def _moment(question: Question) -> Callable[[Noticed], Any]:
@@ -186,7 +186,7 @@ def _moment(question: Question) -> Callable[[Noticed], Any]:
     return itemgetter(0) if question.aggregate.latest else itemgetter(0, 1, 2)
 
 
-def _stretched(
+def _rows_by_player(
     question: Question, projection: Projection, names: Names, players: Array, rows: pl.DataFrame
 ) -> PlayerRows:
     """Rows by player; where a fold comes to no number, awards refuse it in their own words."""
@@ -215,9 +215,11 @@ def grown(before: Awarded, growth: Delta, given: Given | None = None) -> Awarded
     if growth.before.state.head != before.projection.state.head:
         raise ValueError("the facts grew from others than those that were awarded")
     question, projection = before.question, growth.after
-    tournaments = touched(question, growth)
+    tournaments = affected_tournaments(growth, money=question.held().money)
     if not tournaments:
         return replace(before, projection=projection)
+    if question.aggregate.latest:
+        tournaments = _same_days(growth.before.tables, projection.tables, tournaments)
     if len(tournaments) > max(MOST, projection.tables["tournaments"].height // MOST):
         return awarded(question, projection)
     gone = before.names.events["tournament_id"].is_in(list(tournaments)).to_numpy()
@@ -234,7 +236,7 @@ def grown(before: Awarded, growth: Delta, given: Given | None = None) -> Awarded
     above = before.newer.players
     theirs = before.of(players)
     kept_rows = theirs.filter(pl.Series(~gone[theirs["event"].to_numpy()]))
-    changed = _stretched(question, projection, names, players, pl.concat([kept_rows, fresh]))
+    changed = _rows_by_player(question, projection, names, players, pl.concat([kept_rows, fresh]))
     newer = merged(before.newer, changed, np.union1d(above, players))
     noticed = [one for one in before.noticed if one.tournament_id not in tournaments]
     waiting = [one for one in before.waiting if one.tournament_id not in tournaments]
@@ -263,19 +265,18 @@ def _whose(before: Awarded, gone: Array, fresh: pl.DataFrame) -> Array:
     return np.unique(np.concatenate(found)).astype(np.int64)
 
 
-def touched(question: Question, growth: Delta) -> set[str]:
-    """The tournaments whose awards the facts that grew may have changed."""
+def affected_tournaments(growth: Delta, *, money: bool = True) -> set[str]:
+    """The tournaments whose awards some entries may have changed.
+
+    Those that they report; those in which somebody played whose membership they state; and, where
+    money counts, those whose fees a rate of theirs may turn into euro.
+    """
     before, after = growth.before.tables, growth.after.tables
-    found = set(growth.tournaments)
     members = _differing(before["memberships"], after["memberships"])["player_id"]
-    if len(members):
-        found |= played_in(after, set(members))
-    if question.held().money:
-        rates = _differing(before["rates"], after["rates"])
-        found |= priced_by(rates, after["tournaments"])
-    if found and question.aggregate.latest:
-        found = _same_days(before, after, found)
-    return found
+    found = growth.tournaments | (played_in(after, set(members)) if len(members) else set())
+    if money:
+        found |= priced_by(_differing(before["rates"], after["rates"]), after["tournaments"])
+    return set(found)
 
 
 def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:

@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from importlib.metadata import version
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 import polars as pl
@@ -30,10 +30,11 @@ from palmares.core.errors import Location, Problem, Refused
 from palmares.core.messages import hint, msg
 from palmares.facts import Facts
 from palmares.facts.text import cleaned
-from palmares.journal.commands.transaction import Action, Transaction
+from palmares.journal.commands.transaction import Transaction, action
 from palmares.journal.store.entries import Draft, Head
-from palmares.lists.publication.digests import Table, of_facts, sha256_of
-from palmares.lists.publication.rules import CodeHash, SheetHash, code, sheet
+from palmares.journal.store.kinds import Announcement, Asked, Count, Known, Readings, Table
+from palmares.lists.publication.digests import of_facts, sha256_of
+from palmares.lists.publication.rules import code, sheet
 from palmares.points.awards import Awards, Question, Waiting, award, say_waiting
 from palmares.points.empty_lists import evidence, explained
 from palmares.points.ledger import rank
@@ -41,46 +42,6 @@ from palmares.points.rankings import TOTAL, Ranking, Selection, refuse_nonsense
 from palmares.regulations.editions import Edition, Reading
 
 KIND = "publication"
-
-Count = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
-"""A whole number that canonical JSON can hold."""
-
-
-class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which results a list counts."""
-
-    as_of: date
-    since: date | None
-    until: date | None
-    setting: str | None
-    kind: str
-    nation: str | None
-    by: str
-
-    @classmethod
-    def of(cls, selection: Selection, by: str) -> Asked:
-        """What was asked of `palmares.points.ledger.rank`."""
-        given = {one: getattr(selection, one) for one in cls.__struct_fields__ if one != "by"}
-        return cls(**given, by=by)
-
-    def selection(self) -> Selection:
-        """The same as rankings take it."""
-        given = {one: getattr(self, one) for one in self.__struct_fields__ if one != "by"}
-        return Selection(**given)
-
-
-class Readings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Options chosen, and the sha256 of every reading of the sheets in force."""
-
-    chosen: dict[str, str]
-    in_force: dict[str, dict[str, str]]  # by edition and reading
-
-
-class Known(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The last entry that a list was computed from."""
-
-    sequence: int
-    hash: str
 
 
 class Rows(
@@ -96,38 +57,22 @@ class Rows(
 
 
 class Publication(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    forbid_unknown_fields=True,
-    rename={"rows": "list"},
+    Announcement, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"rows": "list"}
 ):
     """What is announced: the list, what was asked, and the hashes of what it rests on."""
 
-    regulation: str
-    selection: Asked
-    edition: str | None  # asked for; none: each day has its own
-    editions: dict[str, SheetHash]  # in force
-    readings: Readings
-    known: Known | None  # none: the facts are of files
-    facts: dict[str, Table]
-    facts_sha256: str  # of `facts`
-    waiting_events: Count  # that are not in the list: something is missing in each
     rows: Rows
-    result_sha256: str  # of `rows`
-    code: CodeHash  # of the regulation
-    palmares: str  # the version that computed it
-    note: str | None
-
-    def body(self) -> dict[str, Any]:
-        """The statement as plain values: the body of an entry."""
-        found: dict[str, Any] = msgspec.to_builtins(self)
-        return found
 
     @property
     def name(self) -> str:
         """What the list is called."""
         return named(self.question(), self.selection)
+
+    def chosen_results(self) -> Selection:
+        """Which results it counts, as rankings take it."""
+        given = msgspec.structs.asdict(self.selection)
+        del given["by"]
+        return Selection(**given)
 
     def question(self) -> Question:
         """Which rules were asked."""
@@ -188,12 +133,14 @@ def made(
     rows, tables = rows_of(ranking), tables_of(question, facts)
     publication = Publication(
         regulation=question.regulation,
-        selection=Asked.of(selection, by),
+        selection=asked_of(selection, by),
         edition=question.edition,
-        editions={one.id: sheet(one, question.chosen or {}) for one in editions},
+        editions={edition.id: sheet(edition, question.chosen or {}) for edition in editions},
         readings=Readings(
             chosen=dict(question.chosen or {}),
-            in_force={one.id: _readings(one.readings) for one in editions if one.readings},
+            in_force={
+                edition.id: _readings(edition.readings) for edition in editions if edition.readings
+            },
         ),
         known=Known(sequence=known.sequence, hash=known.hash) if known else None,
         facts=tables,
@@ -296,22 +243,30 @@ def rows_of(ranking: Ranking) -> Rows:
 # ── in a journal ─────────────────────────────────────────────────────────────────────────────────
 
 
+def asked_of(selection: Selection, by: str) -> Asked:
+    """What was asked of `palmares.points.ledger.rank`."""
+    return Asked(**asdict(selection), by=by)
+
+
 def named(question: Question, asked: Asked) -> str:
     """What a list is called: its regulation and day, then whatever else was asked.
 
     A list under a chosen edition or reading has a name of its own: it never takes the place of the
     list that the federation's own rules give.
     """
-    parts = [question.regulation, str(asked.as_of)]
-    parts += [f"since {asked.since}"] if asked.since else []
-    parts += [f"until {asked.until}"] if asked.until else []
-    parts += [asked.setting] if asked.setting else []
-    parts += [asked.kind] if asked.kind != TOTAL else []
-    parts += [f"of {asked.nation}"] if asked.nation else []
-    parts += ["by nation"] if asked.by == "nation" else []
-    parts += [f"edition {question.edition}"] if question.edition else []
-    parts += [f"{reading}={option}" for reading, option in sorted((question.chosen or {}).items())]
-    return " ".join(parts)
+    parts = (
+        question.regulation,
+        str(asked.as_of),
+        f"since {asked.since}" if asked.since else "",
+        f"until {asked.until}" if asked.until else "",
+        asked.setting,
+        asked.kind if asked.kind != TOTAL else "",
+        f"of {asked.nation}" if asked.nation else "",
+        "by nation" if asked.by == "nation" else "",
+        f"edition {question.edition}" if question.edition else "",
+        *(f"{reading}={option}" for reading, option in sorted((question.chosen or {}).items())),
+    )
+    return " ".join(filter(None, parts))
 
 
 def filed(name: str) -> str:
@@ -319,46 +274,40 @@ def filed(name: str) -> str:
     return re.sub(r"[^\w.-]+", "-", name)
 
 
-def publishing(publication: Publication) -> Action:
-    """The action that records a list; it adds nothing if the last one of its name is the same.
+@action
+def publishing(transaction: Transaction, publication: Publication) -> None:
+    """Record a list; nothing is added if the last one of its name is the same.
 
-    Raises:
+    Raises, when it is done:
         Refused: the list was not made from this journal.
     """
-
-    def action(desk: Transaction) -> None:
-        known = publication.known
-        if known is None:
-            raise Refused("A list of files is published without a journal: they are not in it.")
-        if known.sequence and desk.writer.entry(known.sequence).hash != known.hash:
-            raise Refused(
-                f"Entry {known.sequence} of this journal is not the one that the list was made at."
-            )
-        last = desk.projection.state.in_force("publications", publication.name)
-        if last is None or not same(msgspec.to_builtins(last.body), publication.body()):
-            draft = Draft(kind=KIND, subject=publication.name, body=publication)
-            desk.extend([draft])
-
-    return action
+    known = publication.known
+    if known is None:
+        raise Refused("A list of files is published without a journal: they are not in it.")
+    if known.sequence and transaction.writer.entry(known.sequence).hash != known.hash:
+        raise Refused(
+            f"Entry {known.sequence} of this journal is not the one that the list was made at."
+        )
+    last = transaction.state.in_force("publications", publication.name)
+    if last is None or not same(last.body, publication):
+        transaction.extend([Draft(kind=KIND, subject=publication.name, body=publication)])
 
 
-_SAME = (
-    "regulation",
-    "selection",
-    "edition",
-    "facts_sha256",
-    "waiting_events",
-    "result_sha256",
-)
-
-
-def same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def same(one: Announcement, other: Announcement) -> bool:
     """Whether two bodies announce one list of the same facts by the same rules."""
     return _computes(one) == _computes(other)
 
 
-def _computes(body: Mapping[str, Any]) -> list[Any]:
+def _computes(body: Announcement) -> tuple[Any, ...]:
     """What a list is made of and by: words that explain are left out."""
-    sheets = {edition: sheet["computes"] for edition, sheet in body["editions"].items()}
-    rules = [sheets, body["readings"]["chosen"], body["code"]["sha256"]]
-    return [*(body[name] for name in _SAME), *rules]
+    return (
+        body.regulation,
+        body.selection,
+        body.edition,
+        body.facts_sha256,
+        body.waiting_events,
+        body.result_sha256,
+        {edition: sheet.computes for edition, sheet in body.editions.items()},
+        body.readings.chosen,
+        body.code.sha256,
+    )

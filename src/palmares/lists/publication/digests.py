@@ -1,9 +1,8 @@
 """
 Hashes of what a published list rests on, such that anybody can form them again.
 
-    Table           how many rows a table of facts has, and the sha256 of its lines
     of_facts        facts  ->  every table that has rows, by name
-    of_table        a table's name and its rows  ->  Table
+    of_table        a table's name and its rows  ->  their number, and the sha256 of their lines
     sha256_of       a value  ->  the sha256 of its canonical JSON (RFC 8785)
     WITHOUT         what no hash covers: names, and whether they may be shown
 
@@ -20,12 +19,12 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
 import polars as pl
 
 from palmares.core.canonical import canonical
 from palmares.core.progress import task
 from palmares.facts.schema import TABLES, Facts
+from palmares.journal.store.kinds import Table
 
 WITHOUT: Mapping[str, tuple[str, ...]] = {"players": ("name", "withheld")}
 
@@ -33,13 +32,6 @@ _AT_ONCE = 1 << 18
 """Lines handed to the hash at a time."""
 _ESCAPED = r'["\\\x00-\x1f]'
 """What stands otherwise in JSON than by itself."""
-
-
-class Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The rows of a table of facts, as a hash sees them."""
-
-    rows: int
-    sha256: str
 
 
 def sha256_of(value: Any) -> str:
@@ -67,8 +59,8 @@ def of_table(name: str, table: pl.DataFrame) -> Table:
     lines = _lines(name, table).sort()
     digest = hashlib.sha256()
     for start in range(0, len(lines), _AT_ONCE):
-        stretch = lines.slice(start, _AT_ONCE).str.join("\n").item()
-        digest.update(stretch.encode())
+        joined = lines.slice(start, _AT_ONCE).str.join("\n").item()
+        digest.update(joined.encode())
         digest.update(b"\n")
     return Table(rows=len(lines), sha256=digest.hexdigest())
 
@@ -77,7 +69,9 @@ def _lines(name: str, table: pl.DataFrame) -> pl.Series:
     """Every row as a canonical JSON object."""
     columns = sorted(one for one in TABLES[name] if one not in WITHOUT.get(name, ()))
     cells = [
-        pl.lit(f'"{one}":') + _cell(table[one]) for one in columns if not table[one].is_null().all()
+        pl.lit(f'"{column}":') + _cell(table[column])
+        for column in columns
+        if not table[column].is_null().all()
     ]
     inside = pl.concat_str(cells, separator=",", ignore_nulls=True)
     return table.select(line=pl.lit("{") + inside + pl.lit("}"))["line"]

@@ -4,7 +4,6 @@ Manifests: a publication as a file, from which anybody can recompute and compare
     Manifest    a statement, and the entry that it is recorded in
     Filed       an entry without its body
     of_entry    an entry of a journal  ->  Manifest
-    unknown     an entry whose statement is of another form  ->  the refusal
     text        Manifest  ->  the file's text
     read        a file's content  ->  Manifest
     read_file   a file  ->  the same
@@ -26,6 +25,7 @@ import msgspec
 from palmares.core.canonical import canonical
 from palmares.core.errors import Refused, brief
 from palmares.journal.store.entries import Entry
+from palmares.journal.store.kinds import body_of
 from palmares.lists.publication import KIND, Publication
 
 FORM = "palmares manifest 1"
@@ -74,16 +74,7 @@ def of_entry(entry: Entry) -> Manifest:
     if entry.kind != KIND:
         raise Refused(f"Entry {entry.sequence} is no publication: it is of the kind {entry.kind}.")
     filed = Filed(**{name: getattr(entry, name) for name in Filed.__struct_fields__})
-    try:
-        publication = msgspec.json.decode(entry.body, type=Publication)
-    except msgspec.MsgspecError as error:
-        raise unknown(entry.sequence, error) from None
-    return Manifest(entry=filed, publication=publication)
-
-
-def unknown(sequence: int, error: Exception) -> Refused:
-    """The refusal of an entry whose statement is of another form."""
-    return Refused(f"Entry {sequence} is no publication that this palmares knows: {error}.")
+    return Manifest(entry=filed, publication=body_of(entry, Publication))
 
 
 def entry_hash(manifest: Manifest) -> str | None:
@@ -91,7 +82,7 @@ def entry_hash(manifest: Manifest) -> str | None:
     if manifest.entry is None:
         return None
     given = {name: getattr(manifest.entry, name) for name in Filed.__struct_fields__}
-    return Entry(**given, body=canonical(manifest.publication.body())).digest()
+    return Entry(**given, body=canonical(msgspec.to_builtins(manifest.publication))).digest()
 
 
 # ── as a file ────────────────────────────────────────────────────────────────────────────────────

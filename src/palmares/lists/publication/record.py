@@ -15,9 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
-import msgspec
 import polars as pl
-import sqlalchemy as sa
 
 from palmares.facts.schema import WITHHELD
 from palmares.journal.commands.transaction import recorded
@@ -26,19 +24,11 @@ from palmares.journal.projection.snapshots import read
 from palmares.journal.projection.state import State
 from palmares.journal.store.entries import Actor
 from palmares.journal.store.journal import Journal, Reader
-from palmares.journal.store.tables import ENTRIES
+from palmares.journal.store.kinds import Announcement, body_of
 from palmares.lists.publication import KIND, Publication, publishing
-from palmares.lists.publication.manifest import Manifest, of_entry, unknown
+from palmares.lists.publication.manifest import Manifest, of_entry
 
 Names = Callable[[Collection[str]], Mapping[str, str]]
-
-
-class _Light(msgspec.Struct):
-    """What is read of a body where the list is not wanted."""
-
-    known: dict[str, int | str] | None
-    result_sha256: str
-    note: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,23 +50,18 @@ def announced(reader: Reader) -> list[Announced]:
     Raises:
         Refused: one of them is none that this palmares knows.
     """
-    columns = (ENTRIES.c.sequence, ENTRIES.c.recorded_at, ENTRIES.c.author, ENTRIES.c.subject)
-    query = sa.select(*columns, ENTRIES.c.body).where(ENTRIES.c.kind == KIND)
     found = []
-    for row in reader.connection.execute(query.order_by(ENTRIES.c.sequence)):
-        try:
-            light = msgspec.json.decode(row.body, type=_Light)
-        except msgspec.MsgspecError as error:
-            raise unknown(row.sequence, error) from None
+    for entry in reader.of_kinds([KIND]):
+        body: Announcement = body_of(entry)
         found.append(
             Announced(
-                entry=row.sequence,
-                published=row.recorded_at,
-                author=row.author,
-                list=row.subject,
-                known=int((light.known or {}).get("sequence", 0)),
-                result_sha256=light.result_sha256,
-                note=light.note,
+                entry=entry.sequence,
+                published=entry.recorded_at,
+                author=entry.author,
+                list=entry.subject,
+                known=body.known.sequence if body.known else 0,
+                result_sha256=body.result_sha256,
+                note=body.note,
             )
         )
     return found

@@ -12,27 +12,11 @@ from importlib.metadata import entry_points, version
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from palmares.core.code import sources
+from palmares.journal.store.kinds import CodeHash, SheetHash
 from palmares.lists.publication.digests import sha256_of
 from palmares.regulations import GROUP, REGULATIONS, Regulation
 from palmares.regulations.editions import Constant, Edition
-
-
-class SheetHash(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An edition's file: the hash of what computes in it, and that of the whole file."""
-
-    computes: str
-    sha256: str
-
-
-class CodeHash(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The code of a regulation: who distributes it, and the hash of its source."""
-
-    package: str
-    version: str
-    sha256: str
 
 
 def sheet(edition: Edition, chosen: Mapping[str, str]) -> SheetHash:

@@ -28,7 +28,7 @@ from palmares.journal.store.entries import START, Head
 from palmares.journal.store.journal import Reader
 from palmares.journal.store.verify import faults
 from palmares.lists.publication import Publication, made, rows_of, tables_of
-from palmares.lists.publication.digests import Table, sha256_of
+from palmares.lists.publication.digests import sha256_of
 from palmares.lists.publication.manifest import Manifest, entry_hash
 from palmares.lists.publication.record import Names, names
 from palmares.points.inputs import people
@@ -79,7 +79,7 @@ class Verification:
         return [one for one in self._other() if one in EXPLAINS]
 
     def _other(self) -> dict[str, None]:
-        return dict.fromkeys(one.part for one in self.parts if not one.identical)
+        return dict.fromkeys(part.part for part in self.parts if not part.identical)
 
 
 def with_facts(manifest: Manifest, facts: Facts) -> Verification:
@@ -117,14 +117,11 @@ def in_journal(manifest: Manifest, reader: Reader) -> Verification:
     known = manifest.publication.known
     last = min(known.sequence if known else 0, reader.head().sequence)
     broken = list(_broken(reader, last))
-    if not broken and not _differ(parts, "head"):
+    made_here = all(part.identical for part in parts if part.part == "head")
+    if not broken and made_here:
         facts = apply_entries(NOTHING, reader, last).after.facts
         parts += _recomputed(manifest.publication, facts, names(reader))
     return Verification(manifest=manifest, parts=(*parts, *broken))
-
-
-def _differ(parts: list[Part], part: str) -> bool:
-    return any(one.part == part and not one.identical for one in parts)
 
 
 # ── the manifest alone ───────────────────────────────────────────────────────────────────────────
@@ -178,12 +175,17 @@ def _broken(reader: Reader, last: int) -> Iterator[Part]:
 
 def _recomputed(given: Publication, facts: Facts, names: Names) -> Iterator[Part]:
     """Every hash that the same question comes to now, beside what was published."""
-    asked = given.selection
     of_a_journal = given.known is not None or given.waiting_events > 0  # or files of its facts
     facts = replace(facts, may_wait=of_a_journal)
-    again = made(given.question(), facts, asked.selection(), by=asked.by, with_waiting_events=True)
+    again = made(
+        given.question(),
+        facts,
+        given.chosen_results(),
+        by=given.selection.by,
+        with_waiting_events=True,
+    )
     now = again.publication
-    yield from _facts(given.facts, now.facts)
+    yield from _each("facts", *(_tables(one) for one in (given, now)))
     yield from _each("edition", *(_sheets(one, "computes") for one in (given, now)))
     yield Part(part="code", of=given.code.package, published=given.code.sha256, now=now.code.sha256)
     yield from _each("sheet", *(_sheets(one, "sha256") for one in (given, now)))
@@ -199,12 +201,6 @@ def _recomputed(given: Publication, facts: Facts, names: Names) -> Iterator[Part
         now=sha256_of(msgspec.to_builtins(rows_of(again.ranking))),
     )
     yield from _rows(given, now, names)
-
-
-def _facts(published: Mapping[str, Table], now: Mapping[str, Table]) -> Iterator[Part]:
-    said = {name: f"{one.rows} rows, {one.sha256}" for name, one in published.items()}
-    found = {name: f"{one.rows} rows, {one.sha256}" for name, one in now.items()}
-    yield from _each("facts", said, found)
 
 
 def _each(part: str, published: Mapping[str, str], now: Mapping[str, str]) -> Iterator[Part]:
@@ -224,6 +220,10 @@ def _flat(publication: Publication) -> dict[str, str]:
         for edition, readings in publication.readings.in_force.items()
         for reading, digest in readings.items()
     }
+
+
+def _tables(publication: Publication) -> dict[str, str]:
+    return {name: f"{one.rows} rows, {one.sha256}" for name, one in publication.facts.items()}
 
 
 def _sheets(publication: Publication, what: str) -> dict[str, str]:

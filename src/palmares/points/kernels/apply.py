@@ -142,7 +142,7 @@ def _array(stretches: Iterable[Sequence[Any]]) -> Any:
         whole = np.concatenate(arrays) if arrays else np.empty(0, np.int64)
     except (ValueError, TypeError):
         return None
-    if whole.ndim != 1 or any(one.dtype.kind not in "bif" for one in arrays):
+    if whole.ndim != 1 or any(array.dtype.kind not in "bif" for array in arrays):
         return None
     numbers = whole.astype(np.float64 if whole.dtype.kind == "f" else np.int64, copy=False)
     greatest = _WHOLE if numbers.dtype.kind == "i" else _EXACT

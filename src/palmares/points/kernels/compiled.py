@@ -38,8 +38,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from palmares.core import mathx, rounding
-from palmares.core.caches import made, ours
-from palmares.core.files import OWNERS
+from palmares.core.files import OWNERS, cache_folder, make_private
 from palmares.core.rounding import GREATEST, UNCOUNTABLE
 from palmares.regulations import tracing
 
@@ -278,8 +277,8 @@ def kept_as(source: str, depends: Sequence[str]) -> Path | None:
     """
     try:
         name = hashlib.sha256("\0".join((numba.__version__, *depends)).encode()).hexdigest()[:24]
-        path = ours() / "kernels" / f"kernel_{name}.py"
-        made(path.parent)
+        path = cache_folder() / "kernels" / f"kernel_{name}.py"
+        make_private(path.parent)
         if not path.exists():
             draft = path.with_suffix(f".{os.getpid()}")
             try:

@@ -102,7 +102,7 @@ def _worked(
         return Worked(grant, derived, [0] * len(grant.players))
     if folds(grant.formula) and opening is not None:
         start = opening(grant.rules)
-        derived[BEFORE] = columns[BEFORE] = [last.get(one, start) for one in grant.players]
+        derived[BEFORE] = columns[BEFORE] = [last.get(player, start) for player in grant.players]
     points = apply(grant.formula, grant, columns)
     if BEFORE in derived:
         last.update(zip(grant.players, points, strict=True))

@@ -48,15 +48,15 @@ class Line:
 
 
 def refuse_too_many(players: int) -> None:
-    """Refuse more players than one can tell apart.
+    """Refuse more players than a chart has lines for.
 
     Raises:
-        Refused: says how many a chart shows.
+        Refused: there are too many players.
     """
     if players > MOST_PLAYERS:
         raise Refused(
-            f"A chart shows up to {MOST_PLAYERS} players, not {players}. Draw them in groups, or"
-            " ask for the table."
+            f"A chart shows up to {MOST_PLAYERS} players, not {players}. Draw them in groups,"
+            " or ask for the table."
         )
 
 
@@ -137,7 +137,8 @@ def history_chart(
     marks = [mark for line in lines for mark in _marks(line)]
     paint = PAINT[theme]
     tips = [] if title else [_tips(len(rows), language)]
-    turn = _turn(ahead_of, paint["quiet"])
+    upright = {"mark": {"type": "rule", "color": paint["quiet"]}}  # the last day anybody plays
+    turn = [{"data": {"values": [{"day": str(ahead_of)}]}, **upright}] if ahead_of else []
     ranks = [row["rank"] for row in rows if row["rank"] is not None]
     points_axis = {"title": _("points")}
     rank_axis = {
@@ -255,15 +256,6 @@ def _tips(days: int, language: Language) -> Chart:
         "mark": {"type": "rule", "opacity": 0.004, "strokeWidth": wide, "clip": True},
         "encoding": {"tooltip": tips},
     }
-
-
-def _turn(ahead_of: date | None, colour: str) -> list[Chart]:
-    """An upright line on the last day on which anybody plays."""
-    if ahead_of is None:
-        return []
-    return [
-        {"data": {"values": [{"day": str(ahead_of)}]}, "mark": {"type": "rule", "color": colour}}
-    ]
 
 
 def _symbols(

@@ -21,10 +21,10 @@ PAINT: Mapping[str, Mapping[str, str]] = {
 }  # fmt: skip
 """The colours of the site's stylesheet."""
 LINES: Mapping[str, tuple[str, ...]] = {
-    "light": ("#0072B2", "#C24E00", "#007A5A", "#A8487F", "#8F6400", "#2583C4", "#1c2321"),
+    "light": ("#0072B2", "#C24E00", "#007A5A", "#A8487F", "#8F6400", "#6A3FD0", "#1c2321"),
     "dark": ("#56B4E9", "#FF9D5C", "#3FC9A0", "#E3A0C6", "#E8C15A", "#B9B4F7", "#e6eae8"),
 }
-"""Okabe and Ito's colours, dark or light enough to stand out from the paper."""
+"""Like Okabe and Ito's colours, dark or light enough to stand out from the paper."""
 _FONT = "DejaVu Sans, Noto Sans, Liberation Sans, sans-serif"
 _DAY_AND_MONTH: Mapping[str, str] = {"de": "%-d. %b"}
 """Where a day has a sign of its own."""

@@ -8,30 +8,19 @@ nobody until the end, when the session gets a new number.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
 from anyio import to_thread
 from litestar import Response
-from litestar.exceptions import NotFoundException, TooManyRequestsException
-from litestar.middleware.rate_limit import RateLimitConfig
+from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
 from litestar.status_codes import HTTP_200_OK, HTTP_422_UNPROCESSABLE_ENTITY
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
-from palmares.web.account.views import (
-    AccountPage,
-    CodePage,
-    RecoveryPage,
-    SetUpPage,
-    SignInPage,
-    WelcomePage,
-    set_up_page,
-)
-from palmares.web.accounts import csrf, links, login, passwords, store, tokens, totp
-from palmares.web.accounts.links import Invitee
-from palmares.web.accounts.login import TooManyAttempts
+from palmares.web.accounts import login, passwords, store, tokens, totp
 from palmares.web.accounts.sessions import Sessions
 from palmares.web.accounts.store import Person, accounts_of
 from palmares.web.accounts.throttle import client_address
@@ -48,12 +37,78 @@ HALF = 10 * 60
 SMALL = 64 * 1024
 """Bytes of a form that visitors may send."""
 
-SLOWLY = (
-    RateLimitConfig(
-        ("minute", 30), identifier_for_request=client_address, store="tries"
-    ).middleware,
-)
-"""The middleware of forms where people guess: thirty a minute from one place."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormPage:
+    """A form."""
+
+    problem: str | None = None  # what went wrong, where the form is shown again
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignInPage(FormPage):
+    """Name and password."""
+
+    name: str = ""
+    back: str = ""  # where to go then
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetUpPage(FormPage):
+    """A new secret for an authenticator, and the first code from it."""
+
+    secret: str  # in groups of four
+    address: str  # otpauth://
+    picture: str  # the same as a QR code: SVG
+    own: bool = False  # wanted by somebody who is signed in, with the password once more
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecoveryPage:
+    """Recovery codes, shown once."""
+
+    codes: tuple[str, ...]
+    next: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WelcomePage(FormPage):
+    """A one-time link: choose a password, and a name if it is the first administrator."""
+
+    token: str
+    name: str | None  # none: the first administrator chooses one
+    shortest: int
+    typed: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountPage(FormPage):
+    """One's own account: password, one-time codes, tokens of programs."""
+
+    name: str
+    role: str
+    coded: bool  # one-time codes are set up
+    needs_codes: bool  # in this role nobody signs in without
+    shortest: int
+    tokens: tuple[tokens.Token, ...]
+    issued: str | None = None  # a new token, shown once
+
+
+def set_up_page(
+    secret: str, name: str, *, own: bool = False, problem: str | None = None
+) -> SetUpPage:
+    """A new secret as a page shows it: a picture, letters, an address."""
+    address = totp.provisioning_uri(secret, name)
+    return SetUpPage(
+        secret=totp.grouped(secret),
+        address=address,
+        picture=totp.qr_code(address),
+        own=own,
+        problem=problem,
+    )
+
+
+# ── steps ────────────────────────────────────────────────────────────────────────────────────────
 
 
 async def _attempt(
@@ -65,9 +120,6 @@ async def _attempt(
     """
     try:
         return await request.app_state.entering.page(step, accounts_of(request), *given), None
-    except TooManyAttempts as error:
-        headers = {"Retry-After": str(error.seconds)}
-        raise TooManyRequestsException(str(error), headers=headers) from error
     except Refused as error:
         return None, str(error)
 
@@ -80,7 +132,7 @@ async def _attempt_with_password(
     return await _attempt(request, step, request.user.id, typed, *given, client_address(request))
 
 
-async def _shown(request: Visit, page: Any) -> Response[bytes]:
+async def _shown(request: Visit, page: FormPage) -> Response[bytes]:
     """A form, or the form again with what went wrong."""
     status = HTTP_422_UNPROCESSABLE_ENTITY if page.problem else HTTP_200_OK
     return await shown(request, page, status_code=status)
@@ -91,7 +143,6 @@ async def _renew(request: Visit, data: dict[str, Any]) -> None:
     accounts = accounts_of(request)
     sessions = Sessions(accounts.database, accounts.settings)
     await to_thread.run_sync(sessions.renew, request.scope)
-    csrf.renew(request.scope, accounts.settings)
     request.set_session(data)
 
 
@@ -149,7 +200,7 @@ def _half(request: Visit, needed: str = "half") -> dict[str, Any] | None:
 
 async def code(request: Visit) -> Response[bytes]:
     """The form for a one-time code."""
-    return await shown(request, CodePage()) if _half(request) else redirected(to.sign_in())
+    return await shown(request, FormPage()) if _half(request) else redirected(to.sign_in())
 
 
 async def code_send(request: Visit) -> Response[bytes]:
@@ -162,7 +213,7 @@ async def code_send(request: Visit) -> Response[bytes]:
         request, login.check_code, half["half"], typed, client_address(request)
     )
     if person is None:
-        return await _shown(request, CodePage(problem=problem))
+        return await _shown(request, FormPage(problem=problem))
     return await _signed_in(request, person, half["back"])
 
 
@@ -216,22 +267,22 @@ async def welcome(request: Visit, token: FromPath[str]) -> Response[bytes]:
     return await shown(request, _welcome_page(token, await _invitee(request, token)))
 
 
-def _welcome_page(token: str, invitee: Invitee, **more: Any) -> WelcomePage:
-    name = invitee.person.name if invitee.person else None
+def _welcome_page(token: str, invitee: Person | None, **more: Any) -> WelcomePage:
+    name = invitee.name if invitee else None
     return WelcomePage(token=token, name=name, shortest=passwords.SHORTEST, **more)
 
 
-async def _invitee(request: Visit, token: str) -> Invitee:
-    """Whom a link is for.
+async def _invitee(request: Visit, token: str) -> Person | None:
+    """Whom a link is for; none: whoever comes first.
 
     Raises:
         NotFoundException: it is not good.
     """
     accounts = accounts_of(request)
-    invitee = await accounts.ask(links.invitee, token, accounts.now())
-    if invitee is None:
-        raise NotFoundException(login.GONE)
-    return invitee
+    try:
+        return await accounts.ask(store.invitee, token, accounts.now())
+    except Refused as error:
+        raise NotFoundException(str(error)) from None
 
 
 async def welcome_send(request: Visit, token: FromPath[str]) -> Response[bytes]:

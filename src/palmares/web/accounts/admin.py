@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
-from palmares.web.accounts import links, store
+from palmares.web.accounts import store
 from palmares.web.accounts.login import end_access, remove_codes
 from palmares.web.accounts.store import AccountStore, Person
 
@@ -33,7 +33,7 @@ class Action:
 def _relink(connection: sa.Connection, person: Person, _role: str, now: int) -> str:
     if person.disabled:
         raise Refused(msg("This account is disabled."))
-    return links.create(connection, person.id, now)
+    return store.create_link(connection, person.id, now)
 
 
 def _assign(connection: sa.Connection, person: Person, role: str, _now: int) -> None:
@@ -44,7 +44,7 @@ def _assign(connection: sa.Connection, person: Person, role: str, _now: int) -> 
 
 def _disable(connection: sa.Connection, person: Person, _role: str, _now: int) -> None:
     store.update(connection, person.id, disabled=True)
-    links.revoke(connection, person.id)
+    store.revoke_links(connection, person.id)
     end_access(connection, person.id)
 
 
@@ -90,7 +90,7 @@ def act(accounts: AccountStore, action: str, account: int, own: int, role: str =
     if account == own:
         raise Refused(msg("Another administrator has to do that: this is your own account."))
     with accounts.database.writing() as connection:
-        person = _existing(connection, account)
+        person = store.existing(connection, account)
         return ACTIONS[action].apply(connection, person, role, accounts.now())
 
 
@@ -102,8 +102,8 @@ def invite(accounts: AccountStore, name: str, role: str) -> tuple[Person, str]:
     """
     with accounts.database.writing() as connection:
         account = store.add(connection, name, role, accounts.now())
-        token = links.create(connection, account, accounts.now())
-        return _existing(connection, account), token
+        token = store.create_link(connection, account, accounts.now())
+        return store.existing(connection, account), token
 
 
 def rescue(accounts: AccountStore, name: str) -> str:
@@ -122,11 +122,4 @@ def rescue(accounts: AccountStore, name: str) -> str:
             account = person.id
             for action in ("enable", "role", "codes"):
                 ACTIONS[action].apply(connection, person, "administrator", accounts.now())
-        return links.create(connection, account, accounts.now())
-
-
-def _existing(connection: sa.Connection, account: int) -> Person:
-    person = store.find(connection, account)
-    if person is None:
-        raise Refused(msg("There is no such account."))
-    return person
+        return store.create_link(connection, account, accounts.now())

@@ -5,34 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import sqlalchemy as sa
+from litestar.exceptions import TooManyRequestsException
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg, plural
-from palmares.web.accounts import links, passwords, sessions, store, throttle, tokens, totp
+from palmares.web.accounts import passwords, sessions, store, throttle, tokens, totp
 from palmares.web.accounts.store import AccountStore, Person
 from palmares.web.accounts.throttle import Limits
 
 WRONG = msg("The name or the password is wrong.")
 WRONG_CODE = msg("That code is wrong, or was used before. Wait for the next one.")
 NOT_YOURS = msg("That is not your password.")
-GONE = msg("This link is good no longer. Ask an administrator for another one.")
 
 
 class Failed(Refused):
     """A step failed; the form is shown again."""
 
 
-class TooManyAttempts(Refused):
+class TooManyAttempts(TooManyRequestsException):
     """So many times that the next try has to wait."""
 
     def __init__(self, seconds: int) -> None:
-        self.seconds = seconds
         super().__init__(
             plural(
                 "That was too often. Wait %(many)s minute.",
                 "That was too often. Wait %(many)s minutes.",
                 max(1, round(seconds / 60)),
-            )
+            ),
+            headers={"Retry-After": str(seconds)},
         )
 
 
@@ -127,7 +127,7 @@ def set_up_codes(accounts: AccountStore, account: int, secret: str, typed: str) 
     with accounts.database.writing() as connection:
         person = store.find(connection, account)
         if person is None or person.disabled or person.coded:
-            raise Failed(GONE)
+            raise Failed(store.GONE)
         stored = totp.seal(accounts.settings.secret, secret)
         store.update(connection, account, secret=stored, step=step)
         return totp.new_recovery_codes(connection, account)
@@ -139,27 +139,19 @@ def accept_link(accounts: AccountStore, token: str, name: str, chosen: str) -> P
     Whoever came in with the old one comes no more: sessions and tokens end.
 
     Raises:
-        Failed: the link is not good.
-        Refused: the name or the password is not acceptable.
+        Refused: the link is not good, or the name or the password is not acceptable.
     """
     with accounts.database.reading() as connection:
-        invitee = links.invitee(connection, token, accounts.now())
-    if invitee is None:
-        raise Failed(GONE)
-    passwords.refuse_weak(chosen, invitee.person.name if invitee.person else name)
+        invitee = store.invitee(connection, token, accounts.now())
+    passwords.refuse_weak(chosen, invitee.name if invitee else name)
     stored, now = passwords.hash_password(chosen), accounts.now()
     with accounts.database.writing() as connection:
-        again = links.invitee(connection, token, now)
-        if again is None:
-            raise Failed(GONE)
-        known = again.person.id if again.person else None
-        account = known or store.add(connection, name, "administrator", now)
-        links.revoke(connection, known)
+        known = store.invitee(connection, token, now)
+        account = known.id if known else store.add(connection, name, "administrator", now)
+        store.revoke_links(connection, known.id if known else None)
         store.update(connection, account, password=stored, seen=now)
         end_access(connection, account)
-        person = store.find(connection, account)
-    assert person is not None  # noqa: S101  made or found in this very transaction
-    return person
+        return store.existing(connection, account)
 
 
 def end_access(connection: sa.Connection, account: int) -> None:
@@ -238,7 +230,7 @@ def change_password(
     stored = passwords.hash_password(chosen)
     with accounts.database.writing() as connection:
         store.update(connection, account, password=stored)
-        links.revoke(connection, account)
+        store.revoke_links(connection, account)
         sessions.end_all(connection, account)
         if revoke:
             tokens.revoke_all(connection, account)
@@ -268,6 +260,6 @@ def issue_token(
 def first_link(accounts: AccountStore) -> str | None:
     """The token that makes the first administrator; none if there is one."""
     with accounts.database.writing() as connection:
-        if links.has_administrator(connection):
+        if store.has_administrator(connection):
             return None
-        return links.create(connection, None, accounts.now())
+        return store.create_link(connection, None, accounts.now())

@@ -31,8 +31,7 @@ from litestar.utils.scope.state import ScopeState
 from palmares.core.messages import msg
 from palmares.journal.store.databases import Database
 from palmares.web.accounts import store, throttle, tokens
-from palmares.web.accounts.csrf import SAFE, CsrfMiddleware
-from palmares.web.accounts.sessions import COOKIE, Sessions, session_number
+from palmares.web.accounts.sessions import COOKIE, SAFE, Sessions
 from palmares.web.http import logs
 from palmares.web.http.routing import API_ROOT, PROGRAMS, Account, row_of
 from palmares.web.http.security import fields_of
@@ -55,7 +54,6 @@ class AuthMiddleware:
         self._settings = settings
         self._next = app
         self._sessions = Sessions(database, settings)
-        self._csrf = CsrfMiddleware(app, settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, saying whose it is."""
@@ -72,12 +70,12 @@ class AuthMiddleware:
                 token = value
             elif name == b"sec-fetch-site":
                 site = value
-        safe = scope["method"] in SAFE
+        safe, row = scope["method"] in SAFE, row_of(scope)
         receive = receive if safe else _patient(receive, self._settings.patience)
         if token and scope["path"].startswith(PROGRAMS):
             await self._program(scope, receive, token, safe=safe)
             await self._next(scope, receive, send)
-        elif safe and self._cookie not in cookie and not _shows_form(scope):
+        elif safe and self._cookie not in cookie and not row.forms:
             scope["session"], scope["user"] = {}, None
             let_in(scope)
             await self._next(scope, receive, send)
@@ -85,7 +83,8 @@ class AuthMiddleware:
             if not safe:
                 _refuse_others(scope["path"], site)
             await self._browser(scope, receive, safe=safe)
-            await self._csrf(scope, receive, self._sessions.saving(scope, send))
+            await self._sessions.check_form(scope, receive)
+            await self._next(scope, receive, self._sessions.saving(scope, send))
 
     # ── programs ─────────────────────────────────────────────────────────────────────────────────
 
@@ -154,7 +153,7 @@ class AuthMiddleware:
         if not safe:
             await _form(scope, receive)
             if user is not None:
-                number = session_number(scope)
+                number = scope["state"]["session"].number
                 scope["user"] = await to_thread.run_sync(self._account, account, number)
                 let_in(scope)
 
@@ -165,12 +164,6 @@ class AuthMiddleware:
         with self._database.reading() as connection:
             person = store.find(connection, number)
         return None if person is None or person.disabled else person.account
-
-
-def _shows_form(scope: Scope) -> bool:
-    """Whether visitors get a form, which needs a session."""
-    row = row_of(scope)
-    return row is not None and row.forms
 
 
 def _refuse_others(path: str, site: bytes) -> None:
@@ -233,8 +226,7 @@ def let_in(scope: Scope) -> None:
     user: Account | None = scope.get("user")
     if scope.get("method") == "OPTIONS":  # tells which methods there are, no more
         return
-    row = row_of(scope)
-    if row is not None and row.right.allows(user.role if user else None):
+    if row_of(scope).right.allows(user.role if user else None):
         return
     if user is None:
         raise NotAuthorizedException(msg("Please sign in."))

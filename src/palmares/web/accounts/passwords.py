@@ -2,8 +2,8 @@
 Passwords: which are good, how they are stored, how they are checked.
 
 As NIST SP 800-63B-4 and OWASP advise: long, of any characters, no rules about which; what everybody
-uses is refused. Common words and rows are counted here, the person's name among them; zxcvbn knows
-30,000 stolen passwords, words and names, spelt with 4 for A and backwards, too.
+uses is refused: zxcvbn knows 30,000 stolen passwords, words and names, spelt with 4 for A and
+backwards, too. It is told the words of this site and the person's name.
 """
 
 from __future__ import annotations
@@ -18,10 +18,8 @@ from palmares.core.messages import msg
 
 SHORTEST = 15
 LONGEST = 128
-LEFT = 8
-"""Letters that are left when what everybody uses is taken away."""
-GUESSES = 10**8
-"""Guesses that a password withstands: what zxcvbn calls safely unguessable."""
+GUESSES = 5 * 10**8
+"""Guesses that a password withstands; zxcvbn calls 100 million safely unguessable."""
 _FIRST = 50
 """Letters that zxcvbn looks at: of 128 it would take seconds, and more only make it harder."""
 
@@ -45,6 +43,8 @@ def refuse_weak(password: str, name: str) -> None:
     Raises:
         Refused: says why.
     """
+    from zxcvbn import zxcvbn
+
     text = _normalized(password)
     if len(text) < SHORTEST:
         raise Refused(
@@ -52,36 +52,15 @@ def refuse_weak(password: str, name: str) -> None:
         )
     if len(text) > LONGEST:
         raise Refused(msg("A password has at most %(most)s letters.", most=LONGEST))
-    if unpredictable_letters(text, name) < LEFT or _guesses(text) < GUESSES:
+    words = [*COMMON, *_normalized(name).casefold().split()]
+    letters = "".join(text.casefold().split())[:_FIRST]
+    if zxcvbn(letters, user_inputs=words)["guesses"] < GUESSES:
         raise Refused(
             msg(
                 "That password is easily guessed: it is made of your name, of words that everybody"
                 " uses, or of rows of letters. Take a few words that do not belong together."
             )
         )
-
-
-def unpredictable_letters(password: str, name: str) -> int:
-    """Letters of a password that do not continue a row, a name or a word that everybody uses."""
-    text = _normalized(password).casefold()
-    for piece in sorted((*COMMON, *_normalized(name).casefold().split()), key=len, reverse=True):
-        if len(piece) > 2:  # noqa: PLR2004  initials are no pieces
-            text = text.replace(piece, "\x00")
-    count, step, seen = 0, None, set()
-    for before, one in zip("\x00" + text, text, strict=False):
-        turn = ord(one) - ord(before)
-        if one != "\x00" and one not in seen and not (turn == step and abs(turn) <= 1):
-            count += 1
-        seen.add(one)
-        step = turn
-    return count
-
-
-def _guesses(text: str) -> float:
-    """Guesses that somebody needs who knows what others take."""
-    from zxcvbn import zxcvbn
-
-    return float(zxcvbn(text[:_FIRST])["guesses"])
 
 
 def hash_password(password: str) -> str:

@@ -6,6 +6,7 @@ Every function that takes a connection is one step of the caller's transaction.
 
 from __future__ import annotations
 
+import secrets
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from palmares.journal.store.entries import ROLES
 from palmares.web.http.routing import Account
 from palmares.web.http.state import Visit
 from palmares.web.settings import Settings
-from palmares.web.tables import ACCOUNTS
+from palmares.web.tables import ACCOUNTS, LINKS
 
 T = TypeVar("T")
 
@@ -48,12 +49,15 @@ class AccountStore:
 
     async def ask(self, query: Callable[..., T], *given: Any) -> T:
         """What the database answers, asked in a thread."""
+        return await to_thread.run_sync(self._within, self.database.reading, query, *given)
 
-        def answer() -> T:
-            with self.database.reading() as connection:
-                return query(connection, *given)
+    async def change(self, write: Callable[..., T], *given: Any) -> T:
+        """A change of the database, in a thread and one transaction."""
+        return await to_thread.run_sync(self._within, self.database.writing, write, *given)
 
-        return await to_thread.run_sync(answer)
+    def _within(self, transaction: Callable[[], Any], work: Callable[..., T], *given: Any) -> T:
+        with transaction() as connection:
+            return work(connection, *given)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +140,18 @@ def find(connection: sa.Connection, account: int) -> Person | None:
     return _one(connection, ACCOUNTS.c.id == account) if 0 < account <= LARGEST_ID else None
 
 
+def existing(connection: sa.Connection, account: int) -> Person:
+    """An account that there is.
+
+    Raises:
+        Refused: there is none of this number.
+    """
+    person = find(connection, account)
+    if person is None:
+        raise Refused(msg("There is no such account."))
+    return person
+
+
 def find_by_name(connection: sa.Connection, name: str) -> Person | None:
     """An account by its name, whatever its capitals."""
     if "\x00" in name:  # PostgreSQL takes none
@@ -162,3 +178,58 @@ def _one(connection: sa.Connection, where: sa.ColumnElement[bool]) -> Person | N
 def accounts_of(request: Visit) -> AccountStore:
     """The database and the settings of accounts."""
     return AccountStore(request.app_state.journal.database, request.app_state.settings)
+
+
+# ── one-time links: to make the first administrator, to choose a password when invited ───────────
+
+
+HOUR = 60 * 60
+INVITED = 72 * HOUR
+
+
+GONE = msg("This link is good no longer. Ask an administrator for another one.")
+
+
+def create_link(connection: sa.Connection, account: int | None, now: int) -> str:
+    """The token of a new link; earlier ones for the same account are good no longer."""
+    token = secrets.token_urlsafe(32)
+    revoke_links(connection, account)
+    expires = now + (HOUR if account is None else INVITED)
+    connection.execute(
+        sa.insert(LINKS).values(hash=hash_token(token), account=account, expires=expires)
+    )
+    return token
+
+
+def revoke_links(connection: sa.Connection, account: int | None) -> None:
+    """The links for an account are good no longer."""
+    connection.execute(sa.delete(LINKS).where(LINKS.c.account.is_not_distinct_from(account)))
+
+
+def invitee(connection: sa.Connection, token: str, now: int) -> Person | None:
+    """Whom a token is for; none: whoever comes first.
+
+    Raises:
+        Refused: it is not good.
+    """
+    query = sa.select(LINKS.c.account).where(
+        LINKS.c.hash == hash_token(token), LINKS.c.expires > now
+    )
+    row = connection.execute(query).one_or_none()
+    person = find(connection, row.account) if row is not None and row.account else None
+    good = row is not None and (
+        not person.disabled if person else not (row.account or has_administrator(connection))
+    )
+    if not good:
+        raise Refused(GONE)
+    return person
+
+
+def has_administrator(connection: sa.Connection) -> bool:
+    """Whether there is an administrator who can sign in."""
+    query = sa.select(ACCOUNTS.c.id).where(
+        ACCOUNTS.c.role == "administrator",
+        ACCOUNTS.c.password.is_not(None),
+        ~ACCOUNTS.c.disabled,
+    )
+    return connection.execute(query.limit(1)).one_or_none() is not None

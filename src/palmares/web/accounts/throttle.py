@@ -11,23 +11,18 @@ theirs are counted apart. Names and addresses are stored as hashes that the site
 from __future__ import annotations
 
 import hmac
-from datetime import timedelta
 from hashlib import sha256
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Any
 
 import sqlalchemy as sa
 from litestar.connection import ASGIConnection
-from litestar.stores.memory import MemoryStore
 
 from palmares.web.accounts.store import name_key
 from palmares.web.tables import ATTEMPTS
 
 SPAN = 15 * 60
 HERE, ANYWHERE, AROUND = 5, 30, 300
-MOST = 10_000
-"""Addresses whose requests of the last minute are counted; about 5 MB."""
-
 Limits = tuple[tuple[str, int], ...]
 """Whom a try is counted for, and how many of them have failed when the next one has to wait."""
 
@@ -73,21 +68,19 @@ def _hidden(secret: str, limits: list[tuple[str, int]]) -> Limits:
 
 
 def seconds_to_wait(connection: sa.Connection, limits: Limits, now: int) -> int:
-    """Seconds that somebody has to wait before the next try; 0: none."""
-    return max(_left(connection, who, most, now) for who, most in limits)
-
-
-def _left(connection: sa.Connection, who: str, most: int, now: int) -> int:
-    """Seconds until fewer than so many tries of somebody count."""
-    query = (
-        sa.select(ATTEMPTS.c.at)
-        .where(ATTEMPTS.c.who == who, ATTEMPTS.c.at > now - SPAN)
-        .order_by(ATTEMPTS.c.at.desc())
-        .offset(most - 1)
-        .limit(1)
-    )
-    earliest = connection.execute(query).scalar()
-    return 0 if earliest is None else int(earliest) + SPAN - now
+    """Seconds until fewer tries of everybody count than may fail; 0: none."""
+    wait = 0
+    for who, most in limits:
+        query = (
+            sa.select(ATTEMPTS.c.at)
+            .where(ATTEMPTS.c.who == who, ATTEMPTS.c.at > now - SPAN)
+            .order_by(ATTEMPTS.c.at.desc())
+            .offset(most - 1)
+            .limit(1)
+        )
+        earliest = connection.execute(query).scalar()
+        wait = max(wait, 0 if earliest is None else int(earliest) + SPAN - now)
+    return wait
 
 
 def record_failure(connection: sa.Connection, limits: Limits, now: int) -> None:
@@ -108,24 +101,7 @@ def client_address(connection: ASGIConnection[Any, Any, Any, Any]) -> str:
         address = ip_address(host)
     except ValueError:
         return host
-    if isinstance(address, IPv6Address) and address.ipv4_mapped:  # as a proxy for both may say it
-        return str(address.ipv4_mapped)
     if isinstance(address, IPv6Address):
-        return str(ip_network((address, 64), strict=False))
+        mapped = address.ipv4_mapped  # as a proxy for both may say it
+        return str(mapped or ip_network((address, 64), strict=False))
     return str(address)
-
-
-class RequestCounts(MemoryStore):
-    """Where Litestar counts requests of a minute by address: what is over goes, and the oldest.
-
-    Its own store keeps every address that ever came.
-    """
-
-    async def set(
-        self, key: str, value: str | bytes, expires_in: int | timedelta | None = None
-    ) -> None:
-        """Keep what was counted of an address; all of it is kept for the same time."""
-        self._store.pop(key, None)  # the latest stand last
-        await super().set(key, value, expires_in)
-        while len(self._store) > MOST or next(iter(self._store.values())).expired:
-            del self._store[next(iter(self._store))]

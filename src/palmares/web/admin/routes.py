@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import date
 from typing import Annotated, Any
 
 from anyio import to_thread
@@ -19,7 +20,6 @@ from palmares.core.messages import msg
 from palmares.journal.store.entries import ROLES
 from palmares.web.accounts import admin, store
 from palmares.web.accounts.store import Person, accounts_of
-from palmares.web.admin.views import AdministratorPage, AdministratorRow, account_row
 from palmares.web.api.replies import own
 from palmares.web.api.sent import Sent, Text, sent
 from palmares.web.http.parameters import field
@@ -28,11 +28,54 @@ from palmares.web.http.routing import link as link_address
 from palmares.web.http.routing import to
 from palmares.web.http.state import Visit
 from palmares.web.services import caller
+from palmares.web.tables import day_of
 
 Number = Annotated[
     int, PathParameter(description="The number of an account.", ge=1, examples=[Example(value=1)])
 ]
 Role = Annotated[Text, Meta(description=f"One of: {', '.join(ROLES)}.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdministratorRow:
+    """One account."""
+
+    id: int
+    name: str
+    role: str
+    state: str  # active, invited, disabled
+    coded: bool  # one-time codes are set up
+    needs_codes: bool  # in this role they must be
+    created: date
+    seen: date | None
+    own: bool  # of whoever looks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdministratorPage:
+    """Every account."""
+
+    accounts: tuple[AdministratorRow, ...]
+    roles: tuple[str, ...] = tuple(reversed(tuple(ROLES)))
+    link: str | None = None  # of an invitation, shown once
+    invited: str | None = None  # whom it is for
+    problem: str | None = None
+
+
+def account_row(person: Person, own: int) -> AdministratorRow:
+    """An account as the administrator of another one sees it."""
+    waiting = "invited" if person.password is None else "active"
+    return AdministratorRow(
+        id=person.id,
+        name=person.name,
+        role=person.role,
+        state="disabled" if person.disabled else waiting,
+        coded=person.coded,
+        needs_codes=person.needs_codes,
+        created=day_of(person.created),
+        seen=None if person.seen is None else day_of(person.seen),
+        own=person.id == own,
+    )
 
 
 async def _rows(request: Visit) -> tuple[AdministratorRow, ...]:
@@ -78,11 +121,6 @@ async def _desk(request: Visit, **more: Any) -> Response[bytes]:
     return await shown(request, page, status_code=status)
 
 
-async def _problem(request: Visit, error: Refused) -> Response[bytes]:
-    """The page again, with what went wrong."""
-    return await _desk(request, problem=str(error))
-
-
 async def invite(request: Visit) -> Response[bytes]:
     """A new account, with a one-time link."""
     form = await request.form()
@@ -90,7 +128,7 @@ async def invite(request: Visit) -> Response[bytes]:
     try:
         _, link = await _invite(request, name, field(form, "role"))
     except Refused as error:
-        return await _problem(request, error)
+        return await _desk(request, problem=str(error))
     return await _desk(request, link=link, invited=name)
 
 
@@ -102,7 +140,7 @@ def _on_page(action: str) -> Callable[..., Awaitable[Response[bytes]]]:
         try:
             link = await _act(request, action, number, role)
         except Refused as error:
-            return await _problem(request, error)
+            return await _desk(request, problem=str(error))
         if link is None:
             return redirected(to.administrator())
         person = await accounts_of(request).ask(store.find, number)

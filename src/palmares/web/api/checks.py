@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote
 
-import msgspec
 from litestar.enums import ScopeType
-from litestar.exceptions import ClientException, HTTPException
+from litestar.exceptions import HTTPException
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from palmares.web.accounts.middleware import UNREADABLE
 from palmares.web.http.parameters import declared, refuse_others, unquote_ids
 from palmares.web.http.replies import JSON
 from palmares.web.http.routing import Route
@@ -42,7 +40,6 @@ async def checked(request: Visit) -> None:
         Refused: a parameter that there is none of, or that is there twice: whoever sent it would
             get another list than they asked for.
         HTTPException: the client does not take JSON (406), or sent another type (415).
-        ClientException: what was sent is no JSON.
     """
     handler: Any = request.scope["route_handler"]
     row: Route = handler.opt["route"]
@@ -51,7 +48,6 @@ async def checked(request: Visit) -> None:
     refuse_others(request, declared(handler))
     if request.method not in _READING:
         _takes(request, row.takes)
-        await _is_json(request)
 
 
 def _accepts(request: Visit) -> None:
@@ -67,24 +63,6 @@ def _accepts(request: Visit) -> None:
 
 def _takes(request: Visit, takes: Collection[str]) -> None:
     sent = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    nothing = not sent and request.headers.get("content-length", "0") == "0"
-    if sent not in takes and not nothing and "*/*" not in takes:
+    is_empty = not sent and request.headers.get("content-length", "0") == "0"
+    if sent not in takes and not is_empty and "*/*" not in takes:
         raise HTTPException(f"This address takes {', '.join(takes)}.", status_code=415)
-
-
-async def _is_json(request: Visit) -> None:
-    """Refuse JSON that is none, goes too deep, or has in it what no database takes."""
-    sent = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if sent != JSON:
-        return
-    body = await request.body()
-    if not body:
-        raise ClientException("This address takes JSON, and nothing was sent.")
-    try:
-        msgspec.json.decode(body)
-    except RecursionError as error:
-        raise ClientException("What was sent goes too deep.") from error
-    except (msgspec.DecodeError, UnicodeError) as error:
-        raise ClientException(f"What was sent is no JSON: {error}.") from error
-    if b"\\u0000" in body:
-        raise ClientException(UNREADABLE)

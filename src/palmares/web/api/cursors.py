@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import hmac
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from hashlib import sha256
@@ -30,8 +31,8 @@ from litestar.exceptions import HTTPException
 
 from palmares.core.errors import Refused
 from palmares.web.http.state import Visit
+from palmares.web.shared.paging import page_count
 
-MOST, USUAL = 1000, 100
 _SEAL = 12
 _TOO_LONG = 1000
 _OTHER = "This cursor is not one of this list. Begin again without it."
@@ -59,15 +60,13 @@ class Place(msgspec.Struct, frozen=True, array_like=True):
 class Window:
     """The rows of a list that a request asks for."""
 
+    request: Visit
     limit: int
     day: date  # today, or the day on which the list was begun
     place: Place | None  # none: from the beginning
-    secret: bytes
-    path: str
-    query: tuple[tuple[str, str], ...]  # what is asked, without the cursor
 
-    def cut(self, rows: Rows, column: str, entry: int) -> tuple[Rows, str | None]:
-        """The rows that are asked for, and the address of the next ones; none: these are the last.
+    def cut(self, rows: Rows, column: str, entry: int) -> tuple[Rows, Mapping[str, Any]]:
+        """The rows that are asked for, and the fields of their `Slice`.
 
         Args:
             rows: the whole list: a table, or dataclasses.
@@ -81,12 +80,19 @@ class Window:
         if self.place and self.place.last != _hashed(rows, start - 1, column):
             raise Gone(_CHANGED)
         end = start + self.limit
-        more = None
+        following = None
         if end < len(rows):
             place = Place(entry, self.day, end, _hashed(rows, end - 1, column))
-            cursor = _sealed(self.secret, _address(self.path, self.query), place)
-            more = f"{self.path}?{urlencode([*self.query, ('cursor', cursor)])}"
-        return rows[start:end], more
+            text = msgspec.json.encode(place)
+            cursor = urlsafe_b64encode(_seal(self.request, text) + text).decode().rstrip("=")
+            query = [*_query(self.request), ("cursor", cursor)]
+            following = f"{self.request.scope['path']}?{urlencode(query)}"
+        return rows[start:end], {
+            "entry": entry,
+            "next": following,
+            "page": start // self.limit + 1,
+            "pages": page_count(len(rows), self.limit),
+        }
 
 
 def window(request: Visit, limit: int, cursor: str) -> Window:
@@ -95,18 +101,9 @@ def window(request: Visit, limit: int, cursor: str) -> Window:
     Raises:
         Refused: the cursor is not one of this list.
     """
-    secret, path = request.app_state.settings.secret.encode(), request.scope["path"]
-    query = tuple(
-        (name, str(value)) for name, value in request.query_params.items() if name != "cursor"
-    )
-    place = _opened(secret, _address(path, query), cursor) if cursor else None
+    place = _place(request, cursor) if cursor else None
     day = place.day if place else request.app_state.today()
-    return Window(limit=limit, day=day, place=place, secret=secret, path=path, query=query)
-
-
-def _address(path: str, query: tuple[tuple[str, str], ...]) -> str:
-    """What is asked for, however many rows at a time."""
-    return f"{path}?{urlencode(sorted(one for one in query if one[0] != 'limit'))}"
+    return Window(request=request, limit=limit, day=day, place=place)
 
 
 def _hashed(rows: Any, at: int, column: str) -> str:
@@ -117,21 +114,26 @@ def _hashed(rows: Any, at: int, column: str) -> str:
     return sha256(str(found).encode()).hexdigest()[:_SEAL]
 
 
-def _sealed(secret: bytes, address: str, place: Place) -> str:
-    text = msgspec.json.encode(place)
-    return urlsafe_b64encode(_seal(secret, address, text) + text).decode().rstrip("=")
-
-
-def _opened(secret: bytes, address: str, cursor: str) -> Place:
+def _place(request: Visit, cursor: str) -> Place:
     try:
         found = urlsafe_b64decode(cursor[:_TOO_LONG].encode() + b"=" * (-len(cursor) % 4))
     except ValueError as error:
         raise Refused(_OTHER) from error
     seal, text = found[:_SEAL], found[_SEAL:]
-    if not hmac.compare_digest(seal, _seal(secret, address, text)):
+    if not hmac.compare_digest(seal, _seal(request, text)):
         raise Refused(_OTHER)
     return msgspec.json.decode(text, type=Place)
 
 
-def _seal(secret: bytes, address: str, text: bytes) -> bytes:
+def _seal(request: Visit, text: bytes) -> bytes:
+    """The seal of a place in what is asked for, however many rows at a time."""
+    query = sorted(one for one in _query(request) if one[0] != "limit")
+    address = f"{request.scope['path']}?{urlencode(query)}"
+    secret = request.app_state.settings.secret.encode()
     return hmac.digest(secret, b"cursor\n" + address.encode() + b"\n" + text, sha256)[:_SEAL]
+
+
+def _query(request: Visit) -> list[tuple[str, str]]:
+    """What is asked for, without the cursor."""
+    given = request.query_params.items()
+    return [(name, str(value)) for name, value in given if name != "cursor"]

@@ -25,8 +25,7 @@ from litestar.openapi.spec import Components, SecurityScheme, Server, Tag
 
 from palmares.web.api.sent import REPORTS
 from palmares.web.http.errors import PROBLEM_JSON, ProblemPage, problem_page
-from palmares.web.http.points import texts_beside
-from palmares.web.http.replies import JSON
+from palmares.web.http.replies import JSON, texts_beside
 from palmares.web.http.routing import Right, Route, handler
 from palmares.web.http.state import Visit
 from palmares.web.submissions.parse import BOOK
@@ -233,25 +232,16 @@ def _problem(status: str, says: str) -> dict[str, Any]:
 
 
 def _classes(rows: list[Route]) -> list[type]:
-    """Every dataclass of an answer, and of what is sent."""
-    found: dict[type, None] = {}
-    for row in rows:
-        hints = get_type_hints(row.handler)
-        for name in ("return", "data"):
-            _walk(hints.get(name), found)
-    _walk(ProblemPage, found)
-    return list(found)
-
-
-def _walk(hint: Any, found: dict[type, None]) -> None:
-    if is_dataclass(hint) and isinstance(hint, type):
-        if hint not in found:
-            found[hint] = None
-            for one in get_type_hints(hint).values():
-                _walk(one, found)
-        return
-    for one in get_args(hint):
-        _walk(one, found)
+    """Every dataclass of an answer, and those that are in it."""
+    hints: list[Any] = [ProblemPage, *(get_type_hints(row.handler)["return"] for row in rows)]
+    classes: dict[type, None] = {}
+    for hint in hints:  # they grow
+        if not (is_dataclass(hint) and isinstance(hint, type)):
+            hints += get_args(hint)
+        elif hint not in classes:
+            classes[hint] = None
+            hints += get_type_hints(hint).values()
+    return list(classes)
 
 
 def _schema(schemas: dict[str, Any], one: type) -> None:

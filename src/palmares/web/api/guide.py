@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
 from typing import Any
 
 import msgspec
@@ -13,9 +12,8 @@ from anyio import to_thread
 from litestar import Response
 
 from palmares.web.api.description import description
-from palmares.web.api.replies import opened
-from palmares.web.http.replies import JSON, Content, answered, finished
-from palmares.web.http.routing import Route, to
+from palmares.web.http.replies import JSON, OPEN, answered, finished, handed_out
+from palmares.web.http.routing import to
 from palmares.web.http.state import Snapshot, Visit
 
 
@@ -62,9 +60,5 @@ async def guide(request: Visit) -> Response[bytes]:
 
 async def document(request: Visit) -> Response[Any]:
     """The description of the API, in OpenAPI 3.1."""
-    return opened(await to_thread.run_sync(_document, request.app.state.routes))
-
-
-@cache
-def _document(routes: tuple[Route, ...]) -> Content:
-    return finished(msgspec.json.encode(description(routes)), JSON)
+    text = msgspec.json.encode(await to_thread.run_sync(description, request.app.state.routes))
+    return handed_out(finished(text, JSON), OPEN)

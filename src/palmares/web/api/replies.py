@@ -11,12 +11,12 @@ from litestar.status_codes import HTTP_200_OK
 from palmares.web.api.cursors import Window, window
 from palmares.web.http.replies import (
     JSON,
-    OPEN,
-    Content,
     answered,
     encoded,
     finished,
     handed_out,
+    is_api,
+    shown,
 )
 from palmares.web.http.state import Snapshot, Visit
 
@@ -45,7 +45,7 @@ async def listed(
     if not wanted or (asked.place and asked.place.entry == now.head.sequence):
         return await answered(request, lambda snapshot: build(snapshot, asked))
     return await answered(
-        request, lambda _: build(request.app_state.then(wanted), asked), heavy=True
+        request, lambda now: build(request.app_state.at(now, wanted), asked), heavy=True
     )
 
 
@@ -56,7 +56,10 @@ async def own(
     status_code: int = HTTP_200_OK,
     headers: Mapping[str, str] | None = None,
 ) -> Response[T]:
-    """Data for one person alone: whoever is signed in, or has written. Nobody keeps it."""
+    """Data for one person alone, as JSON or as its page: who is signed in. Nobody keeps it."""
+    if not is_api(request):
+        page: Any = await shown(request, data, status_code=status_code, headers=headers)
+        return cast("Response[T]", page)
     content = await request.app_state.signed_in.page(encoded, data)
     private = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Cookie"}
     if status_code == HTTP_200_OK and request.method == "GET":
@@ -78,8 +81,3 @@ async def own_at(request: Visit, known_at: str, build: Callable[[Snapshot], T]) 
         request,
         await request.app_state.signed_in.long(lambda: build(request.app_state.at(now, known_at))),
     )
-
-
-def opened(page: Content) -> Response[Any]:
-    """Bytes that anybody may have."""
-    return handed_out(page, OPEN)

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 import polars as pl
+from litestar.exceptions import NotFoundException
 
 from palmares.bridge.explain import added_up, explained, headed
 from palmares.bridge.imps import board_imps
@@ -20,25 +21,21 @@ from palmares.core.messages import msg
 from palmares.facts import Facts
 from palmares.render.charts.standings import HEIGHT_PER_TEAM, LEAST_HEIGHT
 from palmares.web.http.state import Snapshot
-from palmares.web.shared.paging import Cut, Slice
+from palmares.web.shared.names import EventName
+from palmares.web.shared.paging import Cut, Slice, extended
 from palmares.web.shared.standings import (
     CHART_NAME,
     CHART_ROOM,
-    TeamRow,
-    team_row,
+    EventStandings,
+    event_standings,
 )
-from palmares.web.shared.tie_words import step_words, team_words
 from palmares.web.shared.working import WorkedLine, worked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BridgeHead:
+class BridgeHead(EventName):
     """An event of bridge teams among others."""
 
-    event_id: str
-    event: str
-    tournament_id: str
-    tournament: str
     end_date: date
     teams: int
     matches: int
@@ -162,13 +159,9 @@ class MatchBoards:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BridgeEventPage:
+class BridgeEventPage(EventName, EventStandings):
     """An event of bridge teams."""
 
-    event_id: str
-    event: str
-    tournament_id: str
-    tournament: str
     end_date: date
     known_at: str  # the day, moment or entry up to which reports are counted; empty: all
     scale: str
@@ -176,12 +169,8 @@ class BridgeEventPage:
     rounds: tuple[str, ...]  # all that there are
     until: str | None  # the last one that counts here; none: all do
     unfinished: bool  # there are rounds after it
-    adjusted: bool  # some team has an adjustment
-    carried: bool  # some team carried VPs forward
-    teams: tuple[TeamRow, ...]
     cross: tuple[CrossRow, ...]
     ties: tuple[TieText, ...]
-    notes: tuple[str, ...]
     played: tuple[RoundText, ...]
     running_rounds: tuple[str, ...]
     running: tuple[RunningRow, ...]
@@ -189,26 +178,6 @@ class BridgeEventPage:
     chart_height: int  # pixels
     why: TeamWhy | None  # of the team that was asked for
     boards: MatchBoards | None  # of the match that was asked for
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskedOfEvent:
-    """What a visitor asks of an event."""
-
-    event_id: str
-    scale: str
-    until: str | None = None
-    team: str | None = None
-    match: str | None = None
-    known_at: str = ""  # the day, moment or entry that it is known at; empty: now
-
-
-def has_teams(snapshot: Snapshot, event_id: str) -> bool:
-    """Whether an event has matches of teams."""
-    found = snapshot.once(
-        "bridge events", lambda: frozenset(snapshot.facts["team_matches"]["event_id"].unique())
-    )
-    return event_id in found
 
 
 def bridge_events(snapshot: Snapshot, rows: Cut) -> BridgeEvents:
@@ -233,12 +202,11 @@ def bridge_events(snapshot: Snapshot, rows: Cut) -> BridgeEvents:
         )
         .sort("end_date", "event_id", descending=[True, False])
     )
-    here, following = rows.cut(found, "event_id", snapshot.head.sequence)
+    here, part = rows.cut(found, "event_id", snapshot.head.sequence)
     return BridgeEvents(
-        entry=snapshot.head.sequence,
+        **part,
         events=len(found),
         items=tuple(BridgeHead(**row) for row in here.iter_rows(named=True)),
-        next=following,
     )
 
 
@@ -246,8 +214,14 @@ def desk_of(snapshot: Snapshot, event_id: str, scale: str) -> TeamEvent:
     """An event ready to be scored.
 
     Raises:
+        NotFoundException: it has no matches of teams.
         Refused: there is no such scale.
     """
+    with_teams = snapshot.once(
+        "bridge events", lambda: frozenset(snapshot.facts["team_matches"]["event_id"].unique())
+    )
+    if event_id not in with_teams:
+        raise NotFoundException(msg("There is no such event of bridge teams."))
     return snapshot.once(
         ("desk", event_id, scale), lambda: desk(snapshot.facts, event_id, scale=scale)
     )  # fmt: skip
@@ -255,59 +229,63 @@ def desk_of(snapshot: Snapshot, event_id: str, scale: str) -> TeamEvent:
 
 def standings_of(snapshot: Snapshot, event_id: str, scale: str, until: str | None) -> Standings:
     """The list of an event, after a round or after all."""
-    held = desk_of(snapshot, event_id, scale)
+    team_event = desk_of(snapshot, event_id, scale)
     return snapshot.once(
-        ("standings", event_id, scale, until), lambda: ranked(held, tuple(TIE_BREAKS), until)
+        ("standings", event_id, scale, until), lambda: ranked(team_event, tuple(TIE_BREAKS), until)
     )
 
 
-def bridge_event_page(snapshot: Snapshot, asked: AskedOfEvent) -> BridgeEventPage:
+def bridge_event_page(
+    snapshot: Snapshot,
+    event_id: str,
+    scale: str,
+    until: str | None,
+    team: str | None,
+    match: str | None,
+    known_at: str,
+) -> BridgeEventPage:
     """An event of bridge teams.
 
     Raises:
+        NotFoundException: it has no matches of teams.
         Refused: there is no such scale, round, team or match.
     """
-    held = desk_of(snapshot, asked.event_id, asked.scale)
-    made = standings_of(snapshot, asked.event_id, asked.scale, asked.until)
-    event = snapshot.facts["events"].row(
-        by_predicate=pl.col("event_id") == asked.event_id, named=True
-    )
+    team_event = desk_of(snapshot, event_id, scale)
+    standings = standings_of(snapshot, event_id, scale, until)
+    event = snapshot.facts["events"].row(by_predicate=pl.col("event_id") == event_id, named=True)
     tournament = snapshot.facts["tournaments"].row(
         by_predicate=pl.col("tournament_id") == event["tournament_id"], named=True
     )
     by_boards = set(snapshot.facts["boards"]["match_id"].unique())
-    names = {team: entry.name for team, entry in held.entries.items()}
-    totals = running(made)
-    return BridgeEventPage(
-        event_id=asked.event_id,
-        event=made.event,
+    names = {team: entry.name for team, entry in team_event.entries.items()}
+    totals = running(standings)
+    return extended(
+        BridgeEventPage,
+        event_standings(standings),
+        event_id=event_id,
         tournament_id=event["tournament_id"],
         tournament=tournament["name"],
         end_date=tournament["end_date"],
-        known_at=asked.known_at,
-        scale=made.scale,
+        known_at=known_at,
+        scale=standings.scale,
         scales=SCALES,
-        rounds=_named(held.rounds),
-        until=asked.until,
-        unfinished=made.unfinished,
-        adjusted=any(one.adjustments for one in made.teams),
-        carried=any(one.carried for one in made.teams),
-        teams=tuple(team_row(one, made.ties) for one in made.teams),
-        cross=tuple(_cross(made)),
-        ties=tuple(_tie(one) for one in made.ties),
-        notes=made.notes,
-        played=tuple(_round(held, one, names, by_boards) for one in made.rounds),
-        running_rounds=_named(made.rounds),
+        rounds=_named(team_event.rounds),
+        until=until,
+        unfinished=standings.unfinished,
+        cross=tuple(_cross(standings)),
+        ties=tuple(_tie(tie) for tie in standings.ties),
+        played=tuple(_round(team_event, one, names, by_boards) for one in standings.rounds),
+        running_rounds=_named(standings.rounds),
         running=tuple(
             RunningRow(name=one.name, totals=tuple(vp_text(vp) for vp in totals[one.team]))
-            for one in made.teams
+            for one in standings.teams
         ),
-        charted=bool(made.rounds) and any(not one.withdrawn for one in made.teams),
+        charted=bool(standings.rounds) and any(not one.withdrawn for one in standings.teams),
         chart_height=CHART_ROOM
-        + max(LEAST_HEIGHT, HEIGHT_PER_TEAM * len(made.teams))
-        + CHART_NAME * len(made.teams),
-        why=team_why(held, made, asked.team) if asked.team else None,
-        boards=match_boards(snapshot.facts, held, asked.match) if asked.match else None,
+        + max(LEAST_HEIGHT, HEIGHT_PER_TEAM * len(standings.teams))
+        + CHART_NAME * len(standings.teams),
+        why=team_why(team_event, standings, team) if team else None,
+        boards=match_boards(snapshot.facts, team_event, match) if match else None,
     )
 
 
@@ -315,22 +293,22 @@ def _named(rounds: Sequence[str | None]) -> tuple[str, ...]:
     return tuple(one or "–" for one in rounds)
 
 
-def _cross(made: Standings) -> list[CrossRow]:
-    table = crosstable(made)
+def _cross(standings: Standings) -> list[CrossRow]:
+    table = crosstable(standings)
     return [
         CrossRow(
-            rank=one.rank,
-            name=one.name,
+            rank=team.rank,
+            name=team.name,
             cells=tuple(
                 CrossCell(
-                    own=other.team == one.team,
-                    points=tuple(vp_text(match.vp) for match in table[one.team][other.team]),
+                    own=other.team == team.team,
+                    points=tuple(vp_text(match.vp) for match in table[team.team][other.team]),
                 )
-                for other in made.teams
+                for other in standings.teams
             ),
-            points=vp_text(one.points),
+            points=vp_text(team.points),
         )
-        for one in made.teams
+        for team in standings.teams
     ]
 
 
@@ -338,23 +316,23 @@ def _tie(tie: Tie) -> TieText:
     return TieText(
         points=vp_text(tie.points),
         teams=tie.named(tie.teams),
-        steps=tuple(step_words(step) for step in tie.steps),
+        steps=tuple(str(step) for step in tie.steps),
         order=tuple(" = ".join(tie.named(group)) for group in tie.groups),
     )
 
 
 def _round(
-    held: TeamEvent, round_: str | None, names: dict[str, str], by_boards: set[str]
+    team_event: TeamEvent, round_: str | None, names: dict[str, str], by_boards: set[str]
 ) -> RoundText:
-    rows = [row for row in held.rows if row["round"] == round_]
+    rows = [row for row in team_event.rows if row["round"] == round_]
     return RoundText(
-        round=round_, matches=tuple(_match(held, row, names, by_boards) for row in rows)
+        round=round_, matches=tuple(_match(team_event, row, names, by_boards) for row in rows)
     )
 
 
-def _match(held: TeamEvent, row: Any, names: dict[str, str], by_boards: set[str]) -> MatchRow:
-    home = held.result(row, "home", "away")
-    away = None if home.status == BYE else held.result(row, "away", "home")
+def _match(team_event: TeamEvent, row: Any, names: dict[str, str], by_boards: set[str]) -> MatchRow:
+    home = team_event.result(row, "home", "away")
+    away = None if home.status == BYE else team_event.result(row, "away", "home")
     split = row["split_home_imps"] is not None and away is not None
     return MatchRow(
         match_id=row["match_id"],
@@ -384,40 +362,44 @@ def _adjustment(one: Result) -> str:
 # ── why ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def team_why(held: TeamEvent, made: Standings, team: str) -> TeamWhy:
+def team_why(team_event: TeamEvent, standings: Standings, team: str) -> TeamWhy:
     """How the total of a team came about.
 
     Raises:
         Refused: there is no such team; says which there are.
     """
-    why = explained(held, made, team)
-    told: set[str] = set()
+    why = explained(team_event, standings, team)
+    seen: set[str] = set()
     return TeamWhy(
         team=why.standing.team,
         name=why.standing.name,
         points=vp_text(why.standing.points),
-        head=headed(why, team_words(why.standing.team, made.ties)),
+        head=headed(why),
         summary=added_up(why),
         parts=tuple(
-            TeamPart(what=part.what, points=vp_text(part.vp), lines=worked(part.lines, told))
+            TeamPart(what=part.what, points=vp_text(part.vp), lines=worked(part.lines, seen))
             for part in why.parts
         ),
-        total=worked(why.total, told),
+        total=worked(why.total, seen),
         editions=why.editions,
     )
 
 
-def match_boards(facts: Facts, held: TeamEvent, match: str) -> MatchBoards:
+def match_boards(facts: Facts, team_event: TeamEvent, match: str) -> MatchBoards:
     """A match, board by board.
 
     Raises:
         Refused: the event has no such match, or nobody said what its boards were.
     """
-    row = next((one for one in held.rows if one["match_id"] == match), None)
+    row = next((one for one in team_event.rows if one["match_id"] == match), None)
     boards = facts["boards"].filter(pl.col("match_id") == match).sort("board")
     if row is None or boards.is_empty():
         raise Refused(
-            msg("%(event)s has no boards of a match %(match)s.", event=held.event, match=match[:40])
+            msg(
+                "%(event)s has no boards of a match %(match)s.",
+                event=team_event.event,
+                match=match[:40],
+            )
         )
     rows = []
     for one in boards.iter_rows(named=True):
@@ -433,8 +415,8 @@ def match_boards(facts: Facts, held: TeamEvent, match: str) -> MatchBoards:
         )
     return MatchBoards(
         match_id=match,
-        home=held.entries[row["home"]].name,
-        away=held.entries[row["away"]].name,
+        home=team_event.entries[row["home"]].name,
+        away=team_event.entries[row["away"]].name,
         rows=tuple(rows),
         home_imps=sum(one.home_imps for one in rows),
         away_imps=sum(one.away_imps for one in rows),

@@ -22,7 +22,7 @@ _FILE = "calculator"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
+class CalculatorField:
     """One field of a form."""
 
     name: str
@@ -56,38 +56,40 @@ class FieldProblem:
 class Filled:
     """All fields of a form, and what is wrong with them."""
 
-    fields: tuple[Field, ...]
+    fields: tuple[CalculatorField, ...]
     problems: tuple[FieldProblem, ...] = ()
 
     @property
     def good(self) -> bool:
         """Whether nothing is wrong so far."""
-        return not self.problems and all(one.problem is None for one in self.fields)
+        return not self.problems and all(field.problem is None for field in self.fields)
 
     @property
     def asked(self) -> tuple[Answered, ...]:
         """What was asked."""
-        return tuple(Answered(name=one.name, value=one.value) for one in self.fields)
+        return tuple(Answered(name=field.name, value=field.value) for field in self.fields)
 
     def __getitem__(self, name: str) -> str:
         """What was typed into a field; nothing if there is no such field."""
-        return next((one.value for one in self.fields if one.name == name), "")
+        return next((field.value for field in self.fields if field.name == name), "")
 
     def wrong(self, name: str, problem: str) -> Filled:
         """The same form with something wrong at a field; what was found first stays."""
         return replace(
             self,
             fields=tuple(
-                replace(one, problem=problem) if one.name == name and one.problem is None else one
-                for one in self.fields
+                replace(field, problem=problem)
+                if field.name == name and field.problem is None
+                else field
+                for field in self.fields
             ),
         )
 
 
-def filled(fields: Iterable[Field], given: Mapping[str, str]) -> Filled:
+def filled(fields: Iterable[CalculatorField], given: Mapping[str, str]) -> Filled:
     """A form with what was typed; a field that was not sent has its default."""
 
-    def fill(field: Field) -> Field:
+    def fill(field: CalculatorField) -> CalculatorField:
         value = given.get(field.name, field.value).strip()
         if len(value) > LONGEST:
             problem = msg("At most %(most)s letters, please.", most=LONGEST)
@@ -97,26 +99,26 @@ def filled(fields: Iterable[Field], given: Mapping[str, str]) -> Filled:
     return Filled(fields=tuple(fill(one) for one in fields))
 
 
-def refuse_wrong(fields: Iterable[Field], problems: Iterable[FieldProblem] = ()) -> None:
+def refuse_wrong(fields: Iterable[CalculatorField], problems: Iterable[FieldProblem] = ()) -> None:
     """Refuse what was asked if something is wrong with it.
 
     Raises:
         FactsRejected: every problem, by the name of its field.
     """
     wrong = [
-        Problem(at=Location(one.name), what=one.problem, clause="query", remedy="")
-        for one in fields
-        if one.problem
+        Problem(at=Location(field.name), what=field.problem, clause="query", remedy="")
+        for field in fields
+        if field.problem
     ]
     wrong += [
-        Problem(at=Location(""), what=one.what, clause=one.clause, remedy=one.remedy)
-        for one in problems
+        Problem(at=Location(""), what=problem.what, clause=problem.clause, remedy=problem.remedy)
+        for problem in problems
     ]
     if wrong:
         raise FactsRejected(wrong)
 
 
-def _problem(field: Field, value: str) -> str | None:
+def _problem(field: CalculatorField, value: str) -> str | None:
     """What is wrong with a field by itself; the kinds of cells judge the rest."""
     if not value:
         return EMPTY if field.required else None
@@ -196,15 +198,17 @@ def blamed(
     fields = {**_FIELDS, **(of_clauses or {})}
     names = {one.name for one in form.fields}
     others = []
-    for one in problems:
-        field = _field_of(one, form, fields)
+    for problem in problems:
+        field = _field_of(problem, form, fields)
         if field in names:
-            told = msg("%(what)s. %(remedy)s", what=(_sentence(one.what),), remedy=(one.remedy,))
+            told = msg(
+                "%(what)s. %(remedy)s", what=(_sentence(problem.what),), remedy=(problem.remedy,)
+            )
             form = form.wrong(field, told)
         else:
-            others.append(FieldProblem(what=_sentence(one.what), remedy=one.remedy,
-                                       clause=one.clause))  # fmt: skip
-    return replace(form, problems=() if not others or not form.good else tuple(others))
+            others.append(FieldProblem(what=_sentence(problem.what), remedy=problem.remedy,
+                                       clause=problem.clause))  # fmt: skip
+    return replace(form, problems=tuple(others) if form.good else ())
 
 
 def _field_of(problem: Problem, form: Filled, fields: Mapping[str, str]) -> str:
@@ -219,10 +223,7 @@ def _field_of(problem: Problem, form: Filled, fields: Mapping[str, str]) -> str:
 
 def _sentence(text: str) -> str:
     """What is wrong as a sentence; names of columns are written as words."""
-    if isinstance(text, Message) and "column" in text.values:
-        column = text.values["column"]
-        return begun(changed(text, lambda one: one.replace("_", " ") if one == column else one))
-    if isinstance(text, Message):
-        return begun(text)
-    first, space, rest = text.partition(" ")
-    return capital(first.replace("_", " ") + space + rest)
+    if not isinstance(text, Message):
+        return capital(text)
+    column = text.values.get("column")
+    return begun(changed(text, lambda one: one.replace("_", " ") if one == column else one))

@@ -20,14 +20,11 @@ from palmares.web.calculators import views
 from palmares.web.calculators.forms import refuse_wrong
 from palmares.web.calculators.views import (
     Calculation,
-    CalculatorPage,
     Calculators,
     VictoryPoints,
-    VpPage,
 )
 from palmares.web.http.replies import answered
 from palmares.web.http.state import Snapshot, Visit
-from palmares.web.shared.paging import extended
 
 
 def _asked(says: str, example: str) -> Any:
@@ -65,7 +62,6 @@ async def api_performance(
     ] = None,
 ) -> Response[Calculation]:
     """WBGF performance points of a place: fee, field and place, clause by clause."""
-    del kind, fee, currency, added, entrants, consolation, last_chance, flight, place, tied, day, on
     return await _calculation(request, "performance")
 
 
@@ -87,7 +83,6 @@ async def api_master_points(
     tied: Tied = None,
 ) -> Response[Calculation]:
     """USBGF master points of a match won, of a place, or of both; the day chooses the edition."""
-    del day, setting, type, level, division, length, entrants, format, place, tied
     return await _calculation(request, "master-points")
 
 
@@ -101,7 +96,6 @@ async def api_percentile(
     before: Annotated[str | None, _asked("The rating before the event.", "52.30")] = None,
 ) -> Response[Calculation]:
     """The DPTR percentile of a place, and what it makes of a rating."""
-    del entrants, place, rounds, worlds, day, before
     return await _calculation(request, "percentile")
 
 
@@ -115,7 +109,6 @@ async def api_victory_points(
     ] = None,
 ) -> Response[VictoryPoints]:
     """A scale of victory points for so many boards, and a margin or VPs looked up in it."""
-    del boards, scale, margin, points
     return await _calculation(request, views.VICTORY_POINTS)
 
 
@@ -123,12 +116,9 @@ async def _calculation(request: Visit, name: str) -> Response[Any]:
     """What a calculator answers, unless something is wrong with what was asked."""
 
     def build(snapshot: Snapshot) -> Calculation | VictoryPoints:
-        page = _page(request, snapshot, name)
-        if isinstance(page, VpPage):
-            refuse_wrong(page.fields)
-            return extended(VictoryPoints, page)
-        refuse_wrong(page.fields, page.problems)
-        return extended(Calculation, page)
+        view = _view(request, snapshot, name)
+        refuse_wrong(view.fields, () if isinstance(view, VictoryPoints) else view.problems)
+        return view
 
     return await answered(request, build)
 
@@ -147,7 +137,7 @@ async def calculator(request: Visit, calculator: FromPath[str]) -> Response[byte
         raise NotFoundException(msg("There is no such calculator."))
     template = "vp_calculator.html" if calculator == views.VICTORY_POINTS else ""
     return await answered(
-        request, lambda snapshot: _page(request, snapshot, calculator), template=template
+        request, lambda snapshot: _view(request, snapshot, calculator), template=template
     )
 
 
@@ -157,7 +147,7 @@ def query(request: Visit) -> Collection[str]:
     return views.fields_of(name) if name in views.NAMES else [*request.query_params]
 
 
-def _page(request: Visit, snapshot: Snapshot, name: str) -> CalculatorPage | VpPage:
+def _view(request: Visit, snapshot: Snapshot, name: str) -> Calculation | VictoryPoints:
     """The page of a calculator, with what was typed into its form."""
     query = request.scope["query_string"].decode("utf-8", "replace")
     given = dict(parse_qsl(query, keep_blank_values=True))

@@ -7,14 +7,14 @@ There is no second formula here: whatever a regulation does with reports is what
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
 from palmares.bridge.explain import scored
-from palmares.bridge.vp import CONTINUOUS, SCALES, Scale, checked_margin, scale_of
+from palmares.bridge.vp import CONTINUOUS, SCALES, Range, Scale, checked_margin, scale_of
 from palmares.core.errors import FactsRejected, Problem, Refused
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints, written
@@ -25,7 +25,7 @@ from palmares.points.rankings import Selection
 from palmares.regulations import Calculator, Regulation, regulations
 from palmares.web.calculators.forms import (
     Answered,
-    Field,
+    CalculatorField,
     FieldProblem,
     Filled,
     blamed,
@@ -34,7 +34,7 @@ from palmares.web.calculators.forms import (
 )
 from palmares.web.calculators.vp_words import sentence
 from palmares.web.http.state import Snapshot
-from palmares.web.shared.working import WorkedLine, worked
+from palmares.web.shared.working import WorkedAward, WorkedLine, WorkedNumber, worked
 
 YOU = "you"
 MOST_ENTRANTS = 10_000
@@ -49,33 +49,19 @@ _HELPER = "the Championship"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
-    """A number that an award comes with, by the name of its term."""
-
-    name: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Calculated:
+class Calculated(WorkedAward):
     """One award, and how it came about."""
 
     kind: str  # performance | match | placement | rating
     flight: str
     nanopoints: Nanopoints
-    edition: str  # "wbgf/undated"
-    sha256: str
-    figures: tuple[Figure, ...]
-    summary: str  # "Place 2 of 48: 1.5 × 0.75 × … ≈ 54.76"; its worth, if a day was asked for
-    formula: str  # "grade × format factor × …", the terms of that sum; empty: no arithmetic
-    lines: tuple[WorkedLine, ...]
+    figures: tuple[WorkedNumber, ...]
     worth: Nanopoints | None  # nanopoints on the day that was asked for, where points fade
-    fading: tuple[WorkedLine, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calculation:
-    """The points of a place or match, and how they come about."""
+    """A calculator: what was asked of it, the points that it gives, and how they come about."""
 
     calculator: str
     regulation: str
@@ -86,17 +72,11 @@ class Calculation:
     on: date | None  # the day on which points that fade are valued; none: not asked
     nothing: tuple[WorkedLine, ...]  # where there is no award: the clauses that say why
     covered: bool  # an edition was in force
-    notices: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CalculatorPage(Calculation):
-    """A calculator, what was asked of it, and what came out."""
-
-    fields: tuple[Field, ...]
-    problems: tuple[FieldProblem, ...]  # that belong to no field
     edition: str | None  # that was in force, "2015-05"
+    fields: tuple[CalculatorField, ...]
+    problems: tuple[FieldProblem, ...]  # that belong to no field
     remarks: tuple[FieldProblem, ...]  # the notices: what officers would look at, or why no points
+    notices: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +90,9 @@ class Calculators:
 class CalculatorForm:
     """A calculator of awards: its form, and the facts that it makes of it."""
 
-    fields: Callable[[date], tuple[Field, ...]]  # by the day of a tournament of which none is said
+    fields: Callable[
+        [date], tuple[CalculatorField, ...]
+    ]  # by the day of a tournament of which none is said
     facts: Callable[[Filled, Facts], Facts]  # of a form, with the exchange rates of a journal
     judged: Callable[[Filled], Filled] = lambda form: form  # what is wrong with fields together
 
@@ -118,21 +100,21 @@ class CalculatorForm:
 # ── WBGF: performance points ─────────────────────────────────────────────────────────────────────
 
 
-def _performance_fields(today: date) -> tuple[Field, ...]:
+def _performance_fields(today: date) -> tuple[CalculatorField, ...]:
     kinds = ("championship", "intermediate", "super_jackpot")
     return (
-        Field(name="kind", value="championship", kind="choice", choices=kinds),
-        Field(name="fee", value="100", required=True),
-        Field(name="currency", value="EUR", kind="text", required=True),
-        Field(name="added", value=""),
-        Field(name="entrants", value="64", required=True, most=MOST_ENTRANTS),
-        Field(name="consolation", value="", most=MOST_ENTRANTS),
-        Field(name="last_chance", value="", most=MOST_ENTRANTS),
-        Field(name="flight", value="main", kind="choice", choices=FLIGHTS),
-        Field(name="place", value="1", required=True),
-        Field(name="tied", value="1"),
-        Field(name="day", value=str(today), kind="date", required=True),
-        Field(name="on", value="", kind="date"),
+        CalculatorField(name="kind", value="championship", kind="choice", choices=kinds),
+        CalculatorField(name="fee", value="100", required=True),
+        CalculatorField(name="currency", value="EUR", kind="text", required=True),
+        CalculatorField(name="added", value=""),
+        CalculatorField(name="entrants", value="64", required=True, most=MOST_ENTRANTS),
+        CalculatorField(name="consolation", value="", most=MOST_ENTRANTS),
+        CalculatorField(name="last_chance", value="", most=MOST_ENTRANTS),
+        CalculatorField(name="flight", value="main", kind="choice", choices=FLIGHTS),
+        CalculatorField(name="place", value="1", required=True),
+        CalculatorField(name="tied", value="1"),
+        CalculatorField(name="day", value=str(today), kind="date", required=True),
+        CalculatorField(name="on", value="", kind="date"),
     )
 
 
@@ -188,28 +170,25 @@ def _performance_facts(form: Filled, rates: Facts) -> Facts:
 # ── USBGF: master points ─────────────────────────────────────────────────────────────────────────
 
 
-def event_types() -> tuple[str, ...]:
-    """Every event type of Appendix A, in whatever edition and setting."""
-    tables = (one.tables["event_levels"].value for one in tried("master-points")[0].editions())
-    return tuple(
-        dict.fromkeys(name for table in tables for names in table.values() for name in names)
-    )
-
-
-def _master_fields(today: date) -> tuple[Field, ...]:
+def _master_fields(today: date) -> tuple[CalculatorField, ...]:
     formats = ("knockout", "double_knockout", "swiss", "round_robin")
-    types = ("", *event_types())
+    levels = (
+        edition.tables["event_levels"].value for edition in tried("master-points")[0].editions()
+    )
+    types = dict.fromkeys(
+        name for table in levels for names in table.values() for name in names
+    )  # of Appendix A, in whatever edition and setting
     return (
-        Field(name="day", value=str(today), kind="date", required=True),
-        Field(name="setting", value="live", kind="choice", choices=("live", "online")),
-        Field(name="type", value="ABT Main Event", kind="choice", choices=types),
-        Field(name="level", value=""),
-        Field(name="division", value="1", kind="text"),
-        Field(name="length", value="9"),
-        Field(name="entrants", value="64", most=MOST_ENTRANTS),
-        Field(name="format", value="knockout", kind="choice", choices=formats),
-        Field(name="place", value="1"),
-        Field(name="tied", value="1"),
+        CalculatorField(name="day", value=str(today), kind="date", required=True),
+        CalculatorField(name="setting", value="live", kind="choice", choices=("live", "online")),
+        CalculatorField(name="type", value="ABT Main Event", kind="choice", choices=("", *types)),
+        CalculatorField(name="level", value=""),
+        CalculatorField(name="division", value="1", kind="text"),
+        CalculatorField(name="length", value="9"),
+        CalculatorField(name="entrants", value="64", most=MOST_ENTRANTS),
+        CalculatorField(name="format", value="knockout", kind="choice", choices=formats),
+        CalculatorField(name="place", value="1"),
+        CalculatorField(name="tied", value="1"),
     )
 
 
@@ -259,14 +238,14 @@ def _master_facts(form: Filled, rates: Facts) -> Facts:
 # ── DPTR: percentile and rating ──────────────────────────────────────────────────────────────────
 
 
-def _percentile_fields(today: date) -> tuple[Field, ...]:
+def _percentile_fields(today: date) -> tuple[CalculatorField, ...]:
     return (
-        Field(name="entrants", value="49", required=True, most=MOST_ENTRANTS),
-        Field(name="place", value="1", required=True),
-        Field(name="rounds", value="3"),
-        Field(name="worlds", value="no", kind="choice", choices=("no", "yes")),
-        Field(name="day", value=str(today), kind="date", required=True),
-        Field(name="before", value="", highest=100),
+        CalculatorField(name="entrants", value="49", required=True, most=MOST_ENTRANTS),
+        CalculatorField(name="place", value="1", required=True),
+        CalculatorField(name="rounds", value="3"),
+        CalculatorField(name="worlds", value="no", kind="choice", choices=("no", "yes")),
+        CalculatorField(name="day", value=str(today), kind="date", required=True),
+        CalculatorField(name="before", value="", highest=100),
     )
 
 
@@ -312,9 +291,9 @@ NAMES = (*CALCULATORS, VICTORY_POINTS)
 def tried(name: str) -> tuple[Regulation, Calculator]:
     """The regulation that a calculator tries out, and what it says of it."""
     return next(
-        (one, one.calculator)
-        for one in regulations().values()
-        if one.calculator and one.calculator.name == name
+        (regulation, regulation.calculator)
+        for regulation in regulations().values()
+        if regulation.calculator and regulation.calculator.name == name
     )
 
 
@@ -322,7 +301,7 @@ def fields_of(name: str) -> tuple[str, ...]:
     """The names of a calculator's fields."""
     day = date.min
     fields = CALCULATORS[name].fields(day) if name in CALCULATORS else _vp_fields({})
-    return tuple(one.name for one in fields)
+    return tuple(field.name for field in fields)
 
 
 # ── from facts to a page ─────────────────────────────────────────────────────────────────────────
@@ -330,7 +309,7 @@ def fields_of(name: str) -> tuple[str, ...]:
 
 def calculator_page(
     snapshot: Snapshot, name: str, given: Mapping[str, str], today: date
-) -> CalculatorPage:
+) -> Calculation:
     """The page of a calculator: problems at their fields, or awards and their explanation.
 
     Args:
@@ -361,27 +340,27 @@ def calculator_page(
             form = blamed(form, rejected.problems, of.fields)
     done = form.good and day is not None
     rules = None if day is None else question.rulebook().on(day)
-    told: set[str] = set()
+    seen: set[str] = set()
     remarks = tuple(
-        FieldProblem(what=one.what, remedy=one.remedy, clause=one.clause)
-        for one in notices
-        if not one.at.file.startswith(_HELPER)
+        FieldProblem(what=notice.what, remedy=notice.remedy, clause=notice.clause)
+        for notice in notices
+        if not notice.at.file.startswith(_HELPER)
     )
-    return CalculatorPage(
+    return Calculation(
         calculator=name,
         regulation=held.name,
         title=held.title,
         asked=form.asked,
         fields=form.fields,
         problems=form.problems,
-        awards=tuple(_award(one, told, of.figures, valued=on is not None) for one in entries),
-        nanopoints=sum(one.nanopoints for one in entries) if done else None,
+        awards=tuple(_award(entry, seen, of.figures, valued=on is not None) for entry in entries),
+        nanopoints=sum(entry.nanopoints for entry in entries) if done else None,
         on=on if done else None,
         nothing=nothing,
         covered=not done or rules is not None,
         edition=None if rules is None else rules.edition.id,
         remarks=remarks,
-        notices=tuple(f"{one.what} [{one.clause}]" for one in remarks),
+        notices=tuple(f"{remark.what} [{remark.clause}]" for remark in remarks),
     )
 
 
@@ -396,10 +375,10 @@ def _entries(
     return why.entries, why.notices
 
 
-def _award(entry: Entry, told: set[str], shown: Sequence[str], *, valued: bool) -> Calculated:
-    names = ((one, one.clause.partition(" ")[2]) for one in entry.lines)
+def _award(entry: Entry, seen: set[str], shown: Sequence[str], *, valued: bool) -> Calculated:
+    names = ((line, line.clause.partition(" ")[2]) for line in entry.lines)
     figures = {
-        name: Figure(name=name, text=written(one.value))
+        name: WorkedNumber(name=name, text=written(one.value))
         for one, name in names
         if one.depth == 0 and not isinstance(one.value, tuple | list) and name in shown
     }
@@ -413,9 +392,9 @@ def _award(entry: Entry, told: set[str], shown: Sequence[str], *, valued: bool) 
         figures=tuple(figures.values()),
         summary=entry.summary.sentence if fades else entry.summary.points,
         formula=entry.summary.formula,
-        lines=worked(entry.lines, told),
+        lines=worked(entry.lines, seen),
         worth=entry.worth if fades else None,
-        fading=worked(entry.fading, told) if fades else (),
+        fading=worked(entry.fading, seen) if fades else (),
     )
 
 
@@ -449,7 +428,10 @@ class VictoryPoints:
     """A scale of victory points, and what was looked up in it."""
 
     regulation: str
+    calculator: str
+    fields: tuple[CalculatorField, ...]
     asked: tuple[Answered, ...]
+    wanted: str  # VPs to reach
     scale: str  # continuous | discrete
     boards: int | None  # none: the form is wrong
     found: VpFound | None  # of the margin
@@ -459,25 +441,16 @@ class VictoryPoints:
     rows: tuple[VpRow, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VpPage(VictoryPoints):
-    """The form of a scale, and what was looked up in it."""
-
-    calculator: str
-    fields: tuple[Field, ...]
-    wanted: str  # VPs to reach
-
-
-def _vp_fields(given: Mapping[str, str]) -> tuple[Field, ...]:
+def _vp_fields(given: Mapping[str, str]) -> tuple[CalculatorField, ...]:
     return (
-        Field(name="boards", value="16", required=True, most=MOST_BOARDS),
-        Field(name="scale", value=CONTINUOUS, kind="choice", choices=SCALES),
-        Field(name="margin", value="" if "points" in given else "7"),
-        Field(name="points", value=""),
+        CalculatorField(name="boards", value="16", required=True, most=MOST_BOARDS),
+        CalculatorField(name="scale", value=CONTINUOUS, kind="choice", choices=SCALES),
+        CalculatorField(name="margin", value="" if "points" in given else "7"),
+        CalculatorField(name="points", value=""),
     )
 
 
-def victory_points_page(given: Mapping[str, str]) -> VpPage:
+def victory_points_page(given: Mapping[str, str]) -> VictoryPoints:
     """The table of a scale, and what is looked up in it.
 
     Args:
@@ -490,15 +463,15 @@ def victory_points_page(given: Mapping[str, str]) -> VpPage:
     reached: VpFound | None = None
     if form.good:
         held = scale_of(int(form["boards"]), scale)
-        told: set[str] = set()
+        seen: set[str] = set()
         if form["margin"]:
-            found = _found(held, int(form["margin"]), told)
+            found = _found(held, int(form["margin"]), seen)
         if form["points"]:
             try:
-                reached = _found(held, held.margin_for(Decimal(form["points"])), told)
+                reached = _found(held, held.margin_for(Decimal(form["points"])), seen)
             except Refused as refused:
                 form = form.wrong("points", str(refused))
-    return VpPage(
+    return VictoryPoints(
         calculator=VICTORY_POINTS,
         regulation=tried(VICTORY_POINTS)[0].name,
         asked=form.asked,
@@ -531,31 +504,18 @@ def _judged(form: Filled) -> Filled:
     return form
 
 
-def _found(held: Scale, margin: int, told: set[str]) -> VpFound:
+def _found(held: Scale, margin: int, seen: set[str]) -> VpFound:
     score, lines = scored(held.boards, held.name, margin)
     return VpFound(
         margin=margin,
         winner=str(score.winner),
         loser=str(score.loser),
         summary=sentence(held, score, lines),
-        lines=worked(lines, told),
+        lines=worked(lines, seen),
     )
 
 
 def _rows(held: Scale, margin: int | None) -> tuple[VpRow, ...]:
-    if not held.is_discrete:
-        last = len(held.cells) - 1
-        here = None if margin is None else min(margin, last)
-        return tuple(
-            VpRow(
-                first=one.margin,
-                last=None if one.margin == last else one.margin,
-                winner=str(one.winner),
-                loser=str(one.loser),
-                here=one.margin == here,
-            )
-            for one in held.scores()
-        )
     return tuple(
         VpRow(
             first=one.first,
@@ -566,5 +526,15 @@ def _rows(held: Scale, margin: int | None) -> tuple[VpRow, ...]:
             and one.first <= margin
             and (one.last is None or margin <= one.last),
         )
-        for one in held.ranges()
+        for one in _ranges(held)
     )
+
+
+def _ranges(held: Scale) -> Iterator[Range]:
+    """The margins that give the same; beyond the last one of a continuous scale all do."""
+    if held.is_discrete:
+        yield from held.ranges()
+        return
+    for score in held.scores():
+        last = None if score.margin == len(held.cells) - 1 else score.margin
+        yield Range(first=score.margin, last=last, winner=score.winner, loser=score.loser)

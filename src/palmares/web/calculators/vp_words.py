@@ -108,4 +108,4 @@ def _imps(one: Range) -> str:
 
 
 def _of(clause: str, lines: Sequence[Line]) -> list[Line]:
-    return [one for one in lines if one.clause == clause]
+    return [line for line in lines if line.clause == clause]

@@ -1,33 +1,129 @@
-"""Routes of the director's desk."""
+"""Routes of directors: reports on their way to the journal, for people and programs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
 
+import msgspec
 from litestar import Response
 from litestar.datastructures import UploadFile
-from litestar.params import FromPath
-from litestar.status_codes import HTTP_409_CONFLICT, HTTP_422_UNPROCESSABLE_ENTITY
+from litestar.openapi.spec import Example
+from litestar.params import FromPath, QueryParameter, RawBody
+from litestar.status_codes import (
+    HTTP_201_CREATED,
+    HTTP_409_CONFLICT,
+    HTTP_422_UNPROCESSABLE_ENTITY,
+)
+from msgspec import Meta
 
-from palmares.core.errors import Refused
+from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
 from palmares.core.messages import msg
+from palmares.facts import Facts
 from palmares.facts.text import shown as visible
-from palmares.web.director.views import director_page, stale_page, submission_page
+from palmares.web.api.replies import own
+from palmares.web.api.reports import LATEST, Before, Number, SeenVersion
+from palmares.web.api.sent import FileName, Sent, Text, brought, sent
+from palmares.web.director.views import (
+    SubmissionPage,
+    SubmissionRow,
+    director_page,
+    row_of,
+    stale_page,
+    submission_page,
+)
 from palmares.web.http.parameters import field, version
-from palmares.web.http.replies import redirected, shown
+from palmares.web.http.replies import is_api, redirected, shown
 from palmares.web.http.routing import to
 from palmares.web.http.state import Visit
-from palmares.web.services import caller
-from palmares.web.services.drafts import NotReady, drafted, move, own, saved
+from palmares.web.services import (
+    NotReady,
+    RequestContext,
+    caller,
+    drafted,
+    listed,
+    move,
+    saved,
+    seen,
+)
 from palmares.web.submissions import parse, report_form, submissions
 from palmares.web.submissions.parse import as_utf8
-from palmares.web.submissions.submissions import Matches, Stale, Submission
+from palmares.web.submissions.submissions import OPEN, Matches, Stale, Submission
+
+MOST = 100
+"""Reports on a page: each brings its contents, whose title is looked for."""
 
 _LONGEST = 200
 TOLD = ("tournament.name", "tournament.discipline", "tournament.end_date")
 """Fields beside a sheet that does not say them."""
+_NOT_YET = msg("It cannot be handed in yet: see what is wrong below.")
+
+Limit = Annotated[
+    int, QueryParameter(description=f"So many rows at most, {MOST} at once.", ge=1, le=MOST)
+]
+Version = Annotated[
+    int,
+    QueryParameter(
+        description="The version that was seen; where it is another now, nothing is done (409).",
+        ge=1,
+        examples=[Example(value=1)],
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reports:
+    """One's own reports, the latest first."""
+
+    items: tuple[SubmissionRow, ...]
+    next: str | None  # the address of the next rows; none: these are the last
+
+
+class Step(Sent, frozen=True, kw_only=True):
+    """The version of a report that was seen; where it is another now, nothing is done (409)."""
+
+    version: SeenVersion
+
+
+class Names(Sent, frozen=True, kw_only=True):
+    """Who the names of a report are, and the entries that it replaces."""
+
+    version: SeenVersion
+    names: Annotated[
+        dict[Text, Text],
+        Meta(description="The `key` of a name  ->  the id of a player, or `new`."),
+    ] = msgspec.field(default_factory=dict)
+    replaces: Annotated[
+        list[Annotated[int, Meta(ge=1, le=LATEST)]],
+        Meta(description="Entries in force whose reports this one replaces.", max_length=1000),
+    ] = msgspec.field(default_factory=list)
+    tournament: Annotated[
+        dict[Literal["name", "discipline", "end_date"], Text],
+        Meta(
+            description="What a sheet does not say: the tournament's name, discipline and last day."
+        ),
+    ] = msgspec.field(default_factory=dict)
+
+
+async def submission(request: Visit, number: Number) -> Response[SubmissionPage]:
+    """A report with all that it would do.
+
+    Problems stand with their lines and columns; names with the players they are or may be; points
+    and ranks with what they were and would be.
+    """
+    by = caller(request)
+    return await _page(request, await seen(by, number, others=is_api(request)))
+
+
+async def _page(
+    request: Visit, one: Submission, status: int = 200, **told: Any
+) -> Response[SubmissionPage]:
+    by = caller(request)
+    return await own(request, await by.long(submission_page, by, one, **told), status_code=status)
+
+
+# ── by forms ─────────────────────────────────────────────────────────────────────────────────────
 
 
 async def director(request: Visit) -> Response[bytes]:
@@ -38,7 +134,7 @@ async def director(request: Visit) -> Response[bytes]:
 async def _desk(
     request: Visit, status: int = 200, problem: str | None = None, text: str = ""
 ) -> Response[bytes]:
-    found = await caller(request).asked(lambda it: submissions.own(it, request.user.id))
+    found = await caller(request).accounts.ask(submissions.own, request.user.id)
     return await shown(request, director_page(found, problem, text), status_code=status)
 
 
@@ -54,17 +150,11 @@ async def submission_draft(request: Visit) -> Response[bytes]:
     return redirected(to.submission(number))
 
 
-async def submission(request: Visit, number: FromPath[int]) -> Response[bytes]:
-    """One of them, with all that it would do."""
-    by = caller(request)
-    return await _page(request, await own(by, number))
-
-
-async def submission_save(request: Visit, number: FromPath[int]) -> Response[bytes]:
+async def submission_save(request: Visit, number: FromPath[int]) -> Response[Any]:
     """Other contents."""
     form = await request.form()
     by = caller(request)
-    before = await own(by, number)
+    before = await seen(by, number)
     name, kind, content = before.filename, before.format, before.content
     matches = None
     if any(key in form for key in TOLD):
@@ -90,11 +180,11 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[byt
     return redirected(to.submission(number))
 
 
-async def submission_names(request: Visit, number: FromPath[int]) -> Response[bytes]:
+async def submission_names(request: Visit, number: FromPath[int]) -> Response[Any]:
     """Who its names are, and what it replaces."""
     form = await request.form()
     by = caller(request)
-    before = await own(by, number)
+    before = await seen(by, number)
     matches = replace(before.matches, names=_names(form), replaces=_replaced(form))
     try:
         await saved(by, number, version(form), matches=matches)
@@ -103,15 +193,15 @@ async def submission_names(request: Visit, number: FromPath[int]) -> Response[by
     return redirected(to.submission(number))
 
 
-async def submission_move(request: Visit, number: FromPath[int]) -> Response[bytes]:
+async def submission_move(request: Visit, number: FromPath[int]) -> Response[Any]:
     """Handed in, taken back, withdrawn."""
     form = await request.form()
     by = caller(request)
-    one, wanted = await own(by, number), field(form, "to")
+    one, wanted = await seen(by, number), field(form, "to")
     try:
         await move(by, one, version(form), wanted)
-    except NotReady as not_yet:
-        return await _page(request, one, HTTP_422_UNPROCESSABLE_ENTITY, problem=str(not_yet))
+    except NotReady:
+        return await _page(request, one, HTTP_422_UNPROCESSABLE_ENTITY, problem=_NOT_YET)
     except Stale as stale:
         if stale.now.state == wanted and stale.now.version == version(form) + 1:  # a second click
             return redirected(to.submission(number))
@@ -123,9 +213,6 @@ def _tournament(form: Mapping[str, Any]) -> dict[str, str]:
     """What a sheet does not say: the tournament's name, discipline and last day."""
     told = {key.partition(".")[2]: field(form, key).strip()[:_LONGEST] for key in TOLD}
     return {key: value for key, value in told.items() if value}
-
-
-# ── what was sent ────────────────────────────────────────────────────────────────────────────────
 
 
 async def _brought(form: Mapping[str, Any], text: str) -> tuple[str, str, bytes]:
@@ -178,10 +265,7 @@ def _replaced(form: Mapping[str, Any]) -> tuple[int, ...]:
     return tuple(sorted(one for one in found if one < 2**62))
 
 
-# ── what is answered ─────────────────────────────────────────────────────────────────────────────
-
-
-async def _meanwhile(request: Visit, now: Submission) -> Response[bytes]:
+async def _meanwhile(request: Visit, now: Submission) -> Response[Any]:
     """The report as it is now, where somebody saw another version."""
     words = msg(
         "This report was changed elsewhere meanwhile; nothing was done. This is how it is now."
@@ -189,7 +273,157 @@ async def _meanwhile(request: Visit, now: Submission) -> Response[bytes]:
     return await _page(request, now, HTTP_409_CONFLICT, problem=words)
 
 
-async def _page(request: Visit, one: Submission, status: int = 200, **told: Any) -> Response[bytes]:
+# ── by programs ──────────────────────────────────────────────────────────────────────────────────
+
+
+async def reports(
+    request: Visit, before: Before = LATEST, limit: Limit = MOST
+) -> Response[Reports]:
+    """One's own reports, the latest first.
+
+    To an officer also those that others handed in.
+    """
+    found = await listed(caller(request), before or LATEST, limit + 1)
+    more = None
+    if len(found) > limit:
+        more = f"{request.scope['path']}?before={found[limit - 1].id}&limit={limit}"
+    return await own(request, Reports(items=tuple(row_of(one) for one in found[:limit]), next=more))
+
+
+async def report_draft(
+    request: Visit, body: RawBody, filename: FileName = ""
+) -> Response[SubmissionPage]:
+    """A new report, as a draft.
+
+    Its contents are what is sent, of the type that `Content-Type` says: a report as TOML, a sheet
+    as CSV or a workbook, an event as USEBIO's XML, or text as it was pasted. Text is UTF-8, or what
+    `charset` says there: `text/csv; charset=windows-1252`. Nothing is recorded:
+    the answer says what is wrong with it and where, who its names may be, and the points and ranks
+    that it would change.
+    """
     by = caller(request)
-    page = await by.long(submission_page, by, one, **told)
-    return await shown(request, page, status_code=status)
+    number = await drafted(by, *brought(request, body, filename))
+    page = await by.long(submission_page, by, await seen(by, number))
+    location = {"Location": f"{request.scope['path']}/{number}"}
+    return await own(request, page, status_code=HTTP_201_CREATED, headers=location)
+
+
+async def report_save(
+    request: Visit, number: Number, version: Version, body: RawBody, filename: FileName = ""
+) -> Response[SubmissionPage]:
+    """Other contents of a report that is a draft or was returned."""
+    by = caller(request)
+    one = await seen(by, number)
+    name, kind, content = brought(request, body, filename or one.filename)
+    await saved(by, number, version, content=content, filename=name, kind=kind)
+    return await _page(request, await seen(by, number))
+
+
+async def report_names(request: Visit, number: Number, body: RawBody) -> Response[SubmissionPage]:
+    """Who the names of a report are, and what it replaces.
+
+    What was said before is forgotten: send all of it. A key that is none of the report's names, and
+    a name or last day of the tournament that the report says itself, are refused (422).
+    """
+    by = caller(request)
+    given = sent(body, Names)
+    one = await seen(by, number)
+    matches = Matches(
+        names=given.names,
+        replaces=tuple(sorted(given.replaces)),
+        tournament={f"{key}": text for key, text in given.tournament.items()},
+    )
+    await _heard(by, one, given.version, matches)
+    await saved(by, number, given.version, matches=matches)
+    return await _page(request, await seen(by, number))
+
+
+async def _heard(by: RequestContext, one: Submission, version: int, matches: Matches) -> None:
+    """Refuse what would be said in vain of the report as it was seen.
+
+    Raises:
+        Stale: it has another version.
+        FactsRejected: it does not have a name, or says something of the tournament itself.
+    """
+    if one.version != version:
+        raise Stale(one)
+    if one.state in OPEN and (matches.names or matches.tournament):
+        lost = await by.app_state.signed_in.long(_in_vain, one, matches)
+        if lost:
+            raise FactsRejected(lost, so="nothing was saved")
+
+
+_OF_ANY = {"discipline": "any"}
+"""So that contents are read, which may not say it."""
+
+
+def _in_vain(one: Submission, matches: Matches) -> list[Problem]:
+    """What is said of no name, as far as the contents can be read, and what they say themselves."""
+    told = matches.tournament
+    facts = parse.read(one.format, one.content, {**_OF_ANY, **told}).facts
+    found = [_superfluous(key) for key in told if _says_itself(one, told, key, facts)]
+    if facts is not None:
+        keys = set(facts["players"]["player_id"])
+        found += [_of_nobody(key) for key in matches.names if key not in keys]
+    return found[: parse.MOST]
+
+
+def _says_itself(one: Submission, told: Mapping[str, str], key: str, facts: Facts | None) -> bool:
+    """Whether contents have a column of the tournament without its being told beside them."""
+    if one.format not in parse.BESIDE:
+        return True
+    if facts is None:
+        return False
+    rest = {name: text for name, text in {**_OF_ANY, **told}.items() if name != key}
+    without = parse.read(one.format, one.content, rest).facts
+    if without is None:
+        return False
+    return without["tournaments"][key].equals(facts["tournaments"][key])
+
+
+def _superfluous(key: str) -> Problem:
+    return Problem(
+        at=Location(f"tournament.{key}"),
+        what="the report says this itself",
+        clause="tournament",
+        remedy="Leave it out; where the report is wrong, send other contents.",
+    )
+
+
+def _of_nobody(key: str) -> Problem:
+    return Problem(
+        at=Location(brief(key)),
+        what="no name of the report has this key",
+        clause="names",
+        remedy="Take the `key` that stands beside the name in `people`.",
+    )
+
+
+async def report_hand_in(request: Visit, number: Number, body: RawBody) -> Response[SubmissionPage]:
+    """A report is handed in: it waits for an officer.
+
+    Where it is not ready, nothing is done, and every problem is named (422).
+    """
+    return await _moved(request, number, body, "submitted")
+
+
+async def report_take_back(
+    request: Visit, number: Number, body: RawBody
+) -> Response[SubmissionPage]:
+    """A report that waits is taken back: it is a draft again."""
+    return await _moved(request, number, body, "draft")
+
+
+async def report_withdraw(
+    request: Visit, number: Number, body: RawBody
+) -> Response[SubmissionPage]:
+    """A report is withdrawn for good; nothing of it is in the journal."""
+    return await _moved(request, number, body, "withdrawn")
+
+
+async def _moved(request: Visit, number: int, body: RawBody, to: str) -> Response[SubmissionPage]:
+    by = caller(request)
+    given = sent(body, Step)
+    one = await seen(by, number)
+    await move(by, one, given.version, to)
+    return await _page(request, await seen(by, number))

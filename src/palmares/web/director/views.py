@@ -6,33 +6,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from palmares.core.messages import msg
+from palmares.facts.decoding import ENCODED
 from palmares.facts.schema import TABLES, Column
-from palmares.formats.decoding import ENCODED
 from palmares.regulations import get_regulation
 from palmares.web.http.errors import Problem, as_shown
-from palmares.web.services import RequestContext
-from palmares.web.services.drafts import previewed
+from palmares.web.services import RequestContext, previewed
 from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import parse, report_form
-from palmares.web.submissions.parse import ENCODINGS, FORM, Encoding, Reading, Spot, likely
+from palmares.web.submissions.parse import ENCODINGS, FORM, Encoding, Spot, likely
 from palmares.web.submissions.preview import Moves, Somebody
-from palmares.web.submissions.submissions import OPEN, Submission, called
+from palmares.web.submissions.submissions import OPEN, ReportRow, Submission, row_fields
 from palmares.web.tables import day_of
 
-UNTITLED = msg("Report without a name")
 DISCIPLINES = ("backgammon", "bridge", "diplomacy")
 """Those that somebody ranks; a text may name any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SubmissionRow:
+class SubmissionRow(ReportRow):
     """A report on its way."""
 
-    id: int
-    title: str
-    author: str
-    state: str
     updated: date
     reason: str | None
     entry: int | None
@@ -155,7 +148,7 @@ def director_page(
 ) -> DirectorPage:
     """The desk of one director."""
     return DirectorPage(
-        submissions=tuple(row_of(one) for one in found),
+        submissions=tuple(row_of(submission) for submission in found),
         suffixes=tuple(parse.FORMATS),
         encodings=ENCODINGS,
         problem=problem,
@@ -166,10 +159,7 @@ def director_page(
 def row_of(one: Submission) -> SubmissionRow:
     """A report as lists show it."""
     return SubmissionRow(
-        id=one.id,
-        title=called(one) or UNTITLED,
-        author=one.author,
-        state=one.state,
+        **row_fields(one),
         updated=day_of(one.updated),
         reason=one.reason,
         entry=one.entry,
@@ -183,6 +173,7 @@ def submission_page(
     read, preview = previewed(by, one)
     filled = report_form.decoded(one.content) if one.format == FORM else None
     people = preview.people
+    undecoded = any(each.clause == ENCODED for each in read.problems)
     return SubmissionPage(
         submission=row_of(one),
         version=one.version,
@@ -194,11 +185,11 @@ def submission_page(
         problems=read.problems,
         more=read.more,
         read=read.facts is not None,
-        encodings=likely(one.content) if _undecoded(read) else (),
+        encodings=likely(one.content) if undecoded else (),
         notices=read.notices,
         people=people,
-        unclear=sum(each.state == "unclear" for each in people),
-        doubtful=sum(each.undecided for each in people),
+        unclear=sum(person.state == "unclear" for person in people),
+        doubtful=sum(person.undecided for person in people),
         standing=preview.standing,
         replaces=one.matches.replaces,
         tournament=one.matches.tournament,
@@ -207,18 +198,13 @@ def submission_page(
         hints=as_shown(preview.notices),
         entries=preview.entries,
         points=tuple(
-            Points(title=get_regulation(each.regulation, awards=True).title, moves=each)
-            for each in preview.moves
+            Points(title=get_regulation(move.regulation, awards=True).title, moves=move)
+            for move in preview.moves
         ),
         standings=reported_standings(read.facts) if read.facts is not None else (),
         ready=one.state in OPEN and preview.ready,
         problem=problem,
     )
-
-
-def _undecoded(reading: Reading) -> bool:
-    """Whether it is known that this is no text in UTF-8."""
-    return any(one.clause == ENCODED for one in reading.problems)
 
 
 def stale_page(now: Submission, kind: str, yours: bytes) -> StalePage:
@@ -256,7 +242,7 @@ def form_of(filled: Mapping[str, str], problems: Sequence[Spot] = ()) -> ReportF
         return FormField(
             name=name,
             value=filled.get(name, ""),
-            problems=tuple(one for one in problems if one.field == name),
+            problems=tuple(problem for problem in problems if problem.field == name),
             means=column.means if column else "",
             choices=_choices(key, column),
         )

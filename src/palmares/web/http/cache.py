@@ -53,11 +53,10 @@ class ResponseCacheMiddleware:
 
     def __init__(self, app: ASGIApp, app_state: AppState) -> None:
         self._next = app
-        self._hall = app_state
+        self._app_state = app_state
         self._session = f"{app_state.settings.cookie('palmares')}=".encode()
         self._state: State | None = None
         self._answers: OrderedDict[Key, Answer] = OrderedDict()
-        self._bytes = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send a kept response, or have one made; 304 where the client has it already."""
@@ -68,60 +67,54 @@ class ResponseCacheMiddleware:
         if tags:
             send = _unless_known(send, tags)
         key = _key_of(scope, self._session)
-        answer = self._found(key) if key is not None else None
+        answer = self._kept(key) if key is not None else None
         if answer is not None:
             scope["route_handler"] = answer.handler
             start = {"type": "http.response.start", "status": 200, "headers": answer.headers}
             await send(start)  # type: ignore[arg-type]
             await send({"type": "http.response.body", "body": answer.body, "more_body": False})
         elif key is not None:
-            await self._made(key, scope, receive, send)
+            await self._make(key, scope, receive, send)
         else:
             await self._next(scope, receive, send)
 
-    def _found(self, key: Key) -> Answer | None:
+    def _kept(self, key: Key) -> Answer | None:
         """What was sent before; nothing where it is time to look at the journal."""
-        snapshot = self._hall.lately()
-        if snapshot is None or self._state != (snapshot.head.hash, self._hall.today()):
+        app_state = self._app_state
+        if not app_state.fresh() or key not in self._answers:
             return None
-        if key in self._answers:
-            self._answers.move_to_end(key)
-        return self._answers.get(key)
+        if self._state != (app_state.latest.head.hash, app_state.today()):
+            return None
+        self._answers.move_to_end(key)
+        return self._answers[key]
 
-    async def _made(self, key: Key, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _make(self, key: Key, scope: Scope, receive: Receive, send: Send) -> None:
         headers: Headers = []
         pieces: list[bytes] = []
 
-        async def told(message: Message) -> None:
-            nonlocal headers
+        async def keep_and_send(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] == HTTPStatus.OK:
-                headers = list(message["headers"])
+                headers.extend(message["headers"])
             elif message["type"] == "http.response.body" and "repeatable" in scope["state"]:
                 pieces.append(message["body"])
             await send(message)
 
-        await self._next(scope, receive, told)
-        state = scope["state"].get("repeatable")
-        if state is not None and headers and sum(map(len, pieces)) <= LARGEST:
-            self._keep(state, key, headers, b"".join(pieces), scope["route_handler"])
-
-    def _keep(self, state: State, key: Key, headers: Headers, body: bytes, handler: Any) -> None:
-        """Keep an answer; those of an earlier journal or day go, and the oldest."""
-        by_name = dict(headers)
-        if b"set-cookie" in by_name or b"etag" not in by_name:
+        await self._next(scope, receive, keep_and_send)
+        state, names = scope["state"].get("repeatable"), dict(headers)
+        if state is None or b"etag" not in names or b"set-cookie" in names:
             return
+        if sum(map(len, pieces)) <= LARGEST:
+            self._keep(state, key, Answer(headers, b"".join(pieces), scope["route_handler"]))
+
+    def _keep(self, state: State, key: Key, answer: Answer) -> None:
+        """Keep an answer; those of an earlier journal or day go, and the oldest."""
         if state != self._state:
             self._answers.clear()
-            self._state, self._bytes = state, 0
-        before = self._answers.pop(key, None)
-        self._bytes += _size(body) - (_size(before.body) if before else 0)
-        self._answers[key] = Answer(headers, body, handler)
-        while self._bytes > BYTES:
-            self._bytes -= _size(self._answers.popitem(last=False)[1].body)
-
-
-def _size(body: bytes) -> int:
-    return len(body) + _BESIDE
+            self._state = state
+        self._answers[key] = answer
+        self._answers.move_to_end(key)
+        while sum(len(one.body) + _BESIDE for one in self._answers.values()) > BYTES:
+            self._answers.popitem(last=False)
 
 
 _HEADERS = (b"accept", b"accept-language", b"accept-encoding", b"cookie", b"authorization")
@@ -161,7 +154,7 @@ def _unless_known(send: Send, tags: bytes) -> Send:
             unchanged = tag is not None and not known.isdisjoint({tag, b"*"})
             if unchanged:
                 message["status"] = HTTPStatus.NOT_MODIFIED.value
-                message["headers"] = [one for one in headers if one[0] not in _OF_A_BODY]
+                message["headers"] = [header for header in headers if header[0] not in _OF_A_BODY]
         elif unchanged and message["type"] == "http.response.body":
             message["body"] = b""
         await send(message)

@@ -2,32 +2,45 @@
 Charts drawn by a process of their own.
 
 The library that draws has a browser's engine in it: 80 MB once it has drawn something, for the rest
-of the process's life. So a worker (`chart_worker`) starts when a picture is wanted and exits after
-a minute of inactivity; if it crashes, the site keeps running.
+of the process's life. So a worker starts when a picture is wanted and exits after a minute of
+inactivity; if it crashes, the site keeps running.
 """
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import os
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
-from threading import Lock, Timer
-from typing import IO, Any, cast
-from weakref import finalize
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from threading import Lock
+from typing import Any
 
-import msgspec
+from palmares.render.charts.drawing import draw
 
 FORMS: Mapping[str, str] = {"svg": "image/svg+xml", "png": "image/png"}
 IDLE = 60.0
 """Seconds of inactivity after which the worker exits."""
 SECONDS = 30.0
 """A picture takes no longer."""
+_SPAWN = get_context("spawn")
 
 
 class NotDrawn(Exception):
     """A picture could not be drawn."""
+
+
+def _work(pipe: Connection[bytes | str, Any], idle: float) -> None:
+    """Draw until nothing is asked for a while, or the site is gone."""
+    os.setsid()  # Ctrl-C is meant for the site, which ends the worker
+    with suppress(EOFError):
+        while pipe.poll(idle):
+            chart, form = pipe.recv()
+            try:
+                pipe.send(draw(chart, form))
+            except Exception as error:  # noqa: BLE001  the site is told
+                pipe.send(str(error))
 
 
 class ChartRenderer:
@@ -37,7 +50,7 @@ class ChartRenderer:
         self._idle = idle
         self._seconds = seconds
         self._lock = Lock()
-        self._worker: subprocess.Popen[bytes] | None = None
+        self._worker: SpawnProcess | None = None
         self._closed = False
 
     def draw(self, chart: Mapping[str, Any], form: str) -> bytes:
@@ -46,13 +59,12 @@ class ChartRenderer:
         Raises:
             NotDrawn: it is no good description, drawing it takes too long, or the site is closing.
         """
-        question = msgspec.json.encode({"chart": chart, "form": form}) + b"\n"
         with self._lock:
             fresh = False  # the worker may have exited just now; then another one is started
             while not (fresh or self._closed):
                 fresh = self._worker is None
                 try:
-                    return self._answer(question)
+                    return self._answer(chart, form)
                 except (EOFError, OSError):
                     self._end()
         if self._closed:
@@ -68,47 +80,24 @@ class ChartRenderer:
         with self._lock:
             self._end()
 
-    def _answer(self, question: bytes) -> bytes:
-        worker = self._worker = self._worker or self._started()
-        if self._closed:
+    def _answer(self, chart: Mapping[str, Any], form: str) -> bytes:
+        if self._worker is None:
+            self._pipe, theirs = _SPAWN.Pipe()
+            worker = _SPAWN.Process(target=_work, args=(theirs, self._idle), daemon=True)
+            worker.start()
+            self._worker = worker  # whoever closes meets no worker that has not begun
+            theirs.close()
+        self._pipe.send((chart, form))
+        if self._closed or not self._pipe.poll(self._seconds):
             raise EOFError
-        stdin, stdout = cast("IO[bytes]", worker.stdin), cast("IO[bytes]", worker.stdout)
-        late = Timer(self._seconds, worker.kill)
-        late.start()
-        try:
-            stdin.write(question)
-            stdin.flush()
-            what, _, size = stdout.readline().partition(b" ")
-            if not what:
-                raise EOFError
-            content = stdout.read(int(size))
-            if len(content) < int(size):
-                raise EOFError
-        finally:
-            late.cancel()
-        if what != b"picture":
-            raise NotDrawn(content.decode(errors="replace"))
-        return content
-
-    def _started(self) -> subprocess.Popen[bytes]:
-        file = Path(__file__).with_name("chart_worker.py")
-        worker = subprocess.Popen(  # noqa: S603  our own file
-            [sys.executable, "-I", str(file), str(self._idle)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is meant for the site, which ends the worker
-        )
-        self._finalizer = finalize(self, _kill, worker)
-        return worker
+        answer = self._pipe.recv()
+        if isinstance(answer, str):
+            raise NotDrawn(answer)
+        return bytes(answer)
 
     def _end(self) -> None:
         worker, self._worker = self._worker, None
         if worker is not None:
-            self._finalizer()
-
-
-def _kill(worker: subprocess.Popen[bytes]) -> None:
-    worker.kill()  # it has nothing to lose
-    with suppress(OSError), worker:  # closes the pipes, and waits
-        pass
+            worker.kill()  # it has nothing to lose
+            worker.join()
+            self._pipe.close()

@@ -41,8 +41,10 @@ class Problem:
 def as_shown(problems: Iterable[errors.Problem | Problem]) -> tuple[Problem, ...]:
     """Problems as pages and programs are told of them."""
     return tuple(
-        Problem(where=one.where, what=one.what, clause=one.clause, remedy=one.remedy)
-        for one in problems
+        Problem(
+            where=problem.where, what=problem.what, clause=problem.clause, remedy=problem.remedy
+        )
+        for problem in problems
     )
 
 
@@ -127,8 +129,6 @@ def _http(request: Visit, error: HTTPException) -> Response[Any]:
     if isinstance(error, ValidationException) or told in ("", HTTPStatus(error.status_code).phrase):
         detail = _WORDS.get(status, told)
     headers = dict(error.headers or {})
-    if status == HTTPStatus.TOO_MANY_REQUESTS and "RateLimit-Reset" in headers:
-        headers.setdefault("Retry-After", headers["RateLimit-Reset"])
     if status == HTTPStatus.UNAUTHORIZED:
         found = _to_the_door(request, headers)
         if found is not None:
@@ -193,8 +193,13 @@ def answer(
     kind = kind_of(request)
     if request.scope["path"].startswith(API_ROOT) and request.method in ("GET", "HEAD"):
         told["Access-Control-Allow-Origin"] = "*"
+    if kind == HTML:
+        nowhere = replace(reader(request), api="")
+        content = rendered("problem.html", page, spoken(request), nowhere)
+    else:
+        content = msgspec.json.encode(page, enc_hook=plain)
     return Response(
-        _told(request, page, kind),
+        content,
         status_code=status,
         media_type=kind,
         headers=told | (headers or {}),
@@ -207,12 +212,6 @@ def kind_of(request: Visit) -> str:
         return PROBLEM_JSON
     wanted = preferred(request, HTML, PROBLEM_JSON, "application/json")
     return HTML if wanted == HTML else PROBLEM_JSON
-
-
-def _told(request: Visit, page: ProblemPage, kind: str) -> bytes:
-    if kind == HTML:
-        return rendered("problem.html", page, spoken(request), replace(reader(request), api=""))
-    return msgspec.json.encode(page, enc_hook=plain)
 
 
 def _to_the_door(request: Visit, headers: dict[str, str]) -> Response[Any] | None:

@@ -14,7 +14,7 @@ from palmares.regulations import regulations
 from palmares.web.http.logs import Log
 from palmares.web.http.replies import finished, handed_out, redirected
 from palmares.web.http.routing import to
-from palmares.web.http.state import AppState, Visit
+from palmares.web.http.state import Visit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,19 +28,15 @@ class Health:
 
 async def health(request: Visit) -> Response[Health]:
     """Whether the database answers, and how far exchange rates reach; else refused with 503."""
-    found = await to_thread.run_sync(_health, request.app_state)
-    return Response(found, headers={"Cache-Control": "no-store"})
-
-
-def _health(app_state: AppState) -> Health:
-    app_state.journal.head()
-    return Health(
+    app_state = request.app_state
+    await to_thread.run_sync(app_state.journal.head)
+    rates = (await app_state.now()).projection.tables["rates"]
+    found = Health(
         status="ok",
         bank_rates_until=shipped().until,
-        recorded_rates_until=max(
-            app_state.snapshot().projection.tables["rates"]["date"], default=None
-        ),
+        recorded_rates_until=max(rates["date"], default=None),
     )
+    return Response(found, headers={"Cache-Control": "no-store"})
 
 
 async def metrics(request: Visit) -> Response[bytes]:
@@ -88,7 +84,11 @@ async def robots() -> Response[bytes]:
 
 # ── addresses that people trim to ────────────────────────────────────────────────────────────────
 
-_FIRST = next(one.name for one in regulations().values() if one.kinds and not one.aggregate.latest)
+_FIRST = next(
+    regulation.name
+    for regulation in regulations().values()
+    if regulation.kinds and not regulation.aggregate.latest
+)
 
 
 async def trimmed_rankings() -> Response[bytes]:

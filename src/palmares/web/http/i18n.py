@@ -11,17 +11,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache, lru_cache
+from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
 from io import BytesIO
 from typing import Any
-from urllib.parse import parse_qsl, quote, unquote, urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from babel import Locale
 from babel.core import negotiate_locale
 from babel.dates import format_date
+from babel.messages import Catalog
+from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
+from litestar.datastructures import Cookie
 from litestar.enums import ScopeType
+from litestar.response.base import ASGIResponse
+from litestar.status_codes import HTTP_303_SEE_OTHER
 from litestar.types import ASGIApp, Receive, Scope, Send
 from markupsafe import Markup
 
@@ -29,6 +35,7 @@ from palmares.core import messages
 from palmares.core.messages import LocalNumber, Message, capital, msg, reworded
 from palmares.core.rounding import shown
 from palmares.facts.codes import SPORT
+from palmares.web.http.routing import API_ROOT
 
 HINTS: Mapping[str, str] = {
     "correct-report-or-id": msg(
@@ -110,8 +117,6 @@ WORDS = (
 LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "fr": "Français"}
 _IN_FULL = {"en": "en_GB"}
 """Where a language writes days in several ways: the one that the regulations use."""
-CONTEXT = "\x04"
-"""Between a context and its message, as gettext has it."""
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _NUMBER = re.compile(r"(?<![\w.,/-])-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?![\w/,-]|\.[0-9])")
 """A number as Python writes it, alone between spaces and brackets."""
@@ -124,27 +129,21 @@ class Wording:
     """One language."""
 
     tag: str
-    messages: Mapping[Any, Any]
+    translations: NullTranslations
 
     def text(self, message: str) -> str:
         """A message; English stands where the catalogue has nothing."""
-        if isinstance(message, Message):
-            return self._said(message)
-        return self.messages.get(message) or message
-
-    def _said(self, told: Message) -> str:
-        if told.code in HINTS:
-            return self.text(reworded(told, HINTS))
-        found = self._filled(told)
-        return capital(found) if told.begins else found
-
-    def _filled(self, told: Message) -> str:
+        if not isinstance(message, Message):
+            return self.translations.gettext(message) if message else ""
+        if message.code in HINTS:
+            return self.text(reworded(message, HINTS))
         words = (
-            self.texts(told.message, told.several, told.many)
-            if told.several
-            else self.text(told.message)
+            self.texts(message.message, message.several, message.many)
+            if message.several
+            else self.text(message.message)
         )
-        return words % {name: self._value(value) for name, value in told.values.items()}
+        found = words % {name: self._value(value) for name, value in message.values.items()}
+        return capital(found) if message.begins else found
 
     def _value(self, value: Any) -> str:
         if isinstance(value, tuple):
@@ -157,15 +156,11 @@ class Wording:
 
     def text_of(self, context: str, message: str) -> str:
         """A message that means several things: the context says which."""
-        return self.messages.get(f"{context}{CONTEXT}{message}") or message
+        return self.translations.pgettext(context, message)
 
     def texts(self, one: str, several: str, many: int) -> str:
         """A message for one thing or for several, as the language counts."""
-        forms = self.messages.get((one, several))
-        single = _locale(self.tag).plural_form(many) == "one"
-        if forms and all(forms):
-            return str(forms[0] if single else forms[-1])
-        return one if many == 1 else several
+        return self.translations.ngettext(one, several, many)
 
     def points(self, nanopoints: int, places: int = 2) -> str:
         """Points, rounded half up to the hundredth, as lists show them."""
@@ -189,8 +184,7 @@ class Wording:
 
     def _figure(self, found: re.Match[str]) -> str:
         group, point = _signs(self.tag)
-        whole, _, part = found[0].partition(".")
-        return whole.replace(",", group) + (point + part if part else "")
+        return found[0].translate({ord(","): group, ord("."): point})
 
     def country(self, code: str) -> str:
         """The name of a nation; empty where we know none."""
@@ -210,7 +204,7 @@ class Wording:
 
     def dated(self, value: date | None) -> Markup:
         """The same for a page, with the day as programs read it."""
-        return _marked(self.tag, value) if value else Markup()
+        return _time(value.isoformat(), self.day(value)) if value else Markup()
 
     def moment(self, text: str) -> Markup:
         """A moment in UTC, to the minute, for a page."""
@@ -224,11 +218,6 @@ def _in_words(tag: str, value: date) -> str:
     return format_date(value, "long", locale=_IN_FULL.get(tag, tag))
 
 
-@lru_cache(DAYS)
-def _marked(tag: str, value: date) -> Markup:
-    return _time(value.isoformat(), _in_words(tag, value))
-
-
 def _time(exact: str, words: str) -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(exact, words)
 
@@ -238,7 +227,7 @@ def _two_letters() -> Mapping[str, str]:
     """ISO's codes of two letters by those of three."""
     import pycountry
 
-    return {one.alpha_3: one.alpha_2 for one in pycountry.countries}
+    return {country.alpha_3: country.alpha_2 for country in pycountry.countries}
 
 
 @cache
@@ -257,17 +246,17 @@ def _signs(tag: str) -> tuple[str, str]:
 def wording(tag: str) -> Wording:
     """The wording of a language that we have."""
     if tag == "en":
-        return Wording(tag, {})
+        return Wording(tag, NullTranslations())
     text = (files("palmares.web") / "locale" / f"{tag}.po").read_bytes()
-    catalogue = read_po(BytesIO(text), locale=tag)
-    found: dict[Any, Any] = {}
-    for message in catalogue:
-        if message.id and message.string:
-            key = tuple(message.id) if isinstance(message.id, (list, tuple)) else message.id
-            if message.context:
-                key = f"{message.context}{CONTEXT}{key}"
-            found[key] = message.string
-    return Wording(tag, found)
+    return Wording(tag, compiled(read_po(BytesIO(text), locale=tag)))
+
+
+def compiled(catalogue: Catalog) -> GNUTranslations:
+    """A catalogue as gettext reads it."""
+    content = BytesIO()
+    write_mo(content, catalogue)
+    content.seek(0)
+    return GNUTranslations(content)
 
 
 @lru_cache(maxsize=256)
@@ -292,10 +281,6 @@ def chosen(accepted: str, asked: str | None = None) -> str:
 
 COOKIE = "language"
 _YEAR = 365 * 24 * 60 * 60
-_PROGRAMS = "/api/"
-_QUERY = "&=%+;:@/?,~!$*()-._"
-"""What a question may be made of; all else is written as %20 is."""
-_SLASHES = re.compile("^(/|%2f)+", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -307,47 +292,31 @@ class LanguageSwitch:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Remember the language that an address asks for; every other request goes on."""
-        chosen, rest = _asked(scope)
-        if chosen is None:
+        asked = None
+        if scope["type"] == ScopeType.HTTP and scope["method"] == "GET":
+            asked = dict(_query(scope)).get(COOKIE)
+        if asked not in LANGUAGES or scope["path"].startswith(API_ROOT):
             await self.app(scope, receive, send)
             return
-        headers = [
-            (b"location", rest.encode()),
-            (b"set-cookie", _cookie(chosen, secure=self.secure).encode()),
-            (b"cache-control", b"no-store"),
-            (b"content-length", b"0"),
-        ]
-        await send({"type": "http.response.start", "status": 303, "headers": headers})
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+        cookie = Cookie(
+            key=COOKIE, value=asked, max_age=_YEAR, path="/",
+            secure=self.secure, httponly=True, samesite="lax",
+        )  # fmt: skip
+        headers = {"location": _address(scope), "cache-control": "no-store"}
+        answer = ASGIResponse(status_code=HTTP_303_SEE_OTHER, headers=headers, cookies=[cookie])
+        await answer(scope, receive, send)
 
 
-def _asked(scope: Scope) -> tuple[str | None, str]:
-    """The language that an address asks for, and the address without it; none if it does not."""
-    query = scope.get("query_string", b"")
-    if scope["type"] != ScopeType.HTTP or b"language=" not in query or scope["method"] != "GET":
-        return None, ""
-    fields = parse_qsl(query.decode("latin-1"), keep_blank_values=True)
-    wanted = [value for name, value in fields if name == COOKIE]
-    if not wanted or wanted[-1] not in LANGUAGES or scope["path"].startswith(_PROGRAMS):
-        return None, ""
-    rest = urlencode([(name, value) for name, value in fields if name != COOKIE])
-    return wanted[-1], _inside(_sent(scope)) + (f"?{rest}" if rest else "")
+def _query(scope: Scope) -> list[tuple[str, str]]:
+    return parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
 
 
-def _sent(scope: Scope) -> str:
-    """The path of a request as it was sent: an id may hold a slash, as %2F."""
-    return str(scope["raw_path"].decode("latin-1").partition("?")[0])
-
-
-def _inside(sent: str) -> str:
-    """A path of this site: with two slashes at its start, a browser would go to another one."""
-    parts = _SLASHES.sub("", sent).split("/")
-    return "/" + "/".join(quote(unquote(part), safe="") for part in parts)
-
-
-def _cookie(language: str, *, secure: bool) -> str:
-    more = "; Secure" if secure else ""
-    return f"{COOKIE}={language}; Path=/; Max-Age={_YEAR}; SameSite=Lax; HttpOnly{more}"
+def _address(scope: Scope, **language: str) -> str:
+    """The address of a request with another language, or with none; always one of this site."""
+    rest = [(name, value) for name, value in _query(scope) if name != COOKIE]
+    asked = urlencode([*rest, *language.items()])
+    path = "/" + scope["path"].lstrip("/")  # with two slashes a browser would go elsewhere
+    return f"{path}?{asked}" if asked else path
 
 
 def offered(scope: Scope | None = None) -> Mapping[str, str]:
@@ -356,12 +325,6 @@ def offered(scope: Scope | None = None) -> Mapping[str, str]:
     Args:
         scope: of the request for the page; none: the front page.
     """
-    return {tag: asking(scope, f"{COOKIE}={tag}") for tag in LANGUAGES}
-
-
-def asking(scope: Scope | None, more: str) -> str:
-    """The address of a request with one more question; none: of the front page. It is ASCII."""
-    if scope is None:
-        return f"/?{more}"
-    asked = quote(scope["query_string"], safe=_QUERY)
-    return f"{_inside(_sent(scope))}?{asked}{'&' if asked else ''}{more}"
+    return {
+        tag: _address(scope, language=tag) if scope else f"/?{COOKIE}={tag}" for tag in LANGUAGES
+    }

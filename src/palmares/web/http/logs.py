@@ -74,8 +74,12 @@ class Log:
 
     def failure(self, scope: Scope, error: BaseException) -> None:
         """Something went wrong here."""
+        cause = error.__cause__ or error.__context__
+        kinds = type(error).__name__ + (f" from {type(cause).__name__}" if cause else "")
+        frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]  # the innermost last
+        places = [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]
         self.event("failure", level="error", request=request_id(scope), route=route_of(scope),
-                   error=_kinds(error), at=_places(error))  # fmt: skip
+                   error=kinds, at=places)  # fmt: skip
 
     def event(self, name: str, *, level: str = "info", **what: Any) -> None:
         """Something that an operator wants to know of: a sign-in, a role that changed."""
@@ -186,14 +190,3 @@ def event(scope: Scope, name: str, **what: Any) -> None:
 def line(value: Any) -> str:
     """A value as one line of plain ASCII: nothing in it moves a cursor or ends the line."""
     return json.dumps(value, default=str).replace("\x7f", "\\u007f")
-
-
-def _kinds(error: BaseException) -> str:
-    cause = error.__cause__ or error.__context__
-    return type(error).__name__ + (f" from {type(cause).__name__}" if cause else "")
-
-
-def _places(error: BaseException) -> list[str]:
-    """Where it happened, innermost last; files by their names."""
-    frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
-    return [f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in frames]

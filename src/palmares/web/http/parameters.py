@@ -24,8 +24,6 @@ from palmares.web.http.state import Visit
 
 Names = Collection[str]
 
-FILTERS = ("kind", "subject", "author", "since", "until")
-"""What the log of the journal can be narrowed by."""
 _LIST = ("on", "setting", "kind", "known_at", "format")
 _SIZES = ("narrow",)
 
@@ -40,11 +38,6 @@ def of_list(*more: str, without: Names = ()) -> Callable[[Visit], Names]:
         return every - {"page"} if request.query_params.get("format") else every
 
     return names
-
-
-def of_log(_: Visit) -> Names:
-    """The log of the journal."""
-    return (*FILTERS, "before")
 
 
 @cache
@@ -106,20 +99,20 @@ def refuse_others(request: Visit, there_are: Names) -> None:
     given: set[str] = set()
     for name, _ in request.query_params.multi_items():
         if name not in there_are:
-            raise Refused(_unknown(name, there_are))
+            raise Refused(
+                msg(
+                    "%(name)s is no parameter of this address. There are: %(known)s.",
+                    name=brief(name),
+                    known=", ".join(sorted(there_are)),
+                )
+                if there_are
+                else msg(
+                    "%(name)s is no parameter of this address. It takes none.", name=brief(name)
+                )
+            )
         if name in given:
             raise Refused(msg("%(name)s is there twice. Give it once.", name=name))
         given.add(name)
-
-
-def _unknown(name: str, there_are: Names) -> str:
-    if not there_are:
-        return msg("%(name)s is no parameter of this address. It takes none.", name=brief(name))
-    return msg(
-        "%(name)s is no parameter of this address. There are: %(known)s.",
-        name=brief(name),
-        known=", ".join(sorted(there_are)),
-    )
 
 
 def _is_number(text: str) -> bool:
@@ -160,7 +153,7 @@ def no_day(text: str) -> str:
     written = _DAY.fullmatch(text)
     if written is None:
         return ""
-    year, month, day = (int(one) for one in written.groups())
+    year, month, day = (int(group) for group in written.groups())
     if not 1 <= month <= MONTHS or year == 0:
         return msg("There is no day %(text)s: a year has 12 months.", text=text)
     last = monthrange(year, month)[1]

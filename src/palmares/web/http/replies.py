@@ -8,9 +8,11 @@ route. Which one is sent is what the request accepts first; browsers get HTML.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from datetime import date
+from functools import cache
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 import msgspec
 from litestar import Response
@@ -23,10 +25,11 @@ from litestar.types import Empty
 from litestar.utils.scope.state import ScopeState
 from markupsafe import Markup
 
+from palmares.core.rounding import Nanopoints
+from palmares.core.rounding import shown as shown_points
 from palmares.web.http.cache import repeatable
 from palmares.web.http.i18n import COOKIE, chosen, offered, plain, wording
-from palmares.web.http.points import told
-from palmares.web.http.routing import API, Account, equivalent, row_of
+from palmares.web.http.routing import Account, equivalent, row_of
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.http.templating import ENVIRONMENT
 
@@ -86,7 +89,10 @@ async def answered(
         turn = signed_in.long if heavy else signed_in.page
         return await shown(request, await turn(build, snapshot), template=template)
     kind, language = negotiated(request), spoken(request)
-    template, anyone = template or _template(request), replace(reader(request), token="")
+    template, anyone = (
+        template or row_of(request.scope).template,
+        replace(reader(request), token=""),
+    )
 
     def make() -> Content:
         return finished(_told(template, build(snapshot), kind, language, anyone), kind)
@@ -107,13 +113,56 @@ async def answered_at(request: Visit, known_at: str, build: Build) -> Response[A
 
 def is_api(request: Visit) -> bool:
     """Whether a program asks, at an address of the API."""
-    row = row_of(request.scope)
-    return row is not None and row.paths[0].startswith(API)
+    return row_of(request.scope).programs
 
 
 def encoded(data: Any) -> bytes:
     """Data as JSON, points in both forms."""
-    return msgspec.json.encode(told(data), enc_hook=plain)
+    return msgspec.json.encode(with_texts(data), enc_hook=plain)
+
+
+# ── points in JSON: counted exactly, and beside that as lists show them ───────────────────────────
+
+
+@cache
+def texts_beside(cls: type) -> Mapping[str, str]:
+    """The fields of a dataclass that are nanopoints, and the name of the text beside each."""
+    hints = get_type_hints(cls, include_extras=True)
+    return {
+        name: "points" if name == "nanopoints" else f"{name}_points"
+        for name, hint in hints.items()
+        if _is_points(hint)
+    }
+
+
+def _is_points(hint: Any) -> bool:
+    """Whether a field holds nanopoints: one number, several, or none."""
+    return hint == Nanopoints or any(_is_points(one) for one in get_args(hint))
+
+
+def with_texts(value: Any) -> Any:
+    """A page in plain values; beside nanopoints the points as lists show them."""
+    if isinstance(value, (str, int, float, date, bytes)) or value is None:
+        return value
+    if isinstance(value, Mapping):
+        return {name: with_texts(one) for name, one in value.items()}
+    if not is_dataclass(value):
+        return [with_texts(one) for one in value]
+    kind: Any = type(value)
+    texts = texts_beside(kind)
+    found: dict[str, Any] = {}
+    for each in fields(value):
+        one = found[each.name] = with_texts(getattr(value, each.name))
+        if each.name in texts:
+            found[texts[each.name]] = _text(one)
+    return found
+
+
+def _text(nanopoints: Any) -> Any:
+    """One number or several as text; none where there are none."""
+    if isinstance(nanopoints, list):
+        return [_text(one) for one in nanopoints]
+    return None if nanopoints is None else shown_points(nanopoints)
 
 
 # ── bytes ────────────────────────────────────────────────────────────────────────────────────────
@@ -188,7 +237,12 @@ async def shown(
     )
     kind = negotiated(request)
     content = await turns.page(
-        _told, template or _template(request), page, kind, spoken(request), reader(request)
+        _told,
+        template or row_of(request.scope).template,
+        page,
+        kind,
+        spoken(request),
+        reader(request),
     )
     return Response(
         content,
@@ -205,22 +259,17 @@ def reader(request: Visit) -> Reader:
     return Reader(
         request.scope.get("user"),
         "" if token is Empty else str(token),
-        _languages(request),
+        offered(request.scope if request.method == "GET" else None),
         alternate(request),
     )
-
-
-def _languages(request: Visit) -> Mapping[str, str]:
-    """Where this page is said in each language; the front page, where it answers a form."""
-    return offered(request.scope if request.method == "GET" else None)
 
 
 def alternate(request: Visit) -> str:
     """Where programs get the data of this page; nowhere, where the API has none."""
     row = row_of(request.scope)
-    if row is None or not row.api or request.method != "GET":
+    if not row.api or request.method != "GET":
         return ""
-    api = next(one for one in request.app.state.routes if one.name == row.api)
+    api = next(route for route in request.app.state.routes if route.name == row.api)
     return equivalent(api, request.scope["path_params"], request.query_params)
 
 
@@ -242,12 +291,6 @@ def preferred(request: Visit, *kinds: str) -> str:
         return request.accept.best_match(list(kinds), default=kinds[0])
     except (ValueError, OverflowError):  # a weight such as 1e999
         return kinds[0]
-
-
-def _template(request: Visit) -> str:
-    """The template of the route that a request came to."""
-    row = row_of(request.scope)
-    return row.template if row else ""
 
 
 def _told(template: str, page: Any, kind: str, language: str, who: Reader) -> bytes:

@@ -69,7 +69,11 @@ class Route:
     query: Callable[[Any], Collection[str]] | None = None  # parameters; none: those it declares
     forms: bool = False  # it shows a form to visitors
     largest: int | None = None  # bytes that may be sent; none: as the site's settings say
-    middleware: tuple[Any, ...] = ()
+
+    @property
+    def programs(self) -> bool:
+        """Whether it is of the API."""
+        return self.paths[0].startswith(API)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -78,11 +82,14 @@ class Route:
         return tuple(_BARE.sub(r"{\1:str}", path) for path in paths)
 
 
-def row_of(scope: Scope) -> Route | None:
-    """The row of the route that a request came to; none where there is no such address."""
+def row_of(scope: Scope) -> Route:
+    """The row of the route that a request came to; `NOWHERE` where there is no such address."""
     handler: Any = scope.get("route_handler")
-    found: Route | None = handler.opt.get("route") if handler is not None else None
+    found: Route = NOWHERE if handler is None else handler.opt.get("route", NOWHERE)
     return found
+
+
+NOWHERE = Route("none", HttpMethod.GET, "", Right.ADMINISTRATOR, row_of)
 
 
 def handler(row: Route, check: Callable[[Any], Awaitable[None]] | None = None) -> HTTPRouteHandler:
@@ -101,7 +108,6 @@ def handler(row: Route, check: Callable[[Any], Awaitable[None]] | None = None) -
         tags=[row.tag] if row.tag else None,
         include_in_schema=bool(row.tag),
         request_max_body_size=row.largest or Empty,
-        middleware=row.middleware,
         before_request=check,
     )
     return made(row.handler)

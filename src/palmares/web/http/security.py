@@ -8,16 +8,17 @@ long ones would fill the memory of the site: heads are bounded, and forms are re
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
 import msgspec
 from litestar.enums import ScopeType
+from litestar.response.base import ASGIResponse
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from palmares.web.http import logs
-from palmares.web.http.errors import problem_page
+from palmares.web.http.errors import PROBLEM_JSON, problem_page
+from palmares.web.http.routing import API_ROOT
 from palmares.web.settings import hosts
 
 ADDRESS = 8 * 2**10
@@ -33,41 +34,38 @@ _LONG = "The address or the headers of this request are too long."
 _MANY = "Too many people are here at once. Try again in a few seconds."
 
 
-@dataclass(frozen=True, slots=True)
-class RequestLimits:
-    """The ASGI application that refuses heads that are too long."""
+class RequestGuard:
+    """The ASGI application that refuses requests meant for other hosts, and heads too long."""
 
-    app: ASGIApp
+    def __init__(self, app: ASGIApp, url: str) -> None:
+        self._app = app
+        self._url = url
+        self._allowed = hosts(url)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer; 431 where the head is too long, 503 where there are too many connections."""
-        if scope["type"] != ScopeType.HTTP:
-            await self.app(scope, receive, send)
-        elif CROWDED in scope["state"]:
-            more = [(b"retry-after", b"5"), (b"connection", b"close")]
-            await refuse(scope, send, 503, _MANY, more)
-        elif not _short(scope):
-            await refuse(scope, send, 431, _LONG, [])
-        else:
-            await self.app(scope, receive, send)
+        """Answer, or say why there is no answer, to people or to programs."""
+        refusal = self._refusal(scope) if scope["type"] == ScopeType.HTTP else None
+        if refusal is None:
+            await self._app(scope, receive, send)
+            return
+        status, words, headers = refusal
+        kind, body = "text/plain; charset=utf-8", words.encode() + b"\n"
+        if scope["path"].startswith(API_ROOT):
+            kind = PROBLEM_JSON
+            body = msgspec.json.encode(problem_page(status, words, logs.request_id(scope)))
+        headers = {"content-type": kind, "cache-control": "no-store"} | headers
+        await ASGIResponse(body=body, status_code=status, headers=headers)(scope, receive, send)
 
-
-async def refuse(
-    scope: Scope, send: Send, status: int, words: str, more: list[tuple[bytes, bytes]]
-) -> None:
-    """Say why there is no answer, to people or to programs."""
-    kind, body = b"text/plain; charset=utf-8", words.encode() + b"\n"
-    if scope["path"].startswith("/api/"):
-        page = problem_page(status, words, logs.request_id(scope), ())
-        kind, body = b"application/problem+json", msgspec.json.encode(page)
-    headers = [
-        (b"content-type", kind),
-        (b"content-length", str(len(body)).encode()),
-        (b"cache-control", b"no-store"),
-        *more,
-    ]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body, "more_body": False})
+    def _refusal(self, scope: Scope) -> tuple[int, str, dict[str, str]] | None:
+        """The status, the words and the headers with which a request is refused."""
+        given = [value.strip() for name, value in scope["headers"] if name == b"host"]
+        if len(given) != 1 or not given[0]:
+            return 400, "A request names its host once, in the header Host.", {}
+        if given[0].lower() not in self._allowed:
+            return 421, f"This site is at {self._url}, not here.", {}
+        if CROWDED in scope["state"]:
+            return 503, _MANY, {"retry-after": "5", "connection": "close"}
+        return None if _short(scope) else (431, _LONG, {})
 
 
 def _short(scope: Scope) -> bool:
@@ -122,28 +120,3 @@ def lines(*, secure: bool) -> list[tuple[bytes, bytes]]:
     """The headers of every answer as they are sent, over https or not."""
     told = {**HEADERS, **(SECURE if secure else {})}
     return [(name.lower().encode(), value.encode()) for name, value in told.items()]
-
-
-_MISSING = "A request names its host once, in the header Host."
-
-
-class HostCheck:
-    """The ASGI application that refuses requests meant for other hosts."""
-
-    def __init__(self, app: ASGIApp, url: str) -> None:
-        self._app = app
-        self._url = url
-        self._allowed = hosts(url)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer; 400 where the host is missing or doubled, 421 where it is another one."""
-        if scope["type"] != ScopeType.HTTP:
-            await self._app(scope, receive, send)
-            return
-        given = [value for name, value in scope["headers"] if name == b"host"]
-        if len(given) != 1 or not given[0].strip():
-            await refuse(scope, send, 400, _MISSING, [])
-        elif given[0].strip().lower() not in self._allowed:
-            await refuse(scope, send, 421, f"This site is at {self._url}, not here.", [])
-        else:
-            await self._app(scope, receive, send)

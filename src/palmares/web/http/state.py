@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache
 from threading import Lock, RLock
-from typing import Any, TypeVar, TypeVarTuple
+from typing import Any, TypeVar, TypeVarTuple, cast
 
 import polars as pl
 from anyio import CapacityLimiter, to_thread
@@ -27,16 +27,13 @@ from palmares.facts import Facts
 from palmares.journal.projection import snapshots
 from palmares.journal.projection.project import NOTHING, Delta, Projection, apply_entries
 from palmares.journal.projection.snapshots import Nearest
-from palmares.journal.projection.state import State
 from palmares.journal.store.entries import Head
-from palmares.journal.store.journal import Journal, Reader
+from palmares.journal.store.journal import Journal
 from palmares.lists.live import cache as awarded_files
 from palmares.lists.live import grow as keeping
 from palmares.lists.live import query
 from palmares.lists.live.grow import Awarded
-from palmares.points import awards as awarding
-from palmares.points import rankings
-from palmares.points.awards import Awards, Question, Waiting
+from palmares.points.awards import Question, Waiting
 from palmares.points.rankings import Ranking, Selection
 from palmares.web.http.drawing import ChartRenderer
 from palmares.web.settings import Settings
@@ -54,40 +51,31 @@ THEN = 2
 """So many states of the journal as it was known earlier."""
 
 
-class _Slot:
-    __slots__ = ("lock", "made")
-
-    def __init__(self) -> None:
-        self.lock = RLock()
-        self.made: list[Any] = []
-
-
 class SingleFlightCache:
     """Things that are made once, even where many ask at the same time; the oldest go."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._lock = Lock()
-        self._slots: OrderedDict[Any, _Slot] = OrderedDict()
+        self._slots: OrderedDict[Any, tuple[RLock, list[Any]]] = OrderedDict()
 
     def once(self, key: Any, make: Callable[[], T]) -> T:
         """What is made the first time that it is asked for."""
         with self._lock:
-            slot = self._slots.setdefault(key, _Slot())
+            lock, values = self._slots.setdefault(key, (RLock(), []))
             self._slots.move_to_end(key)
             while len(self._slots) > self._most:
                 self._slots.popitem(last=False)
-        with slot.lock:
-            if not slot.made:
-                slot.made.append(make())
-            found: T = slot.made[0]
-            return found
+        with lock:
+            if not values:
+                values.append(make())
+            return cast("T", values[0])
 
     def found(self, key: Any) -> Any:
         """What was made already, or nothing."""
         with self._lock:
-            slot = self._slots.get(key)
-        return slot.made[0] if slot is not None and slot.made else None
+            _, values = self._slots.get(key, (None, []))
+        return values[0] if values else None
 
 
 @dataclass(slots=True, eq=False)
@@ -127,11 +115,6 @@ class Snapshot:
             return self.asked
         return Question(regulation=regulation)
 
-    def awards(self, regulation: str) -> Awards:
-        """Every award of a regulation, with its terms."""
-        question = self.question(regulation)
-        return self.once(("awards", regulation), lambda: awarding.award(question, self.facts))
-
     def awarded(self, regulation: str) -> Awarded:
         """The awards as numbers, which grow with the journal: enough for any list."""
         question = self.question(regulation)
@@ -166,12 +149,8 @@ class Snapshot:
         """The ranked list of nations, as of a day."""
         return self.lists.once(
             ("nations", regulation, selection),
-            lambda: self._nations(regulation, selection),
+            lambda: query.ranking(self.awarded(regulation), selection, by="nation"),
         )
-
-    def _nations(self, regulation: str, selection: Selection) -> Ranking:
-        rankings.refuse_nonsense(self.question(regulation), selection, "nation")
-        return query.ranking(self.awarded(regulation), selection, by="nation")
 
     def after(self, growth: Delta) -> Snapshot:
         """What is known after more entries: awards that were made grow with the facts."""
@@ -190,13 +169,7 @@ def awarding_regulations() -> tuple[str, ...]:
     """The regulations that award points."""
     from palmares.regulations import regulations
 
-    return tuple(one.name for one in regulations().values() if one.kinds)
-
-
-def _then(reader: Reader, last: int | None, now: State) -> Snapshot:
-    """What was known up to an entry; names that are withheld now are not in it."""
-    nearest = snapshots.nearest(reader, last, since=now)
-    return Snapshot(nearest.growth.after, nearest)
+    return tuple(regulation.name for regulation in regulations().values() if regulation.kinds)
 
 
 class ThreadPools:
@@ -224,7 +197,7 @@ class AppState:
         self.visitors, self.signed_in, self.entering = ThreadPools(), ThreadPools(), ThreadPools()
         self.charts = ChartRenderer()
         self._lock = Lock()
-        self._snapshot = Snapshot(NOTHING)
+        self.latest = Snapshot(NOTHING)
         self._looked = float("-inf")
         self._then = SingleFlightCache(THEN)
 
@@ -241,17 +214,13 @@ class AppState:
         """Whether the head was looked at a moment ago."""
         return time.monotonic() - self._looked < self.settings.fresh
 
-    def lately(self) -> Snapshot | None:
-        """What was known a moment ago; nothing where it is time to look."""
-        return self._snapshot if self.fresh() else None
-
     def snapshot(self, *, at_once: bool = False) -> Snapshot:
         """What is known now; the head is looked at every half second, or at once.
 
         Where another request is looking already, it is what was known before.
         """
         if not at_once and self.fresh():
-            return self._snapshot
+            return self.latest
         first = self._looked == float("-inf")
         if self._lock.acquire(blocking=at_once or first):
             try:
@@ -259,42 +228,41 @@ class AppState:
                     self._look()
             finally:
                 self._lock.release()
-        return self._snapshot
+        return self.latest
 
     async def now(self) -> Snapshot:
         """The same for a handler: whoever has to look does so in a thread."""
-        return self._snapshot if self.fresh() else await to_thread.run_sync(self.snapshot)
+        return self.latest if self.fresh() else await to_thread.run_sync(self.snapshot)
 
     def _look(self) -> None:
-        before = self._snapshot
+        before = self.latest
         with self.journal.reading() as reader:
             if reader.head() != before.head:
                 if before.projection is NOTHING:
                     nearest = snapshots.nearest(reader)
-                    self._snapshot = Snapshot(nearest.growth.after, nearest)
+                    self.latest = Snapshot(nearest.growth.after, nearest)
                 else:
-                    self._snapshot = before.after(apply_entries(before.projection, reader))
+                    self.latest = before.after(apply_entries(before.projection, reader))
                 self._then = SingleFlightCache(THEN)  # who was erased meanwhile is named nowhere
         self._looked = time.monotonic()
 
-    def then(self, known_at: str) -> Snapshot:
-        """What was known then: at the end of a day, at a moment, or at an entry such as "#41".
-
-        Raises:
-            Refused: it is none of these.
-        """
-        now = self.snapshot().projection.state
-        with self.journal.reading() as reader:
-            last = snapshots.until(reader, known_at)
-            return self._then.once((now.hash, last), lambda: _then(reader, last, now))
-
     def at(self, now: Snapshot, known_at: str) -> Snapshot:
-        """What was known then; what is known now if nothing is said.
+        """What was known at the end of a day, at a moment, at an entry such as "#41"; or now.
 
         Raises:
             Refused: it is no day, moment or entry.
         """
-        return self.then(known_at) if known_at else now
+        if not known_at:
+            return now
+        state = self.snapshot().projection.state
+        with self.journal.reading() as reader:
+            last = snapshots.until(reader, known_at)
+
+            def read() -> Snapshot:  # names that are withheld now are not in it
+                nearest = snapshots.nearest(reader, last, since=state)
+                return Snapshot(nearest.growth.after, nearest)
+
+            return self._then.once((state.hash, last), read)
 
 
 class Visit(Request[Any, Any, Any]):

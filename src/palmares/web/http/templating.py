@@ -7,6 +7,7 @@ journal. So their code is kept in this user's caches, as Python keeps that of mo
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -22,7 +23,7 @@ from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
 
-from palmares.core.caches import keep, kept, ours
+from palmares.core.files import cache_folder, read_cached, write_cached
 from palmares.web.http.i18n import LANGUAGES
 from palmares.web.http.routing import desk, to
 
@@ -41,9 +42,9 @@ def contents() -> Mapping[str, bytes]:
     """Every file by its name, read once: no name that is asked for ever opens another."""
     place = Path(str(files("palmares.web") / "assets"))
     return {
-        one.relative_to(place).as_posix(): one.read_bytes()
-        for one in sorted(place.rglob("*"))
-        if one.suffix in KINDS
+        path.relative_to(place).as_posix(): path.read_bytes()
+        for path in sorted(place.rglob("*"))
+        if path.suffix in KINDS
     }
 
 
@@ -82,17 +83,17 @@ class Compiled(BytecodeCache):
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Take what was kept, if it is there and whole; Jinja looks whether it is of this text."""
-        code = kept(_file(bucket))
+        code = read_cached(_file(bucket))
         if code is not None:
             bucket.bytecode_from_string(code)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep it."""
-        keep(_file(bucket), bucket.bytecode_to_string())
+        write_cached(_file(bucket), bucket.bytecode_to_string())
 
 
 def _file(bucket: Bucket) -> Path:
-    return ours() / "templates" / bucket.key  # of the template's name and place
+    return cache_folder() / "templates" / bucket.key  # of the template's name and place
 
 
 _RIGHT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
@@ -106,6 +107,11 @@ def isolated(text: object) -> str:
     names, which would change places with it.
     """
     return _NAMES.sub("\u2068\\g<0>\u2069", str(text))
+
+
+def indented(text: str) -> str:
+    """JSON, a line for each value."""
+    return json.dumps(json.loads(text), ensure_ascii=False, indent=1)
 
 
 def asset(name: str) -> str:
@@ -129,7 +135,7 @@ ENVIRONMENT = Environment(
     bytecode_cache=Compiled(),
 )
 ENVIRONMENT.globals.update(to=to, asset=asset, clause=clause, home=desk, languages=LANGUAGES)
-ENVIRONMENT.filters["isolated"] = isolated
+ENVIRONMENT.filters.update(indented=indented, isolated=isolated)
 
 
 def compiled() -> None:

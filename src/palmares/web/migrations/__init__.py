@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import sqlalchemy as sa
-
 from palmares.core.errors import Refused
 from palmares.journal.store.databases import Database
+from palmares.journal.store.migrations import revision, upgraded
 from palmares.web.tables import SCHEMA
 
 HERE = Path(__file__).parent
@@ -28,7 +27,7 @@ def ready(database: Database) -> None:
         Refused: they are of a later version of palmares.
     """
     with database.reading() as connection:
-        found = _revision(connection)
+        found = revision(connection, VERSIONS)
     if found == SCHEMA:
         return
     if found is not None and found > SCHEMA:
@@ -37,22 +36,4 @@ def ready(database: Database) -> None:
             f" {SCHEMA}). Install the newer version."
         )
     with database.writing() as connection:
-        upgraded(connection)
-
-
-def upgraded(connection: sa.Connection, to: str = "head") -> None:
-    """Bring the tables forward, within the transaction of the connection."""
-    from alembic import command
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", str(HERE).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    command.upgrade(config, to)
-
-
-def _revision(connection: sa.Connection) -> str | None:
-    if not sa.inspect(connection).has_table(VERSIONS):
-        return None
-    found = connection.execute(sa.text("SELECT version_num FROM site_version")).scalar()
-    return None if found is None else str(found)
+        upgraded(connection, scripts=HERE)

@@ -13,15 +13,14 @@ from litestar.params import FromPath, FromQuery, PathParameter
 from palmares.core.messages import msg
 from palmares.facts.text import LONGEST
 from palmares.regulations import get_regulation
-from palmares.web.api.asked import Cursor, KnownAt, Limit
-from palmares.web.api.cursors import USUAL
+from palmares.web.api.parameters import USUAL, Cursor, KnownAt, Limit
 from palmares.web.api.replies import listed
 from palmares.web.http.charts import chart_response, form_of
 from palmares.web.http.replies import answered_at, is_api, moved
 from palmares.web.http.routing import to
 from palmares.web.http.state import Visit
 from palmares.web.nations import views
-from palmares.web.nations.views import NationPage, Nations, canonical_code
+from palmares.web.nations.views import NationHistoryPage, NationPage, Nations, canonical_code
 from palmares.web.shared.history import monthly_chart, nation_history
 from palmares.web.shared.lists import refuse_unlistable, refuse_unranked
 
@@ -67,7 +66,14 @@ async def nation_course(
     return await answered_at(
         request,
         known_at,
-        lambda snapshot: views.nation_history_page(snapshot, code, regulation, until, known_at),
+        lambda snapshot: NationHistoryPage(
+            code=code,
+            regulation=regulation,
+            title=get_regulation(regulation).title,
+            as_of=until,
+            known_at=known_at,
+            course=nation_history(snapshot, regulation, code, until)[::-1],
+        ),
     )
 
 

@@ -12,14 +12,14 @@ from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
 from palmares.points.rankings import Selection
-from palmares.regulations import Regulation, get_regulation
+from palmares.regulations import Regulation
 from palmares.web.http.i18n import wording
 from palmares.web.http.state import Snapshot
-from palmares.web.shared.history import HistoryPoint, nation_history
+from palmares.web.shared.history import HistoryPoint
 from palmares.web.shared.lists import current_day, day_before, ranked_regulations
-from palmares.web.shared.names import shown_players
+from palmares.web.shared.names import ListAsOf, shown_players
 from palmares.web.shared.paging import Cut, Slice
-from palmares.web.shared.tournaments import TournamentRow, tournaments_there
+from palmares.web.shared.tournaments import TournamentRow, all_tournaments, tournament_rows
 
 TOP = 20
 LATEST = 12
@@ -37,12 +37,9 @@ class Compatriot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NationStanding:
-    """A nation on one list."""
+class NationStanding(ListAsOf):
+    """A nation on one list: today's, or the last one with anybody on it."""
 
-    regulation: str
-    title: str
-    as_of: date  # today, or the day of the last list with anybody on it
     rank: int | None  # among nations; none: they are not ranked, or it is not on the list
     nations: int | None  # that are
     nanopoints: Nanopoints | None  # of the nation
@@ -81,13 +78,10 @@ class Nations(Slice):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NationHistoryPage:
+class NationHistoryPage(ListAsOf):
     """A nation's points and rank over time."""
 
     code: str
-    regulation: str
-    title: str
-    as_of: date
     known_at: str  # the day, moment or entry up to which reports are counted; empty: all
     course: tuple[HistoryPoint, ...]  # the latest first; empty: it was on no list
 
@@ -96,16 +90,15 @@ def nations(snapshot: Snapshot, rows: Cut) -> Nations:
     """The nations that players play for, by code."""
     every = shown_players(snapshot).select("nation").drop_nulls()
     found = every.group_by("nation").agg(pl.len().alias("players")).sort("nation")
-    here, following = rows.cut(found, "nation", snapshot.head.sequence)
+    here, part = rows.cut(found, "nation", snapshot.head.sequence)
     country = wording("en").country
     return Nations(
-        entry=snapshot.head.sequence,
+        **part,
         nations=len(found),
         items=tuple(
             NationHead(nation=code, name=country(code), players=players)
             for code, players in here.iter_rows()
         ),
-        next=following,
     )
 
 
@@ -133,14 +126,17 @@ def nation_page(snapshot: Snapshot, code: str, today: date, known_at: str = "") 
     Raises:
         NotFoundException: nobody plays for it and nothing was held there.
     """
-    standings = (_standing(snapshot, one, code, today) for one in ranked_regulations())
+    there = all_tournaments(snapshot).filter(pl.col("country") == code)
+    standings = (
+        _standing(snapshot, regulation, code, today) for regulation in ranked_regulations()
+    )
     page = NationPage(
         code=code,
         as_of=today,
         known_at=known_at,
         players=len(shown_players(snapshot).filter(pl.col("nation") == code)),
-        lists=tuple(one for one in standings if one is not None),
-        tournaments=tournaments_there(snapshot, code, LATEST),
+        lists=tuple(standing for standing in standings if standing is not None),
+        tournaments=tournament_rows(there.head(LATEST)),
     )
     if not (page.players or page.lists or page.tournaments):
         raise NotFoundException(msg("Nobody plays for that nation, and nothing was held there."))
@@ -157,6 +153,7 @@ def _standing(snapshot: Snapshot, one: Regulation, code: str, today: date) -> Na
     every = snapshot.nations(one.name, selection).frame if not one.aggregate.latest else own.clear()
     mine = every.filter(pl.col("nation") == code)
     is_ranked = len(mine) == 1
+    before = Selection(as_of=day_before(snapshot, one.name, day))  # one month is no history
     return NationStanding(
         regulation=one.name,
         title=one.title,
@@ -164,16 +161,10 @@ def _standing(snapshot: Snapshot, one: Regulation, code: str, today: date) -> Na
         rank=mine["rank"][0] if is_ranked else None,
         nations=len(every) if is_ranked else None,
         nanopoints=mine["nanopoints"][0] if is_ranked else None,
-        over_time=is_ranked and _was_ranked(snapshot, one.name, code, day),
+        over_time=is_ranked and code in snapshot.nations(one.name, before).frame["nation"],
         players=len(own),
         rows=_compatriots(own, snapshot.ranking(one.name, selection).frame),
     )
-
-
-def _was_ranked(snapshot: Snapshot, regulation: str, code: str, day: date) -> bool:
-    """Whether a nation was on the list before, too: one month is no course."""
-    before = Selection(as_of=day_before(snapshot, regulation, day))
-    return code in snapshot.nations(regulation, before).frame["nation"]
 
 
 def _compatriots(own: pl.DataFrame, everybody: pl.DataFrame) -> tuple[Compatriot, ...]:
@@ -183,25 +174,3 @@ def _compatriots(own: pl.DataFrame, everybody: pl.DataFrame) -> tuple[Compatriot
     rows = first.join(ranks, on="player_id", how="left", maintain_order="left")
     columns = ("national_rank", "world_rank", "player_id", "player", "nanopoints")
     return tuple(Compatriot(**row) for row in rows.select(columns).to_dicts())
-
-
-def nation_history_page(
-    snapshot: Snapshot, code: str, regulation: str, until: date, known_at: str
-) -> NationHistoryPage:
-    """A nation's points and rank over time, for a page.
-
-    Args:
-        snapshot: what is known.
-        code: its code.
-        regulation: of which list.
-        until: the last day.
-        known_at: the day, moment or entry that it is known at, as somebody asked for it.
-    """
-    return NationHistoryPage(
-        code=code,
-        regulation=regulation,
-        title=get_regulation(regulation).title,
-        as_of=until,
-        known_at=known_at,
-        course=nation_history(snapshot, regulation, code, until)[::-1],
-    )

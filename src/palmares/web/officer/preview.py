@@ -13,7 +13,7 @@ from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts import Facts
 from palmares.facts.bank import rates_needed
-from palmares.journal.commands.transaction import Action, Recorded
+from palmares.journal.commands.transaction import Action, dry_run
 from palmares.journal.projection.project import Delta
 from palmares.journal.projection.state import State
 from palmares.journal.store.entries import Actor, Entry
@@ -31,7 +31,7 @@ from palmares.regulations import get_regulation, money_disciplines
 from palmares.web.http.errors import Problem, as_shown
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Snapshot
-from palmares.web.services.decisions import attempted, digest
+from palmares.web.services import REPEATED, Repeated, digest
 from palmares.web.shared.publications import (
     ListOfRecord,
     ListStep,
@@ -40,7 +40,7 @@ from palmares.web.shared.publications import (
     list_step,
     publication_rows,
 )
-from palmares.web.submissions.preview import others, ranking_before_after
+from palmares.web.submissions.preview import Outcome, PlayerChange, others, ranking_before_after
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,23 +131,8 @@ class Coming(ListOfRecord):
     doubts: tuple[Problem, ...]
 
 
-def coming(done: Recorded, snapshot: Snapshot, reader: Reader, today: date) -> tuple[Coming, ...]:
-    """Every list that an action would publish.
-
-    Args:
-        done: what it put down.
-        snapshot: the facts that it was made of.
-        reader: the same state of the journal.
-        today: the day it is.
-    """
-    return tuple(
-        _coming(manifests.of_entry(one).publication, snapshot, reader, today)
-        for one in done.entries
-        if one.kind == publications.KIND
-    )
-
-
 def _coming(given: Publication, snapshot: Snapshot, reader: Reader, today: date) -> Coming:
+    """A list that an action would publish, beside the last one of its kind."""
     state, asked, frame = snapshot.projection.state, given.selection, given.frame()
     last_as_of, last = _last_like(state, given)
     moved, was = None, dict[str, int]()
@@ -162,7 +147,7 @@ def _coming(given: Publication, snapshot: Snapshot, reader: Reader, today: date)
         known=snapshot.head.sequence,
         known_at=state.recorded_at,
         rows_in_all=len(frame),
-        rows=tuple(ComingRow(row=one, was=was.get(getattr(one, key) or "")) for one in first),
+        rows=tuple(ComingRow(row=row, was=was.get(getattr(row, key) or "")) for row in first),
         last=last,
         last_as_of=last_as_of,
         step=moved,
@@ -198,34 +183,23 @@ MOST_CHANGES = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """A player's points of a tournament, in nanopoints."""
+class Change(PlayerChange):
+    """A player's points of a tournament."""
 
     tournament_id: str | None  # none: of a rating, which goes on
     tournament: str | None
-    player_id: str
-    player: str
-    before: Nanopoints | None
-    after: Nanopoints | None
     change: Nanopoints
-    rank_before: int | None  # none: not on the list
-    rank_after: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Changes:
-    """What one regulation makes of it."""
+class Changes(Outcome):
+    """What one regulation makes of it, tournament by tournament."""
 
-    regulation: str
     title: str
-    waits: tuple[str, ...]  # events that will wait, each with what is missing
     mended: tuple[str, ...]  # events that waited until now and will not
-    as_of: date  # of the lists: today, or the last day of what has faded since
     rows: tuple[Change, ...]
     more: int  # rows that are not shown
     change: int  # what all rows come to, in nanopoints
-    otherwise: bool  # whether points of some stay, and count from another day or on other lists
-    others: int  # players whose ranks alone change
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,7 +224,10 @@ class Preview:
     @property
     def said(self) -> str:
         """The statements in words, a line each."""
-        return "\n".join(f"{one.kind} {one.subject}: {one.words}" for one in self.statements)
+        return "\n".join(
+            f"{statement.kind} {statement.subject}: {statement.words}"
+            for statement in self.statements
+        )
 
 
 NOTHING = Preview(statements=(), changes=(), rates=(), notices=(), seen=digest(()))
@@ -261,20 +238,29 @@ def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
     """What an action would put down, in words, and the points and ranks that it would move.
 
     Raises:
-        Repeated, Refused, FactsRejected: as of `attempted`.
+        Repeated: there is nothing to record.
+        Refused: the action refuses.
+        FactsRejected: it would contradict what is recorded.
     """
-    done, snapshot = attempted(app_state, by, action)
+    snapshot = app_state.snapshot(at_once=True)
+    done = dry_run(app_state.journal, by, action, start=snapshot.projection)
+    if not done.entries:
+        raise Repeated(REPEATED)
     names = {**names_in(done.growth.before), **names_in(done.growth.after), **done.names}
     changes = tuple(_changes(done.growth, snapshot, app_state.today()))
     reports = {**done.growth.rows, "rates": done.growth.after.tables["rates"]}
-    waits = any(one.waits for one in changes)
+    waits = any(change.waits for change in changes)
     lacking = rates_needed(Facts(reports), money_disciplines()) if waits else []
     lists: tuple[Coming, ...] = ()
-    if any(one.kind == KIND for one in done.entries):
+    if any(entry.kind == KIND for entry in done.entries):
         with app_state.journal.reading() as reader:
-            lists = coming(done, snapshot, reader, app_state.today())
+            lists = tuple(
+                _coming(manifests.of_entry(entry).publication, snapshot, reader, app_state.today())
+                for entry in done.entries
+                if entry.kind == KIND
+            )
     return Preview(
-        statements=tuple(log_row(one, names) for one in done.entries),
+        statements=tuple(log_row(entry, names) for entry in done.entries),
         changes=changes,
         rates=tuple(MissingRate(currency=one, day=its_day) for one, its_day in lacking),
         notices=as_shown(done.notices),
@@ -285,30 +271,30 @@ def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
 
 def _changes(growth: Delta, snapshot: Snapshot, today: date) -> Iterator[Changes]:
     """What every regulation that sees it makes of it."""
-    for one in effects(growth):
-        last = _last(one.frame, growth)
+    for effect in effects(growth):
+        last = _last(effect.frame, growth)
         days = [today, *([last] if last is not None and last < today else [])]
-        ranks, as_of = ranking_before_after(one, growth, snapshot, days)
-        rows = one.frame.head(MOST_CHANGES).drop("regulation")
+        ranks, as_of = ranking_before_after(effect, growth, snapshot, days)
+        rows = effect.frame.head(MOST_CHANGES).drop("regulation")
         ranks_alone = ranks.select("player_id", "rank_before", "rank_after")
         rows = rows.join(ranks_alone, on="player_id", how="left", maintain_order="left")
         yield Changes(
-            regulation=one.question.regulation,
-            title=get_regulation(one.question.regulation).title,
-            waits=tuple(each.why for each in one.waits),
-            mended=tuple(f"{each.event} ({each.tournament})" for each in one.mended),
+            regulation=effect.question.regulation,
+            title=get_regulation(effect.question.regulation).title,
+            waits=tuple(wait.why for wait in effect.waits),
+            mended=tuple(f"{each.event} ({each.tournament})" for each in effect.mended),
             as_of=as_of,
             rows=tuple(Change(**row) for row in rows.iter_rows(named=True)),
-            more=max(0, one.frame.height - MOST_CHANGES),
-            change=int(one.frame["change"].sum()),
-            otherwise=one.counts_otherwise,
-            others=others(one, ranks),
+            more=max(0, effect.frame.height - MOST_CHANGES),
+            change=int(effect.frame["change"].sum()),
+            otherwise=effect.counts_otherwise,
+            others=others(effect, ranks),
         )
 
 
 def _last(rows: pl.DataFrame, growth: Delta) -> date | None:
     """The last day of the tournaments of some rows; none for a rating, which does not fade."""
     tables = [one.tables["tournaments"] for one in (growth.before, growth.after)]
-    found = pl.concat(one.select("tournament_id", "end_date") for one in tables)
+    found = pl.concat(table.select("tournament_id", "end_date") for table in tables)
     last = found.join(rows, on="tournament_id", how="semi")["end_date"].max()
     return last if isinstance(last, date) else None

@@ -1,84 +1,333 @@
-"""Routes of the officers' pages: the journal, decisions and the queue of reports."""
+"""Routes of officers: the journal, decisions and the queue of reports, for people and programs."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from litestar import Response
 from litestar.exceptions import NotFoundException
-from litestar.params import FromPath
-from litestar.status_codes import HTTP_409_CONFLICT, HTTP_422_UNPROCESSABLE_ENTITY
+from litestar.openapi.spec import Example
+from litestar.params import FromPath, HeaderParameter, PathParameter, QueryParameter, RawBody
+from litestar.status_codes import (
+    HTTP_200_OK,
+    HTTP_201_CREATED,
+    HTTP_409_CONFLICT,
+    HTTP_422_UNPROCESSABLE_ENTITY,
+)
+from msgspec import Meta
 
-from palmares.core.errors import FactsRejected, Refused
+from palmares.core.errors import FactsRejected, Refused, brief
 from palmares.core.messages import msg
+from palmares.journal.commands.catalogue import Field
 from palmares.journal.commands.transaction import Action
+from palmares.journal.log import LogQuery
+from palmares.journal.store.entries import KINDS
+from palmares.web.api.replies import own
+from palmares.web.api.reports import LATEST, Before, Number, SeenVersion
+from palmares.web.api.sent import Digest, Sent, Text, sent
 from palmares.web.http.errors import as_shown
-from palmares.web.http.parameters import FILTERS, field, version
-from palmares.web.http.replies import redirected, shown
+from palmares.web.http.parameters import field, version
+from palmares.web.http.replies import is_api, redirected, shown
 from palmares.web.http.routing import to
 from palmares.web.http.state import Visit
 from palmares.web.officer.decisions import DECISIONS, Typed, action_of
-from palmares.web.officer.preview import preview
+from palmares.web.officer.preview import NOTHING, LogRow, Preview, preview
 from palmares.web.officer.views import (
+    AlikePage,
+    CellsPage,
+    Choice,
+    Entries,
+    JournalEntry,
+    LogPage,
+    Queue,
+    VerifiedPage,
+    WaitingPage,
     alike_page,
     cells_page,
     decision_page,
     entry_page,
-    log_page,
+    log_rows,
     officer_page,
     queue_page,
     verified_page,
     waiting_page,
 )
-from palmares.web.services import RequestContext, approvals, caller
-from palmares.web.services.decisions import OTHERWISE, Otherwise, Repeated, decided
+from palmares.web.services import (
+    Delivered,
+    Otherwise,
+    Repeated,
+    RequestContext,
+    approved,
+    caller,
+    decided,
+    given_back,
+    handed_in,
+    settled,
+)
 from palmares.web.submissions.submissions import Stale, Submission
+
+ENTRIES = "/api/v1/entries"
+USUAL, MOST = 100, 1000
+_NAME = 200
+_LONGEST = 200_000
+"""Letters of what was shown before that are shown again."""
+_CHANGED = msg("The report was changed meanwhile. Nothing was recorded; look at it again.")
+_NOT_RETURNED = msg("The report was changed meanwhile. It was not returned; look at it again.")
+
+Sequence = Annotated[
+    int, PathParameter(description="The number of an entry.", ge=1, examples=[Example(value=1)])
+]
+Tournament = Annotated[
+    str,
+    PathParameter(
+        description="The id of a tournament; a slash in it is sent as `%2F`.",
+        examples=[Example(value="T1")],
+    ),
+]
+Kind = Annotated[
+    str | None,
+    QueryParameter(
+        description=f"Only entries of this kind: {', '.join(KINDS)}.",
+        max_length=_NAME,
+        examples=[Example(value="report")],
+    ),
+]
+Subject = Annotated[
+    str | None,
+    QueryParameter(
+        description="Only entries about this: the id of a tournament or player, a currency.",
+        max_length=_NAME,
+    ),
+]
+Author = Annotated[
+    str | None,
+    QueryParameter(description="Only entries that this account recorded.", max_length=_NAME),
+]
+Since = Annotated[
+    str | None,
+    QueryParameter(
+        description="Only entries from a day (UTC), a moment, or an entry such as `#41` on.",
+        max_length=_NAME,
+        examples=[Example(value="2019-12-31")],
+    ),
+]
+Until = Annotated[
+    str | None,
+    QueryParameter(
+        description="Only entries up to a day (to its end, UTC), a moment, or an entry.",
+        max_length=_NAME,
+        examples=[Example(value="#41")],
+    ),
+]
+Limit = Annotated[
+    int,
+    QueryParameter(description=f"So many entries at most, {MOST} at once.", ge=1, le=MOST),
+]
+
+
+# ── the journal ──────────────────────────────────────────────────────────────────────────────────
 
 
 async def officer(request: Visit) -> Response[bytes]:
     """The desk."""
-    return await _told(request, officer_page)
-
-
-async def log(request: Visit) -> Response[bytes]:
-    """Every entry, the newest first."""
-    asked = {one: request.query_params.get(one, "").strip() for one in FILTERS}
-    return await _told(request, log_page, asked, request.query_params.get("before", ""))
-
-
-async def entry(request: Visit, sequence: FromPath[int]) -> Response[bytes]:
-    """One entry, whole."""
-    return await _told(request, entry_page, sequence)
-
-
-async def verification(request: Visit) -> Response[bytes]:
-    """Whether the chain holds."""
     return await shown(
+        request, await request.app_state.signed_in.page(officer_page, request.app_state)
+    )
+
+
+async def entries(
+    request: Visit,
+    kind: Kind = None,
+    subject: Subject = None,
+    author: Author = None,
+    since: Since = None,
+    until: Until = None,
+    before: Before = None,
+    limit: Limit = USUAL,
+) -> Response[Entries]:
+    """Entries of the journal, the newest first.
+
+    Entries are only ever added: what is recorded meanwhile moves none from one page to another.
+    """
+    asked = LogQuery(
+        kind=kind or None,
+        subject=subject or None,
+        author=author or None,
+        since=since or None,
+        until=until or None,
+        before=before or LATEST,
+        limit=limit + 1,
+    )
+    rows = await request.app_state.signed_in.page(log_rows, request.app_state, asked)
+    more = None
+    if len(rows) > limit:
+        parameters = {**request.query_params, "before": rows[limit - 1].sequence}
+        more = f"{request.scope['path']}?{urlencode(parameters)}"
+    found = Entries(items=rows[:limit], next=more)
+    return await own(
+        request, found if is_api(request) else LogPage(items=found.items, next=more, asked=asked)
+    )
+
+
+async def entry(request: Visit, sequence: Sequence) -> Response[JournalEntry]:
+    """One entry of the journal, whole.
+
+    Its hash is the sha256 of the canonical JSON of its other fields (`words`, `links` and
+    `can_undo` are not among them), `body` as the value that it is.
+    """
+    return await own(
+        request, await request.app_state.signed_in.page(entry_page, request.app_state, sequence)
+    )
+
+
+async def verification(request: Visit) -> Response[VerifiedPage]:
+    """Whether the chain of the journal holds: every entry is hashed anew."""
+    return await own(
         request, await request.app_state.signed_in.long(verified_page, request.app_state)
     )
 
 
-async def alike(request: Visit) -> Response[bytes]:
-    """Players who may be one."""
-    return await shown(
-        request, await request.app_state.signed_in.long(alike_page, request.app_state)
+async def lookalikes(request: Visit) -> Response[AlikePage]:
+    """Players who may be one, and whom nobody has merged or kept apart; best first."""
+    return await own(request, await request.app_state.signed_in.long(alike_page, request.app_state))
+
+
+async def report_rows(request: Visit, tournament: Tournament) -> Response[CellsPage]:
+    """The rows of a tournament's report, as they count now.
+
+    A row's `key` is how an `override` names it.
+    """
+    return await own(
+        request, await request.app_state.signed_in.page(cells_page, request.app_state, tournament)
     )
 
 
-async def report_cells(request: Visit, tournament: FromPath[str]) -> Response[bytes]:
-    """The rows of a tournament's report, to be corrected."""
-    return await _told(request, cells_page, tournament)
+# ── decisions ────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _told(request: Visit, build: Any, *what: Any) -> Response[bytes]:
-    """A page that is made in a thread, for this officer alone."""
-    return await shown(
-        request, await request.app_state.signed_in.page(build, request.app_state, *what)
+Name = Annotated[
+    str,
+    PathParameter(
+        description=f"What is decided: {', '.join(DECISIONS)}.",
+        examples=[Example(value="withdraw")],
+    ),
+]
+Key = Annotated[
+    str | None,
+    HeaderParameter(
+        name="Idempotency-Key",
+        description="A program's own for this decision. Sent again with the same, it records"
+        " nothing more, and is answered with the entries that there are (200). It stays with the"
+        " first entry.",
+        min_length=1,
+        max_length=200,
+        pattern=r"^[!-~]([ -~]*[!-~])?$",
+    ),
+]
+Fields = Annotated[
+    dict[str, Text], Meta(description="What `GET /decisions` says: a name of a field  ->  a text.")
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionForm(Choice):
+    """Something that an officer decides, and its fields."""
+
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decisions:
+    """Everything that an officer decides."""
+
+    items: tuple[DecisionForm, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """What was recorded."""
+
+    entries: tuple[LogRow, ...]  # none: it was known already
+
+
+class Wanted(Sent, frozen=True, kw_only=True):
+    """The fields of a decision."""
+
+    fields: Fields
+
+
+class Confirmed(Sent, frozen=True, kw_only=True):
+    """The fields of a decision, and what was seen of it."""
+
+    fields: Fields
+    seen: Digest
+
+
+async def decisions(request: Visit) -> Response[Decisions]:
+    """Everything that an officer decides, with its fields."""
+    found = tuple(
+        DecisionForm(name=name, title=one.title, about=one.about, fields=one.fields)
+        for name, one in DECISIONS.items()
     )
+    return await own(request, Decisions(items=found))
 
 
-_LONGEST = 200_000
+async def rehearse(request: Visit, name: Name, body: RawBody) -> Response[Preview]:
+    """What a decision would record, and the points and ranks that it would move.
+
+    Nothing is recorded. `seen` is what the decision itself names; where `statements` are none, it
+    is known already.
+    """
+    by, action = caller(request), _action(name, sent(body, Wanted).fields)
+    try:
+        return await own(request, await by.long(preview, by.app_state, by.officer, action))
+    except Repeated:
+        return await own(request, NOTHING)
+
+
+async def decide(
+    request: Visit, name: Name, body: RawBody, idempotency_key: Key = None
+) -> Response[Decided]:
+    """A decision is recorded, and counts.
+
+    Only what was seen is recorded: where the journal has changed so that it would be otherwise,
+    nothing is (409). Where it is known already, nothing is either (200).
+    """
+    given = sent(body, Confirmed)
+    action = _action(name, given.fields)
+    status = HTTP_201_CREATED
+    try:
+        recorded = await decided(caller(request), name, action, given.seen, key=idempotency_key)
+    except Delivered as before:
+        recorded, status = before.entries, HTTP_200_OK
+    except Repeated:
+        recorded, status = (), HTTP_200_OK
+    if not recorded:
+        return await own(request, Decided(entries=()), status_code=status)
+    last = recorded[-1].sequence
+    asked = LogQuery(since=f"#{recorded[0].sequence}", until=f"#{last}")
+    rows = await request.app_state.signed_in.page(log_rows, request.app_state, asked)
+    headers = {"Location": f"{ENTRIES}/{last}"}
+    return await own(request, Decided(entries=rows[::-1]), status_code=status, headers=headers)
+
+
+def _action(name: str, fields: dict[str, str]) -> Action:
+    """The action that a program asks for."""
+    _known(name)
+    there_are = [one.name for one in DECISIONS[name].fields]
+    unknown = [one for one in fields if one not in there_are]
+    if unknown:
+        raise Refused(
+            msg(
+                "%(name)s is no field of it. There are: %(known)s.",
+                name=brief(unknown[0]),
+                known=", ".join(there_are),
+            )
+        )
+    return action_of(name, {one: text.replace("\r\n", "\n") for one, text in fields.items()})
 
 
 async def decision(request: Visit, name: FromPath[str]) -> Response[bytes]:
@@ -98,22 +347,25 @@ async def decision_send(request: Visit, name: FromPath[str]) -> Response[bytes]:
         if not seen:
             return await _rehearsed(request, name, typed, by, action)
         try:
-            entries = await decided(by, name, action, seen)
-        except Otherwise:
-            more = {"problem": OTHERWISE, "shown": field(form, "shown")[:_LONGEST]}
+            recorded = await decided(by, name, action, seen)
+        except Otherwise as error:
+            more = {"problem": error.detail, "shown": field(form, "shown")[:_LONGEST]}
             return await _rehearsed(request, name, typed, by, action, **more)
-    except FactsRejected as rejected:
-        told = decision_page(
-            name, typed, problem=rejected.summary, problems=as_shown(rejected.problems)
+    except (FactsRejected, Refused) as error:
+        page = decision_page(name, typed, **_reasons(error))
+        repeated = isinstance(error, Repeated)
+        return await shown(
+            request, page, status_code=HTTP_200_OK if repeated else HTTP_422_UNPROCESSABLE_ENTITY
         )
-        return await shown(request, told, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
-    except Repeated as nothing:
-        return await shown(request, decision_page(name, typed, problem=str(nothing)))
-    except Refused as error:
-        told = decision_page(name, typed, problem=str(error))
-        return await shown(request, told, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
-    last = entries[-1].sequence
+    last = recorded[-1].sequence
     return redirected(to.publication(last) if name == "publish" else to.entry(last))
+
+
+def _reasons(error: FactsRejected | Refused) -> dict[str, Any]:
+    """Why something was not recorded, for a page."""
+    if isinstance(error, FactsRejected):
+        return {"problem": error.summary, "problems": as_shown(error.problems)}
+    return {"problem": str(error)}
 
 
 async def _rehearsed(
@@ -122,7 +374,7 @@ async def _rehearsed(
     """The form with what it would record; 409 where something else was seen before."""
     seen = await by.long(preview, by.app_state, by.officer, action)
     page = decision_page(name, typed, preview=seen, **more)
-    return await shown(request, page, status_code=HTTP_409_CONFLICT if more else 200)
+    return await shown(request, page, status_code=HTTP_409_CONFLICT if more else HTTP_200_OK)
 
 
 def query(request: Visit) -> Collection[str]:
@@ -133,7 +385,10 @@ def query(request: Visit) -> Collection[str]:
 
 def _known(name: str) -> None:
     if name not in DECISIONS:
-        raise NotFoundException(msg("There is no such decision."))
+        known = ", ".join(DECISIONS)
+        raise NotFoundException(
+            msg("There is no such decision. There are: %(known)s.", known=known)
+        )
 
 
 def _typed(name: str, sent: Mapping[str, Any]) -> Typed:
@@ -142,60 +397,107 @@ def _typed(name: str, sent: Mapping[str, Any]) -> Typed:
     return {one: text.replace("\r\n", "\n") for one, text in found.items()}
 
 
-async def queue(request: Visit) -> Response[bytes]:
-    """All that wait, the oldest first."""
+# ── the queue ────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approved:
+    """A report that was approved."""
+
+    entry: int  # the last of the journal that records it
+
+
+class Approval(Sent, frozen=True, kw_only=True):
+    """The version of a report that was seen, and what it would record."""
+
+    version: SeenVersion
+    seen: Digest
+
+
+class Return(Sent, frozen=True, kw_only=True):
+    """The version of a report that was seen, and why its director gets it back."""
+
+    version: SeenVersion
+    reason: Annotated[Text, Meta(description="Why: its director reads it.")]
+
+
+async def queue(request: Visit) -> Response[Queue]:
+    """Reports that wait for an officer, the oldest first.
+
+    The first of them say what they would award.
+    """
     by = caller(request)
-    return await shown(request, await by.long(queue_page, by))
+    return await own(request, await by.long(queue_page, by))
 
 
-async def waiting(request: Visit, number: FromPath[int]) -> Response[bytes]:
-    """One of them, with all that it would do."""
-    return await _page(request, await approvals.found(caller(request), number))
+async def waiting(request: Visit, number: Number) -> Response[WaitingPage]:
+    """A report that was handed in, with all that it would do.
+
+    `preview` has what would be recorded, and the points and ranks that it moves; its `seen` is
+    what an approval names.
+    """
+    by = caller(request)
+    return await _report(request, by, await handed_in(by, number))
 
 
-async def approve(request: Visit, number: FromPath[int]) -> Response[bytes]:
+async def _report(
+    request: Visit, by: RequestContext, one: Submission, status: int = 200, **told: Any
+) -> Response[WaitingPage]:
+    return await own(request, await by.long(waiting_page, by, one, **told), status_code=status)
+
+
+async def approve(request: Visit, number: Number, body: RawBody) -> Response[Approved]:
+    """A report is approved: it is recorded, and counts.
+
+    Only what was seen is recorded: where the report, the journal or what it would do has changed
+    since, nothing is (409).
+    """
+    by, given = caller(request), sent(body, Approval)
+    one = await handed_in(by, number)
+    done = await approved(by, one, given.version, given.seen)
+    location = {"Location": f"{ENTRIES}/{done}"}
+    return await own(request, Approved(entry=done), status_code=HTTP_201_CREATED, headers=location)
+
+
+async def approve_send(request: Visit, number: FromPath[int]) -> Response[Any]:
     """Its report is recorded, if it is still what was seen."""
     form, by = await request.form(), caller(request)
-    one = await approvals.found(by, number)
+    one = await handed_in(by, number)
     before = field(form, "shown")[:_LONGEST]
     try:
-        done = await approvals.approved(by, one, version(form), field(form, "seen"))
+        done = await approved(by, one, version(form), field(form, "seen"))
     except Stale as stale:
-        words = msg("The report was changed meanwhile. Nothing was recorded; look at it again.")
-        if stale.now.state == "approved":
-            words = await by.app_state.signed_in.page(approvals.settled, by, stale.now)
-        return await _page(request, stale.now, HTTP_409_CONFLICT, problem=words, shown=before)
-    except Otherwise:
-        return await _page(request, one, HTTP_409_CONFLICT, problem=OTHERWISE, shown=before)
+        one, words = stale.now, _CHANGED
+        if one.state == "approved":
+            words = await by.app_state.signed_in.page(settled, by, one)
+    except Otherwise as error:
+        words = error.detail
     except (FactsRejected, Refused) as error:
-        return await _refused(request, one, error)
-    return redirected(to.entry(done))
+        return await _report(
+            request, by, one, HTTP_422_UNPROCESSABLE_ENTITY, problem=_reasons(error)["problem"]
+        )
+    else:
+        return redirected(to.entry(done))
+    return await _report(request, by, one, HTTP_409_CONFLICT, problem=words, shown=before)
 
 
-async def give_back(request: Visit, number: FromPath[int]) -> Response[bytes]:
+async def give_back(request: Visit, number: Number, body: RawBody) -> Response[WaitingPage]:
+    """A director gets a report back, with a reason."""
+    by, given = caller(request), sent(body, Return)
+    one = await handed_in(by, number)
+    await given_back(by, one, given.version, given.reason)
+    return await _report(request, by, await handed_in(by, number))
+
+
+async def give_back_send(request: Visit, number: FromPath[int]) -> Response[Any]:
     """Its director gets it back, with a reason."""
-    form = await request.form()
-    one = await approvals.found(caller(request), number)
+    form, by = await request.form(), caller(request)
+    one = await handed_in(by, number)
     reason = " ".join(field(form, "reason").splitlines())  # its field has several lines
     try:
-        await approvals.given_back(caller(request), one, version(form), reason)
+        await given_back(by, one, version(form), reason)
     except Stale as stale:
-        words = msg("The report was changed meanwhile. It was not returned; look at it again.")
-        return await _page(request, stale.now, HTTP_409_CONFLICT, problem=words)
+        return await _report(request, by, stale.now, HTTP_409_CONFLICT, problem=_NOT_RETURNED)
     except Refused as error:
-        return await _refused(request, one, error)
+        return await _report(request, by, one, HTTP_422_UNPROCESSABLE_ENTITY, problem=str(error))
     return redirected(to.queue())
-
-
-async def _refused(
-    request: Visit, one: Submission, error: FactsRejected | Refused
-) -> Response[bytes]:
-    """The report again, with what went wrong."""
-    words = error.summary if isinstance(error, FactsRejected) else str(error)
-    return await _page(request, one, HTTP_422_UNPROCESSABLE_ENTITY, problem=words)
-
-
-async def _page(request: Visit, one: Submission, status: int = 200, **told: Any) -> Response[bytes]:
-    by = caller(request)
-    page = await by.long(waiting_page, by, one, **told)
-    return await shown(request, page, status_code=status)

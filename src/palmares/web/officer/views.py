@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-import msgspec
 from litestar.exceptions import NotFoundException
 
 from palmares.core.errors import FactsRejected, Refused
@@ -21,54 +19,33 @@ from palmares.journal.commands.decisions import FINAL, report_of
 from palmares.journal.identity.duplicates import suggestions
 from palmares.journal.identity.register import Register
 from palmares.journal.projection.bodies import changed, named_in
-from palmares.journal.store.entries import KINDS, Entry
+from palmares.journal.store.entries import KINDS
 from palmares.journal.store.kinds import tables_of
 from palmares.journal.store.verify import verify
-from palmares.journal.wording import Names, names_in
+from palmares.journal.wording import names_in, said
 from palmares.web.http.errors import Problem, as_shown
 from palmares.web.http.state import AppState
 from palmares.web.officer.decisions import DECISIONS, Typed
-from palmares.web.officer.preview import LogRow, Preview, log_row, preview
-from palmares.web.services import RequestContext
-from palmares.web.services.approvals import NONE, for_officers, problem_for_officers
-from palmares.web.services.drafts import HANDED_IN
+from palmares.web.officer.preview import LogRow, Preview, links_of, log_row, preview
+from palmares.web.services import (
+    HANDED_IN,
+    NONE,
+    RequestContext,
+    for_officers,
+    problem_for_officers,
+)
 from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import parse, report_form, submissions
 from palmares.web.submissions.parse import FORM, Spot
 from palmares.web.submissions.preview import agreed, to_come
-from palmares.web.submissions.submissions import Submission, called
+from palmares.web.submissions.submissions import ReportRow, Submission, row_fields
 from palmares.web.tables import day_of
 
-ENTRIES = 50
-"""Entries on a page of the log."""
 LATEST = 5
 """Entries that the desk shows."""
 _MOST = 2**62
 PAIRS = 50
 """Pairs on the page of those who may be one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FilledField:
-    """A field as it is filled in."""
-
-    field: Field
-    value: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionPage:
-    """A form; what it would record, once it is filled in."""
-
-    name: str
-    title: str
-    about: str
-    fields: tuple[FilledField, ...]
-    preview: Preview | None = None
-    problem: str | None = None
-    problems: tuple[Problem, ...] = ()
-    shown: str | None = None  # what was shown before, where it would be otherwise now
-    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of a report, by table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +58,26 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FilledField:
+    """A field as it is filled in."""
+
+    field: Field
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionPage(Choice):
+    """A form; what it would record, once it is filled in."""
+
+    fields: tuple[FilledField, ...]
+    preview: Preview | None = None
+    problem: str | None = None
+    problems: tuple[Problem, ...] = ()
+    shown: str | None = None  # what was shown before, where it would be otherwise now
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of a report, by table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OfficerPage:
     """The desk."""
 
@@ -90,23 +87,28 @@ class OfficerPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LogPage:
-    """Entries, the newest first."""
+class Entries:
+    """Entries of the journal, the newest first."""
 
-    entries: tuple[LogRow, ...]
-    kinds: tuple[str, ...]
-    asked: Mapping[str, str]  # the filter
-    older: int | None  # the entry up to which the next page goes
+    items: tuple[LogRow, ...]
+    next: str | None  # the address of the next ones; none: these are the last
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EntryPage:
-    """One entry, whole."""
+class LogPage(Entries):
+    """The same with the form that narrows them."""
 
-    entry: LogRow
-    key: str | None
-    body: str  # as canonical JSON, indented
-    previous: str
+    asked: log.LogQuery
+    kinds: tuple[str, ...] = tuple(KINDS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalEntry(LogRow):
+    """One entry of the journal, whole."""
+
+    key: str | None  # of the program that sent it
+    body: str  # canonical JSON (RFC 8785), as it went into the hash
+    previous: str  # the hash of the entry before
     hash: str
     can_undo: bool
 
@@ -171,16 +173,14 @@ class CellsPage:
 
 def officer_page(app_state: AppState) -> OfficerPage:
     """The desk of an officer."""
-    with app_state.journal.reading() as reader:
-        latest = log.newest(reader, log.LogQuery(limit=LATEST))
-        names = log.names(reader, latest)
-        waiting = len(submissions.waiting(reader.connection))
+    with app_state.journal.database.reading() as connection:
+        waiting = len(submissions.waiting(connection))
     return OfficerPage(
         waiting=waiting,
         decisions=tuple(
             Choice(name=name, title=one.title, about=one.about) for name, one in DECISIONS.items()
         ),
-        latest=tuple(log_row(one, names) for one in latest),
+        latest=log_rows(app_state, log.LogQuery(limit=LATEST)),
     )
 
 
@@ -198,24 +198,16 @@ def decision_page(name: str, typed: Typed, **more: Any) -> DecisionPage:
 # ── the log ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def log_page(app_state: AppState, asked: Mapping[str, str], before: str) -> LogPage:
-    """A page of the log; one entry more than it shows says that there are older ones."""
-    wanted: dict[str, Any] = {name: value for name, value in asked.items() if value}
-    if before:
-        wanted["until"] = f"#{before}"  # it is no later than what was asked for
+def log_rows(app_state: AppState, asked: log.LogQuery) -> tuple[LogRow, ...]:
+    """Entries of the journal, the newest first."""
     with app_state.journal.reading() as reader:
-        entries = log.newest(reader, log.LogQuery(**wanted, limit=ENTRIES + 1))
+        entries = log.newest(reader, asked)
         names = log.names(reader, entries)
-    return LogPage(
-        entries=tuple(log_row(one, names) for one in entries[:ENTRIES]),
-        kinds=tuple(KINDS),
-        asked=dict(asked),
-        older=entries[ENTRIES].sequence if len(entries) > ENTRIES else None,
-    )
+    return tuple(log_row(entry, names) for entry in entries)
 
 
-def entry_of(app_state: AppState, sequence: int) -> tuple[Entry, Names, bool]:
-    """An entry, the names in it, and whether it can be undone.
+def entry_page(app_state: AppState, sequence: int) -> JournalEntry:
+    """One entry, whole.
 
     Raises:
         NotFoundException: there is none.
@@ -223,26 +215,18 @@ def entry_of(app_state: AppState, sequence: int) -> tuple[Entry, Names, bool]:
     state = app_state.snapshot(at_once=True).projection.state
     with app_state.journal.reading() as reader:
         try:
-            found = reader.entry(sequence if 0 < sequence < _MOST else 0)
+            entry = reader.entry(sequence if sequence < _MOST else 0)
         except Refused:
             raise NotFoundException(
                 msg("There is no entry %(sequence)s.", sequence=str(sequence))
             ) from None
-        names = log.names(reader, [found])
-    return found, names, found.kind not in FINAL and not state.undone(found.sequence)
-
-
-def entry_page(app_state: AppState, sequence: int) -> EntryPage:
-    """One entry, whole."""
-    entry, names, can_undo = entry_of(app_state, sequence)
-    body = json.dumps(msgspec.json.decode(entry.body), ensure_ascii=False, indent=1)
-    return EntryPage(
-        entry=log_row(entry, names),
-        key=entry.key,
-        body=body,
-        previous=entry.previous,
-        hash=entry.hash,
-        can_undo=can_undo,
+        names = log.names(reader, [entry])
+    own = {name: getattr(entry, name) for name in type(entry).__slots__}
+    return JournalEntry(
+        **own,
+        words=said(entry, names),
+        links=links_of(entry),
+        can_undo=entry.kind not in FINAL and not state.undone(entry.sequence),
     )
 
 
@@ -336,9 +320,6 @@ def _cell(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-UNTITLED = msg("Report without a name")
-MOST = 100
-"""Problems that are shown."""
 LOOKED_AT = 10
 """So many of the queue are tried for its page; the others when they are opened."""
 
@@ -353,23 +334,19 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QueueRow:
+class QueueRow(ReportRow):
     """A report that waits."""
 
-    id: int
-    title: str
-    author: str
     since: date
-    state: str
     awards: tuple[Given, ...] | None  # none: not looked at yet, or it cannot be recorded
     waits: tuple[str, ...]  # regulations for which an event of it would wait
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QueuePage:
+class Queue:
     """Reports that wait for an officer, the oldest first."""
 
-    waiting: tuple[QueueRow, ...]
+    items: tuple[QueueRow, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -392,13 +369,13 @@ class WaitingPage:
     own: bool = False  # handed in by the one who looks at it
 
 
-def queue_page(by: RequestContext) -> QueuePage:
+def queue_page(by: RequestContext) -> Queue:
     """All that wait, the oldest first; the first of them with what they would award."""
     with by.app_state.journal.database.reading() as connection:
         waiting = submissions.waiting(connection)
     looked = [(one, _glance(by, one)) for one in waiting[:LOOKED_AT]]
     rows = [*looked, *((one, None) for one in waiting[LOOKED_AT:])]
-    return QueuePage(waiting=tuple(_row(one, found) for one, found in rows))
+    return Queue(items=tuple(_row(one, found) for one, found in rows))
 
 
 def _glance(by: RequestContext, one: Submission) -> Preview | None:
@@ -448,11 +425,11 @@ def _tried(by: RequestContext, one: Submission, page: WaitingPage) -> WaitingPag
     """The page with what the report would do, or what is wrong with it."""
     read = submissions.parsed(one)
     if read.facts is None:
-        return replace(page, spots=read.problems[:MOST])
+        return replace(page, spots=read.problems[: parse.MOST])
     try:
         found = preview(by.app_state, by.officer, agreed(read.facts, one))
     except FactsRejected as rejected:
-        problems = as_shown(map(problem_for_officers, rejected.problems[:MOST]))
+        problems = as_shown(map(problem_for_officers, rejected.problems[: parse.MOST]))
         return replace(page, problem=page.problem or rejected.summary, problems=problems)
     except Refused as error:
         return replace(page, problem=page.problem or for_officers(str(error)))
@@ -470,19 +447,18 @@ def _tried(by: RequestContext, one: Submission, page: WaitingPage) -> WaitingPag
 def awarded(preview: Preview) -> tuple[Given, ...]:
     """What each regulation would award."""
     return tuple(
-        Given(title=one.title, players=len(one.rows) + one.more, change=one.change)
-        for one in preview.changes
-        if one.rows
+        Given(title=change.title, players=len(change.rows) + change.more, change=change.change)
+        for change in preview.changes
+        if change.rows
     )
 
 
 def _row(one: Submission, preview: Preview | None) -> QueueRow:
     return QueueRow(
-        id=one.id,
-        title=called(one) or UNTITLED,
-        author=one.author,
+        **row_fields(one),
         since=day_of(one.updated),
-        state=one.state,
         awards=None if preview is None else awarded(preview),
-        waits=() if preview is None else tuple(one.title for one in preview.changes if one.waits),
+        waits=()
+        if preview is None
+        else tuple(change.title for change in preview.changes if change.waits),
     )

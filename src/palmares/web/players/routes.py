@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import date
 from typing import Annotated, Any, TypeVar
 from urllib.parse import quote, urlencode
 
+import polars as pl
 from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
@@ -15,9 +15,10 @@ from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
 from palmares.core.messages import msg
 from palmares.facts.text import LONGEST
-from palmares.points.awards import Question
+from palmares.render.charts.history import points_chart
 from palmares.render.charts.style import Chart
-from palmares.web.api.asked import (
+from palmares.web.api.parameters import (
+    USUAL,
     AsOf,
     Cursor,
     EventId,
@@ -30,7 +31,6 @@ from palmares.web.api.asked import (
     awarding,
     day_of,
 )
-from palmares.web.api.cursors import USUAL, Window
 from palmares.web.api.replies import listed
 from palmares.web.http.charts import FORMS, chart_response
 from palmares.web.http.i18n import Wording
@@ -39,9 +39,7 @@ from palmares.web.http.replies import answered, answered_at, moved, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.players import views
-from palmares.web.players.charts import history_chart, points_chart
 from palmares.web.players.views import (
-    AskedOfAward,
     AwardPage,
     AwardsList,
     Expiries,
@@ -50,18 +48,15 @@ from palmares.web.players.views import (
     PlayerPage,
     PlayersList,
 )
+from palmares.web.shared.history import monthly_chart, rank_history
 from palmares.web.shared.lists import parse_day, refuse_unlistable, refuse_unranked
-from palmares.web.shared.paging import extended
+from palmares.web.shared.paging import Cut, PageNumber
 from palmares.web.shared.publications import PublishedList, published_lists
-from palmares.web.shared.results import merged_into
+from palmares.web.shared.results import merged_into, own_awards
 
 T = TypeVar("T")
 
-CHARTS: Mapping[str, Callable[[Snapshot, str, str, date, str, Wording], Chart]] = {
-    "history": history_chart,
-    "points": points_chart,
-}
-CHART_FILES = tuple(f"{name}.{form}" for name in CHARTS for form in FORMS)
+CHART_FILES = tuple(f"{name}.{form}" for name in ("history", "points") for form in FORMS)
 
 Effective = Annotated[
     date | None,
@@ -135,12 +130,9 @@ async def api_player_awards(
 
     Each with what it is worth on the day, when it ends, and when it is worth half or less.
     """
-    page = _page(request, player_id, regulation, as_of, known_at)
-
-    def build(snapshot: Snapshot, window: Window) -> AwardsList:
-        return views.awards_list(snapshot, page(snapshot, window.day), window)
-
-    return await _listed(request, player_id, build, limit, cursor, known_at)
+    return await _listed(
+        request, player_id, regulation, as_of, known_at, limit, cursor, views.awards_list
+    )
 
 
 async def api_player_award(
@@ -155,18 +147,14 @@ async def api_player_award(
     known_at: KnownAt = "",
 ) -> Response[AwardPage]:
     """Why a player has the points of one result, clause by clause."""
-    asked = AskedOfAward(
-        player_id=player_id,
-        regulation=awarding(regulation),
-        day=day_of(as_of, _today(request)),
-        event_id=event_id,
-        flight=flight,
-        kind=kind,
-        effective=effective,
-        known_at=known_at,
-    )
+    name, day = awarding(regulation), day_of(as_of, _today(request))
     return await _found(
-        request, player_id, known_at, lambda snapshot: views.award_page(snapshot, asked)
+        request,
+        player_id,
+        known_at,
+        lambda snapshot: views.award_page(
+            snapshot, player_id, name, day, (event_id, flight, kind), effective, known_at
+        ),
     )
 
 
@@ -180,12 +168,9 @@ async def api_player_history(
     cursor: Cursor = "",
 ) -> Response[HistoryList]:
     """A player's points and rank at the end of every month and on the day, the latest first."""
-    page = _page(request, player_id, regulation, as_of, known_at)
-
-    def build(snapshot: Snapshot, window: Window) -> HistoryList:
-        return views.history_list(snapshot, page(snapshot, window.day), window)
-
-    return await _listed(request, player_id, build, limit, cursor, known_at)
+    return await _listed(
+        request, player_id, regulation, as_of, known_at, limit, cursor, views.history_list
+    )
 
 
 async def api_player_expiries(
@@ -197,12 +182,9 @@ async def api_player_expiries(
 ) -> Response[Expiries]:
     """What a player has to defend in the months to come, as if they played no more."""
     page = _page(request, player_id, regulation, as_of, known_at)
-
-    def build(snapshot: Snapshot) -> Expiries:
-        found = page(snapshot)
-        return extended(Expiries, found, items=found.ahead)
-
-    return await _found(request, player_id, known_at, build)
+    return await _found(
+        request, player_id, known_at, lambda snapshot: views.expiries(page(snapshot))
+    )
 
 
 def _page(
@@ -233,14 +215,23 @@ async def _found(
 async def _listed(
     request: Visit,
     player_id: str,
-    build: Callable[[Snapshot, Window], T],
+    regulation: str,
+    as_of: date | None,
+    known_at: str,
     limit: int,
     cursor: str,
-    known_at: str,
+    view: Callable[[Snapshot, PlayerListPage, Cut], T],
 ) -> Response[T]:
     """A list page by page; one that was begun before a merge is read to its end."""
+    page = _page(request, player_id, regulation, as_of, known_at)
     into = None if cursor else await _into(request, player_id, known_at)
-    return into or await listed(request, build, limit, cursor, known_at)
+    return into or await listed(
+        request,
+        lambda snapshot, rows: view(snapshot, page(snapshot, rows.day), rows),
+        limit,
+        cursor,
+        known_at,
+    )
 
 
 async def _into(request: Visit, player_id: str, then: str) -> Response[Any] | None:
@@ -265,9 +256,10 @@ async def players(
     request: Visit, search: FromQuery[str] = "", page: FromQuery[int] = 1
 ) -> Response[bytes]:
     """Players by name, and where they stand on every list."""
-    typed, today = search.strip()[:LONGEST], _today(request)
+    typed, rows = search.strip()[:LONGEST], PageNumber(max(1, page), views.ROWS)
     return await answered(
-        request, lambda snapshot: views.players_page(snapshot, typed, today, max(1, page))
+        request,
+        lambda snapshot: views.players(snapshot, typed, _today(request), rows, every=False),
     )
 
 
@@ -279,22 +271,27 @@ async def player_list(
     on: FromQuery[str] = "",
     known_at: FromQuery[str] = "",
     published: FromQuery[str] = "",
-) -> Response[bytes]:
+) -> Response[Any]:
     """A player under one regulation, as of a day; ``on`` is the day as a form sends it."""
-    if elsewhere := await _into(request, player_id, known_at or published):
-        return elsewhere
-    asked = await _asked(request, regulation, day, known_at, published)
+    rules = await _rules(request, regulation, day, published)
     if on:
         query = {"known_at": known_at, "published": published}
         return redirected(to.player_list(player_id, regulation, parse_day(on), **query))
-    return await answered_at(
+    then, today = f"#{rules.known}" if rules else known_at, _today(request)
+    return await _found(
         request,
-        asked.known_at,
-        lambda then: views.player_list_page(
-            then.under(asked.rules), player_id, regulation, asked.day, asked.today,
-            asked.known_at, asked.listed,
+        player_id,
+        then,
+        lambda snapshot: views.player_list_page(
+            snapshot.under(rules.question if rules else None),
+            player_id,
+            regulation,
+            day or today,
+            today,
+            then,
+            rules,
         ),
-    )  # fmt: skip
+    )
 
 
 async def award(
@@ -308,18 +305,25 @@ async def award(
     effective: FromQuery[str] = "",
     known_at: FromQuery[str] = "",
     published: FromQuery[str] = "",
-) -> Response[bytes]:
+) -> Response[AwardPage]:
     """Why a player has some points; ``effective`` is a day of play, where a flight has several."""
-    if elsewhere := await _into(request, player_id, known_at or published):
-        return elsewhere
-    asked = await _asked(request, regulation, day, known_at, published)
-    wanted = AskedOfAward(
-        player_id=player_id, regulation=regulation, day=asked.day,
-        event_id=event_id, flight=flight, kind=kind, known_at=asked.known_at,
-        effective=parse_day(effective) if effective else None, published=asked.listed,
-    )  # fmt: skip
-    return await answered_at(
-        request, asked.known_at, lambda then: views.award_page(then.under(asked.rules), wanted)
+    rules = await _rules(request, regulation, day, published)
+    then = f"#{rules.known}" if rules else known_at
+    counted_from = parse_day(effective) if effective else None
+    return await _found(
+        request,
+        player_id,
+        then,
+        lambda snapshot: views.award_page(
+            snapshot.under(rules.question if rules else None),
+            player_id,
+            regulation,
+            day or _today(request),
+            (event_id, flight, kind),
+            counted_from,
+            then,
+            rules,
+        ),
     )
 
 
@@ -336,51 +340,47 @@ async def player_chart(
     """A chart of a player under a regulation, up to a day, as a picture or its description."""
     if elsewhere := await _into(request, player_id, known_at or published):
         return elsewhere
-    asked = await _asked(request, regulation, day, known_at, published)
+    rules = await _rules(request, regulation, day, published)
     file = request.scope["path"].rpartition("/")[2]
     if file not in CHART_FILES:
         raise NotFoundException(msg("There is no such page."))
     name, _, form = file.partition(".")
-    now = await request.app_state.now()
-    until = min(asked.day, asked.today)
+    now, theme = await request.app_state.now(), theme or "light"
+    then = f"#{rules.known}" if rules else known_at
+    until = min(day or _today(request), _today(request))
 
-    def make(said: Wording) -> Chart:
-        snapshot = request.app_state.at(now, asked.known_at).under(asked.rules)
+    def make(wording: Wording) -> Chart:
+        snapshot = request.app_state.at(now, then).under(rules.question if rules else None)
         views.person(snapshot, player_id)
-        return CHARTS[name](snapshot, player_id, regulation, until, theme or "light", said)
+        if name == "history":
+            return monthly_chart(
+                rank_history(snapshot, regulation, player_id, until), theme, wording
+            )
+        awards = own_awards(snapshot, regulation, player_id).frame.filter(
+            pl.col("effective") <= until
+        )
+        return points_chart(
+            awards.select("effective", "event", "nanopoints").rows(), theme, wording
+        )
 
-    entry = asked.listed.entry if asked.listed else None
-    key = (name, player_id, regulation, until, asked.known_at, entry)
-    return await chart_response(request, now, key, make, form, theme or "light", size)
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What is asked of a list: its day, its rules, and what was known."""
-
-    day: date
-    today: date
-    known_at: str
-    listed: PublishedList | None  # whose rules answer, with what was known when it was made
-    rules: Question | None
+    key = (name, player_id, regulation, until, then, rules and rules.entry)
+    return await chart_response(request, now, key, make, form, theme, size)
 
 
-async def _asked(
-    request: Visit, regulation: str, day: date | None, known_at: str, published: str
-) -> _Asked:
-    """What is asked of a list.
+async def _rules(
+    request: Visit, regulation: str, day: date | None, published: str
+) -> PublishedList | None:
+    """The list by whose rules to answer, with what was known when it was made; none: in force.
 
     Raises:
         NotFoundException: there is no such list.
     """
     refuse_unranked(regulation)
     refuse_unlistable(day)
-    today = request.app_state.today()
     if not published:
-        return _Asked(day or today, today, known_at, None, None)
+        return None
     refuse_others(request, declared(request.scope["route_handler"]) - {"known_at"})
     for one in published_lists(await request.app_state.now()):
-        rules = one.question if one.entry == int(published) else None
-        if rules is not None and one.regulation == regulation:
-            return _Asked(day or today, today, f"#{one.known}", one, rules)
+        if (one.entry, one.regulation) == (int(published), regulation) and one.question:
+            return one
     raise NotFoundException(msg("There is no such list."))

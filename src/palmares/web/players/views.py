@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from calendar import monthrange
-from dataclasses import dataclass, replace
-from datetime import date
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import islice
 
 import polars as pl
 from litestar.exceptions import NotFoundException
@@ -12,7 +13,7 @@ from litestar.exceptions import NotFoundException
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints, shared
 from palmares.points.explain import Entry, explain
-from palmares.points.history import Fading
+from palmares.points.history import Fading, days
 from palmares.points.rankings import Selection
 from palmares.regulations import get_regulation
 from palmares.web.http.state import Snapshot
@@ -26,8 +27,14 @@ from palmares.web.shared.lists import (
     regulations_waiting,
     waiting_events,
 )
-from palmares.web.shared.names import matching_players, shown_players
-from palmares.web.shared.paging import Cut, PageNumber, Slice, extended
+from palmares.web.shared.names import (
+    EventName,
+    ListAsOf,
+    ShownPlayer,
+    matching_players,
+    shown_players,
+)
+from palmares.web.shared.paging import Cut, Slice, extended
 from palmares.web.shared.publications import PublishedList
 from palmares.web.shared.results import (
     fading,
@@ -37,34 +44,30 @@ from palmares.web.shared.results import (
     own_facts,
     points_on,
 )
-from palmares.web.shared.working import WorkedLine, worked
+from palmares.web.shared.working import WorkedAward, worked
 
 ROWS = 50
 AHEAD = 12
 """So many months are looked ahead to."""
+A_YEAR = timedelta(days=400)
+"""So many days have at least that many ends of months."""
 
 
 # ── by name ──────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """Where a player stands on a list."""
+class Standing(ListAsOf):
+    """Where a player stands on a list: today's, or the last one with anybody on it."""
 
-    regulation: str
-    title: str
-    as_of: date  # today, or the day of the last list with anybody on it
     rank: int
     nanopoints: Nanopoints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlayerRow:
+class PlayerRow(ShownPlayer):
     """A player who was found."""
 
-    player_id: str
-    player: str
-    nation: str | None
     standings: tuple[Standing, ...]
 
 
@@ -74,17 +77,9 @@ class PlayersList(Slice):
 
     as_of: date
     search: str
+    known: int  # players that there are
     players: int  # found
     items: tuple[PlayerRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayersPage(PlayersList):
-    """A page of the players who were found."""
-
-    known: int  # players that there are
-    page: int  # from 1
-    pages: int
 
 
 def players(
@@ -100,37 +95,24 @@ def players(
         every: without a search all players, those whose names are withheld among them; else none.
     """
     found = shown_players(snapshot) if every and not search else matching_players(snapshot, search)
-    here, following = rows.cut(found, "player_id", snapshot.head.sequence)
+    here, part = rows.cut(found, "player_id", snapshot.head.sequence)
     of = _standings(snapshot, here["player_id"].to_list(), today)
     return PlayersList(
+        **part,
         as_of=today,
-        entry=snapshot.head.sequence,
         search=search,
+        known=len(shown_players(snapshot)),
         players=len(found),
         items=tuple(
             PlayerRow(player_id=one, player=name, nation=nation, standings=tuple(of[one]))
             for one, name, nation in here.select("player_id", "player", "nation").iter_rows()
         ),
-        next=following,
-    )
-
-
-def players_page(snapshot: Snapshot, search: str, today: date, page: int = 1) -> PlayersPage:
-    """The page of the players who were found."""
-    rows = PageNumber(page, ROWS)
-    view = players(snapshot, search, today, rows, every=False)
-    return extended(
-        PlayersPage,
-        view,
-        known=len(shown_players(snapshot)),
-        page=page,
-        pages=rows.pages(view.players),
     )
 
 
 def _standings(snapshot: Snapshot, players: list[str], day: date) -> dict[str, list[Standing]]:
     """Where some players stand on every list of a day."""
-    found: dict[str, list[Standing]] = {one: [] for one in players}
+    found: dict[str, list[Standing]] = {player: [] for player in players}
     for regulation in ranked_regulations() if players else ():
         as_of = current_day(snapshot, regulation.name, day)
         frame = snapshot.ranking(regulation.name, Selection(as_of=as_of)).frame
@@ -152,12 +134,9 @@ def _standings(snapshot: Snapshot, players: list[str], day: date) -> dict[str, l
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
+class Person(ShownPlayer):
     """A player as they may be shown."""
 
-    player_id: str
-    player: str
-    nation: str | None
     withheld: bool
 
 
@@ -237,7 +216,9 @@ def player_page(snapshot: Snapshot, player_id: str, today: date, known_at: str =
 
 def _lists_of(snapshot: Snapshot, player_id: str, day: date) -> tuple[OnList, ...]:
     """Every regulation under which a player has results up to a day, and where they stand."""
-    every = (_on_list(snapshot, one.name, player_id, day) for one in ranked_regulations())
+    every = (
+        _on_list(snapshot, regulation.name, player_id, day) for regulation in ranked_regulations()
+    )
     return tuple(one for one in every if one.results)
 
 
@@ -261,33 +242,32 @@ def _on_list(snapshot: Snapshot, name: str, player_id: str, day: date) -> OnList
 # ── under one regulation ─────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnderRegulation:
+@dataclass(frozen=True, kw_only=True)
+class UnderRegulation(ListAsOf):
     """Something of a player under one regulation."""
 
     person: Person
-    regulation: str
-    title: str
-    as_of: date
     known_at: str  # what was asked for; empty: now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ResultRow:
-    """What a player was awarded for one flight of an event."""
+class AwardOfDay(EventName):
+    """What a player was awarded for one flight of an event, and what it is worth on a day."""
 
-    tournament_id: str
-    tournament: str
-    event_id: str
-    event: str
     flight: str
     kind: str
     effective: date
-    several: bool  # other days of play in the same flight gave points of this kind, too
-    rank: int | None  # their place; none: they were not placed
     nanopoints: Nanopoints  # when it is new; a rating: after the event
     worth: Nanopoints  # on the day
     counts: bool  # on the day
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultRow(AwardOfDay):
+    """What a player was awarded for one flight of an event."""
+
+    several: bool  # other days of play in the same flight gave points of this kind, too
+    rank: int | None  # their place; none: they were not placed
     ends: date | None  # the first day on which it counts no more; none: it always does
     halves: date | None  # the first day on which it is worth half of it or less
 
@@ -324,24 +304,20 @@ class PlayerListPage(UnderRegulation):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AwardsList(UnderRegulation):
+class AwardsList(UnderRegulation, Slice):
     """What a player was awarded under one regulation, the latest first."""
 
-    entry: int  # the last entry of the journal that counts
     results: int  # up to the day
     later: int  # results that begin to count after the day
     items: tuple[ResultRow, ...]
-    next: str | None  # the address of the next rows; none: these are the last
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryList(UnderRegulation):
+class HistoryList(UnderRegulation, Slice):
     """A player's points and rank at the end of every month, the latest first."""
 
-    entry: int  # the last entry of the journal that counts
     months: int
     items: tuple[HistoryPoint, ...]
-    next: str | None  # the address of the next rows; none: these are the last
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -398,28 +374,19 @@ def player_list_page(
 
 def awards_list(snapshot: Snapshot, page: PlayerListPage, rows: Cut) -> AwardsList:
     """Some results of a player."""
-    here, following = rows.cut(page.results, "event_id", snapshot.head.sequence)
-    return extended(
-        AwardsList,
-        page,
-        entry=snapshot.head.sequence,
-        results=len(page.results),
-        items=here,
-        next=following,
-    )
+    here, part = rows.cut(page.results, "event_id", snapshot.head.sequence)
+    return extended(AwardsList, page, **part, results=len(page.results), items=here)
 
 
 def history_list(snapshot: Snapshot, page: PlayerListPage, rows: Cut) -> HistoryList:
     """Some months of a player's history."""
-    here, following = rows.cut(page.course, "day", snapshot.head.sequence)
-    return extended(
-        HistoryList,
-        page,
-        entry=snapshot.head.sequence,
-        months=len(page.course),
-        items=here,
-        next=following,
-    )
+    here, part = rows.cut(page.course, "day", snapshot.head.sequence)
+    return extended(HistoryList, page, **part, months=len(page.course), items=here)
+
+
+def expiries(page: PlayerListPage) -> Expiries:
+    """The months to come."""
+    return extended(Expiries, page, items=page.ahead)
 
 
 def _results(
@@ -474,12 +441,12 @@ def _ahead(
     terms = awards.select("effective", "edition", "nanopoints").rows()
     start, found, since = points_on(terms, fades, day), [], day
     now = start
-    for month in _months(day):
+    for month in islice(days(day + timedelta(days=1), day + A_YEAR, "month"), AHEAD):
         if not now:
             break
         now = points_on(terms, fades, month)
         lost = start - now
-        ended = {one.tournament: None for one in rows if one.ends and since < one.ends <= month}
+        ended = {row.tournament: None for row in rows if row.ends and since < row.ends <= month}
         found.append(
             AheadRow(
                 day=month,
@@ -492,31 +459,7 @@ def _ahead(
     return tuple(found)
 
 
-def _months(day: date) -> tuple[date, ...]:
-    """The ends of the months to come."""
-    found, at = [], day.year * 12 + day.month - 1
-    for month in range(at, at + AHEAD + 1):
-        year, index = divmod(month, 12)
-        found.append(date(year, index + 1, monthrange(year, index + 1)[1]))
-    return tuple(one for one in found if one > day)[:AHEAD]
-
-
 # ── why ──────────────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskedOfAward:
-    """Which result, and as of which day."""
-
-    player_id: str
-    regulation: str
-    day: date
-    event_id: str
-    flight: str
-    kind: str
-    effective: date | None = None  # where there are several days of play; none: the first
-    known_at: str = ""  # the day, moment or entry up to which reports are counted; empty: all
-    published: PublishedList | None = None  # by whose rules; none: those in force
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -528,86 +471,84 @@ class OtherDay:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AwardPage(UnderRegulation):
+class AwardPage(UnderRegulation, AwardOfDay, WorkedAward):
     """One result of a player, and how its points came about."""
 
     total: str  # sum | latest
     published: PublishedList | None  # by whose rules; none: those in force
-    tournament_id: str
-    tournament: str
-    event_id: str
-    event: str
-    flight: str
-    kind: str
-    effective: date
-    edition: str
-    sha256: str  # of the edition's sheet
-    nanopoints: Nanopoints
-    summary: str  # "Place 2 of 48: 1.5 × 0.75 × … ≈ 54.76; 746 of 1,095 days are left: 37.31"
-    formula: str  # "grade × format factor × …", the terms of that sum; empty: no arithmetic
-    lines: tuple[WorkedLine, ...]
-    counts: bool  # on the day
     left: int  # days of it that are left on the day
     parts: int  # days in all; 1: it does not fade
-    worth: Nanopoints  # on the day
-    fading: tuple[WorkedLine, ...]
     others: tuple[OtherDay, ...]
 
 
-def award_page(snapshot: Snapshot, asked: AskedOfAward) -> AwardPage:
+def award_page(
+    snapshot: Snapshot,
+    player_id: str,
+    regulation: str,
+    day: date,
+    award: tuple[str, str, str],
+    effective: date | None = None,
+    known_at: str = "",
+    published: PublishedList | None = None,
+) -> AwardPage:
     """One result and how its points came about.
+
+    Args:
+        snapshot: what is known.
+        player_id: whose result.
+        regulation: under which it was awarded.
+        day: on which it is valued.
+        award: its event, flight and kind of points.
+        effective: which one, where there are several days of play; none: the first.
+        known_at: the day, moment or entry that it is known at, as somebody asked for it.
+        published: by whose rules; none: those in force.
 
     Raises:
         NotFoundException: there is none.
     """
-    player_id = merged_into(snapshot).get(asked.player_id, asked.player_id)
-    who, regulation = person(snapshot, player_id), get_regulation(asked.regulation)
-    wanted = own_awards(snapshot, asked.regulation, player_id).frame.filter(
-        pl.col("event_id") == asked.event_id,
-        pl.col("flight") == asked.flight,
-        pl.col("kind") == asked.kind,
-    )
-    entries = _entries(snapshot, replace(asked, player_id=player_id), wanted) if len(wanted) else []
-    entry = next((one for one in entries if asked.effective in {None, one.effective}), None)
+    player_id = merged_into(snapshot).get(player_id, player_id)
+    who, rules = person(snapshot, player_id), get_regulation(regulation)
+    awards = own_awards(snapshot, regulation, player_id).frame
+    event_id, flight, kind = award
+    these = awards.filter(event_id=event_id, flight=flight, kind=kind)
+    if these.is_empty():
+        raise nobody()
+    tournament_id = these["tournament_id"][0]
+    entries = [
+        one
+        for one in _explained(snapshot, player_id, regulation, day, tournament_id)
+        if (one.event_id, one.flight, one.kind) == award
+    ]
+    entry = next((one for one in entries if effective in {None, one.effective}), None)
     if entry is None:
         raise nobody()
-    told: set[str] = set()
+    seen: set[str] = set()
     return extended(
         AwardPage,
         entry,
         person=who,
-        title=regulation.title,
-        total=regulation.aggregate.word,
-        regulation=asked.regulation,
-        as_of=asked.day,
-        known_at=asked.known_at,
-        published=asked.published,
-        tournament_id=wanted["tournament_id"][0],
+        title=rules.title,
+        total=rules.aggregate.word,
+        regulation=regulation,
+        as_of=day,
+        known_at=known_at,
+        published=published,
+        tournament_id=tournament_id,
         summary=entry.summary.sentence,
         formula=entry.summary.formula,
-        lines=worked(entry.lines, told),
-        counts=entry.counts,
+        lines=worked(entry.lines, seen),
         left=entry.weight // entry.nanopoints if entry.nanopoints else 0,
-        worth=entry.worth,
-        fading=worked(entry.fading, told) if entry.parts > 1 else (),
+        fading=worked(entry.fading, seen) if entry.parts > 1 else (),
         others=tuple(extended(OtherDay, one) for one in entries if one is not entry),
     )
 
 
-def _entries(snapshot: Snapshot, asked: AskedOfAward, wanted: pl.DataFrame) -> list[Entry]:
-    """The result in an explanation: of its tournament alone, or of all where a rating goes on.
-
-    Matches played on several days are a result each.
-    """
-    latest = get_regulation(asked.regulation).aggregate.latest
-    facts = (
-        own_facts(snapshot, asked.player_id)
-        if latest
-        else narrowed(snapshot, {wanted["tournament_id"][0]})
-    )
-    why = explain(
-        snapshot.question(asked.regulation), facts, asked.player_id, Selection(as_of=asked.day)
-    )
-    key = (asked.event_id, asked.flight, asked.kind)
-    found = [one for one in why.entries if (one.event_id, one.flight, one.kind) == key]
-    return sorted(found, key=lambda one: one.effective)
+def _explained(
+    snapshot: Snapshot, player_id: str, regulation: str, day: date, tournament_id: str
+) -> Sequence[Entry]:
+    """The results of one tournament explained, in order; of all where a rating goes on."""
+    question = snapshot.question(regulation)
+    latest = question.aggregate.latest
+    facts = own_facts(snapshot, player_id) if latest else narrowed(snapshot, {tournament_id})
+    why = explain(question, facts, player_id, Selection(as_of=day))
+    return sorted(why.entries, key=lambda one: one.effective)

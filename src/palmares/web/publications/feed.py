@@ -28,8 +28,8 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """A published list, as the feed tells of it."""
+class FeedEntry:
+    """A published list in the feed."""
 
     published: PublishedList
     id: str  # urn:uuid:...
@@ -43,29 +43,28 @@ class Feed:
 
     id: str
     updated_at: str
-    lists: tuple[Told, ...]
+    lists: tuple[FeedEntry, ...]
 
 
 def feed(snapshot: Snapshot, reader: Reader) -> Feed:
     """The feed of the latest lists."""
-    state = snapshot.projection.state
     lists = published_lists(snapshot)[:LATEST]
-    undos = {one.entry: _undos(state, one.entry) for one in lists}
+    undos = {one.entry: _undos(snapshot.projection.state, one.entry) for one in lists}
     wanted = {1, *undos, *(by for several in undos.values() for by in several)}
-    found = {one.sequence: one for one in reader.those(wanted)}
-    told = tuple(
-        Told(
+    entries = {entry.sequence: entry for entry in reader.those(wanted)}
+    rows = tuple(
+        FeedEntry(
             published=one,
-            id=_id(found[one.entry].hash),
-            recorded_at=found[one.entry].recorded_at,
-            updated_at=max(found[by].recorded_at for by in (one.entry, *undos[one.entry])),
+            id=_id(entries[one.entry].hash),
+            recorded_at=entries[one.entry].recorded_at,
+            updated_at=max(entries[by].recorded_at for by in (one.entry, *undos[one.entry])),
         )
         for one in lists
     )
     return Feed(
-        id=_id(found[1].hash if found else ""),
-        updated_at=max((one.updated_at for one in told), default=_NEVER),
-        lists=told,
+        id=_id(entries[1].hash if entries else ""),
+        updated_at=max((row.updated_at for row in rows), default=_NEVER),
+        lists=rows,
     )
 
 

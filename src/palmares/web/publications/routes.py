@@ -12,16 +12,17 @@ from litestar.params import FromPath, FromQuery, PathParameter
 
 from palmares.journal.store.journal import Reader
 from palmares.lists.publication.manifest import Manifest
-from palmares.web.api.asked import Cursor, Limit
-from palmares.web.api.cursors import USUAL
-from palmares.web.api.replies import listed, opened
+from palmares.web.api.parameters import USUAL, Cursor, Limit
+from palmares.web.api.replies import listed
 from palmares.web.http.i18n import wording
 from palmares.web.http.replies import (
     JSON,
+    OPEN,
     Content,
     answered,
     finished,
     handed_out,
+    is_api,
     repeated,
     spoken,
 )
@@ -30,7 +31,7 @@ from palmares.web.publications import feed as feeds
 from palmares.web.publications import views
 from palmares.web.publications.views import ProofPage, PublicationList, Publications
 from palmares.web.shared.downloads import attached, packed
-from palmares.web.shared.paging import ALL_ROWS
+from palmares.web.shared.paging import ALL_ROWS, PageNumber
 from palmares.web.shared.publications import published_list
 
 T = TypeVar("T")
@@ -72,17 +73,30 @@ async def api_publication(
     )
 
 
-async def api_manifest(request: Visit, entry: EntryNumber) -> Response[Manifest]:
+async def manifest(request: Visit, entry: EntryNumber) -> Response[Manifest]:
     """The manifest of a list, as its file has it.
 
     `palmares verify` recomputes the list from it, byte for byte.
     """
-    return opened(await _manifest(request, entry))
+    snapshot = await request.app_state.now()
+    text = await to_thread.run_sync(
+        _read, request, lambda reader: views.manifest_text(snapshot, reader, entry)
+    )
+    file = f"{published_list(snapshot, entry).file}.manifest.json"
+    headers = OPEN if is_api(request) else attached(file)
+    return handed_out(finished(text.encode(), JSON), headers)
 
 
 async def proof(request: Visit, entry: EntryNumber) -> Response[ProofPage]:
     """A list recomputed here and now, from every entry up to the one it was made at."""
-    return await answered(request, _proof(request, entry), heavy=True)
+
+    def make(snapshot: Snapshot) -> ProofPage:
+        return snapshot.once(
+            ("proof", entry),
+            lambda: _read(request, lambda reader: views.proof_page(snapshot, reader, entry)),
+        )
+
+    return await answered(request, make, heavy=True)
 
 
 # ── pages and files ──────────────────────────────────────────────────────────────────────────────
@@ -111,19 +125,13 @@ async def publication(
     request: Visit, entry: FromPath[int], page: FromQuery[int] = 1
 ) -> Response[bytes]:
     """A list as it was published."""
+    rows = PageNumber(max(1, page), views.ROWS)
     return await answered(
         request,
         lambda snapshot: _read(
-            request, lambda reader: views.publication_page(snapshot, reader, entry, max(1, page))
+            request, lambda reader: views.publication_list(snapshot, reader, entry, rows)
         ),
     )
-
-
-async def manifest(request: Visit, entry: FromPath[int]) -> Response[bytes]:
-    """The manifest of a published list, as a file."""
-    text = await _manifest(request, entry)
-    name = published_list(await request.app_state.now(), entry).file
-    return handed_out(text, attached(f"{name}.manifest.json"))
 
 
 async def facts(request: Visit, entry: FromPath[int]) -> Response[bytes]:
@@ -132,26 +140,11 @@ async def facts(request: Visit, entry: FromPath[int]) -> Response[bytes]:
     found = await to_thread.run_sync(published_list, snapshot, entry)
 
     def make() -> Content:
-        return finished(packed(request.app_state.then(f"#{found.known}").facts), "application/zip")
+        return finished(
+            packed(request.app_state.at(snapshot, f"#{found.known}").facts), "application/zip"
+        )
 
     return await repeated(request, snapshot, make, attached(f"{found.file}.facts.zip"), heavy=True)
-
-
-async def _manifest(request: Visit, entry: int) -> Content:
-    """The manifest of a published list."""
-    snapshot = await request.app_state.now()
-    text = await to_thread.run_sync(
-        _read, request, lambda reader: views.manifest_text(snapshot, reader, entry)
-    )
-    return finished(text.encode(), JSON)
-
-
-def _proof(request: Visit, entry: int) -> Callable[[Snapshot], ProofPage]:
-    """What recomputes a published list, once for each state of the journal."""
-    return lambda snapshot: snapshot.once(
-        ("proof", entry),
-        lambda: _read(request, lambda reader: views.proof_page(snapshot, reader, entry)),
-    )
 
 
 def _read(request: Visit, make: Callable[[Reader], T]) -> T:

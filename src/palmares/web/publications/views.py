@@ -12,7 +12,7 @@ from palmares.lists.publication import Publication, manifest
 from palmares.lists.publication import record as publication_lists
 from palmares.lists.publication import verify as publication_checks
 from palmares.web.http.state import Snapshot
-from palmares.web.shared.paging import Cut, PageNumber, Slice, extended
+from palmares.web.shared.paging import Cut, Slice, extended
 from palmares.web.shared.publications import (
     ListStep,
     PublicationRow,
@@ -45,7 +45,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PublicationList:
+class PublicationList(Slice):
     """A list as it was announced, whatever was recorded later."""
 
     published: PublishedList
@@ -58,15 +58,6 @@ class PublicationList:
     since: ListStep | None  # to the list of that day as it is known now; none: it cannot be said
     rows: int  # on the whole list
     items: tuple[PublicationRow, ...]
-    next: str | None  # the address of the next rows; none: these are the last
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublicationPage(PublicationList):
-    """A page of a list as it was announced."""
-
-    page: int  # from 1
-    pages: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,9 +89,9 @@ class ProofPage:
 
 def publications(snapshot: Snapshot, rows: Cut) -> Publications:
     """Every published list, the latest first."""
-    found, entry = published_lists(snapshot), snapshot.head.sequence
-    here, following = rows.cut(found, "entry", entry)
-    return Publications(entry=entry, lists=len(found), items=here, next=following)
+    every = published_lists(snapshot)
+    here, part = rows.cut(every, "entry", snapshot.head.sequence)
+    return Publications(**part, lists=len(every), items=here)
 
 
 # ── one of them ──────────────────────────────────────────────────────────────────────────────────
@@ -118,8 +109,9 @@ def publication_list(snapshot: Snapshot, reader: Reader, entry: int, rows: Cut) 
     assert filed is not None  # noqa: S101  a list of a journal has an entry
     frame = given.frame()
     key = "player_id" if "player_id" in frame.columns else "nation"
-    here, following = rows.cut(frame, key, snapshot.head.sequence)
+    here, part = rows.cut(frame, key, snapshot.head.sequence)
     return PublicationList(
+        **part,
         published=published,
         day=date.fromisoformat(filed.recorded_at[:10]),
         author=filed.author,
@@ -130,21 +122,7 @@ def publication_list(snapshot: Snapshot, reader: Reader, entry: int, rows: Cut) 
         since=since_published(snapshot, entry, given),
         rows=len(frame),
         items=publication_rows(snapshot, reader, here),
-        next=following,
     )
-
-
-def publication_page(
-    snapshot: Snapshot, reader: Reader, entry: int, page: int = 1
-) -> PublicationPage:
-    """A page of a list as it was announced.
-
-    Raises:
-        NotFoundException: that entry published none.
-    """
-    rows = PageNumber(page, ROWS)
-    view = publication_list(snapshot, reader, entry, rows)
-    return extended(PublicationPage, view, page=page, pages=rows.pages(view.rows))
 
 
 def since_published(snapshot: Snapshot, entry: int, given: Publication) -> ListStep | None:
@@ -158,7 +136,7 @@ def since_published(snapshot: Snapshot, entry: int, given: Publication) -> ListS
     def make() -> ListStep | None:
         with suppress(FactsRejected, NotCovered, Refused):
             listed = snapshot.nations if given.selection.by == "nation" else snapshot.ranking
-            now = listed(given.regulation, given.selection.selection())
+            now = listed(given.regulation, given.chosen_results())
             return list_step(given.frame(), now.frame)
         return None
 
@@ -196,22 +174,12 @@ def proof_page(snapshot: Snapshot, reader: Reader, entry: int) -> ProofPage:
         )  # fmt: skip
     parts = checked.parts
     differ = [one for one in parts if not one.identical and one.part == "row"]
-    shown = [one for one in parts if one.part != "row"] + differ[:DIFFERENCES]
+    told = [one for one in parts if one.part != "row"] + differ[:DIFFERENCES]
     return ProofPage(
         published=published,
         identical=checked.identical,
         refused="",
         compared=len(parts),
         different=len([one for one in parts if not one.identical and one.part != "version"]),
-        parts=tuple(
-            ProofPart(
-                part=one.part,
-                of=one.of,
-                player=one.player,
-                published=one.published,
-                now=one.now,
-                identical=one.identical,
-            )
-            for one in shown
-        ),
+        parts=tuple(extended(ProofPart, part, identical=part.identical) for part in told),
     )

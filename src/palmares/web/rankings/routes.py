@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Annotated, Any
 
@@ -14,7 +13,9 @@ from litestar.params import FromPath, QueryParameter
 
 from palmares.facts.text import LONGEST
 from palmares.points.rankings import TOTAL
-from palmares.web.api.asked import (
+from palmares.web.api.cursors import Window
+from palmares.web.api.parameters import (
+    USUAL,
     AsOf,
     Cursor,
     KnownAt,
@@ -24,13 +25,12 @@ from palmares.web.api.asked import (
     awarding,
     day_of,
 )
-from palmares.web.api.cursors import USUAL, Window
 from palmares.web.api.replies import listed
 from palmares.web.http.replies import answered, answered_at, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.rankings import views
-from palmares.web.rankings.views import Asked, Lists, NationsList, RankingList, TotalsList
+from palmares.web.rankings.views import ListQuery, Lists, NationsList, RankingList, TotalsList
 from palmares.web.shared.downloads import sent
 from palmares.web.shared.lists import (
     list_head,
@@ -39,8 +39,9 @@ from palmares.web.shared.lists import (
     refuse_unlistable,
     refuse_unranked,
 )
+from palmares.web.shared.paging import ALL_ROWS, Cut, PageNumber
 
-_LONG = 10
+View = Callable[[Snapshot, ListQuery, date, Cut], Any]
 
 Setting = Annotated[
     str | None,
@@ -69,7 +70,9 @@ async def api_rankings(request: Visit) -> Response[Lists]:
     """The lists that there are."""
     return await answered(
         request,
-        lambda _: Lists(items=tuple(list_head(one.name) for one in ranked_regulations())),
+        lambda _: Lists(
+            items=tuple(list_head(regulation.name) for regulation in ranked_regulations())
+        ),
     )
 
 
@@ -89,20 +92,9 @@ async def api_ranking(
 
     Best first; players with equal results share a rank.
     """
-
-    def build(snapshot: Snapshot, window: Window) -> RankingList:
-        asked = Asked(
-            regulation=awarding(regulation),
-            as_of=day_of(as_of, window.day),
-            setting=setting or None,
-            kind=kind or TOTAL,
-            nation=nation or None,
-            search=search.strip(),
-            known_at=known_at,
-        )
-        return views.ranking(snapshot, asked, window)
-
-    return await listed(request, build, limit, cursor, known_at)
+    narrowed = {"setting": setting or None, "kind": kind or TOTAL, "nation": nation or None,
+                "search": search.strip(), "known_at": known_at}  # fmt: skip
+    return await _listed(request, views.ranking, limit, cursor, regulation, as_of, narrowed)
 
 
 async def api_ranking_nations(
@@ -116,18 +108,8 @@ async def api_ranking_nations(
     cursor: Cursor = "",
 ) -> Response[NationsList]:
     """A ranking of nations as of a day."""
-
-    def build(snapshot: Snapshot, window: Window) -> NationsList:
-        asked = Asked(
-            regulation=awarding(regulation),
-            as_of=day_of(as_of, window.day),
-            setting=setting or None,
-            kind=kind or TOTAL,
-            known_at=known_at,
-        )
-        return views.nation_list(snapshot, asked, window)
-
-    return await listed(request, build, limit, cursor, known_at)
+    narrowed = {"setting": setting or None, "kind": kind or TOTAL, "known_at": known_at}
+    return await _listed(request, views.nation_list, limit, cursor, regulation, as_of, narrowed)
 
 
 async def api_ranking_totals(
@@ -143,37 +125,30 @@ async def api_ranking_totals(
 
     Live and online, match and placement points of every player, and their sum.
     """
+    narrowed = {"search": search.strip(), "known_at": known_at}
+    return await _listed(request, views.totals, limit, cursor, regulation, as_of, narrowed)
 
-    def build(snapshot: Snapshot, window: Window) -> TotalsList:
-        asked = Asked(
-            regulation=awarding(regulation),
-            as_of=day_of(as_of, window.day),
-            search=search.strip(),
-            known_at=known_at,
-        )
-        return views.totals(snapshot, asked, window)
 
-    return await listed(request, build, limit, cursor, known_at)
+async def _listed(
+    request: Visit,
+    view: View,
+    limit: int,
+    cursor: str,
+    regulation: str,
+    as_of: date | None,
+    narrowed: Mapping[str, Any],
+) -> Response[Any]:
+    """Some rows of a list; a day that is not given is the one on which it was begun."""
+
+    def build(snapshot: Snapshot, rows: Window) -> Any:
+        day = day_of(as_of, rows.day)
+        query = ListQuery(regulation=awarding(regulation), as_of=day, **narrowed)
+        return view(snapshot, query, rows.day, rows)
+
+    return await listed(request, build, limit, cursor, narrowed["known_at"])
 
 
 # ── pages and files ──────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _List:
-    """What makes a list on the site."""
-
-    page: Callable[[Snapshot, Asked, date, int], Any]
-    rows: Callable[[Snapshot, Asked], pl.DataFrame]  # all of them, for a file
-    route: str
-    name: str = ""  # in the name of a file
-
-
-_PLAYERS = _List(page=views.ranking_page, rows=views.all_ranked, route="ranking")
-_NATIONS = _List(
-    page=views.nation_list_page, rows=views.all_nations, route="nation_list", name="nations"
-)
-_TOTALS = _List(page=views.totals_page, rows=views.all_totals, route="totals", name="totals")
 
 
 async def front(request: Visit) -> Response[bytes]:
@@ -187,93 +162,112 @@ async def ranking(
     request: Visit, regulation: FromPath[str], day: FromPath[date | None] = None
 ) -> Response[bytes]:
     """A ranking as of a day."""
-    return await _answered(request, regulation, day, _PLAYERS)
+    return await _answered(request, regulation, day, views.ranking, views.all_ranked)
 
 
 async def nation_list(
     request: Visit, regulation: FromPath[str], day: FromPath[date | None] = None
 ) -> Response[bytes]:
     """A ranking of nations as of a day."""
-    return await _answered(request, regulation, day, _NATIONS)
+    return await _answered(
+        request, regulation, day, views.nation_list, views.all_nations, "nations", ALL_ROWS.size
+    )
 
 
 async def totals(
     request: Visit, regulation: FromPath[str], day: FromPath[date | None] = None
 ) -> Response[bytes]:
     """The four totals of master points as of a day."""
-    return await _answered(request, regulation, day, _TOTALS)
+    return await _answered(request, regulation, day, views.totals, views.all_totals, "totals")
 
 
 async def _answered(
-    request: Visit, regulation: str, day: date | None, which: _List
+    request: Visit,
+    regulation: str,
+    day: date | None,
+    view: View,
+    rows: Callable[[Snapshot, ListQuery], pl.DataFrame],
+    name: str = "",
+    size: int = views.ROWS,
 ) -> Response[bytes]:
-    """A list as a page or as a file; what was known then is made when it is its turn."""
-    query = {name: str(value).strip() for name, value in request.query_params.items()}
+    """A list as a page or as a file; what was known then is made when it is its turn.
+
+    Args:
+        request: whose answer it is.
+        regulation: of which list.
+        day: of which day; none: today.
+        view: what makes the page.
+        rows: what makes all rows, for a file.
+        name: of the kind of list, in the name of a file.
+        size: rows of a page.
+    """
+    given = {name: str(value).strip() for name, value in request.query_params.items()}
     refuse_unranked(regulation)
     refuse_unlistable(day)
-    on = query.get("on")
-    asked = Asked(
+    on = given.get("on")
+    query = ListQuery(
         regulation=regulation,
         as_of=parse_day(on) if on else day or request.app_state.today(),
-        setting=query.get("setting") or None,
-        kind=query.get("kind") or TOTAL,
-        nation=query.get("nation") or None,
-        search=query.get("search", "")[:LONGEST],
-        known_at=query.get("known_at", ""),
+        setting=given.get("setting") or None,
+        kind=given.get("kind") or TOTAL,
+        nation=given.get("nation") or None,
+        search=given.get("search", "")[:LONGEST],
+        known_at=given.get("known_at", ""),
     )
     if on:  # a form chose the day: it has an address of its own
-        address: Callable[..., str] = getattr(to, which.route)
-        return redirected(address(regulation, asked.as_of, **_query(asked)))
-    if form := query.get("format"):
+        address: Callable[..., str] = getattr(to, str(request.scope["route_handler"].name))
+        return redirected(address(regulation, query.as_of, **_narrowing(query)))
+    if form := given.get("format"):
         return await sent(
             request,
-            lambda now: which.rows(request.app_state.at(now, asked.known_at), asked),
-            _file_name(asked, which.name),
+            lambda now: rows(request.app_state.at(now, query.known_at), query),
+            _file_name(query, name),
             form,
-            lambda now: _notes(request.app_state.at(now, asked.known_at), asked, which.name),
+            lambda now: _notes(request.app_state.at(now, query.known_at), query, name),
         )
-    page = query.get("page", "")
-    number = max(1, int(page[:_LONG])) if page.isascii() and page.isdigit() else 1
+    rows_of_page = PageNumber(int(given.get("page") or 1), size)
     return await answered_at(
         request,
-        asked.known_at,
-        lambda snapshot: which.page(snapshot, asked, request.app_state.today(), number),
+        query.known_at,
+        lambda snapshot: view(snapshot, query, request.app_state.today(), rows_of_page),
     )
 
 
-def _query(asked: Asked) -> dict[str, str | None]:
+def _narrowing(query: ListQuery) -> dict[str, str | None]:
     """What an address asks for beside the day."""
     return {
-        "setting": asked.setting,
-        "kind": "" if asked.kind == TOTAL else asked.kind,
-        "nation": asked.nation,
-        "search": asked.search,
-        "known_at": asked.known_at,
+        "setting": query.setting,
+        "kind": "" if query.kind == TOTAL else query.kind,
+        "nation": query.nation,
+        "search": query.search,
+        "known_at": query.known_at,
     }
 
 
-def _narrowed_to(asked: Asked, name: str) -> list[str]:
+def _narrowed_to(query: ListQuery, name: str) -> list[str]:
     """What sets a file apart from the whole list of its day."""
-    query = _query(asked) | {"known_at": ""}
-    return [one for one in (name, *query.values()) if one]
+    given = _narrowing(query) | {"known_at": ""}
+    return [one for one in (name, *given.values()) if one]
 
 
-def _file_name(asked: Asked, name: str) -> str:
+def _file_name(query: ListQuery, name: str) -> str:
     """What a file is called: "wbgf-2019-12-31-nations"."""
-    known = [f"known-{asked.known_at}"] if asked.known_at else []
-    parts = [asked.regulation, str(asked.as_of), *_narrowed_to(asked, name), *known]
-    safe = ("".join(c for c in one if c.isascii() and (c.isalnum() or c in "-_")) for one in parts)
+    known = [f"known-{query.known_at}"] if query.known_at else []
+    parts = [query.regulation, str(query.as_of), *_narrowed_to(query, name), *known]
+    safe = (
+        "".join(c for c in part if c.isascii() and (c.isalnum() or c in "-_")) for part in parts
+    )
     return "-".join(one for one in safe if one)
 
 
-def _notes(snapshot: Snapshot, asked: Asked, name: str) -> list[str]:
+def _notes(snapshot: Snapshot, query: ListQuery, name: str) -> list[str]:
     """What a list is, for whoever finds the file later."""
-    narrowed = ", ".join(_narrowed_to(asked, name))
+    narrowed = ", ".join(_narrowed_to(query, name))
     return [
-        f"List: {list_head(asked.regulation).title} ({asked.regulation})",
-        f"As of: {asked.as_of}",
+        f"List: {list_head(query.regulation).title} ({query.regulation})",
+        f"As of: {query.as_of}",
         f"Known at: entry {snapshot.head.sequence} of the journal, {snapshot.head.hash}",
-        *([f"Asked for as known at: {asked.known_at}"] if asked.known_at else []),
+        *([f"Asked for as known at: {query.known_at}"] if query.known_at else []),
         *([f"Only: {narrowed}"] if narrowed else []),
         "Points are as they were counted, not rounded.",
     ]

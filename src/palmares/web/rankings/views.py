@@ -24,16 +24,15 @@ from palmares.web.shared.lists import (
     day_before,
     list_head,
     nearest_day,
-    published_days,
     ranked_regulations,
     reason_empty,
     regulations_waiting,
     waiting_events,
 )
-from palmares.web.shared.names import matching_players
-from palmares.web.shared.paging import ALL_ROWS, Cut, PageNumber, Slice, extended
-from palmares.web.shared.publications import PublishedList, published_lists
-from palmares.web.shared.tournaments import TournamentRow, latest_tournaments
+from palmares.web.shared.names import ListAsOf, ShownPlayer, matching_players
+from palmares.web.shared.paging import Cut, PageNumber, Slice, extended
+from palmares.web.shared.publications import PublishedList, published_days, published_lists
+from palmares.web.shared.tournaments import TournamentRow, all_tournaments, tournament_rows
 
 ROWS = 100
 TOP, CLIMBED, LATEST, PUBLISHED = 10, 3, 8, 3
@@ -41,7 +40,7 @@ TOP, CLIMBED, LATEST, PUBLISHED = 10, 3, 8, 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ListQuery:
     """What a visitor asks of a list."""
 
     regulation: str
@@ -58,11 +57,6 @@ class Asked:
             as_of=day or self.as_of, setting=self.setting, kind=self.kind, nation=self.nation
         )
 
-    @property
-    def narrowed(self) -> bool:
-        """Whether it is less than the whole list."""
-        return bool(self.setting or self.nation or self.kind != TOTAL)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lists:
@@ -72,27 +66,32 @@ class Lists:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListOfDay(Slice):
-    """A list as of a day."""
+class ListOfDay(ListAsOf, Slice):
+    """Some rows of a list, and the other lists of it."""
 
-    regulation: str
-    title: str
-    as_of: date
+    head: ListHead
     known_at: str  # what was asked for; empty: now
+    before: date  # the list day before, that movement is measured from
+    after: date | None  # the next list day; none: it lies ahead
+    ahead: bool  # whether the day itself lies ahead
     waiting: tuple[WaitingEvent, ...]  # events that are missing in the list
     empty: str  # why it is empty; empty: it is not
 
 
 def _head(
-    snapshot: Snapshot, asked: Asked, waiting: tuple[Waiting, ...], empty: str
+    snapshot: Snapshot, query: ListQuery, today: date, waiting: tuple[Waiting, ...], empty: str
 ) -> dict[str, Any]:
-    """The fields of a `ListOfDay`, but for where it goes on."""
+    """The fields of a `ListOfDay`, but for those of its slice."""
+    head = list_head(query.regulation)
     return {
-        "regulation": asked.regulation,
-        "title": list_head(asked.regulation).title,
-        "as_of": asked.as_of,
-        "known_at": asked.known_at,
-        "entry": snapshot.head.sequence,
+        "regulation": query.regulation,
+        "title": head.title,
+        "head": head,
+        "as_of": query.as_of,
+        "known_at": query.known_at,
+        "before": day_before(snapshot, query.regulation, query.as_of),
+        "after": day_after(snapshot, query.regulation, query.as_of, today),
+        "ahead": query.as_of > today,
         "waiting": waiting_events(waiting),
         "empty": empty,
     }
@@ -102,15 +101,12 @@ def _head(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RankingRow:
+class RankingRow(ShownPlayer):
     """One player of the list."""
 
     rank: int  # on the list that is asked for
     world_rank: int | None  # among players of all nations; none: the list is not of one nation
     national_rank: int | None  # among those of the nation; none: the list is not of one nation
-    player_id: str
-    player: str
-    nation: str | None
     nanopoints: Nanopoints
     moved: int | None  # ranks up since the list before; none: was not on it
 
@@ -119,81 +115,62 @@ class RankingRow:
 class RankingList(ListOfDay):
     """A ranking of players as of a day."""
 
-    before: date  # the list that movement is measured from
     published: int | None  # the entry that published this list
     setting: str | None
     kind: str
     nation: str | None
+    nations: tuple[str, ...]  # of whom there are players on the list, and the one asked for
     search: str
+    nearest: date | None  # of which somebody is on the list, where nobody is on this one
     players: int  # on the whole list, or found
     items: tuple[RankingRow, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankingPage(RankingList):
-    """A page of a ranking, with the ways to other lists."""
-
-    head: ListHead
-    after: date | None  # none: it lies ahead
-    nearest: date | None  # of which somebody is on the list, where nobody is on this one
-    ahead: bool  # whether the day itself lies ahead
-    nations: tuple[str, ...]  # of whom there are players on the list, and the one asked for
-    page: int  # from 1
-    pages: int
-
-
-def ranking(snapshot: Snapshot, asked: Asked, rows: Cut) -> RankingList:
+def ranking(snapshot: Snapshot, query: ListQuery, today: date, rows: Cut) -> RankingList:
     """A ranking as of a day, with the movement since the list before."""
-    made = snapshot.ranking(asked.regulation, asked.selection())
-    found = all_ranked(snapshot, asked)
-    here, following = rows.cut(found, "player_id", snapshot.head.sequence)
-    before = day_before(snapshot, asked.regulation, asked.as_of)
-    announced = published_days(snapshot, asked.regulation).get(asked.as_of)
+    ranked = snapshot.ranking(query.regulation, query.selection())
+    every = all_ranked(snapshot, query)
+    here, part = rows.cut(every, "player_id", snapshot.head.sequence)
+    head = _head(snapshot, query, today, ranked.waiting, reason_empty(snapshot, ranked))
+    nation = codes.nation(query.nation) or query.nation if query.nation else None
+    everybody = snapshot.ranking(query.regulation, Selection(as_of=query.as_of)).frame
+    nearest = None
+    if everybody.is_empty():
+        nearest = nearest_day(snapshot, query.regulation, query.as_of, today)
     return RankingList(
-        **_head(snapshot, asked, made.waiting, reason_empty(snapshot, made)),
-        before=before,
-        published=None if asked.narrowed else announced,
-        setting=asked.setting,
-        kind=asked.kind,
-        nation=asked.nation,
-        search=asked.search,
-        players=len(found),
-        items=_ranked_rows(snapshot, asked, here, before),
-        next=following,
-    )
-
-
-def ranking_page(snapshot: Snapshot, asked: Asked, today: date, page: int = 1) -> RankingPage:
-    """The page of a ranking."""
-    rows = PageNumber(page, ROWS)
-    view = ranking(snapshot, asked, rows)
-    nation = codes.nation(asked.nation) or asked.nation if asked.nation else None
-    return extended(
-        RankingPage,
-        view,
+        **part,
+        **head,
+        published=_publication(snapshot, query, "player"),
+        setting=query.setting,
+        kind=query.kind,
         nation=nation,
-        head=list_head(asked.regulation),
-        after=day_after(snapshot, asked.regulation, asked.as_of, today),
-        nearest=_nearest(snapshot, asked, today),
-        ahead=asked.as_of > today,
-        nations=_nations(snapshot, asked, nation),
-        page=page,
-        pages=rows.pages(view.players),
+        nations=_nations(snapshot, query, everybody, nation),
+        search=query.search,
+        nearest=nearest if nearest != query.as_of else None,
+        players=len(every),
+        items=_ranked_rows(snapshot, query, here, head["before"]),
     )
 
 
-def all_ranked(snapshot: Snapshot, asked: Asked) -> pl.DataFrame:
+def _publication(snapshot: Snapshot, query: ListQuery, by: str) -> int | None:
+    """The entry that published a list, where it is the whole one of its day."""
+    is_narrowed = query.setting or query.nation or query.kind != TOTAL
+    published = published_days(snapshot, query.regulation, by)
+    return None if is_narrowed else published.get(query.as_of)
+
+
+def all_ranked(snapshot: Snapshot, query: ListQuery) -> pl.DataFrame:
     """Every row that is asked for: its ranks, player_id, player, nation, nanopoints.
 
     There is one ``rank``, or on the list of one nation ``national_rank`` and ``world_rank``.
     """
-    frame = snapshot.ranking(asked.regulation, asked.selection()).frame
-    if asked.search:
-        frame = frame.join(matching_players(snapshot, asked.search), on="player_id", how="semi")
+    frame = snapshot.ranking(query.regulation, query.selection()).frame
+    if query.search:
+        frame = frame.join(matching_players(snapshot, query.search), on="player_id", how="semi")
     ranks = ["rank"]
-    if asked.nation:
-        everybody = replace(asked, nation=None).selection()
-        world = snapshot.ranking(asked.regulation, everybody).frame
+    if query.nation:
+        everybody = replace(query, nation=None).selection()
+        world = snapshot.ranking(query.regulation, everybody).frame
         frame = frame.rename({"rank": "national_rank"}).join(
             world.select("player_id", world_rank="rank"),
             on="player_id", how="left", maintain_order="left",
@@ -203,10 +180,10 @@ def all_ranked(snapshot: Snapshot, asked: Asked) -> pl.DataFrame:
 
 
 def _ranked_rows(
-    snapshot: Snapshot, asked: Asked, found: pl.DataFrame, before: date
+    snapshot: Snapshot, query: ListQuery, found: pl.DataFrame, before: date
 ) -> tuple[RankingRow, ...]:
     """Rows of a list, with the movement since the list of the day before."""
-    earlier = snapshot.ranking(asked.regulation, asked.selection(before)).frame
+    earlier = snapshot.ranking(query.regulation, query.selection(before)).frame
     # A join would make an index of everybody, on all cores, for a hundred of them; and columns are
     # filtered one by one since a frame would ask all cores, too.
     these = earlier["player_id"].is_in(found["player_id"].implode())
@@ -227,23 +204,15 @@ def _ranked_rows(
     )
 
 
-def _nearest(snapshot: Snapshot, asked: Asked, today: date) -> date | None:
-    """Where to look, if the whole list is empty."""
-    if len(snapshot.ranking(asked.regulation, Selection(as_of=asked.as_of)).frame):
-        return None
-    found = nearest_day(snapshot, asked.regulation, asked.as_of, today)
-    return found if found != asked.as_of else None
-
-
-def _nations(snapshot: Snapshot, asked: Asked, nation: str | None) -> tuple[str, ...]:
+def _nations(
+    snapshot: Snapshot, query: ListQuery, everybody: pl.DataFrame, nation: str | None
+) -> tuple[str, ...]:
     """The nations of players on the whole list, and the one asked for, by code."""
-
-    def make() -> tuple[str, ...]:
-        everybody = snapshot.ranking(asked.regulation, Selection(as_of=asked.as_of)).frame
-        return tuple(everybody["nation"].drop_nulls().unique().sort())
-
-    found = snapshot.once(("nations of a list", asked.regulation, asked.as_of), make)
-    return tuple(sorted({*found, *([nation] if nation else [])}))
+    there = snapshot.once(
+        ("nations of a list", query.regulation, query.as_of),
+        lambda: frozenset(everybody["nation"].drop_nulls()),
+    )
+    return tuple(sorted({*there, *([nation] if nation else [])}))
 
 
 # ── nations ──────────────────────────────────────────────────────────────────────────────────────
@@ -264,7 +233,6 @@ class NationRow:
 class NationsList(ListOfDay):
     """A ranking of nations as of a day."""
 
-    before: date  # the list that movement is measured from
     published: int | None  # the entry that published this list
     setting: str | None
     kind: str
@@ -273,66 +241,39 @@ class NationsList(ListOfDay):
     items: tuple[NationRow, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NationListPage(NationsList):
-    """A ranking of nations, with the ways to other lists."""
-
-    head: ListHead
-    after: date | None  # none: it lies ahead
-    ahead: bool  # whether the day itself lies ahead
-
-
-def nation_list(snapshot: Snapshot, asked: Asked, rows: Cut) -> NationsList:
+def nation_list(snapshot: Snapshot, query: ListQuery, today: date, rows: Cut) -> NationsList:
     """A ranking of nations as of a day, with the movement since the list before.
 
     Raises:
         Refused: the regulation makes no sums over a nation.
     """
-    before = day_before(snapshot, asked.regulation, asked.as_of)
-    made = snapshot.nations(asked.regulation, asked.selection())
-    earlier = snapshot.nations(asked.regulation, asked.selection(before)).frame
+    ranked = snapshot.nations(query.regulation, query.selection())
+    head = _head(snapshot, query, today, ranked.waiting, reason_empty(snapshot, ranked))
+    earlier = snapshot.nations(query.regulation, query.selection(head["before"])).frame
     was = dict(earlier.select("nation", "rank").iter_rows())
-    announced = published_days(snapshot, asked.regulation, "nation").get(asked.as_of)
-    here, following = rows.cut(all_nations(snapshot, asked), "nation", snapshot.head.sequence)
+    here, part = rows.cut(all_nations(snapshot, query), "nation", snapshot.head.sequence)
     return NationsList(
-        **_head(snapshot, asked, made.waiting, reason_empty(snapshot, made)),
-        before=before,
-        published=None if asked.narrowed else announced,
-        setting=asked.setting,
-        kind=asked.kind,
-        stateless=next((one.what for one in made.notices if one.at.file == "players"), ""),
-        nations=len(made.frame),
+        **part,
+        **head,
+        published=_publication(snapshot, query, "nation"),
+        setting=query.setting,
+        kind=query.kind,
+        stateless=next(
+            (notice.what for notice in ranked.notices if notice.at.file == "players"), ""
+        ),
+        nations=len(ranked.frame),
         items=tuple(
             NationRow(
                 **row, moved=was[row["nation"]] - row["rank"] if row["nation"] in was else None
             )
             for row in here.iter_rows(named=True)
         ),
-        next=following,
     )
 
 
-def nation_list_page(
-    snapshot: Snapshot, asked: Asked, today: date, page: int = 1
-) -> NationListPage:
-    """The page of a list of nations, all of them.
-
-    Raises:
-        Refused: the regulation makes no sums over a nation.
-    """
-    del page
-    return extended(
-        NationListPage,
-        nation_list(snapshot, asked, ALL_ROWS),
-        head=list_head(asked.regulation),
-        after=day_after(snapshot, asked.regulation, asked.as_of, today),
-        ahead=asked.as_of > today,
-    )
-
-
-def all_nations(snapshot: Snapshot, asked: Asked) -> pl.DataFrame:
+def all_nations(snapshot: Snapshot, query: ListQuery) -> pl.DataFrame:
     """Every row of the list: rank, nation, nanopoints, players."""
-    frame = snapshot.nations(asked.regulation, asked.selection()).frame
+    frame = snapshot.nations(query.regulation, query.selection()).frame
     return frame.select("rank", "nation", "nanopoints", "players")
 
 
@@ -340,13 +281,10 @@ def all_nations(snapshot: Snapshot, asked: Asked) -> pl.DataFrame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TotalsRow:
+class TotalsRow(ShownPlayer):
     """One player, points in nanopoints."""
 
     rank: int
-    player_id: str
-    player: str
-    nation: str | None
     live_match: Nanopoints
     live_placement: Nanopoints
     online_match: Nanopoints
@@ -363,85 +301,55 @@ class TotalsList(ListOfDay):
     items: tuple[TotalsRow, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TotalsPage(TotalsList):
-    """A page of totals, with the ways to other lists."""
-
-    before: date
-    after: date | None  # none: it lies ahead
-    ahead: bool  # whether the day itself lies ahead
-    page: int  # from 1
-    pages: int
-
-
-def totals(snapshot: Snapshot, asked: Asked, rows: Cut) -> TotalsList:
+def totals(snapshot: Snapshot, query: ListQuery, today: date, rows: Cut) -> TotalsList:
     """The four totals of every player as of a day.
 
     Raises:
         Refused: the regulation keeps no such totals.
     """
-    made = _totals(snapshot, asked)
-    found = all_totals(snapshot, asked)
-    here, following = rows.cut(found, "player_id", snapshot.head.sequence)
+    day = _totals(snapshot, query)
+    every = all_totals(snapshot, query)
+    here, part = rows.cut(every, "player_id", snapshot.head.sequence)
     return TotalsList(
-        **_head(snapshot, asked, made.waiting, made.empty[0].what if made.empty else ""),
-        search=asked.search,
-        players=len(found),
+        **part,
+        **_head(snapshot, query, today, day.waiting, day.empty[0].what if day.empty else ""),
+        search=query.search,
+        players=len(every),
         items=tuple(TotalsRow(**row) for row in here.iter_rows(named=True)),
-        next=following,
     )
 
 
-def totals_page(snapshot: Snapshot, asked: Asked, today: date, page: int = 1) -> TotalsPage:
-    """The page of all four totals.
-
-    Raises:
-        Refused: the regulation keeps no such totals.
-    """
-    rows = PageNumber(page, ROWS)
-    view = totals(snapshot, asked, rows)
-    return extended(
-        TotalsPage,
-        view,
-        before=day_before(snapshot, asked.regulation, asked.as_of),
-        after=day_after(snapshot, asked.regulation, asked.as_of, today),
-        ahead=asked.as_of > today,
-        page=page,
-        pages=rows.pages(view.players),
-    )
-
-
-def all_totals(snapshot: Snapshot, asked: Asked) -> pl.DataFrame:
+def all_totals(snapshot: Snapshot, query: ListQuery) -> pl.DataFrame:
     """Every row that is asked for: its columns, points as nanopoints.
 
     Without levels: their thresholds are the federation's own, in a file.
     """
-    frame = _totals(snapshot, asked).frame
-    if asked.search:
-        frame = frame.join(matching_players(snapshot, asked.search), on="player_id", how="semi")
+    frame = _totals(snapshot, query).frame
+    if query.search:
+        frame = frame.join(matching_players(snapshot, query.search), on="player_id", how="semi")
     return frame.drop("level")
 
 
-def _totals(snapshot: Snapshot, asked: Asked) -> Totals:
+def _totals(snapshot: Snapshot, query: ListQuery) -> Totals:
     """The whole list of a day."""
-    selection, question = asked.selection(), Question(regulation=asked.regulation)
+    selection, question = query.selection(), Question(regulation=query.regulation)
     master_points.refuse_others(question)
 
     def make() -> Totals:
         awards = snapshot.once(
-            ("totals of", asked.regulation), lambda: award(question, snapshot.facts, terms=False)
+            ("totals of", query.regulation), lambda: award(question, snapshot.facts, terms=False)
         )
         found = master_points.totals(awards, selection)
-        return explained(found, question, lambda: snapshot.evidence(asked.regulation))
+        return explained(found, question, lambda: snapshot.evidence(query.regulation))
 
-    return snapshot.lists.once(("totals", asked.regulation, selection), make)
+    return snapshot.lists.once(("totals", query.regulation, selection), make)
 
 
 # ── the front page ───────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FrontList(RankingPage):
+class FrontList(RankingList):
     """The top of a current list; of the last one with anybody on it if today's is empty."""
 
     climbed: tuple[RankingRow, ...]  # who moved up most among the first hundred
@@ -462,22 +370,23 @@ class FrontPage:
 
 def front_page(snapshot: Snapshot, today: date) -> FrontPage:
     """The front page of a day."""
-    asked = (
-        Asked(regulation=one.name, as_of=current_day(snapshot, one.name, today))
-        for one in ranked_regulations()
+    query = (
+        ListQuery(regulation=regulation.name, as_of=current_day(snapshot, regulation.name, today))
+        for regulation in ranked_regulations()
     )
-    pages = (ranking_page(snapshot, one, today) for one in asked)
+    ended = all_tournaments(snapshot).filter(pl.col("end_date") <= today)
+    pages = (ranking(snapshot, one, today, PageNumber(1, ROWS)) for one in query)
     return FrontPage(
         as_of=today,
         entries=snapshot.head.sequence,
-        lists=tuple(_front_list(one) for one in pages if one.players),
+        lists=tuple(_front_list(page) for page in pages if page.players),
         waiting=regulations_waiting(snapshot, today),
-        tournaments=latest_tournaments(snapshot, today, LATEST),
+        tournaments=tournament_rows(ended.head(LATEST)),
         published=published_lists(snapshot)[:PUBLISHED],
     )
 
 
-def _front_list(page: RankingPage) -> FrontList:
+def _front_list(page: RankingList) -> FrontList:
     """The top of a list, and who moved up most, the most ranks first."""
     up = [row for row in page.items if row.moved is not None and row.moved > 0]
     return extended(

@@ -21,7 +21,7 @@ Name = Annotated[
     ),
 ]
 Edition = Annotated[
-    str,
+    str | None,
     PathParameter(description="The id of an edition.", examples=[Example(value="2019-01")]),
 ]
 Before = Annotated[
@@ -48,15 +48,6 @@ async def api_regulation(request: Visit, regulation: Name) -> Response[Regulatio
     )
 
 
-async def api_edition(
-    request: Visit, regulation: Name, edition: Edition
-) -> Response[RegulationPage]:
-    """One edition of a regulation, in the text's order and words."""
-    return await answered(
-        request, lambda _: views.regulation_page(regulation, edition, request.app_state.today())
-    )
-
-
 async def api_editions(
     request: Visit, regulation: Name, a: Before = None, b: After = None, *, whole: Whole = False
 ) -> Response[EditionsPage]:
@@ -75,9 +66,9 @@ async def regulations(request: Visit) -> Response[RegulationsPage]:
 
 
 async def regulation(
-    request: Visit, regulation: FromPath[str], edition: FromPath[str | None] = None
-) -> Response[bytes]:
-    """One edition, in the text's order and words."""
+    request: Visit, regulation: Name, edition: Edition = None
+) -> Response[RegulationPage]:
+    """One edition of a regulation, in the text's order and words."""
     return await answered(
         request, lambda _: views.regulation_page(regulation, edition, request.app_state.today())
     )

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from difflib import SequenceMatcher
 from fractions import Fraction
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import Any
 
 from litestar.exceptions import NotFoundException
 
 from palmares.core.messages import msg
 from palmares.core.rounding import written as digits
 from palmares.regulations import Regulation, regulations
-from palmares.regulations.editions import Clause, Constant, Edition, Reading
+from palmares.regulations.editions import Constant, Edition, Reading
 from palmares.regulations.tracing import Written, written
-
-T = TypeVar("T")
+from palmares.web.shared.paging import extended
 
 SAME, CHANGED, NEW, GONE = "same", "changed", "new", "gone"
 WIDEST = 4
@@ -117,17 +116,18 @@ class ClauseText:
     functions: tuple[Written, ...]  # as they run; none where a clause only defines or explains
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegulationPage:
-    """One edition of a regulation."""
+_NO_CLAUSE = ClauseText(
+    clause="", label="", kind="", says="", constants=(), tables=(), readings=(), functions=()
+)
+"""What stands for a clause in an edition that does not have it."""
 
-    regulation: str
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegulationPage(RegulationHead):
+    """One edition of a regulation; ``title`` is that of the edition."""
+
     name: str  # of the regulation
-    discipline: str
-    kinds: tuple[str, ...]
-    calculator: str | None
     edition: str
-    title: str
     author: str
     source: str
     selected_by: str
@@ -135,25 +135,23 @@ class RegulationPage:
     path: str
     in_force: date | None
     until: date | None
-    editions: tuple[EditionHead, ...]  # all, the latest first
     clauses: tuple[ClauseText, ...]
 
 
 def regulations_page(today: date) -> RegulationsPage:
     """Every regulation, and which edition governs a day."""
-    return RegulationsPage(
-        as_of=today,
-        regulations=tuple(
-            RegulationHead(
-                regulation=one.name,
-                title=one.title,
-                discipline=one.discipline,
-                kinds=one.kinds,
-                calculator=one.calculator.name if one.calculator else None,
-                editions=edition_heads(one, today),
-            )
-            for one in regulations().values()
-        ),
+    heads = tuple(_regulation_head(regulation, today) for regulation in regulations().values())
+    return RegulationsPage(as_of=today, regulations=heads)
+
+
+def _regulation_head(regulation: Regulation, today: date) -> RegulationHead:
+    return RegulationHead(
+        regulation=regulation.name,
+        title=regulation.title,
+        discipline=regulation.discipline,
+        kinds=regulation.kinds,
+        calculator=regulation.calculator.name if regulation.calculator else None,
+        editions=edition_heads(regulation, today),
     )
 
 
@@ -163,32 +161,28 @@ def regulation_page(name: str, edition: str | None, today: date) -> RegulationPa
     Raises:
         NotFoundException: there is no such regulation or edition.
     """
-    one = held(name)
-    heads = edition_heads(one, today)
-    shown = edition or next((head.edition for head in heads if head.now), heads[0].edition)
-    sheet = edition_of(one, shown)
-    head = next(head for head in heads if head.edition == sheet.id)
-    return RegulationPage(
-        regulation=one.name,
-        name=one.title,
-        discipline=one.discipline,
-        kinds=one.kinds,
-        calculator=one.calculator.name if one.calculator else None,
-        edition=sheet.id,
+    regulation = _regulation(name)
+    head = _regulation_head(regulation, today)
+    in_force = next((one.edition for one in head.editions if one.now), head.editions[0].edition)
+    sheet = edition_of(regulation, edition or in_force)
+    return extended(
+        RegulationPage,
+        head,
+        name=regulation.title,
         title=sheet.title,
+        edition=sheet.id,
         author=sheet.author,
         source=sheet.source,
         selected_by=sheet.selected_by,
         sha256=sheet.sha256,
         path=sheet.path,
         in_force=sheet.in_force,
-        until=head.until,
-        editions=heads,
-        clauses=tuple(clause_texts(sheet, written(import_module(one.module)))),
+        until=next(one.until for one in head.editions if one.edition == sheet.id),
+        clauses=clause_texts(sheet, written(import_module(regulation.module))),
     )
 
 
-def held(name: str) -> Regulation:
+def _regulation(name: str) -> Regulation:
     """A regulation by name.
 
     Raises:
@@ -206,77 +200,66 @@ def edition_of(regulation: Regulation, edition: str) -> Edition:
     Raises:
         NotFoundException: there is none; says which there are.
     """
-    every = regulation.editions()
-    for one in every:
-        if one.id == edition:
-            return one
-    there_are = ", ".join(one.id for one in every)
+    every = {one.id: one for one in regulation.editions()}
+    if edition in every:
+        return every[edition]
     raise NotFoundException(
         msg(
             "%(regulation)s has no edition %(edition)s. There are: %(editions)s.",
             regulation=regulation.name,
             edition=edition[:40],
-            editions=there_are,
+            editions=", ".join(every),
         )
     )
 
 
 def edition_heads(regulation: Regulation, today: date) -> tuple[EditionHead, ...]:
     """Every edition and the days it governs, the latest first."""
-    every = regulation.editions()
-    following: list[date | None] = [one.in_force for one in every[1:]]
-    heads = []
-    for one, after in zip(every, [*following, None], strict=True):
-        until = after - timedelta(days=1) if after else None
-        begun = one.in_force is None or one.in_force <= today
-        heads.append(
-            EditionHead(
-                edition=one.id,
-                title=one.title,
-                in_force=one.in_force,
-                until=until,
-                now=begun and (until is None or today <= until),
-            )
-        )
-    return tuple(reversed(heads))
+    heads: list[EditionHead] = []
+    until = None
+    for edition in reversed(regulation.editions()):
+        begun = edition.in_force is None or edition.in_force <= today
+        now = begun and (until is None or today <= until)
+        heads.append(extended(EditionHead, edition, edition=edition.id, until=until, now=now))
+        until = edition.in_force - timedelta(days=1) if edition.in_force else None
+    return tuple(heads)
 
 
 def clause_texts(
     edition: Edition, functions: Mapping[str, tuple[Written, ...]]
-) -> Iterator[ClauseText]:
+) -> tuple[ClauseText, ...]:
     """The clauses in the text's order, each with what the sheet says of it and what applies it."""
-    for clause in edition.clauses.values():
-        yield ClauseText(
+    return tuple(
+        ClauseText(
             clause=clause.id,
             label=clause.label,
             kind=clause.kind,
             says=clause.says,
-            constants=tuple(constant_text(one) for one in _of(edition.constants, clause)),
-            tables=tuple(table_text(one) for one in _of(edition.tables, clause)),
-            readings=tuple(
-                ReadingText(
-                    reading=one.id,
-                    silent=one.silent,
-                    we=one.we,
-                    since=one.since,
-                    options=tuple(
-                        OptionText(name=name, does=does) for name, does in one.options.items()
-                    ),
+            constants=tuple(
+                ConstantText(
+                    name=constant.name, value=number_text(constant.value), unit=constant.unit
                 )
-                for one in edition.readings.values()
-                if one.clause == clause.id
+                for constant in edition.constants.values()
+                if constant.clause == clause.id
+            ),
+            tables=tuple(
+                table_text(table) for table in edition.tables.values() if table.clause == clause.id
+            ),
+            readings=tuple(
+                reading_text(reading)
+                for reading in edition.readings.values()
+                if reading.clause == clause.id
             ),
             functions=functions.get(clause.id, ()),
         )
+        for clause in edition.clauses.values()
+    )
 
 
-def _of(numbers: Mapping[str, Constant], clause: Clause) -> list[Constant]:
-    return [one for one in numbers.values() if one.clause == clause.id]
-
-
-def constant_text(one: Constant) -> ConstantText:
-    """A constant as text."""
-    return ConstantText(name=one.name, value=number_text(one.value), unit=one.unit)
+def reading_text(reading: Reading) -> ReadingText:
+    """A reading as text."""
+    options = (OptionText(name=name, does=does) for name, does in reading.options.items())
+    return extended(ReadingText, reading, reading=reading.id, options=tuple(options))
 
 
 def number_text(value: Any) -> str:
@@ -302,7 +285,9 @@ def _cells(value: Any) -> tuple[tuple[str, ...], list[TableRow]]:
         return columns, [
             TableRow(
                 name=key,
-                cells=tuple(number_text(inner[one]) if one in inner else "" for one in columns),
+                cells=tuple(
+                    number_text(inner[column]) if column in inner else "" for column in columns
+                ),
             )
             for key, inner in pairs
         ]
@@ -318,7 +303,7 @@ def _cells(value: Any) -> tuple[tuple[str, ...], list[TableRow]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """A stretch of text: in both, or only in the older (out) or the newer one (in)."""
+    """Some words: in both, or only in the older (out) or the newer one (in)."""
 
     kind: str  # same | out | in
     text: str
@@ -346,6 +331,15 @@ class ClauseDifference:
     pieces: tuple[Piece, ...]
     numbers: tuple[Difference, ...]  # constants and rows of tables
     readings: tuple[Difference, ...]
+
+    def changes(self) -> ClauseDifference:
+        """The clause without those of its numbers and readings that are the same."""
+        numbers = tuple(number for number in self.numbers if number.change != SAME)
+        return replace(
+            self,
+            numbers=numbers,
+            readings=tuple(reading for reading in self.readings if reading.change != SAME),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -379,145 +373,120 @@ def editions_page(
     Raises:
         NotFoundException: there is no such regulation or edition.
     """
-    one = held(name)
-    heads = {head.edition: head for head in edition_heads(one, today)}
+    regulation = _regulation(name)
+    heads = {head.edition: head for head in edition_heads(regulation, today)}
     latest = list(heads)
-    left = edition_of(one, a or latest[min(1, len(latest) - 1)])
-    right = edition_of(one, b or latest[0])
-    every = tuple(_clauses(left, right))
+    left = edition_of(regulation, a or latest[min(1, len(latest) - 1)])
+    right = edition_of(regulation, b or latest[0])
+    before, after = (
+        {clause.clause: clause for clause in clause_texts(sheet, {})} for sheet in (left, right)
+    )
+    every = [
+        _clause_difference(clause, before.get(clause), after.get(clause))
+        for clause in _order(before, after)
+    ]
+    changed = [clause.changes() for clause in every]
     return EditionsPage(
-        regulation=one.name,
-        title=one.title,
+        regulation=regulation.name,
+        title=regulation.title,
         editions=tuple(heads.values()),
         before=heads[left.id],
         after=heads[right.id],
         whole=whole,
-        words=sum(row.change != SAME for row in every),
-        numbers=sum(not_same(row.numbers) for row in every),
-        readings=sum(not_same(row.readings) for row in every),
-        clauses=every if whole else tuple(_only_differences(every)),
+        words=sum(clause.change != SAME for clause in changed),
+        numbers=sum(len(clause.numbers) for clause in changed),
+        readings=sum(len(clause.readings) for clause in changed),
+        clauses=tuple(
+            every
+            if whole
+            else (one for one in changed if one.change != SAME or one.numbers or one.readings)
+        ),
     )
 
 
-def not_same(rows: tuple[Difference, ...]) -> int:
-    """How many differ."""
-    return sum(row.change != SAME for row in rows)
+def _clause_difference(
+    name: str, before: ClauseText | None, after: ClauseText | None
+) -> ClauseDifference:
+    """A clause of either edition, or of both."""
+    old, new = before or _NO_CLAUSE, after or _NO_CLAUSE
+    readings = _differences(_readings(old), _readings(new))
+    return ClauseDifference(
+        clause=name,
+        label=new.label or old.label,
+        change=_change(before and (old.label, old.says), after and (new.label, new.says)),
+        pieces=pieces(old.says, new.says),
+        numbers=_differences(_numbers(old), _numbers(new)),
+        readings=tuple(
+            replace(reading, pieces=pieces(reading.before or "", reading.after or ""))
+            for reading in readings
+        ),
+    )
 
 
-def _only_differences(every: tuple[ClauseDifference, ...]) -> Iterator[ClauseDifference]:
-    for row in every:
-        numbers = tuple(one for one in row.numbers if one.change != SAME)
-        readings = tuple(one for one in row.readings if one.change != SAME)
-        if row.change != SAME or numbers or readings:
-            yield replace(row, numbers=numbers, readings=readings)
-
-
-def _clauses(left: Edition, right: Edition) -> Iterator[ClauseDifference]:
-    for name in _order(left.clauses, right.clauses):
-        before, after = left.clauses.get(name), right.clauses.get(name)
-        there = after or before
-        assert there is not None  # noqa: S101  (one of the two has it)
-        yield ClauseDifference(
-            clause=name,
-            label=there.label,
-            change=_change(before, after, _told),
-            pieces=pieces(_says(before), _says(after)),
-            numbers=tuple(_numbers(left, right, name)),
-            readings=tuple(
-                _difference(key, one, other, _reading)
-                for key, one, other in _pairs(left.readings, right.readings, name)
-            ),
+def _numbers(clause: ClauseText) -> dict[str, ConstantText]:
+    """The constants of a clause, then its tables row by row, by name."""
+    cells = (
+        ConstantText(
+            name=f"{table.name}, {row.name}" + (f", {column}" if column else ""),
+            value=cell,
+            unit=table.unit,
         )
+        for table in clause.tables
+        for row in table.rows
+        for column, cell in zip(table.columns, row.cells, strict=True)
+        if cell
+    )
+    return {number.name: number for number in (*clause.constants, *cells)}
 
 
-def _order(left: Mapping[str, Any], right: Mapping[str, Any]) -> list[str]:
+def _readings(clause: ClauseText) -> dict[str, ConstantText]:
+    """The readings of a clause, each in one paragraph, by their ids."""
+    paragraphs = {}
+    for reading in clause.readings:
+        options = "".join(f" {option.name}: {option.does}." for option in reading.options)
+        text = f"{reading.silent} We: {reading.we} (since {reading.since}).{options}"
+        paragraphs[reading.reading] = ConstantText(name=reading.reading, value=text, unit="")
+    return paragraphs
+
+
+def _differences(
+    left: Mapping[str, ConstantText], right: Mapping[str, ConstantText]
+) -> tuple[Difference, ...]:
+    """What either clause has, by name."""
+    return tuple(_difference(left.get(name), right.get(name)) for name in _order(left, right))
+
+
+def _difference(before: ConstantText | None, after: ConstantText | None) -> Difference:
+    """What became of a number or reading that one of two editions has, or both."""
+    old, new = (one.value if one else None for one in (before, after))
+    either = after or before
+    assert either is not None  # noqa: S101
+    return Difference(
+        what=either.name,
+        change=_change(old, new),
+        before=old,
+        after=new,
+        unit=either.unit,
+        pieces=(),
+    )
+
+
+def _order(left: Collection[str], right: Collection[str]) -> list[str]:
     """The names of both in the order of the right; those only in the left where they stood."""
-    order = list(right)
-    for at, name in enumerate(left):
-        if name not in right:
-            before = next((one for one in reversed(list(left)[:at]) if one in order), None)
-            order.insert(order.index(before) + 1 if before else 0, name)
+    order, before = list(right), -1
+    for name in left:
+        if name in right:
+            before = order.index(name)
+        else:
+            before += 1
+            order.insert(before, name)
     return order
 
 
-def _told(clause: Clause) -> tuple[str, str]:
-    return clause.label, clause.says
-
-
-def _says(clause: Clause | None) -> str:
-    return clause.says if clause else ""
-
-
-def _change(before: T | None, after: T | None, told: Callable[[T], Any]) -> str:
+def _change(before: object | None, after: object | None) -> str:
     if before is None or after is None:
         return NEW if before is None else GONE
-    return SAME if told(before) == told(after) else CHANGED
-
-
-def _pairs(
-    left: Mapping[str, T], right: Mapping[str, T], clause: str
-) -> Iterator[tuple[str, T | None, T | None]]:
-    """What either has of a clause: by name, on the left, on the right."""
-    mine = {key: one for key, one in left.items() if one.clause == clause}  # type: ignore[attr-defined]
-    theirs = {key: one for key, one in right.items() if one.clause == clause}  # type: ignore[attr-defined]
-    for key in _order(mine, theirs):
-        yield key, mine.get(key), theirs.get(key)
-
-
-def _numbers(left: Edition, right: Edition, clause: str) -> Iterator[Difference]:
-    """Constants, then tables row by row."""
-    for name, one, other in _pairs(left.constants, right.constants, clause):
-        there = other or one
-        yield _difference(name, one, other, _constant, unit=there.unit if there else "")
-    for name, one, other in _pairs(left.tables, right.tables, clause):
-        there = other or one
-        mine, theirs = _rows(one), _rows(other)
-        for row in _order(mine, theirs):
-            yield _difference(
-                f"{name}, {row}",
-                mine.get(row),
-                theirs.get(row),
-                str,
-                unit=there.unit if there else "",
-            )
-
-
-def _rows(table: Constant | None) -> dict[str, str]:
-    """The numbers of a table by the names of row and column."""
-    if table is None:
-        return {}
-    shown = table_text(table)
-    return {
-        f"{row.name}, {column}" if column else row.name: cell
-        for row in shown.rows
-        for column, cell in zip(shown.columns, row.cells, strict=True)
-        if cell
-    }
-
-
-def _constant(one: Constant) -> str:
-    return number_text(one.value)
-
-
-def _reading(one: Reading) -> str:
-    """A reading in one paragraph."""
-    options = "".join(f" {name}: {does}." for name, does in one.options.items())
-    return f"{one.silent} We: {one.we} (since {one.since}).{options}"
-
-
-def _difference(
-    what: str, before: T | None, after: T | None, told: Callable[[T], str], unit: str = ""
-) -> Difference:
-    one = None if before is None else told(before)
-    other = None if after is None else told(after)
-    return Difference(
-        what=what,
-        change=_change(before, after, told),
-        before=one,
-        after=other,
-        unit=unit,
-        pieces=pieces(one or "", other or "") if told is _reading else (),
-    )
+    return SAME if before == after else CHANGED
 
 
 def pieces(before: str, after: str) -> tuple[Piece, ...]:

@@ -40,16 +40,13 @@ _POINTS = (
 )  # fmt: skip
 _TEXT = ("player_id", "player", "nation")
 
-Rows = Callable[[Snapshot], pl.DataFrame]
-Notes = Callable[[Snapshot], Sequence[str]]
-
 
 async def sent(
     request: Visit,
-    rows: Rows,
+    rows: Callable[[Snapshot], pl.DataFrame],
     name: str,
     format: str,  # noqa: A002
-    notes: Notes,
+    notes: Callable[[Snapshot], Sequence[str]],
 ) -> Response[bytes]:
     """A list as a file.
 
@@ -72,34 +69,21 @@ async def sent(
             )
         )
     snapshot = await request.app_state.now()
-    return await repeated(
-        request,
-        snapshot,
-        lambda: _made(rows, snapshot, name, format, notes),
-        attached(f"{name}.{format}"),
-        heavy=True,
-    )
+
+    def make() -> Content:
+        frame = rows(snapshot).rename({"nanopoints": "points"}, strict=False)
+        columns = [_column(column) for column in frame.columns]
+        with TemporaryDirectory() as folder:
+            file = Path(folder) / f"list.{format}"
+            emit(frame.to_dicts(), columns, output=file, title=name, notes=notes(snapshot))
+            return finished(file.read_bytes(), FORMATS[format])
+
+    return await repeated(request, snapshot, make, attached(f"{name}.{format}"), heavy=True)
 
 
 def attached(name: str) -> Mapping[str, str]:
     """What makes an answer a file of a name, which is plain ASCII."""
     return {"Content-Disposition": f'attachment; filename="{name}"'}
-
-
-def _made(
-    rows: Rows,
-    snapshot: Snapshot,
-    name: str,
-    format: str,  # noqa: A002
-    notes: Notes,
-) -> Content:
-    frame = rows(snapshot).rename({"nanopoints": "points"}, strict=False)
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / f"list.{format}"
-        columns = [_column(one) for one in frame.columns]
-        emit(frame.to_dicts(), columns, output=file, title=name, notes=notes(snapshot))
-        content = file.read_bytes()
-    return finished(content, FORMATS[format])
 
 
 def packed(facts: Facts) -> bytes:
@@ -111,19 +95,14 @@ def packed(facts: Facts) -> bytes:
     withheld = pl.col("withheld").fill_null(value=False)
     named = pl.when(withheld).then(pl.lit(WITHHELD)).otherwise("name").alias("name")
     tables = {**facts.tables, "players": players.with_columns(named)}
-    shown = Facts({name: _sorted(table) for name, table in tables.items()})
+    in_order = {name: table.sort(pl.exclude(FILE, LINE)) for name, table in tables.items()}
     content = BytesIO()
     with TemporaryDirectory() as folder, ZipFile(content, "w", ZIP_DEFLATED) as archive:
         package = Path(folder) / "facts"
-        write_package(shown, package)
+        write_package(Facts(in_order), package)
         for file in sorted(package.iterdir()):
             archive.writestr(ZipInfo(file.name, _NO_DAY), file.read_bytes(), ZIP_DEFLATED)
     return content.getvalue()
-
-
-def _sorted(table: pl.DataFrame) -> pl.DataFrame:
-    """The same rows in the order of all that is written of them."""
-    return table.sort([one for one in table.columns if one not in (FILE, LINE)])
 
 
 def _column(key: str) -> Column:

@@ -52,7 +52,7 @@ def rank_history(
         if not isinstance(first, date) or first > until:
             return ()
         on = list(days(first, until, "month"))[-MONTHS:]
-        number = _number(snapshot, regulation, player)
+        number = snapshot.awarded(regulation).ledger.code(player)
         ranks = [int(_month(snapshot, regulation, day)[number]) for day in on[:-1]]
         frame = snapshot.ranking(regulation, Selection(as_of=until)).frame
         at = frame["player_id"].index_of(player)
@@ -89,7 +89,7 @@ def _history(months: Iterable[tuple[date, int, int]]) -> tuple[HistoryPoint, ...
 
 def monthly_chart(steps: Sequence[HistoryPoint], theme: str, said: Wording) -> Chart:
     """Points above, rank below, as a chart."""
-    points = [(one.day, one.nanopoints / NANO, one.rank) for one in steps]
+    points = [(step.day, step.nanopoints / NANO, step.rank) for step in steps]
     told = said.text("Points above, rank below, at the end of every month.")
     return history_chart([Line(points=points)], theme, said, description=told)
 
@@ -131,8 +131,3 @@ def _month(snapshot: Snapshot, regulation: str, day: date) -> Any:
         ranks[found.players] = found.ranks
         kept[day] = ranks
     return kept[day]
-
-
-def _number(snapshot: Snapshot, regulation: str, player: str) -> int:
-    """The number of a player who has awards."""
-    return snapshot.awarded(regulation).ledger.code(player)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -15,10 +15,12 @@ from palmares.core.messages import msg
 from palmares.lists.live import query
 from palmares.points.awards import Waiting
 from palmares.points.empty_lists import why_empty
-from palmares.points.rankings import TOTAL, Ranking, Selection
+from palmares.points.rankings import Ranking, Selection
 from palmares.regulations import Regulation, get_regulation, regulations
 from palmares.web.http.parameters import no_day
 from palmares.web.http.state import Snapshot, awarding_regulations
+from palmares.web.shared.names import EventName
+from palmares.web.shared.publications import published_days
 
 FIRST, LAST = date(1900, 1, 1), date(2199, 12, 31)
 
@@ -38,20 +40,16 @@ class ListHead:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WaitingEvent:
+class WaitingEvent(EventName):
     """An event that is not in a list: something is missing that its points are made of."""
 
-    tournament_id: str
-    tournament: str
-    event_id: str
-    event: str
     day: date  # from which it would count
     why: str  # what is missing, and what to do
 
 
 def ranked_regulations() -> tuple[Regulation, ...]:
     """The regulations that make lists."""
-    return tuple(one for one in regulations().values() if one.kinds)
+    return tuple(regulation for regulation in regulations().values() if regulation.kinds)
 
 
 def list_head(name: str) -> ListHead:
@@ -95,7 +93,7 @@ def waiting_events(waiting: Sequence[Waiting]) -> tuple[WaitingEvent, ...]:
             event_id=one.event_id,
             event=one.event,
             day=one.first,
-            why="; ".join(f"{each.what}. {each.remedy}" for each in one.problems),
+            why="; ".join(f"{problem.what}. {problem.remedy}" for problem in one.problems),
         )
         for one in waiting
     )
@@ -114,7 +112,11 @@ def regulations_waiting(snapshot: Snapshot, day: date) -> tuple[str, ...]:
     """The regulations in whose lists of a day events are missing, by name."""
     selection = Selection(as_of=day)
     every = ranked_regulations()
-    return tuple(one.name for one in every if snapshot.ranking(one.name, selection).waiting)
+    return tuple(
+        regulation.name
+        for regulation in every
+        if snapshot.ranking(regulation.name, selection).waiting
+    )
 
 
 # ── days ─────────────────────────────────────────────────────────────────────────────────────────
@@ -146,24 +148,6 @@ def parse_day(text: str) -> date:
         if listable(found):
             return found
     raise Refused(no_day(text) or msg("%(on)s is no day such as 2019-12-31.", on=brief(text)))
-
-
-def published_days(snapshot: Snapshot, name: str, by: str = "player") -> Mapping[date, int]:
-    """The days whose whole list was published, each with the last entry that did."""
-
-    def make() -> dict[date, int]:
-        found = {}
-        for _, one in snapshot.projection.state.all_in_force("publications"):
-            body = one.body
-            asked = body.selection
-            narrowed = any(getattr(asked, part) for part in ("since", "until", "setting", "nation"))
-            is_whole = not narrowed and asked.kind == TOTAL and asked.by == by
-            chosen = body.edition or body.readings.chosen
-            if body.regulation == name and is_whole and not chosen:
-                found[asked.as_of] = one.sequence
-        return found
-
-    return snapshot.once(("published days", name, by), make)
 
 
 def current_day(snapshot: Snapshot, name: str, today: date) -> date:

@@ -1,7 +1,9 @@
-"""Names as they may be shown, and how they are searched: capitals and accents mean nothing."""
+"""What lists, events and players are called, and the search for names that may be shown."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import date
 from functools import reduce
 from operator import and_
 
@@ -10,6 +12,34 @@ import polars as pl
 from palmares.facts.schema import WITHHELD
 from palmares.facts.text import LONGEST, plain
 from palmares.web.http.state import Snapshot
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListAsOf:
+    """A list of a regulation, as of a day."""
+
+    regulation: str
+    title: str
+    as_of: date
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventName:
+    """An event and its tournament."""
+
+    event_id: str
+    event: str
+    tournament_id: str
+    tournament: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownPlayer:
+    """A player by the name that may be shown."""
+
+    player_id: str
+    player: str
+    nation: str | None
 
 
 def shown_players(snapshot: Snapshot) -> pl.DataFrame:

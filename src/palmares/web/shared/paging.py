@@ -6,6 +6,7 @@ A view takes a `PageNumber` or the API's `palmares.web.api.cursors.Window`, and 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Protocol, TypeVar
 
@@ -22,20 +23,27 @@ class Slice:
     """Some rows of a list."""
 
     entry: int  # the last entry of the journal that counts
+    page: int  # of so many rows each, from 1
+    pages: int
     next: str | None  # the address of the next rows; none: these are the last
 
 
 class Cut(Protocol):
     """Which rows of a list are asked for."""
 
-    def cut(self, rows: Rows, column: str, entry: int) -> tuple[Rows, str | None]:
-        """Those rows, and the address of the next ones; none: these are the last.
+    def cut(self, rows: Rows, column: str, entry: int) -> tuple[Rows, Mapping[str, Any]]:
+        """Those rows, and the fields of their `Slice`.
 
         Args:
             rows: the whole list: a table, or dataclasses.
             column: what identifies a row of it.
             entry: the last entry that counts for it.
         """
+
+
+def page_count(rows: int, size: int) -> int:
+    """How many pages so many rows have; a list without a row has one."""
+    return max(1, -(-rows // size))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +53,18 @@ class PageNumber:
     page: int  # from 1
     size: int  # rows of a page
 
-    def pages(self, rows: int) -> int:
-        """How many pages there are; a list without a row has one.
+    def cut(self, rows: Rows, column: str = "", entry: int = 0) -> tuple[Rows, Mapping[str, Any]]:
+        """The rows of the page; what follows has a number and no address, as a window's has.
 
         Raises:
             NoSuchPage: there are not so many.
         """
-        pages = max(1, -(-rows // self.size))
+        del column
+        pages = page_count(len(rows), self.size)
         if self.page > pages:
             raise NoSuchPage(self.page, pages)
-        return pages
-
-    def cut(self, rows: Rows, column: str = "", entry: int = 0) -> tuple[Rows, None]:
-        """The rows of the page; what follows has a number and no address, as a window's has."""
-        del column, entry
-        self.pages(len(rows))
-        return rows[(self.page - 1) * self.size : self.page * self.size], None
+        here = rows[(self.page - 1) * self.size : self.page * self.size]
+        return here, {"entry": entry, "next": None, "page": self.page, "pages": pages}
 
 
 ALL_ROWS = PageNumber(1, 10**9)
@@ -69,6 +73,6 @@ ALL_ROWS = PageNumber(1, 10**9)
 
 def extended(cls: type[T], view: Any, **more: Any) -> T:
     """A view as another one: every field that both have, and what is given beside them."""
-    names = {one.name for one in fields(cls)}  # type: ignore[arg-type]
-    same = {one.name: getattr(view, one.name) for one in fields(view) if one.name in names}
+    names = {field.name for field in fields(cls)}  # type: ignore[arg-type]
+    same = {field.name: getattr(view, field.name) for field in fields(view) if field.name in names}
     return cls(**same | more)

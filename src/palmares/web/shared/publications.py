@@ -21,16 +21,14 @@ from palmares.points.awards import Question
 from palmares.points.rankings import TOTAL
 from palmares.regulations import regulations
 from palmares.web.http.state import Snapshot
+from palmares.web.shared.names import ListAsOf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListOfRecord:
+class ListOfRecord(ListAsOf):
     """What a list that is or would be published is of."""
 
     name: str  # "wbgf 2005-12-31 by nation"
-    title: str
-    regulation: str
-    as_of: date
     by: str  # player | nation
     of: str | None  # a nation, if it is of its players only
     setting: str | None
@@ -49,14 +47,16 @@ class ListOfRecord:
             _: messages of a language.
             day: days in words.
         """
-        words = [self.of] if self.of else []
-        words += [_(self.setting)] if self.setting else []
-        words += [_(self.kind)] if self.kind != TOTAL else []
-        words += [_("since %s") % day(self.since)] if self.since else []
-        words += [_("until %s") % day(self.until)] if self.until else []
-        words += [_("edition %s for every day") % self.edition] if self.edition else []
-        words += [_("reading %s: %s") % chosen for chosen in sorted(self.chosen.items())]
-        return words
+        words = (
+            self.of,
+            self.setting and _(self.setting),
+            self.kind != TOTAL and _(self.kind),
+            self.since and _("since %s") % day(self.since),
+            self.until and _("until %s") % day(self.until),
+            self.edition and _("edition %s for every day") % self.edition,
+            *(_("reading %s: %s") % chosen for chosen in sorted(self.chosen.items())),
+        )
+        return [word for word in words if word]
 
 
 def fields_of(body: Any) -> dict[str, Any]:
@@ -143,21 +143,37 @@ def published_lists(snapshot: Snapshot) -> tuple[PublishedList, ...]:
 
     def make() -> tuple[PublishedList, ...]:
         state = snapshot.projection.state
-        found = []
-        for name, statements in state.group("publications").items():
-            last = state.in_force("publications", name)
-            for one in statements:
-                undone = state.undone(one.sequence)
-                replaced = last is not None and last.sequence > one.sequence and not undone
-                later = last.sequence if last is not None and replaced else None
-                found.append(_light(name, one, replaced=later, undone=undone))
-        return tuple(sorted(found, key=lambda one: -one.entry))
+        lists = [
+            _published(
+                name,
+                statement,
+                state.in_force("publications", name),
+                undone=state.undone(statement.sequence),
+            )
+            for name, statements in state.group("publications").items()
+            for statement in statements
+        ]
+        return tuple(sorted(lists, key=lambda one: -one.entry))
 
     return snapshot.once("published lists", make)
 
 
-def _light(name: str, statement: Statement, *, replaced: int | None, undone: bool) -> PublishedList:
+def published_days(snapshot: Snapshot, name: str, by: str = "player") -> Mapping[date, int]:
+    """The days whose whole list was published, each with the last entry that did."""
+    return {
+        one.as_of: one.entry
+        for one in reversed(published_lists(snapshot))
+        if (one.regulation, one.by) == (name, by)
+        and one.of_all
+        and not (one.of or one.question or one.undone or one.replaced)
+    }
+
+
+def _published(
+    name: str, statement: Statement, last: Statement | None, *, undone: bool
+) -> PublishedList:
     body = statement.body
+    is_replaced = last is not None and last.sequence > statement.sequence and not undone
     return PublishedList(
         **fields_of(body),
         entry=statement.sequence,
@@ -166,7 +182,7 @@ def _light(name: str, statement: Statement, *, replaced: int | None, undone: boo
         note=body.note,
         known=body.known.sequence if body.known else 0,
         result_sha256=body.result_sha256,
-        replaced=replaced,
+        replaced=last.sequence if last and is_replaced else None,
         undone=undone,
     )
 
@@ -177,9 +193,9 @@ def published_list(snapshot: Snapshot, entry: int) -> PublishedList:
     Raises:
         NotFoundException: that entry published none.
     """
-    for one in published_lists(snapshot):
-        if one.entry == entry:
-            return one
+    found = next((one for one in published_lists(snapshot) if one.entry == entry), None)
+    if found is not None:
+        return found
     raise NotFoundException(msg("No list was published with that entry."))
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from palmares.bridge.results import desk
-from palmares.bridge.standings import Standing, ranked, vp_text
-from palmares.bridge.tiebreaks import TIE_BREAKS, Tie, shown_imps
+from palmares.bridge.standings import Standing, Standings, ranked, vp_text
+from palmares.bridge.tiebreaks import TIE_BREAKS, shown_imps
 from palmares.core.errors import Refused
 from palmares.facts import Facts
-from palmares.web.shared.tie_words import team_words
+from palmares.web.shared.paging import extended
 
 CHART_ROOM, CHART_NAME = 60, 9
 """Pixels of the chart of running totals: for the axis, for a name."""
@@ -36,7 +35,7 @@ class TeamRow:
     tie_break: str  # what parted it from teams with as many VPs
 
 
-def team_row(one: Standing, ties: Sequence[Tie]) -> TeamRow:
+def team_row(one: Standing) -> TeamRow:
     """A team in the list."""
     return TeamRow(
         rank=one.rank,
@@ -52,38 +51,52 @@ def team_row(one: Standing, ties: Sequence[Tie]) -> TeamRow:
         lost=one.lost,
         imps_for=shown_imps(one.imps_for),
         imps_against=shown_imps(one.imps_against),
-        tie_break=team_words(one.team, ties),
+        tie_break=one.tie_break,
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReportedStandings:
-    """The list of an event by the continuous scale; its page will have the others."""
+class EventStandings:
+    """The list of an event."""
 
     event: str
     carried: bool  # some team carried VPs forward
     adjusted: bool  # some team has an adjustment
-    teams: tuple[TeamRow, ...] = ()
-    notes: tuple[str, ...] = ()
-    refused: str = ""  # why there is none
+    teams: tuple[TeamRow, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportedStandings(EventStandings):
+    """The list of an event by the continuous scale; its page will have the others."""
+
+    refused: str  # why there is none; empty: there is one
+
+
+def event_standings(standings: Standings) -> EventStandings:
+    """The list of an event."""
+    teams = standings.teams
+    return EventStandings(
+        event=standings.event,
+        carried=any(team.carried for team in teams),
+        adjusted=any(team.adjustments for team in teams),
+        teams=tuple(team_row(team) for team in teams),
+        notes=standings.notes,
+    )
 
 
 def reported_standings(facts: Facts) -> tuple[ReportedStandings, ...]:
     """A list for each event with matches of teams, in the order of the report."""
     ids = facts["team_matches"]["event_id"].unique(maintain_order=True).to_list()
     names = dict(facts["events"].select("event_id", "name").iter_rows())
-    return tuple(_list(facts, one, names[one]) for one in ids)
+    return tuple(_reported(facts, event_id, names[event_id]) for event_id in ids)
 
 
-def _list(facts: Facts, event_id: str, name: str) -> ReportedStandings:
+def _reported(facts: Facts, event_id: str, name: str) -> ReportedStandings:
     try:
-        made = ranked(desk(facts, event_id), tuple(TIE_BREAKS))
-    except Refused as refused:
-        return ReportedStandings(event=name, carried=False, adjusted=False, refused=str(refused))
-    return ReportedStandings(
-        event=name,
-        carried=any(one.carried for one in made.teams),
-        adjusted=any(one.adjustments for one in made.teams),
-        teams=tuple(team_row(one, made.ties) for one in made.teams),
-        notes=made.notes,
-    )
+        standings = ranked(desk(facts, event_id), tuple(TIE_BREAKS))
+    except Refused as error:
+        return ReportedStandings(
+            event=name, carried=False, adjusted=False, teams=(), notes=(), refused=str(error)
+        )
+    return extended(ReportedStandings, event_standings(standings), refused="")

@@ -24,25 +24,13 @@ class TournamentRow:
     end_date: date
 
 
-def latest_tournaments(snapshot: Snapshot, today: date, most: int) -> tuple[TournamentRow, ...]:
-    """Those that ended last, up to today."""
-    return tournament_rows(all_tournaments(snapshot).filter(pl.col("end_date") <= today).head(most))
-
-
-def tournaments_there(snapshot: Snapshot, country: str, most: int) -> tuple[TournamentRow, ...]:
-    """Those that were held in a country, the latest first."""
-    return tournament_rows(
-        all_tournaments(snapshot).filter(pl.col("country") == country).head(most)
-    )
-
-
 def tournament_rows(found: pl.DataFrame) -> tuple[TournamentRow, ...]:
     """Rows of `all_tournaments` for a page."""
-    return tuple(TournamentRow(**row) for row in found.drop("plain").iter_rows(named=True))
+    return tuple(TournamentRow(**row) for row in found.drop("plain", "year").iter_rows(named=True))
 
 
 def all_tournaments(snapshot: Snapshot) -> pl.DataFrame:
-    """Every tournament, the latest first, with its name and place in plain words."""
+    """Every tournament, the latest first, with its year, its name and place in plain words."""
 
     def make() -> pl.DataFrame:
         words = pl.concat_str("name", "city", "country", separator=" ", ignore_nulls=True)
@@ -51,6 +39,7 @@ def all_tournaments(snapshot: Snapshot) -> pl.DataFrame:
             *("tournament_id", "name", "discipline"),
             pl.col("setting").fill_null("live"),
             *("city", "country", "end_date"),
+            pl.col("end_date").dt.year().alias("year"),
             plain=plain(table.select(words.alias("words"))["words"]),
         ).sort("end_date", "tournament_id", descending=True)
 

@@ -32,14 +32,26 @@ class WorkedLine:
     depth: int  # 0, or how far inside another clause
 
 
-def worked(lines: Iterable[Line], told: set[str] | None = None) -> tuple[WorkedLine, ...]:
+@dataclass(frozen=True, kw_only=True)
+class WorkedAward:
+    """How an award came about."""
+
+    edition: str  # "wbgf/undated"
+    sha256: str  # of the edition's sheet
+    summary: str  # "Place 2 of 48: 1.5 × 0.75 × … ≈ 54.76; 746 of 1,095 days are left: 37.31"
+    formula: str  # "grade × format factor × …", the terms of that sum; empty: no arithmetic
+    lines: tuple[WorkedLine, ...]
+    fading: tuple[WorkedLine, ...]  # none where it is not valued on a day, or does not fade
+
+
+def worked(lines: Iterable[Line], seen: set[str] | None = None) -> tuple[WorkedLine, ...]:
     """Lines for a page; words and readings are told once.
 
     Args:
         lines: of an explanation, in order.
-        told: what was told before on the same page; it grows.
+        seen: what was told before on the same page; it grows.
     """
-    told = set() if told is None else told
+    seen = set() if seen is None else seen
     found = []
     for line in lines:
         found.append(
@@ -47,16 +59,16 @@ def worked(lines: Iterable[Line], told: set[str] | None = None) -> tuple[WorkedL
                 clause=line.clause,
                 label=line.label,
                 says=line.says,
-                again=line.says in told,
+                again=line.says in seen,
                 inputs=tuple(
                     WorkedNumber(name=name, text=_shown(value)) for name, value in line.inputs
                 ),
                 value=_shown(line.value),
-                readings=tuple(one for one in line.readings if one not in told),
+                readings=tuple(reading for reading in line.readings if reading not in seen),
                 depth=line.depth,
             )
         )
-        told.update((line.says, *line.readings))
+        seen.update((line.says, *line.readings))
     return tuple(found)
 
 

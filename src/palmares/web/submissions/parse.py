@@ -16,11 +16,11 @@ from dataclasses import dataclass, replace
 from palmares.core.errors import FactsRejected, Problem, Refused
 from palmares.core.messages import message_of, msg, values_of
 from palmares.facts import Facts, checked, typed
+from palmares.facts.decoding import Findings, decoded, readable
 from palmares.facts.problems import EMPTY, MISSING
 from palmares.facts.raw import Raw, Seen, column_number
 from palmares.facts.text import visible
 from palmares.formats import chicago_point, diplomacy_database, usebio
-from palmares.formats.decoding import Findings, decoded, readable
 from palmares.formats.load import in_order
 from palmares.formats.sheets import placings
 from palmares.formats.toml import read as toml_report

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
 
@@ -101,29 +101,41 @@ class Somebody:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Move:
+class PlayerChange:
     """One player; points in nanopoints."""
 
     player_id: str
     player: str
     before: Nanopoints | None  # what these tournaments gave them; of a rating, the rating
     after: Nanopoints | None
-    total_before: Nanopoints | None
-    total_after: Nanopoints | None
     rank_before: int | None  # none: not on the list
     rank_after: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moves:
+class Move(PlayerChange):
+    """A player's points of a report, and in all."""
+
+    total_before: Nanopoints | None
+    total_after: Nanopoints | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
     """What one regulation makes of it."""
 
     regulation: str
     waits: tuple[str, ...]  # events that will wait, each with what is missing
-    rows: tuple[Move, ...]  # whose points change or count otherwise, the most first
     otherwise: bool  # whether points of some stay, and count from another day or on other lists
-    others: int  # whose ranks alone change
-    as_of: date  # the day of the lists: today, or the last day of what has faded since
+    others: int  # players whose ranks alone change
+    as_of: date  # of the lists: today, or the last day of what has faded since
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moves(Outcome):
+    """The same with the players whose points change or count otherwise, the most first."""
+
+    rows: tuple[Move, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +153,7 @@ class ReportPreview:
     @property
     def ready(self) -> bool:
         """Whether it can be handed in: an officer could approve it as it is."""
-        undecided = any(one.undecided for one in self.people)
+        undecided = any(person.undecided for person in self.people)
         return not self.problems and not self.refused and not undecided and self.entries > 0
 
 
@@ -157,15 +169,15 @@ def arrival(
 ) -> Action:
     """The action that records a submission's report; `told` hears who everybody is."""
 
-    def act(desk: Transaction) -> None:
+    def act(transaction: Transaction) -> None:
         record = report(
             facts,
             replaces=submission.matches.replaces,
-            chosen=_chosen(desk, facts, submission),
+            chosen=_chosen(transaction, facts, submission),
             sources=_sources(facts, submission.content),
             told=told,
         )
-        record(desk)
+        record(transaction)
 
     return act
 
@@ -183,35 +195,35 @@ def _refuse_undecided(_: Transaction, who: Resolution) -> None:
     new = set(who.new)
     undecided = [
         Problem(
-            at=Location(f"new player {one.player}"),
-            what=looks_like(one),
+            at=Location(f"new player {lookalike.player}"),
+            what=looks_like(lookalike),
             clause=ALIKE,
             remedy=msg("Return the report: its director says who this is."),
         )
-        for one in few(who.lookalikes)
-        if one.other not in new
+        for lookalike in few(who.lookalikes)
+        if lookalike.other not in new
     ]
     if undecided:
         raise FactsRejected(undecided, so=msg("nothing was recorded"))
 
 
-def _chosen(desk: Transaction, facts: Facts, submission: Submission) -> dict[str, str]:
+def _chosen(transaction: Transaction, facts: Facts, submission: Submission) -> dict[str, str]:
     """Who somebody is: what was said of people who are still named, else what their names say."""
     people = reported(facts)
-    keys = {one.key for one in people}
+    keys = {person.key for person in people}
     told = {key: who for key, who in submission.matches.names.items() if key in keys}
-    return {**_by_name_alone(desk, people), **told}
+    return {**_by_name_alone(transaction, people), **told}
 
 
-def _by_name_alone(desk: Transaction, people: Sequence[Reported]) -> dict[str, str]:
+def _by_name_alone(transaction: Transaction, people: Sequence[Reported]) -> dict[str, str]:
     """Who goes by exactly the name of one known player, where a nation is missing on one side.
 
     With both nations `palmares.journal.identity.resolve` says who it is. Of two in a report who
     share a name, nothing is presumed.
     """
-    register = Register.of(desk.projection, desk.writer)
-    often = Counter(one.name for one in people)
-    alone = [one for one in people if not one.given and often[one.name] == 1]
+    register = Register.of(transaction.projection, transaction.writer)
+    often = Counter(person.name for person in people)
+    alone = [person for person in people if not person.given and often[person.name] == 1]
     records = register.by_name({one.name for one in alone})
     wholes = {name: {register.whole(one) for one in found} for name, found in records.items()}
     unique = {name: next(iter(found)) for name, found in wholes.items() if len(found) == 1}
@@ -231,7 +243,11 @@ def _by_name_alone(desk: Transaction, people: Sequence[Reported]) -> dict[str, s
 def _sources(facts: Facts, content: bytes) -> dict[str, str]:
     """The sha256 of the contents, where they report one tournament."""
     tournaments = facts["tournaments"]["tournament_id"].to_list()
-    return {one: sha256(content).hexdigest() for one in tournaments if len(tournaments) == 1}
+    return {
+        tournament: sha256(content).hexdigest()
+        for tournament in tournaments
+        if len(tournaments) == 1
+    }
 
 
 def to_come(facts: Facts, today: date) -> list[Problem]:
@@ -270,43 +286,37 @@ def preview_report(
         today: the day of the lists whose ranks are looked at.
     """
     people: list[Somebody] = []
-    standing: dict[str, int] = {}
     named = reported(facts)
+    reports = {
+        one: snapshot.projection.state.report(one) for one in facts["tournaments"]["tournament_id"]
+    }
+    standing = {one: there.sequence for one, there in reports.items() if there is not None}
 
-    def told(desk: Transaction, who: Resolution) -> None:
-        people.extend(_people(desk, named, _chosen(desk, facts, submission), who))
+    def told(transaction: Transaction, who: Resolution) -> None:
+        people.extend(_people(transaction, named, _chosen(transaction, facts, submission), who))
 
-    record = arrival(facts, submission, told)
-
-    def act(desk: Transaction) -> None:
-        for one in facts["tournaments"]["tournament_id"].to_list():
-            if (found := desk.projection.state.report(one)) is not None:
-                standing[one] = found.sequence
+    def act(transaction: Transaction) -> None:
         try:
-            record(desk)
+            arrival(facts, submission, told)(transaction)
         except FactsRejected as rejected:
             if not people:
-                chosen = _chosen(desk, facts, submission)
-                people.extend(_puzzled(desk, named, chosen, rejected))
+                chosen = _chosen(transaction, facts, submission)
+                people.extend(_puzzled(transaction, named, chosen, rejected))
             raise
 
-    problems: tuple[Problem, ...] = ()
-    refused, done = "", None
+    found = replace(NO_PREVIEW, standing=standing)
     try:
         done = dry_run(journal, Actor(name, "director"), act, start=snapshot.projection)
     except FactsRejected as rejected:
-        problems = tuple(rejected.problems)
+        return replace(found, people=tuple(people), problems=tuple(rejected.problems))
     except Refused as error:
-        refused = str(error)
-    notices = done.notices if done else ()
-    return ReportPreview(
+        return replace(found, people=tuple(people), refused=str(error))
+    return replace(
+        found,
         people=tuple(people),
-        standing=standing,
-        problems=problems,
-        refused=refused,
-        notices=tuple(one for one in notices if one.clause != ALIKE),
-        entries=len(done.entries) if done else 0,
-        moves=tuple(_moves(done.growth, snapshot, _days(facts, today))) if done else (),
+        notices=tuple(notice for notice in done.notices if notice.clause != ALIKE),
+        entries=len(done.entries),
+        moves=tuple(_moves(done.growth, snapshot, _days(facts, today))),
     )
 
 
@@ -314,19 +324,19 @@ def preview_report(
 
 
 def _people(
-    desk: Transaction,
+    transaction: Transaction,
     people: Sequence[Reported],
     chosen: Mapping[str, str],
     who: Resolution,
     unclear: Sequence[Reported] = (),
 ) -> list[Somebody]:
     """Everybody who is named, with the players they are or may be."""
-    register = Register.of(desk.projection, desk.writer)
+    register = Register.of(transaction.projection, transaction.writer)
     called = register.by_name({one.name for one in unclear})
     may_be: dict[str, list[str]] = {
         one.key: [register.whole(each) for each in called.get(one.name, ())] for one in unclear
     }
-    new = {who.ids[one.key]: one.key for one in people if one.key in who.ids}
+    new = {who.ids[person.key]: person.key for person in people if person.key in who.ids}
     for alike in few(who.lookalikes):
         may_be.setdefault(new[alike.player], []).append(alike.other)
     words = {key: register.whole(player) for key, player in chosen.items()}  # merged meanwhile
@@ -361,27 +371,27 @@ def _people(
 
 
 def _puzzled(
-    desk: Transaction,
+    transaction: Transaction,
     people: Sequence[Reported],
     chosen: Mapping[str, str],
     rejected: FactsRejected,
 ) -> list[Somebody]:
     """The same where it cannot be told of everybody."""
-    wrong = {one.at.file for one in rejected.problems}
+    wrong = {problem.at.file for problem in rejected.problems}
     unclear = [
-        one
-        for one in people
-        if {f"player {shown(each)}" for each in (str(one.form), one.key)} & wrong
+        person
+        for person in people
+        if {f"player {shown(each)}" for each in (str(person.form), person.key)} & wrong
     ]
     puzzled = {one.key for one in unclear}
-    rest = [one for one in people if one.key not in puzzled]
+    rest = [person for person in people if person.key not in puzzled]
     said = {key: player for key, player in chosen.items() if key not in puzzled}
     try:
-        who = resolved(Register.of(desk.projection, desk.writer), rest, said)
+        who = resolved(Register.of(transaction.projection, transaction.writer), rest, said)
     except FactsRejected:  # of nobody, then
         who = Resolution(ids={}, drafts=(), new=(), notices=(), lookalikes=())
         unclear = list(people)
-    return _people(desk, people, chosen, who, unclear)
+    return _people(transaction, people, chosen, who, unclear)
 
 
 def _described(register: Register, players: set[str]) -> dict[str, Candidate]:
@@ -422,7 +432,7 @@ def _moves(growth: Delta, snapshot: Snapshot, days: Sequence[date]) -> Iterator[
         )
         yield Moves(
             regulation=effect.question.regulation,
-            waits=tuple(one.why for one in effect.waits),
+            waits=tuple(wait.why for wait in effect.waits),
             rows=tuple(Move(**row) for row in rows.iter_rows(named=True)),
             otherwise=effect.counts_otherwise,
             others=others(effect, ranks),

@@ -7,22 +7,27 @@ one transaction. Whoever changes it names the version that they saw.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
+import polars as pl
 import sqlalchemy as sa
 
-from palmares.core.errors import Refused
+from palmares.core.errors import Location, Problem, Refused
 from palmares.core.messages import msg
-from palmares.facts.text import visible
+from palmares.facts.text import plain, visible
 from palmares.journal.commands.transaction import Action, Transaction
+from palmares.journal.projection.bodies import named_in
+from palmares.journal.store.kinds import tables_of
+from palmares.journal.store.persons import Person
 from palmares.web.accounts.store import LARGEST_ID
-from palmares.web.submissions.parse import GONE, LONGEST, Reading, read, titled
+from palmares.web.http.errors import Conflict
+from palmares.web.submissions import report_form
+from palmares.web.submissions.parse import BOOK, FORM, GONE, LONGEST, Reading, read, titled
 from palmares.web.tables import ACCOUNTS, SUBMISSIONS
 
-STATES = ("draft", "submitted", "returned", "approved", "withdrawn")
 OPEN = ("draft", "returned")
 """States in which its director changes it."""
 MOVES: Mapping[str, tuple[str, ...]] = {
@@ -72,11 +77,14 @@ class Submission:
     entry: int | None  # of the journal, once approved
 
 
-class Stale(Exception):
+class Stale(Conflict):
     """Somebody changed it meanwhile."""
 
     def __init__(self, now: Submission) -> None:
-        super().__init__(f"submission {now.id} is at version {now.version}")
+        super().__init__(
+            "The report was changed meanwhile; nothing was done."
+            f" It is {now.state} now, at version {now.version}."
+        )
         self.now = now
 
 
@@ -149,11 +157,26 @@ def called(one: Submission) -> str:
     return titled(one.format, one.content) or beside or one.filename
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportRow:
+    """A report in a list."""
+
+    id: int
+    title: str
+    author: str
+    state: str
+
+
+def row_fields(one: Submission) -> dict[str, Any]:
+    """The fields of a `ReportRow`."""
+    title = called(one) or msg("Report without a name")
+    return {"id": one.id, "title": title, "author": one.author, "state": one.state}
+
+
 def own(
     connection: sa.Connection,
     account: int,
     most: int = 500,
-    *,
     before: int = LARGEST_ID,
     others: Collection[str] = (),
 ) -> list[Submission]:
@@ -176,12 +199,6 @@ def waiting(connection: sa.Connection) -> list[Submission]:
     wanted = _ALL.where(SUBMISSIONS.c.state == "submitted")
     rows = connection.execute(wanted.order_by(SUBMISSIONS.c.updated, SUBMISSIONS.c.id))
     return [_read(row) for row in rows.mappings()]
-
-
-def after(connection: sa.Connection, number: int, most: int) -> list[Submission]:
-    """So many of all, with higher numbers than one."""
-    query = _ALL.where(SUBMISSIONS.c.id > number).order_by(SUBMISSIONS.c.id).limit(most)
-    return [_read(row) for row in connection.execute(query).mappings()]
 
 
 def saved(
@@ -224,7 +241,6 @@ def moved(
     version: int,
     now: int,
     to: str,
-    *,
     reason: str | None = None,
 ) -> None:
     """Another state; one that is approved becomes so by `settling` alone.
@@ -255,8 +271,8 @@ def settling(action: Action, number: int, version: int, now: int) -> Action:
         Refused: it does not wait for an officer.
     """
 
-    def settle(desk: Transaction) -> None:
-        connection = desk.writer.connection
+    def settle(transaction: Transaction) -> None:
+        connection = transaction.writer.connection
         seen = _seen(connection, number, version)
         if seen.state != "submitted":
             raise Refused(
@@ -265,11 +281,11 @@ def settling(action: Action, number: int, version: int, now: int) -> Action:
                     state=(seen.state,),
                 )
             )
-        before = len(desk.drafts)
-        start = desk.projection.state.sequence + before + 1
-        action(desk)
+        before = len(transaction.drafts)
+        start = transaction.projection.state.sequence + before + 1
+        action(transaction)
         entries = [
-            start + at for at, one in enumerate(desk.drafts[before:]) if one.kind == "report"
+            start + at for at, one in enumerate(transaction.drafts[before:]) if one.kind == "report"
         ]
         _change(connection, seen, now, state="approved", entry=entries[-1] if entries else None)
 
@@ -277,12 +293,17 @@ def settling(action: Action, number: int, version: int, now: int) -> Action:
 
 
 def _seen(connection: sa.Connection, number: int, version: int) -> Submission:
-    now = found(connection, number)
-    if now is None:
-        raise Refused(msg("There is no such report."))
+    now = _existing(connection, number)
     if now.version != version:
         raise Stale(now)
     return now
+
+
+def _existing(connection: sa.Connection, number: int) -> Submission:
+    one = found(connection, number)
+    if one is None:
+        raise Refused(msg("There is no such report."))
+    return one
 
 
 def _change(connection: sa.Connection, seen: Submission, now: int, **values: Any) -> None:
@@ -293,7 +314,7 @@ def _change(connection: sa.Connection, seen: Submission, now: int, **values: Any
         .values(updated=now, version=seen.version + 1, **values)
     )
     if done.rowcount != 1:
-        raise Stale(found(connection, seen.id) or seen)
+        raise Stale(_existing(connection, seen.id))
 
 
 def _written(matches: Matches) -> str:
@@ -303,3 +324,100 @@ def _written(matches: Matches) -> str:
 def _read(row: Mapping[Any, Any]) -> Submission:
     matches = msgspec.json.decode(row["matches"], type=Matches)
     return Submission(**{**row, "matches": matches})
+
+
+# ── texts in which an erased name stands ─────────────────────────────────────────────────────────
+
+DECIDED = frozenset({"approved", "returned", "withdrawn"})
+_MARKS = ("\\", "&")
+"""What a letter may be written with, in TOML and XML."""
+
+
+def forget(transaction: Transaction, records: Sequence[str], persons: Sequence[Person]) -> None:
+    """Throw away the texts in which an erased person stands; tell of those on their way.
+
+    Args:
+        transaction: of the erasure, which was put down.
+        records: ids of the player.
+        persons: what was known of them.
+    """
+    connection = transaction.writer.connection
+    if not sa.inspect(connection).has_table(SUBMISSIONS.name):
+        return  # there is no site on this journal
+    entry = transaction.projection.state.sequence + len(transaction.drafts)
+    spelt = plain(pl.Series([person.name for person in persons], dtype=pl.String))
+    names = sorted({tuple(words.split()) for words in spelt if words})
+    ids = connection.execute(sa.select(SUBMISSIONS.c.id).order_by(SUBMISSIONS.c.id)).scalars()
+    for number in ids.all():  # one after another, because each brings its contents
+        one = _existing(connection, number)
+        if not (_names_player(transaction, one, records) or holds(one, names)):
+            continue
+        if one.state in DECIDED:
+            _throw_away(connection, one, names, entry)
+            what = msg("its text is thrown away with the name: the report is decided")
+            remedy = msg("What it reported stays in the journal.")
+        else:
+            what = msg("the name stands in its text, which is still on its way")
+            remedy = msg("Ask its director to withdraw it, or return it before the name is erased.")
+        transaction.notices.append(
+            Problem(
+                at=Location(f"report {one.id}"), what=what, clause="journal erasure", remedy=remedy
+            )
+        )
+
+
+def holds(one: Submission, names: Collection[tuple[str, ...]]) -> bool:
+    """Whether a line of a submission has all the words of one of some names, as `plain` has them.
+
+    What cannot be read, as a broken workbook, counts as having them.
+    """
+    told = one.matches.tournament.values()
+    beside = [one.filename, one.reason or "", *one.matches.names, *told]
+    if one.format == GONE:
+        return _have(beside, names)
+    if one.format == FORM:
+        text = "\n".join(report_form.decoded(one.content).values())
+    else:
+        text = "" if one.format == BOOK else one.content.decode("utf-8", "replace")
+    if _have([*beside, *text.splitlines()], names):
+        return True
+    if one.format != BOOK and not any(mark in text for mark in _MARKS):
+        return False
+    facts = read(one.format, one.content, one.matches.tournament).facts
+    return facts is None or _have(facts["players"]["name"].to_list(), names)
+
+
+def _have(lines: Sequence[str | None], names: Collection[tuple[str, ...]]) -> bool:
+    """Whether a line has all the words of a name."""
+    texts = pl.Series([line or "" for line in lines], dtype=pl.String)
+    there = [frozenset(one.split()) for one in plain(texts)]
+    return any(words.issuperset(name) for name in names for words in there)
+
+
+def _names_player(transaction: Transaction, one: Submission, records: Sequence[str]) -> bool:
+    """Whether its matches, or the entry that it became, name one of some players."""
+    if set(one.matches.names.values()) & set(records):
+        return True
+    if one.entry is None:
+        return False
+    return not named_in(tables_of(transaction.writer.entry(one.entry))).isdisjoint(records)
+
+
+def _throw_away(
+    connection: sa.Connection, one: Submission, names: Collection[tuple[str, ...]], entry: int
+) -> None:
+    """Leave of a submission what says nothing of anybody: its title, and which entry erased it."""
+    title = called(one)
+    reason = one.reason
+    connection.execute(
+        sa.update(SUBMISSIONS)
+        .where(SUBMISSIONS.c.id == one.id)
+        .values(
+            content=str(entry).encode(),
+            format=GONE,
+            filename="" if _have([title], names) else title,
+            matches="{}",
+            reason=None if reason is None else "–" if _have([reason], names) else reason,
+            version=one.version + 1,
+        )
+    )

@@ -9,19 +9,17 @@ from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
 from palmares.facts.text import LONGEST
-from palmares.web.api.asked import Cursor, EventId, Flight, KnownAt, Limit, Search
-from palmares.web.api.cursors import USUAL
+from palmares.web.api.parameters import USUAL, Cursor, EventId, Flight, KnownAt, Limit, Search
 from palmares.web.api.replies import listed, own_at
 from palmares.web.http.parameters import refuse_others
 from palmares.web.http.replies import answered, answered_at
 from palmares.web.http.state import Snapshot, Visit
+from palmares.web.shared.paging import PageNumber
 from palmares.web.tournaments import views
 from palmares.web.tournaments.views import (
-    FlightSelection,
     PlacingsList,
     TournamentPage,
     TournamentsList,
-    Wanted,
 )
 
 TournamentId = Annotated[
@@ -70,11 +68,13 @@ async def api_tournaments(
 
     The words of a search stand in the name or the place.
     """
-    wanted = Wanted(
-        search=search.strip(), year=year, discipline=discipline, country=country.strip()
-    )
     return await listed(
-        request, lambda snapshot, window: views.tournaments(snapshot, wanted, window), limit, cursor
+        request,
+        lambda snapshot, rows: views.tournaments(
+            snapshot, rows, search.strip(), year, discipline, country.strip()
+        ),
+        limit,
+        cursor,
     )
 
 
@@ -125,15 +125,17 @@ async def tournaments(
     page: FromQuery[int] = 1,
 ) -> Response[bytes]:
     """Tournaments, the latest first."""
-    is_year = year.isascii() and year.isdigit() and len(year) == len("2019")
-    wanted = Wanted(
-        search=search.strip()[:LONGEST],
-        year=int(year) if is_year else None,
-        discipline=discipline[:LONGEST],
-        country=country.strip()[:LONGEST],
-    )
+    rows = PageNumber(max(1, page), views.LISTED)
     return await answered(
-        request, lambda snapshot: views.tournaments_page(snapshot, wanted, max(1, page))
+        request,
+        lambda snapshot: views.tournaments(
+            snapshot,
+            rows,
+            search.strip()[:LONGEST],
+            int(year) if year else None,
+            discipline[:LONGEST],
+            country.strip()[:LONGEST],
+        ),
     )
 
 
@@ -148,11 +150,12 @@ async def tournament(
     """A tournament; who is signed in sees who recorded it. One flight can be turned to a page."""
     if not (event and flight):
         refuse_others(request, ("known_at", "event", "flight"))
-    asked = FlightSelection(event_id=event, flight=flight, page=max(1, page))
     return await answered_at(
         request,
         known_at,
-        lambda snapshot: _tournament(request, snapshot, tournament_id, known_at, asked),
+        lambda snapshot: _tournament(
+            request, snapshot, tournament_id, known_at, (event, flight), max(1, page)
+        ),
     )
 
 
@@ -161,12 +164,13 @@ def _tournament(
     snapshot: Snapshot,
     tournament_id: str,
     known_at: str,
-    asked: FlightSelection | None = None,
+    flight: tuple[str, str] = ("", ""),
+    page: int = 1,
 ) -> TournamentPage:
     """A tournament with its entries of the journal; whoever is signed in sees who recorded it."""
     authors = request.scope["user"] is not None
     with request.app_state.journal.reading() as reader:
         return views.tournament_page(
             snapshot, reader, tournament_id, request.app_state.today(),
-            authors=authors, known_at=known_at, asked=asked,
+            authors=authors, known_at=known_at, flight=flight, page=page,
         )  # fmt: skip

@@ -20,12 +20,11 @@ from palmares.journal.store.entries import Entry
 from palmares.journal.store.journal import Reader
 from palmares.journal.store.kinds import tables_of
 from palmares.lists.live import query
-from palmares.points import awards as awarding
-from palmares.points.awards import Question
+from palmares.points.awards import Question, award
 from palmares.regulations import regulations
 from palmares.web.http.state import Snapshot
-from palmares.web.shared.names import has_words, searched_words, shown_players
-from palmares.web.shared.paging import Cut, PageNumber, Slice, extended
+from palmares.web.shared.names import ShownPlayer, has_words, searched_words, shown_players
+from palmares.web.shared.paging import Cut, PageNumber, Slice, extended, page_count
 from palmares.web.shared.results import narrowed
 from palmares.web.shared.tournaments import (
     TournamentRow,
@@ -50,69 +49,50 @@ class TournamentsList(Slice):
     year: int | None
     discipline: str
     country: str
+    years: tuple[int, ...]  # that have tournaments, the latest first
+    disciplines: tuple[str, ...]
+    countries: tuple[str, ...]  # that tournaments were held in, and the one asked for
     tournaments: int  # found
     items: tuple[TournamentRow, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentsPage(TournamentsList):
-    """A page of tournaments, with what they can be narrowed to."""
+def tournaments(
+    snapshot: Snapshot,
+    rows: Cut,
+    search: str = "",
+    year: int | None = None,
+    discipline: str = "",
+    country: str = "",
+) -> TournamentsList:
+    """The tournaments that are asked for, the latest first.
 
-    years: tuple[int, ...]  # that have tournaments, the latest first
-    disciplines: tuple[str, ...]
-    countries: tuple[str, ...]  # that tournaments were held in, and the one asked for
-    page: int  # from 1
-    pages: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """Which tournaments somebody asks for."""
-
-    search: str = ""  # words of the name or the place
-    year: int | None = None  # that they ended in
-    discipline: str = ""
-    country: str = ""  # that they were held in, by any of its codes
-
-
-def tournaments(snapshot: Snapshot, wanted: Wanted, rows: Cut) -> TournamentsList:
-    """The tournaments that are asked for, the latest first."""
-    found, country = all_tournaments(snapshot), codes.nation(wanted.country) or wanted.country
-    if wanted.search:
-        words = searched_words(wanted.search)
+    Args:
+        snapshot: what is known.
+        rows: which of them.
+        search: words of the name or the place.
+        year: that they ended in.
+        discipline: of all their events.
+        country: that they were held in, by any of its codes.
+    """
+    every, country = all_tournaments(snapshot), codes.nation(country) or country
+    found = every
+    if search:
+        words = searched_words(search)
         found = found.filter(has_words(words)) if words else found.clear()
-    if wanted.year is not None:
-        found = found.filter(pl.col("end_date").dt.year() == wanted.year)
-    if wanted.discipline:
-        found = found.filter(pl.col("discipline") == wanted.discipline)
-    if country:
-        found = found.filter(pl.col("country") == country)
-    here, following = rows.cut(found, "tournament_id", snapshot.head.sequence)
+    narrowed = {"year": year, "discipline": discipline, "country": country}
+    found = found.filter(**{name: value for name, value in narrowed.items() if value})
+    here, part = rows.cut(found, "tournament_id", snapshot.head.sequence)
     return TournamentsList(
-        entry=snapshot.head.sequence,
-        search=wanted.search,
-        year=wanted.year,
-        discipline=wanted.discipline,
+        **part,
+        search=search,
+        year=year,
+        discipline=discipline,
         country=country,
+        years=tuple(every["year"].drop_nulls().unique().sort(descending=True)),
+        disciplines=tuple(every["discipline"].drop_nulls().unique().sort()),
+        countries=tuple(sorted({*every["country"].drop_nulls(), *([country] if country else [])})),
         tournaments=len(found),
         items=tournament_rows(here),
-        next=following,
-    )
-
-
-def tournaments_page(snapshot: Snapshot, wanted: Wanted, page: int = 1) -> TournamentsPage:
-    """The page of the tournaments that are asked for."""
-    rows, every = PageNumber(page, LISTED), all_tournaments(snapshot)
-    view = tournaments(snapshot, wanted, rows)
-    asked = [view.country] if view.country else []
-    return extended(
-        TournamentsPage,
-        view,
-        years=tuple(every["end_date"].dt.year().drop_nulls().unique().sort(descending=True)),
-        disciplines=tuple(every["discipline"].drop_nulls().unique().sort()),
-        countries=tuple(sorted({*every["country"].drop_nulls(), *asked})),
-        page=page,
-        pages=rows.pages(view.tournaments),
     )
 
 
@@ -130,13 +110,10 @@ class PointsColumn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlacingRow:
+class PlacingRow(ShownPlayer):
     """A player's place in a flight, and what it gave."""
 
     rank: int | None  # none: they got points without a place, as for matches
-    player_id: str
-    player: str
-    nation: str | None
     nanopoints: tuple[Nanopoints | None, ...]  # one for each column; none: none
 
 
@@ -178,17 +155,10 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentPage:
+class TournamentPage(TournamentRow):
     """A tournament."""
 
-    tournament_id: str
-    name: str
-    discipline: str | None
-    setting: str  # live | online
     start_date: date | None
-    end_date: date
-    city: str | None
-    country: str | None
     currency: str | None
     as_of: date  # the day that explanations are asked for
     known_at: str  # the day, moment or entry up to which reports are counted; empty: all
@@ -212,15 +182,6 @@ class PlacingsList(Slice):
     items: tuple[PlacingRow, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FlightSelection:
-    """Which page of which flight is asked for; all other flights show their first."""
-
-    event_id: str = ""
-    flight: str = ""
-    page: int = 1
-
-
 def tournament_page(
     snapshot: Snapshot,
     reader: Reader,
@@ -229,7 +190,8 @@ def tournament_page(
     *,
     authors: bool,
     known_at: str = "",
-    asked: FlightSelection | None = None,
+    flight: tuple[str, str] = ("", ""),
+    page: int = 1,
 ) -> TournamentPage:
     """A tournament.
 
@@ -240,24 +202,16 @@ def tournament_page(
         today: the day it is.
         authors: whether to say who recorded its entries.
         known_at: the day, moment or entry that it is known at, as somebody asked for it.
-        asked: the page of a flight; none: the first of all.
+        flight: an event and one of its flights; empty: none is asked for.
+        page: of that flight; all other flights show their first.
 
     Raises:
         NotFoundException: there is no such tournament.
         Refused: there is no such flight, or no such page of it.
     """
     row = _row(snapshot, tournament_id)
-    if row is None:
-        withdrawn = tournament_id in snapshot.projection.state.group("tournaments")
-        raise NotFoundException(
-            msg("This tournament was withdrawn.")
-            if withdrawn
-            else msg("There is no such tournament.")
-        )
-    asked = asked or FlightSelection()
     events, waiting = _tables(snapshot, row)
-    there = {(one.event_id, flight.flight) for one in events for flight in one.flights}
-    flight = (asked.event_id, asked.flight)
+    there = {(event.event_id, table.flight) for event in events for table in event.flights}
     if any(flight) and flight not in there:  # no other would be shown instead
         raise Refused(msg("There is no such flight of an event in this tournament."))
     return TournamentPage(
@@ -272,22 +226,20 @@ def tournament_page(
         currency=row["currency"],
         as_of=today,
         known_at=known_at,
-        events=tuple(_paged(one, asked) for one in events),
+        events=tuple(_paged(event, flight, page) for event in events),
         waiting=waiting,
         versions=_versions(snapshot, reader, tournament_id, authors=authors),
     )
 
 
-def _paged(event: EventTable, asked: FlightSelection) -> EventTable:
-    """An event with the pages of its flights that are asked for."""
-
-    def page(one: FlightTable) -> FlightTable:
-        is_asked = (event.event_id, one.flight) == (asked.event_id, asked.flight)
-        number = asked.page if is_asked else 1
-        rows, _ = PageNumber(number, ROWS).cut(one.rows)
-        return replace(one, page=number, rows=rows)
-
-    return replace(event, flights=tuple(page(one) for one in event.flights))
+def _paged(event: EventTable, flight: tuple[str, str], page: int) -> EventTable:
+    """An event with the page of one flight, and the first of all others."""
+    tables = []
+    for table in event.flights:
+        number = page if (event.event_id, table.flight) == flight else 1
+        rows, _ = PageNumber(number, ROWS).cut(table.rows)
+        tables.append(replace(table, page=number, rows=rows))
+    return replace(event, flights=tuple(tables))
 
 
 def placings(
@@ -301,32 +253,37 @@ def placings(
     """The places of a flight.
 
     Raises:
-        NotFoundException: there is no such flight.
+        NotFoundException: there is no such tournament, or no such flight in it.
     """
-    row = _row(snapshot, tournament_id)
-    for event in _tables(snapshot, row)[0] if row else ():
-        for one in event.flights:
-            if (event.event_id, one.flight) == (event_id, flight):
-                here, following = rows.cut(one.rows, "player_id", snapshot.head.sequence)
-                return PlacingsList(
-                    tournament_id=tournament_id,
-                    event_id=event_id,
-                    event=event.event,
-                    flight=flight,
-                    known_at=known_at,
-                    entry=snapshot.head.sequence,
-                    entrants=one.entrants,
-                    columns=one.columns,
-                    players=one.players,
-                    items=here,
-                    next=following,
-                )
-    raise NotFoundException(msg("There is no such flight."))
+    flights = {
+        (event.event_id, table.flight): (event, table)
+        for event in _tables(snapshot, _row(snapshot, tournament_id))[0]
+        for table in event.flights
+    }
+    if (event_id, flight) not in flights:
+        raise NotFoundException(msg("There is no such flight."))
+    event, table = flights[event_id, flight]
+    here, part = rows.cut(table.rows, "player_id", snapshot.head.sequence)
+    return extended(
+        PlacingsList,
+        table,
+        **part,
+        tournament_id=tournament_id,
+        event_id=event_id,
+        event=event.event,
+        known_at=known_at,
+        items=here,
+    )
 
 
-def _row(snapshot: Snapshot, tournament_id: str) -> Mapping[str, Any] | None:
+def _row(snapshot: Snapshot, tournament_id: str) -> Mapping[str, Any]:
     rows = snapshot.facts["tournaments"].filter(pl.col("tournament_id") == tournament_id)
-    return None if rows.is_empty() else rows.row(0, named=True)
+    if len(rows):
+        return rows.row(0, named=True)
+    withdrawn = tournament_id in snapshot.projection.state.group("tournaments")
+    raise NotFoundException(
+        msg("This tournament was withdrawn.") if withdrawn else msg("There is no such tournament.")
+    )
 
 
 # ── places and points ────────────────────────────────────────────────────────────────────────────
@@ -354,25 +311,24 @@ def _points_and_waiting(
     """What every regulation of its discipline awards, and what waits under them."""
     columns = ("event_id", "flight", "player_id", "kind", "nanopoints", "regulation")
     given, waiting = [pl.DataFrame(schema=dict.fromkeys(columns, pl.String))], []
-    for one in regulations().values():
-        if not one.kinds or (row["discipline"] or one.discipline).lower() != one.discipline:
+    for regulation in regulations().values():
+        if (
+            not regulation.kinds
+            or (row["discipline"] or regulation.discipline).lower() != regulation.discipline
+        ):
             continue
-        awards = _awards(snapshot, one.name, row["tournament_id"], facts)
-        given.append(awards.with_columns(regulation=pl.lit(one.name)).select(columns))
+        if regulation.aggregate.latest:
+            awards = query.of_tournament(snapshot.awarded(regulation.name), row["tournament_id"])
+        else:
+            question = Question(regulation=regulation.name)
+            awards = award(question, facts, terms=False).frame
+        given.append(awards.with_columns(regulation=pl.lit(regulation.name)).select(columns))
         waiting += [
-            f"{one.title}: {each.why}"
-            for each in snapshot.waiting(one.name)
+            f"{regulation.title}: {each.why}"
+            for each in snapshot.waiting(regulation.name)
             if each.tournament_id == row["tournament_id"]
         ]
     return pl.concat(given[1:] or given), tuple(waiting)
-
-
-def _awards(snapshot: Snapshot, regulation: str, tournament_id: str, facts: Facts) -> pl.DataFrame:
-    """What a regulation awards for a tournament, given the facts of it alone."""
-    question = Question(regulation=regulation)
-    if not question.aggregate.latest:
-        return awarding.award(question, facts, terms=False).frame
-    return query.of_tournament(snapshot.awarded(regulation), tournament_id)
 
 
 def _event(
@@ -405,6 +361,15 @@ def _flights(
     for flight in sorted(dict.fromkeys(named), key=lambda one: ORDER.get(one, len(ORDER))):
         won = points.filter(pl.col("flight") == flight)
         kinds = won.select("regulation", "kind").unique().sort("regulation", "kind").rows()
+        columns = tuple(
+            PointsColumn(
+                regulation=name,
+                title=regulations()[name].title,
+                kind=kind,
+                total=regulations()[name].aggregate.word,
+            )
+            for name, kind in kinds
+        )
         rows = placings.filter(pl.col("flight") == flight).select("player_id", "rank")
         more = won.select("player_id").unique().join(rows, on="player_id", how="anti")
         rows = pl.concat([rows, more.with_columns(rank=pl.lit(None, pl.Int64))])
@@ -415,10 +380,10 @@ def _flights(
         yield FlightTable(
             flight=flight,
             entrants=entrants.get(flight),
-            columns=tuple(_column(*one) for one in kinds),
+            columns=columns,
             players=len(rows),
             page=1,
-            pages=PageNumber(1, ROWS).pages(len(rows)),
+            pages=page_count(len(rows), ROWS),
             rows=tuple(
                 PlacingRow(
                     rank=rank,
@@ -441,13 +406,6 @@ def _points(won: pl.DataFrame) -> Mapping[tuple[str, str, str], int]:
         before = found.get((player, regulation, kind), 0) if adds else 0
         found[player, regulation, kind] = before + nanopoints
     return found
-
-
-def _column(regulation: str, kind: str) -> PointsColumn:
-    found = regulations()[regulation]
-    return PointsColumn(
-        regulation=regulation, title=found.title, kind=kind, total=found.aggregate.word
-    )
 
 
 # ── what was reported ────────────────────────────────────────────────────────────────────────────
@@ -476,13 +434,11 @@ def _versions(
 
 def _seen(state: State, entries: list[Entry], tournament_id: str) -> set[int]:
     """The entries that what is shown rests on: the last report, and overrides still seen in it."""
-    standing = state.in_force("tournaments", tournament_id)
-    report = next((one for one in entries if standing and one.sequence == standing.sequence), None)
-    if report is None:
-        return set()
+    in_force = state.in_force("tournaments", tournament_id)
+    report = next(entry for entry in entries if in_force and entry.sequence == in_force.sequence)
     overrides = state.counting("overrides", tournament_id)
-    if not overrides:
-        return {report.sequence}
-    seen = lasting(tables_of(report), [one.body for one in overrides])
-    kept = (one.sequence for one, is_seen in zip(overrides, seen, strict=True) if is_seen)
-    return {report.sequence, *kept}
+    lasts = lasting(tables_of(report), [override.body for override in overrides])
+    return {
+        report.sequence,
+        *(one.sequence for one, is_seen in zip(overrides, lasts, strict=True) if is_seen),
+    }

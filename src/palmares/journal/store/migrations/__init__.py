@@ -16,20 +16,20 @@ import sqlalchemy as sa
 HERE = Path(__file__).parent
 
 
-def upgraded(connection: sa.Connection, to: str = "head") -> None:
+def upgraded(connection: sa.Connection, to: str = "head", scripts: Path = HERE) -> None:
     """Bring the schema of a database forward, within the transaction of the connection."""
     from alembic import command
     from alembic.config import Config
 
     config = Config()
-    config.set_main_option("script_location", str(HERE).replace("%", "%%"))
+    config.set_main_option("script_location", str(scripts).replace("%", "%%"))
     config.attributes["connection"] = connection
     command.upgrade(config, to)
 
 
-def revision(connection: sa.Connection) -> str | None:
-    """The revision of the schema in a database; none if there is no journal."""
-    if not sa.inspect(connection).has_table("alembic_version"):
+def revision(connection: sa.Connection, table: str = "alembic_version") -> str | None:
+    """The revision of the schema that a table names; none if there is no such table."""
+    if not sa.inspect(connection).has_table(table):
         return None
-    found = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
-    return None if found is None else str(found)
+    version = sa.column("version_num", sa.Text)
+    return connection.execute(sa.select(version).select_from(sa.table(table))).scalar()

@@ -12,8 +12,7 @@ _ACCOUNT = "site_accounts.id"
 
 def upgrade() -> None:
     """Make the tables."""
-    _people()
-    _doors()
+    _accounts()
     op.create_table(
         "site_submissions",
         sa.Column("id", _COUNT, primary_key=True),
@@ -31,7 +30,7 @@ def upgrade() -> None:
     )
 
 
-def _people() -> None:
+def _accounts() -> None:
     op.create_table(
         "site_accounts",
         sa.Column("id", _COUNT, primary_key=True),
@@ -53,9 +52,6 @@ def _people() -> None:
         sa.Column("created", _COUNT, nullable=False),
         sa.Column("seen", _COUNT, nullable=False, index=True),
     )
-
-
-def _doors() -> None:
     op.create_table(
         "site_recovery",
         sa.Column("hash", sa.Text, primary_key=True),
@@ -76,6 +72,7 @@ def _doors() -> None:
         sa.Column("created", _COUNT, nullable=False),
         sa.Column("expires", _COUNT, nullable=False),
         sa.Column("seen", _COUNT),
+        sa.Column("writes", sa.Boolean, nullable=False, server_default=sa.false()),
     )
     op.create_table(
         "site_attempts",

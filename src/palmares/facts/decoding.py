@@ -1,0 +1,176 @@
+"""Bytes to text, and what a reader of a file has found so far."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+
+from palmares.core.errors import Location, Problem, brief
+from palmares.core.messages import changed, hint, msg
+from palmares.facts.problems import Cell
+from palmares.facts.raw import Raw, Seen
+from palmares.facts.text import visible
+
+ENCODED = "report encoding"
+"""The clause of a text that cannot be read as letters."""
+LONGEST = 200
+"""Letters of what stands in a report that a message shows."""
+MIB = 2**20
+CANDIDATES = ("cp1252", "iso8859_15", "cp1250", "cp850", "mac_roman", "utf_16")
+
+
+@dataclass(slots=True)
+class Findings:
+    """What a reader has found in one file."""
+
+    file: str
+    raw: Raw = field(default_factory=Raw)
+
+    @property
+    def seen(self) -> Seen:
+        """The file as whoever made it sees it."""
+        return self.raw.seen.setdefault(self.file, Seen())
+
+    def add(self, table: str, row: Mapping[str, str | None], line: int) -> None:
+        """Add a row to a table."""
+        self.raw.table(table).add(row, self.file, line)
+
+    def problem(
+        self, line: int, what: str, rule: str | Cell, remedy: str, *, column: str = ""
+    ) -> None:
+        """Something that stops the work, at a line, or at a cell of a workbook; 0: all of it."""
+        self.raw.problems.append(self._problem(line, what, rule, remedy, column))
+
+    def notice(
+        self, line: int, what: str, rule: str | Cell, remedy: str, *, column: str = ""
+    ) -> None:
+        """Something to be looked at; the work goes on."""
+        self.raw.notices.append(self._problem(line, what, rule, remedy, column))
+
+    def _problem(self, line: int, what: str, rule: str | Cell, remedy: str, column: str) -> Problem:
+        cell = rule if isinstance(rule, Cell) else Cell("", "")
+        return Problem(
+            at=Location(self.file, line, column, cell.table, cell.key),
+            what=changed(what, echoed),
+            clause=rule if isinstance(rule, str) else rule.clause,
+            remedy=changed(remedy, _visible),
+        )
+
+
+def content_of(path: Path, found: Findings, most: int | None = None) -> bytes | None:
+    """The bytes of a file, or None and a problem.
+
+    Args:
+        path: the file.
+        found: where a problem goes.
+        most: how many bytes are read.
+    """
+    try:
+        size = path.stat().st_size
+        if most is None or size <= most:
+            return path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "its name is none that a file can have"
+        found.problem(0, f"the file cannot be read: {reason}", "report", "Check the path.")
+        return None
+    found.problem(
+        0,
+        f"the file has {size // MIB} MiB, and {most // MIB} are read",
+        "report",
+        "Keep one tournament in one report; hand over more as a package of tables.",
+    )
+    return None
+
+
+def echoed(text: str) -> str:
+    """The same, cut where nobody would read on: what was sent may be as long as a book."""
+    return _visible(brief(text, LONGEST))
+
+
+def _visible(text: str) -> str:
+    return visible(text, keep="\n")
+
+
+def decoded(content: bytes, found: Findings, encoding: str | None = None) -> str | None:
+    """The bytes as text with plain line ends, or None and a problem.
+
+    Args:
+        content: the file as it is.
+        found: where a problem goes.
+        encoding: what the file was written in; without it UTF-8, nothing is guessed.
+    """
+    if not content.lstrip(b"\xef\xbb\xbf\r\n\t \x00"):
+        found.problem(
+            0, msg("the file is empty"), "report", msg("Send the file again, with its contents.")
+        )
+        return None
+    try:
+        text = content.decode(encoding or "utf-8")
+        wrong = content.find(b"\0") if "\0" in text else -1
+    except LookupError:
+        found.problem(
+            0,
+            msg("there is no encoding %(encoding)s", encoding=encoding),
+            "report",
+            msg("Try utf-8, cp1252 or iso8859-15."),
+        )
+        return None
+    except UnicodeError as error:
+        wrong = getattr(error, "start", 0)
+    if wrong >= 0:
+        found.problem(
+            content.count(b"\n", 0, wrong) + 1,
+            msg("this is not %(encoding)s text", encoding=encoding or "UTF-8"),
+            ENCODED,
+            _candidates(content),
+        )
+        return None
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _candidates(content: bytes) -> str:
+    """What to do with text that is not UTF-8."""
+    readings = [f"{name} reads '{reading}'" for name, reading in readable(content)]
+    if not readings:
+        return msg("Save the file as UTF-8.")
+    return hint(
+        "choose-encoding",
+        "Choose how it was written, or save it as UTF-8.",
+        readings="; ".join(readings),
+    )
+
+
+def readable(content: bytes) -> list[tuple[str, str]]:
+    """Encodings that the bytes may be in, each with what the first odd line would read as."""
+    lines = [line for line in content.split(b"\n") if not line.isascii()]
+    odd = (lines or [content])[0].strip()[:60]
+    readings = []
+    for name in CANDIDATES:
+        try:
+            text = (content if name == "utf_16" else odd).decode(name)
+        except UnicodeError:
+            continue
+        reading = text.strip().partition("\n")[0][:60].strip()
+        if reading.isprintable():
+            readings.append((name, reading))
+    return readings
+
+
+def slug(text: str) -> str:
+    """Text as part of an id: lower case, without accents, words joined by hyphens."""
+    bare = "".join(
+        char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char)
+    )
+    return re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", bare).casefold()).strip("-")
+
+
+def meant(word: str, known: list[str]) -> str:
+    """A suggestion for an unknown word: ``Did you mean 'entrants'?``, or what there is."""
+    close = get_close_matches(word, known, n=1)
+    if close:
+        return msg("Did you mean %(word)s?", word=close[0])
+    return msg("Known here: %(words)s.", words=", ".join(known))

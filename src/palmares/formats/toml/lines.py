@@ -1,0 +1,138 @@
+"""
+What a TOML report says in lines: placings, matches, matches of teams, results of boards.
+
+    3-4  Carla Rossi (ITA)            a rank shared by two, both listed or not
+    2019-01-05  9  Ada Novak > Ben Olsen, series 2
+    1: Alpha 41-20 Beta (16)          round, teams, IMPs, boards
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from palmares.core.messages import msg
+from palmares.formats.ranks import Rank, rank_of
+
+_RANK = re.compile(
+    r"(?P<rank>=?[0-9]+[.)]?(?:\s*[-/\u2010-\u2013]\s*[0-9]+[.)]?)?=?|[Tt]-?[0-9]+)(?P<star>\s*\*)?\s+(?P<who>\S.*)"
+)
+_BEHIND = re.compile(r",\s*([0-9]+)\s+rounds?\s+behind$")
+_ROUND = re.compile(r"(?:round\s+)?(.+):", re.IGNORECASE)
+_MATCH = re.compile(r"(?:([0-9]{4}-[0-9]{2}-[0-9]{2})\s+)?(?:([0-9]+)\s+)?(\S.*)")
+_MATCH_ID = re.compile(r",\s*id\s+(.+)$")
+_BEATS = re.compile(r"\s+>\s+")
+_STATUS = re.compile(r",\s*(bye|walkover|series(?:\s+([0-9]+))?)$")
+_TEAMS = re.compile(
+    r"(?:(?P<round>[^:]+):\s*)?(?P<home>\S.*?)\s+"
+    r"(?:(?P<hi>-?[0-9]+(?:\.[0-9]+)?)\s*[-:\u2013]\s*(?P<ai>-?[0-9]+(?:\.[0-9]+)?)\s+(?P<away>\S.*?)"
+    r"\s*\((?P<boards>[0-9]+)\)(?P<void>,\s*void)?|(?P<bye>bye)(?:\s*\((?P<idle>[0-9]+)\))?)"
+)
+_BOARD = re.compile(
+    r"(?P<board>[0-9]+)[.:]?\s+(?P<home_points>[+-]?[0-9]+)(?:\s+(?P<away_points>[+-]?[0-9]+))?"
+)
+
+
+class Placing(NamedTuple):
+    """The parts of a line of placings."""
+
+    rank: Rank
+    designated: bool
+    who: str
+    behind: str | None
+
+
+class Match(NamedTuple):
+    """The parts of a line of matches."""
+
+    played_on: str | None
+    length: str | None
+    names: list[str]
+    status: str | None
+    series_wins: str | None
+    id: str | None
+
+
+def placing_parts(text: str) -> Placing | None:
+    """``3-4* Ada Novak (CZE), 2 rounds behind`` in parts, or None."""
+    written = _RANK.fullmatch(text)
+    rank = rank_of(written["rank"]) if written else None
+    if written is None or rank is None:
+        return None
+    who = written["who"].strip()
+    behind = _BEHIND.search(who)
+    name = who[: behind.start()] if behind else who
+    return Placing(rank, bool(written["star"]), name, behind[1] if behind else None)
+
+
+def match_parts(text: str) -> Match | str | None:
+    """``2019-01-05 9 Ada Novak > Ben Olsen, series 2`` in parts; of ``Final:`` the round."""
+    if heading := _ROUND.fullmatch(text):
+        return heading[1].strip()
+    key = _MATCH_ID.search(text)
+    rest = text[: key.start()] if key else text
+    status = _STATUS.search(rest)
+    written = _MATCH.fullmatch(rest[: status.start()] if status else rest)
+    word = status[1].split()[0] if status else None
+    names = _BEATS.split(written[3]) if written else []
+    if written is None or len(names) not in ({1, 2} if word == "bye" else {2}):
+        return None
+    wins = status[2] if status else None
+    return Match(written[1], written[2], names, word, wins, key[1].strip() if key else None)
+
+
+def team_parts(text: str) -> dict[str, str | None] | None:
+    """``1: Alpha 41-20 Beta (16)`` as cells, or None."""
+    written = _TEAMS.fullmatch(text)
+    if written is None:
+        return None
+    return {
+        **{name: written[name] for name in ("round", "home", "away")},
+        "boards": written["boards"] or written["idle"],
+        "home_imps": written["hi"],
+        "away_imps": written["ai"],
+        "status": "void" if written["void"] else ("bye" if written["bye"] else None),
+    }
+
+
+def board_parts(text: str) -> Mapping[str, str | None] | None:
+    """``1 420 450`` as cells, or None."""
+    written = _BOARD.fullmatch(text)
+    return written.groupdict() if written else None
+
+
+class LineShape(NamedTuple):
+    """How the lines of a block are read, and what is said of one that cannot be."""
+
+    parts: Callable[[str], Any]
+    what: str
+    remedy: str
+
+
+SHAPES: Mapping[str, LineShape] = {
+    "placings": LineShape(
+        placing_parts,
+        msg("no rank and name in '%(text)s'"),
+        msg("Write the rank, a space and the name: 1 Ada Novak (CZE), or 3-4 Ada Novak (CZE)."),
+    ),
+    "matches": LineShape(
+        match_parts,
+        msg("no winner > loser in '%(text)s'"),
+        msg("Write: 2019-01-05 9 Ada Novak > Ben Olsen (day, match length, winner > loser)."),
+    ),
+    "team_matches": LineShape(
+        team_parts,
+        msg("no match of two teams in '%(text)s'"),
+        msg(
+            "Write: %(example)s (round, team, IMPs of both, team, boards).",
+            example="1: Alpha 41-20 Beta (16)",
+        ),
+    ),
+    "board_results": LineShape(
+        board_parts,
+        msg("no result of a board in '%(text)s'"),
+        msg("Write: 1 420 450 (board, points of home, points of away), or: 1 -30 (difference)."),
+    ),
+}
+"""The blocks of lines, by their keys."""

@@ -1,0 +1,111 @@
+"""
+What addresses of the API ask for, in the same words everywhere.
+
+    AsOf, KnownAt, Limit, Cursor, ...   parameters, with what the OpenAPI document says of them
+    awarding, day_of                    what is asked for, or a refusal
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated
+
+from litestar.exceptions import NotFoundException
+from litestar.openapi.spec import Example
+from litestar.params import PathParameter, QueryParameter
+
+from palmares.core.errors import Refused
+from palmares.facts.text import LONGEST
+from palmares.web.http.state import awarding_regulations
+from palmares.web.shared.lists import FIRST, LAST, listable
+
+_NAME = 100
+MOST, USUAL = 1000, 100
+"""Rows of an answer: at most, and where nothing is said."""
+
+Regulation = Annotated[
+    str,
+    PathParameter(
+        description="The name of a regulation, such as `wbgf`, `usbgf` or `dptr`.",
+        examples=[Example(value="wbgf")],
+    ),
+]
+AsOf = Annotated[
+    date | None,
+    QueryParameter(
+        description="The day on which results are valued: what each still counts then. Today, if"
+        " it is not given.",
+        examples=[Example(value="2019-12-31")],
+    ),
+]
+KnownAt = Annotated[
+    str,
+    QueryParameter(
+        description="As it was known then: at the end of a day (UTC), at a moment with its offset,"
+        " or at an entry of the journal, such as `#41`. Now, if it is not given.",
+        max_length=_NAME,
+        examples=[Example(value="#41")],
+    ),
+]
+Limit = Annotated[
+    int,
+    QueryParameter(
+        description=f"So many rows at most, {USUAL} if it is not given.",
+        ge=1,
+        le=MOST,
+        examples=[Example(value=USUAL)],
+    ),
+]
+Cursor = Annotated[
+    str,
+    QueryParameter(
+        description="Where the list was left off: as it stands in the address `next` of the page"
+        " before. All pages of one list show the journal as it was when its first was asked for.",
+        max_length=1000,
+    ),
+]
+Search = Annotated[
+    str,
+    QueryParameter(
+        description="Words that the name has, all of them; capitals and accents mean nothing.",
+        max_length=LONGEST,
+    ),
+]
+PlayerId = Annotated[
+    str,
+    PathParameter(
+        description="The id of a player; a slash in it is sent as `%2F`.",
+        examples=[Example(value="P1")],
+    ),
+]
+EventId = Annotated[
+    str,
+    PathParameter(
+        description="The id of an event; a slash in it is sent as `%2F`.",
+        examples=[Example(value="winter%2Fmain")],
+    ),
+]
+Flight = Annotated[str, PathParameter(description="A flight.", examples=[Example(value="main")])]
+
+
+def awarding(regulation: str) -> str:
+    """A regulation that makes lists.
+
+    Raises:
+        NotFoundException: it makes none.
+    """
+    if regulation not in awarding_regulations():
+        there_are = ", ".join(awarding_regulations())
+        raise NotFoundException(f"There is no such list. There are: {there_are}.")
+    return regulation
+
+
+def day_of(as_of: date | None, today: date) -> date:
+    """The day that is asked for.
+
+    Raises:
+        Refused: there is no list for it.
+    """
+    if as_of is not None and not listable(as_of):
+        raise Refused(f"There is no list for {as_of}: only from {FIRST} to {LAST}.")
+    return as_of or today

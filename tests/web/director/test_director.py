@@ -1,0 +1,495 @@
+"""The director's desk: a result is brought, read, matched, rehearsed, handed in and followed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from palmares.journal.commands.transaction import recorded
+from palmares.journal.store.journal import Journal
+from palmares.web.http.state import AppState
+from palmares.web.submissions import parse, submissions
+from palmares.web.submissions import report_form as form
+from palmares.web.submissions.preview import arrival
+from palmares.web.submissions.submissions import Stale
+from tests.journal.statements import OFFICER, player
+from tests.web.conftest import AsRole, Client
+from tests.web.seasons import prague
+from tests.web.visits import JSON
+
+OPEN = """\
+[tournament]
+name = "Graz Open"
+discipline = "backgammon"
+end_date = 2020-01-19
+
+[[event]]
+name = "Main"
+kind = "championship"
+entry_fee = 100
+
+[event.main]
+entrants = 16
+placings = \"\"\"
+1    Ada Novak (CZE)
+2    Ben Frost (DEN)
+3-4  Eva Kos (SLO)
+3-4  Dag Lie (NOR)
+\"\"\"
+"""
+
+DOUBTFUL = OPEN.replace("Ben Frost", "Ben Olson")
+"""A new name that looks like Ben Olsen, whom the journal knows."""
+
+
+@pytest.fixture
+def season(journal: Journal) -> Journal:
+    """Three players and a tournament that is over: entries 1 to 4."""
+    return prague(journal)
+
+
+def paste(client: Client, text: str) -> str:
+    """Bring a text; the address of the report."""
+    answer = client.post("/director/submissions", data={"text": text}, follow_redirects=False)
+    assert answer.status_code == 303, answer.text
+    return str(answer.headers["location"])
+
+
+def look(client: Client, address: str) -> dict[str, Any]:
+    found: dict[str, Any] = client.get(address, headers=JSON).json()
+    assert client.get(address).status_code == 200
+    return found
+
+
+def save(client: Client, address: str, text: str) -> None:
+    version = str(look(client, address)["version"])
+    answer = client.post(
+        address, data={"text": text, "version": version}, follow_redirects=False
+    )  # fmt: skip
+    assert answer.status_code == 303
+
+
+def move(client: Client, address: str, to: str, version: int | None = None) -> int:
+    version = version or look(client, address)["version"]
+    fields = {"to": to, "version": str(version)}
+    answer = client.post(f"{address}/move", data=fields, headers=JSON, follow_redirects=False)
+    return int(answer.status_code)
+
+
+def test_points_and_ranks_before_it_is_handed_in(season: Journal, as_role: AsRole) -> None:
+    """Prague, 3 of the points: the winner of the Main is first; so is whoever wins in Graz."""
+    dita = as_role("director")
+    page = look(dita, paste(dita, OPEN))
+    assert page["problems"] == []
+    assert page["ready"]
+    (points,) = page["points"]
+    rows = {row["player"]: row for row in points["moves"]["rows"]}
+    assert set(rows) == {"Ada Novak", "Ben Frost", "Eva Kos", "Dag Lie"}
+    ada = rows["Ada Novak"]
+    assert (ada["rank_before"], ada["rank_after"]) == (3, 1)
+    assert ada["before"] is None
+    assert rows["Eva Kos"]["after"] == rows["Dag Lie"]["after"]
+    assert rows["Eva Kos"]["rank_before"] is None
+    assert points["moves"]["others"] >= 1  # Carla was first
+    assert page["entries"] == 4  # three new players and the report
+    assert season.head().sequence == 4  # nothing was recorded
+
+
+def test_what_is_shown_is_what_is_recorded(
+    season: Journal, app_state: AppState, as_role: AsRole
+) -> None:
+    dita = as_role("director")
+    address = paste(dita, OPEN)
+    page = look(dita, address)
+    shown = {row["player_id"]: row for row in page["points"][0]["moves"]["rows"]}
+    assert move(dita, address, "submitted") == 303
+    number = int(address.rpartition("/")[2])
+    with season.database.reading() as connection:
+        one = submissions.found(connection, number)
+    assert one is not None
+    facts = parse.read(one.format, one.content).facts
+    assert facts is not None
+    action = submissions.settling(arrival(facts, one), number, one.version, 0)
+    recorded(season, OFFICER, action)
+    ranking = dita.get("/rankings/wbgf/2020-01-31", headers=JSON).json()
+    for row in ranking["items"]:
+        if row["player_id"] in shown:
+            seen = shown[row["player_id"]]
+            assert (seen["rank_after"], seen["total_after"]) == (row["rank"], row["nanopoints"])
+    after = look(dita, address)
+    assert after["submission"]["state"] == "approved"
+    assert after["submission"]["entry"] == season.head().sequence
+    assert "as entry 8" in dita.get("/director").text
+
+
+def chosen(client: Client, address: str, **who: str) -> None:
+    """Say under Names who somebody is, by the first word of the name."""
+    page = look(client, address)
+    keys = {one["written"].split()[0]: one["key"] for one in page["people"]}
+    fields = {"version": str(page["version"])}
+    for number, (name, player_id) in enumerate(who.items()):
+        fields |= {f"name.{number}": keys[name], f"who.{number}": player_id}
+    assert client.post(f"{address}/names", data=fields).status_code == 200
+
+
+def test_names_that_look_like_others(season: Journal, as_role: AsRole) -> None:
+    dita = as_role("director")
+    address = paste(dita, DOUBTFUL)
+    page = look(dita, address)
+    people = {one["written"]: one for one in page["people"]}
+    assert people["Ada Novak (CZE)"]["state"] == "known"
+    assert people["Ada Novak (CZE)"]["player"]["player_id"] == "P1"
+    assert people["Ada Novak (CZE)"]["player"]["last"] == "prague Open"
+    ben = people["Ben Olson (DNK)"]
+    assert ben["state"] == "new"
+    assert [one["player_id"] for one in ben["candidates"]] == ["P2"]
+    assert people["Eva Kos (SVN)"]["candidates"] == []
+    assert page["doubtful"] == 1
+    chosen(dita, address, Ben="P2")
+    page = look(dita, address)
+    ben = next(one for one in page["people"] if one["written"] == "Ben Olson (DNK)")
+    assert (ben["state"], ben["player"]["player_id"]) == ("known", "P2")
+    rows = {row["player_id"]: row for row in page["points"][0]["moves"]["rows"]}
+    assert rows["P2"]["rank_before"] == 2
+    assert page["doubtful"] == 0
+
+
+def test_who_looks_like_a_known_player_is_decided_before_it_is_handed_in(
+    season: Journal, as_role: AsRole
+) -> None:
+    """Each name by its own choice; until then the report is kept, and waits for nobody."""
+    season.record([player("P4", "Dag Lyng", "NOR")], OFFICER)
+    dita = as_role("director")
+    address = paste(dita, DOUBTFUL.replace("Dag Lie", "Dag Lynge"))
+    page = look(dita, address)
+    assert (page["doubtful"], page["ready"]) == (2, False)
+    assert move(dita, address, "submitted") == 422
+    assert "Hand it in" not in dita.get(address).text
+    chosen(dita, address, Ben="P2")
+    assert (look(dita, address)["doubtful"], move(dita, address, "submitted")) == (1, 422)
+    chosen(dita, address, Ben="P2", Dag="new")
+    assert (look(dita, address)["doubtful"], move(dita, address, "submitted")) == (0, 303)
+
+
+def test_a_name_that_is_one_players_alone_is_that_player(season: Journal, as_role: AsRole) -> None:
+    """A sheet without nations: three of its names are known, the fourth is new."""
+    dita = as_role("director")
+    sheet = (
+        "discipline: backgammon\nrank,name\n1,Ada Novak\n2,Ben Olsen\n3,Carla Rossi\n4,Eva Kos\n"
+    )
+    fields = {"text": sheet, "tournament.name": "Graz Open", "tournament.end_date": "2020-01-19"}
+    answer = dita.post("/director/submissions", data=fields, follow_redirects=False)
+    page = look(dita, answer.headers["location"])
+    states = {one["written"]: (one["state"], one["chosen"]) for one in page["people"]}
+    assert states == {
+        "Ada Novak": ("known", "P1"),
+        "Ben Olsen": ("known", "P2"),
+        "Carla Rossi": ("known", "P3"),
+        "Eva Kos": ("new", ""),
+    }
+    assert (page["doubtful"], page["against"], page["refused"], page["ready"]) == (0, [], "", True)
+    assert '<option value="P2" selected>' in dita.get(answer.headers["location"]).text
+    chosen(dita, answer.headers["location"], Ben="new")  # if they are somebody else
+    ben = next(one for one in look(dita, answer.headers["location"])["people"])
+    assert (ben["written"], ben["state"], ben["chosen"]) == ("Ben Olsen", "new", "new")
+
+
+@pytest.mark.parametrize("written", ["Eva Kos", "Eva Kos (SLO)"])
+def test_a_known_player_without_a_nation_is_that_player(
+    season: Journal, as_role: AsRole, written: str
+) -> None:
+    season.record([player("P4", "Eva Kos", None)], OFFICER)
+    dita = as_role("director")
+    page = look(dita, paste(dita, OPEN.replace("Eva Kos (SLO)", written)))
+    eva = next(one for one in page["people"] if one["written"].startswith("Eva"))
+    assert (eva["state"], eva["player"]["player_id"]) == ("known", "P4")
+
+
+def test_of_two_players_of_a_name_none_is_presumed(season: Journal, as_role: AsRole) -> None:
+    season.record([player("P4", "Ada Novak", "USA")], OFFICER)
+    dita = as_role("director")
+    page = look(dita, paste(dita, OPEN.replace("Ada Novak (CZE)", "Ada Novak")))
+    ada = next(one for one in page["people"] if one["written"] == "Ada Novak")
+    assert (ada["state"], ada["chosen"]) == ("new", "")
+    assert {one["player_id"] for one in ada["candidates"]} == {"P1", "P4"}
+    assert not page["ready"]
+
+
+def test_a_player_of_another_nation_is_not_presumed(season: Journal, as_role: AsRole) -> None:
+    dita = as_role("director")
+    page = look(dita, paste(dita, OPEN.replace("Ada Novak (CZE)", "Ada Novak (USA)")))
+    ada = next(one for one in page["people"] if one["written"] == "Ada Novak (USA)")
+    assert (ada["state"], ada["chosen"], page["doubtful"]) == ("new", "", 1)
+
+
+def test_a_report_that_nobody_could_approve_is_not_handed_in(
+    season: Journal, as_role: AsRole
+) -> None:
+    """Two of its names are said to be one player, who cannot be there twice."""
+    dita = as_role("director")
+    address = paste(dita, OPEN)
+    people = {one["written"]: one["key"] for one in look(dita, address)["people"]}
+    ben = {"name.1": people["Ben Frost (DNK)"], "other.1": "P1"}
+    dita.post(f"{address}/names", data={"version": "1", **ben})
+    page = look(dita, address)
+    assert not page["ready"]
+    (problem,) = page["against"]
+    assert dita.get(address).text.count(problem["remedy"]) == 1
+    assert move(dita, address, "submitted") == 422
+    dita.post(f"{address}/names", data={"version": "2", **ben, "other.1": "new"})
+    assert move(dita, address, "submitted") == 303
+
+
+def test_two_of_one_name_have_to_be_told_apart(season: Journal, as_role: AsRole) -> None:
+    season.record([player("P4", "Ada Novak", "CZE")], OFFICER)
+    dita = as_role("director")
+    address = paste(dita, OPEN)
+    page = look(dita, address)
+    assert not page["ready"]
+    assert page["unclear"] == 1
+    ada = page["people"][0]
+    assert ada["state"] == "unclear"
+    assert {one["player_id"] for one in ada["candidates"]} == {"P1", "P4"}
+    assert move(dita, address, "submitted") == 422
+    dita.post(f"{address}/names", data={"version": "1", "name.1": ada["key"], "other.1": "P4"})
+    page = look(dita, address)
+    assert page["ready"]
+    assert page["unclear"] == 0
+
+
+def test_every_problem_at_its_place(season: Journal, as_role: AsRole) -> None:
+    dita = as_role("director")
+    text = OPEN.replace("= 100", '= "much"').replace("3-4  Dag", "third Dag")
+    address = paste(dita, text)
+    page = look(dita, address)
+    assert not page["ready"]
+    assert page["text"] == text  # nothing that was typed is lost
+    assert [(one["line"], one["column"], one["text"]) for one in page["problems"]] == [
+        (9, 14, 'entry_fee = "much"'),
+        (17, 1, "third Dag Lie (NOR)"),
+    ]
+    html = dita.get(address).text
+    assert "2 problems" in html
+    assert "Line 17" in html
+    save(dita, address, OPEN)
+    assert look(dita, address)["ready"]
+
+
+def test_a_form_has_its_problems_beside_its_fields(season: Journal, as_role: AsRole) -> None:
+    dita = as_role("director")
+    answer = dita.post("/director/submissions", data={"form": "1"}, follow_redirects=False)
+    address = answer.headers["location"]
+    page = look(dita, address)
+    assert (page["problems"], page["ready"]) == ([], False)  # nobody has typed anything yet
+    assert "nothing would be added" not in dita.get(address).text
+    dita.post(address, data={"0.main.placings": "1 Ada Novak (CZE)", "version": "1"})
+    page = look(dita, address)
+    assert {one["field"] for one in page["problems"]} == {
+        "name",
+        "discipline",
+        "end_date",
+        "0.name",
+    }
+    assert {one["what"] for one in page["problems"]} == {"this is empty"}
+    fields = {
+        "name": "Graz Open",
+        "discipline": "backgammon",
+        "end_date": "January 2020",
+        "0.name": "Main",
+        "0.kind": "championship",
+        "0.entry_fee": "100",
+        "0.main.entrants": "16",
+        "0.main.placings": '1 Ada Novak (CZE)\r\n2 Eva "E" Kos (SLO)\r\nthree',
+    }
+    dita.post(address, data={**fields, "version": "2", "evil": "x", "40.name": "x"})
+    page = look(dita, address)
+    assert page["submission"]["title"] == "Graz Open"
+    assert [(one["field"], one["line"], one["text"]) for one in page["problems"]] == [
+        ("end_date", None, ""),
+        ("0.main.placings", 3, "three"),
+    ]
+    assert "January 2020" in dita.get(address).text
+    right = {"end_date": "2020-01-19", "0.main.placings": '1 Ada Novak (CZE)\n2 Eva "E" Kos (SLO)'}
+    dita.post(address, data={**fields, **right, "version": "3"})
+    page = look(dita, address)
+    assert page["ready"]
+    assert {one["written"] for one in page["people"]} == {"Ada Novak (CZE)", 'Eva "E" Kos (SVN)'}
+    assert len(page["form"]["events"]) == 2  # one more to fill in
+    assert move(dita, address, "submitted") == 303
+    assert look(dita, address)["submission"]["state"] == "submitted"
+
+
+def test_a_stale_edit_is_refused_with_both_versions(season: Journal, as_role: AsRole) -> None:
+    dita = as_role("director")
+    address = paste(dita, OPEN)
+    save(dita, address, OPEN.replace("Graz", "Linz"))
+    mine = {"text": OPEN.replace("Graz", "Wien"), "version": "1"}
+    answer = dita.post(address, data=mine, headers=JSON)
+    assert answer.status_code == 409
+    assert "Wien" in answer.json()["yours"]
+    assert "Linz" in answer.json()["theirs"]
+    html = dita.post(address, data=mine)
+    assert html.status_code == 409
+    assert "Wien" in html.text
+    assert "Linz" in html.text
+    assert "Linz" in look(dita, address)["text"]
+    assert move(dita, address, "submitted", version=1) == 409
+    again = {**mine, "version": str(answer.json()["version"])}
+    dita.post(address, data=again)
+    assert "Wien" in look(dita, address)["text"]
+
+
+def test_its_states(season: Journal, as_role: AsRole) -> None:
+    dita = as_role("director")
+    address = paste(dita, OPEN)
+    assert move(dita, address, "approved") == 422
+    assert move(dita, address, "submitted") == 303
+    assert move(dita, address, "submitted", 1) == 303  # a second click
+    fields = {"text": "x", "version": "2"}
+    assert dita.post(address, data=fields, headers=JSON).status_code == 422  # handed in
+    assert move(dita, address, "draft") == 303
+    assert move(dita, address, "submitted") == 303
+    number = int(address.rpartition("/")[2])
+    version = look(dita, address)["version"]
+    with season.database.writing() as connection:
+        submissions.moved(connection, number, version, 0, "returned", reason="Fee in which money?")
+    assert "Fee in which money?" in dita.get(address).text
+    assert look(dita, address)["editable"]
+    assert move(dita, address, "withdrawn") == 303
+    assert move(dita, address, "submitted") == 422
+    assert look(dita, address)["submission"]["state"] == "withdrawn"
+    with season.database.reading() as connection:
+        left = submissions.found(connection, number)
+    assert left is not None
+    assert (left.content, left.filename, dict(left.matches.names)) == (b"", "Graz Open", {})
+    assert "Its text was thrown away when it was withdrawn." in dita.get(address).text
+
+
+def test_another_report_of_a_tournament_says_what_it_replaces(
+    season: Journal, as_role: AsRole
+) -> None:
+    dita = as_role("director")
+    text = OPEN.replace('name = "Graz Open"', 'name = "Prague"\nid = "prague"')
+    address = paste(dita, text)
+    page = look(dita, address)
+    assert not page["ready"]
+    assert page["refused"]
+    assert page["standing"] == {"prague": 4}
+    dita.post(f"{address}/names", data={"version": "1", "replaces.4": "on"})
+    page = look(dita, address)
+    assert page["ready"]
+    rows = {row["player"]: row for row in page["points"][0]["moves"]["rows"]}
+    assert rows["Carla Rossi"]["after"] is None  # she is not in it
+
+
+def test_reports_are_nobody_elses(season: Journal, as_role: AsRole) -> None:
+    address = paste(as_role("director"), OPEN)
+    rita = as_role("officer")
+    assert rita.get(address).status_code == 404
+    assert rita.post(address, data={"text": "x", "version": "1"}).status_code == 404
+    assert rita.post(f"{address}/move", data={"to": "withdrawn"}).status_code == 404
+    assert rita.post(f"{address}/names", data={"version": "1"}).status_code == 404
+    assert look(rita, "/director")["submissions"] == []
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "placings.csv"])
+def test_no_file_beside_is_read(
+    season: Journal, as_role: AsRole, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "placings.csv").write_text("rank,name\n1,Ada Novak\n")
+    dita = as_role("director")
+    head = OPEN.partition("placings")[0]
+    page = look(dita, paste(dita, f"{head}placings_file = '{name}'\n"))
+    (problem,) = page["problems"]
+    assert problem["what"] == f"{name} cannot be looked up from here"
+    assert page["people"] == []
+
+
+def test_every_kind_of_file(season: Journal, as_role: AsRole) -> None:
+    examples = Path(__file__).parents[3] / "examples"
+    dita = as_role("director")
+    for name in (
+        "backgammon/2011-dubrovnik-open.toml",
+        "formats/2011-dubrovnik-open.csv",
+        "formats/chicago-point.txt",
+        "diplomacy/2004-tempest-in-a-teapot.txt",
+    ):
+        content = (examples / name).read_bytes()
+        answer = dita.post(
+            "/director/submissions",
+            files={"file": (f"C:\\{name}", content)},
+            follow_redirects=False,
+        )
+        page = look(dita, answer.headers["location"])
+        assert page["problems"] == [], name
+        assert page["filename"] == Path(name).name
+        assert page["people"], name
+        text = content.decode()
+        assert parse.kind_of(text) == page["format"]
+
+
+def test_what_is_no_report(season: Journal, as_role: AsRole) -> None:
+    dita = as_role("director")
+    for data, files in (
+        ({"text": "  "}, None),
+        ({}, {"file": ("report.exe", b"MZ")}),
+        ({}, {"file": ("report", b"x")}),
+    ):
+        answer = dita.post("/director/submissions", data=data, files=files, headers=JSON)
+        assert answer.status_code == 422
+        assert answer.json()["problem"]
+    bad = {
+        "a.xlsx": b"PK\x03\x04broken",
+        "b.toml": b"\xff\xfe\x00",
+        "c.xml": b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>',
+        "d.csv": b"",
+        "e.txt": b"PK\x03\x04",
+    }
+    for name, content in bad.items():
+        answer = dita.post(
+            "/director/submissions", files={"file": (name, content)}, follow_redirects=False
+        )
+        page = look(dita, answer.headers["location"])
+        assert page["problems"], name
+        assert not page["ready"]
+
+
+def test_hostile_names_are_text(season: Journal, as_role: AsRole) -> None:
+    dita = as_role("director")
+    text = OPEN.replace("Dag Lie (NOR)", "<script>alert(1)</script>").replace(
+        "Graz Open", "</textarea><script>x</script>"
+    )
+    address = paste(dita, text)
+    html = dita.get(address).text + dita.get("/director").text
+    assert "<script>alert" not in html
+    assert "<script>x" not in html
+
+
+def test_two_changes_of_one_version(season: Journal, as_role: AsRole) -> None:
+    dita = as_role("director")
+    number = int(paste(dita, OPEN).rpartition("/")[2])
+    with season.database.writing() as connection:
+        assert submissions.saved(connection, number, 1, 5, content=OPEN.encode()) == 1  # the same
+        assert submissions.saved(connection, number, 1, 5, content=b"x") == 2
+        with pytest.raises(Stale) as stale:
+            submissions.saved(connection, number, 1, 5, content=b"y")
+    assert stale.value.now.content == b"x"
+
+
+def test_no_field_of_a_form_is_read_as_another() -> None:
+    fields = {"name": "\x07", "end_date": "2020-01-19", "0.name": "\x07", "0.main.placings": "\x07"}
+    found = parse.read("form", form.encoded(fields))
+    assert {one.field for one in found.problems} >= {"name", "0.name", "0.main.placings"}
+
+
+def test_what_would_keep_a_reader_busy() -> None:
+    parts = b"a." * 100_000
+    for kind, content in (("toml", parts + b"b = 1"), ("toml", b"a = " + b"[" * 100_000)):
+        assert len(parse.read(kind, content).problems) == 1
+    lines = form.encoded({"name": "x", "0.main.placings": "foo\n" * 20_000})
+    found = parse.read("form", lines)
+    assert len(found.problems) == parse.MOST
+    assert found.more > 19_000

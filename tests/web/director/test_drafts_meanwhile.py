@@ -1,0 +1,84 @@
+"""Drafts while the journal grows: what was said of them is seen again, and can be changed."""
+
+from __future__ import annotations
+
+import pytest
+
+from palmares.journal.commands import decisions
+from palmares.journal.commands.transaction import recorded
+from palmares.journal.store.journal import Journal
+from tests.journal.statements import OFFICER, merge, report
+from tests.web.conftest import AsRole
+from tests.web.director.test_director import OPEN, look, paste
+from tests.web.seasons import prague
+
+
+@pytest.fixture
+def season(journal: Journal) -> Journal:
+    """Three players and a tournament that is over: entries 1 to 4."""
+    return prague(journal)
+
+
+def test_who_was_chosen_is_merged_into_somebody(season: Journal, as_role: AsRole) -> None:
+    """Eva Kos was said to be Ben, P2, who turns out to be Carla, P3."""
+    dita = as_role("director")
+    address = paste(dita, OPEN)
+    who = {"name.1": "Eva Kos (SVN)", "other.1": "P2"}
+    dita.post(f"{address}/names", data={"version": "1", **who})
+    season.record([merge("P2", "P3")], OFFICER)
+    page = look(dita, address)
+    eva = next(one for one in page["people"] if one["written"] == "Eva Kos (SVN)")
+    assert (eva["state"], eva["chosen"]) == ("known", "P3")
+    assert eva["player"]["player_id"] == "P3"
+    assert [one["player_id"] for one in eva["candidates"]] == ["P3"]
+    assert '<option value="P3" selected>' in dita.get(address).text  # so it is sent again
+
+
+def test_what_a_draft_replaces_is_withdrawn(season: Journal, as_role: AsRole) -> None:
+    dita = as_role("director")
+    address = paste(dita, OPEN.replace('name = "Graz', 'id = "prague"\nname = "Graz', 1))
+    dita.post(f"{address}/names", data={"version": "1", "replaces.4": "on"})
+    assert look(dita, address)["ready"]
+    recorded(season, OFFICER, decisions.withdraw("prague", "no sanction"))
+    page = look(dita, address)
+    assert page["refused"] == (
+        "Entry 4 is not the report in force of any tournament in these facts."
+        " Say under Names no longer that this is replaced.\nNothing was recorded."
+    )
+    assert 'name="replaces.4" checked' in dita.get(address).text
+    dita.post(f"{address}/names", data={"version": "2"})  # the tick is taken away
+    page = look(dita, address)
+    assert (page["ready"], page["replaces"]) == (True, [])
+    assert "replaces.4" not in dita.get(address).text
+
+
+def test_what_a_draft_replaces_is_replaced_by_another(season: Journal, as_role: AsRole) -> None:
+    dita = as_role("director")
+    address = paste(dita, OPEN.replace('name = "Graz', 'id = "prague"\nname = "Graz', 1))
+    dita.post(f"{address}/names", data={"version": "1", "replaces.4": "on"})
+    other = report("prague", {"P2": 1, "P3": 2, "P1": 3}, day="2020-01-05")
+    season.record([other], OFFICER)
+    told = look(dita, address)["refused"].splitlines()
+    assert told[0].startswith("Entry 4 is not the report in force")
+    assert told[1].startswith("prague is reported otherwise in entry 5")
+    html = dita.get(address).text
+    assert '<pre class="report" tabindex="0">table ' in html  # its columns stay columns
+    for box in ('name="replaces.4" checked', 'name="replaces.5"'):
+        assert box in html
+    dita.post(f"{address}/names", data={"version": "2", "replaces.5": "on"})
+    assert look(dita, address)["ready"]
+
+
+def test_what_a_draft_replaces_is_of_another_text(season: Journal, as_role: AsRole) -> None:
+    """The text is another tournament's, which is recorded as it stands: nobody is looked up."""
+    dita = as_role("director")
+    first = paste(dita, OPEN)
+    dita.post(f"{first}/move", data={"version": "1", "to": "submitted"})
+    officer, queue = as_role("officer"), first.replace("director", "officer")
+    seen = look(officer, queue)["preview"]["seen"]
+    officer.post(f"{queue}/approval", data={"version": "2", "seen": seen})
+    address = paste(dita, OPEN.replace("Graz", "Linz"))
+    dita.post(f"{address}/names", data={"version": "1", "replaces.4": "on"})
+    dita.post(address, data={"version": "2", "text": OPEN})
+    assert look(dita, address)["people"] == []
+    assert 'name="replaces.4" checked' in dita.get(address).text

@@ -1,0 +1,83 @@
+"""A sheet that does not say its tournament: name and last day stand beside it."""
+
+from __future__ import annotations
+
+from palmares.journal.store.journal import Journal
+from palmares.web.http.state import AppState
+from tests.formats.test_gate import workbook
+from tests.web.api.programs import program
+from tests.web.conftest import AsRole, Client
+from tests.web.director.test_director import look, move
+from tests.web.director.test_encodings import send
+
+SHEET = b"Place,Name,Country\n1,Ada Novak,CZE\n"
+TOLD = {"tournament.name": "Graz Open", "tournament.end_date": "2020-01-19"}
+
+
+def test_said_with_the_file(as_role: AsRole) -> None:
+    dita = as_role("director")
+    book = workbook([["Place", "Name"], [1, "Ada Novak"]])
+    for name, content in (("a.csv", SHEET), ("a.xlsx", book)):
+        page = look(dita, send(dita, content, name, **TOLD).headers["location"])
+        assert "does not tell" not in str(page["problems"])
+        assert page["tournament"] == {"name": "Graz Open", "end_date": "2020-01-19"}
+
+
+def test_said_afterwards_and_kept(as_role: AsRole) -> None:
+    dita = as_role("director")
+    address = send(dita, SHEET).headers["location"]
+    before = str(look(dita, address)["problems"])
+    assert "does not tell the tournament's name and end_date" in before
+    dita.post(address, data={"version": "1", "text": SHEET.decode(), **TOLD})
+    assert "does not tell" not in str(look(dita, address)["problems"])
+    dita.post(f"{address}/names", data={"version": "2"})
+    assert look(dita, address)["tournament"]["name"] == "Graz Open"
+
+
+def test_the_sheet_has_the_last_word(as_role: AsRole) -> None:
+    dita = as_role("director")
+    told = b"name: Linz Open\n" + SHEET
+    page = look(dita, send(dita, told, **TOLD).headers["location"])
+    assert page["submission"]["title"] == "Linz Open"
+    assert "does not tell" not in str(page["problems"])
+
+
+def test_it_is_called_so_everywhere(as_role: AsRole) -> None:
+    """By the desk, the page, the queue, and by what is left of it when it is withdrawn."""
+    dita, otto = as_role("director"), as_role("officer")
+    head = b"# discipline: backgammon\n# kind: championship\n# entry_fee: 100\n# entrants: 2\n"
+    address = send(dita, head + SHEET, "a.csv", **TOLD).headers["location"]
+    page = look(dita, address)
+    assert (page["ready"], page["submission"]["title"]) == (True, "Graz Open")
+    move(dita, address, "submitted")
+    (waits,) = look(otto, "/officer/submissions")["items"]
+    assert waits["title"] == "Graz Open"
+    move(dita, address, "withdrawn")
+    (row,) = look(dita, "/director")["submissions"]
+    assert (row["state"], row["title"]) == ("withdrawn", "Graz Open")
+
+
+def test_the_discipline_is_asked_for_and_never_chosen_for_anybody(as_role: AsRole) -> None:
+    dita = as_role("director")
+    head = b"# kind: championship\n# entry_fee: 100\n# entrants: 2\n"
+    address = send(dita, head + SHEET, "a.csv", **TOLD).headers["location"]
+    page = look(dita, address)
+    assert [one["what"] for one in page["problems"]] == ["Graz Open has no discipline"]
+    assert (
+        '<select name="tournament.discipline"><option value=""></option>' in dita.get(address).text
+    )
+    told = {**TOLD, "tournament.discipline": "backgammon"}
+    dita.post(address, data={"version": "1", "text": (head + SHEET).decode(), **told})
+    page = look(dita, address)
+    assert (page["ready"], page["tournament"]["discipline"]) == (True, "backgammon")
+
+
+def test_programs_say_it_with_the_names(
+    journal: Journal, client: Client, app_state: AppState
+) -> None:
+    robot = program(client, app_state, "director")
+    kind = {"content-type": "text/csv"}
+    number = robot.ask("POST", "/submissions", 201, content=SHEET, headers=kind)["submission"]["id"]
+    told = {"name": "Graz Open", "end_date": "2020-01-19"}
+    page = robot.post(f"/submissions/{number}/names", version=1, tournament=told)
+    assert "does not tell" not in str(page["problems"])

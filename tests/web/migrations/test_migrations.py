@@ -1,0 +1,88 @@
+"""The site's tables: as the steps make them and as the code has them, in each kind of database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from palmares.core.errors import Refused
+from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.verify import verify
+from palmares.web.accounts import admin, login, store, throttle, tokens, totp
+from palmares.web.accounts.sessions import Sessions
+from palmares.web.accounts.store import AccountStore
+from palmares.web.migrations import ready
+from palmares.web.settings import Settings
+from palmares.web.tables import METADATA, SCHEMA
+from tests.web.conftest import GOOD, NOW, Clock
+
+
+@pytest.fixture
+def journal(journal_url: str) -> Iterator[Journal]:
+    made = created(journal_url)
+    ready(made.database)
+    yield made
+    made.close()
+
+
+def ours(thing: object, name: str | None, kind: str, *rest: object) -> bool:
+    """Whether a table is the site's."""
+    return kind != "table" or (str(name).startswith("site_") and name != "site_version")
+
+
+def test_steps_and_tables_agree(journal: Journal) -> None:
+    with journal.database.reading() as connection:
+        context = MigrationContext.configure(
+            connection, opts={"version_table": "site_version", "include_object": ours}
+        )
+        assert compare_metadata(context, METADATA) == []
+
+
+def test_made_twice_is_made_once(journal: Journal) -> None:
+    ready(journal.database)
+    with journal.database.reading() as connection:
+        found = connection.execute(sa.text("SELECT version_num FROM site_version")).scalar()
+    assert found == SCHEMA
+
+
+def test_tables_of_a_later_palmares_are_refused(journal: Journal) -> None:
+    with journal.database.writing() as connection:
+        connection.execute(sa.text("UPDATE site_version SET version_num = '9999'"))
+    with pytest.raises(Refused, match="later palmares"):
+        ready(journal.database)
+
+
+def test_everything_of_accounts_in_each_kind_of_database(journal: Journal) -> None:
+    import pyotp
+
+    clock = Clock()
+    site = AccountStore(journal.database, Settings(journal="", secret="0" * 64, clock=clock))
+    first = login.first_link(site)
+    ada = login.accept_link(site, str(first), "Ada", GOOD)
+    secret = totp.new_secret()
+    assert len(login.set_up_codes(site, ada.id, secret, pyotp.TOTP(secret).at(NOW))) == 10
+    _, token = admin.invite(site, "Dita", "director")
+    dita = login.accept_link(site, token, "", GOOD)
+    assert login.check_password(site, "DITA", GOOD, "::1").id == dita.id
+    with pytest.raises(login.Failed):
+        login.check_password(site, "Di\x00ta", GOOD, "::1")
+    sessions = Sessions(journal.database, site.settings)
+    sessions.put("number", b'{"account":%d}' % dita.id)
+    assert sessions.read("number") == b'{"account":%d}' % dita.id
+    issued = tokens.issue(journal.database, dita.id, "x", NOW)
+    assert tokens.authenticate(journal.database, issued, NOW) == (dita.account, False)
+    admin.act(site, "role", dita.id, ada.id, "officer")
+    assert sessions.read("number") is None
+    limits = throttle.login_limits(site.settings.secret, "Dita", "::1")
+    with journal.database.reading() as connection:
+        assert throttle.seconds_to_wait(connection, limits, NOW) == 0
+        assert [one.name for one in store.list_all(connection)] == ["Ada", "Dita"]
+
+
+def test_a_journal_with_a_site_still_verifies(journal: Journal) -> None:
+    with journal.reading() as reader:
+        assert verify(reader).head.sequence == 0

@@ -1,0 +1,412 @@
+"""The officer's desk: decisions that are seen before they are recorded, and the log of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html import unescape
+from typing import Any
+
+import pytest
+
+from palmares.journal.store.journal import Journal
+from palmares.web.services import digest
+from tests.journal.statements import OFFICER, player, report
+from tests.web.conftest import AsRole, Client
+from tests.web.visits import JSON
+
+A, B, C = (
+    player("P1", "Ada Novak", "CZE"),
+    player("P2", "Ada Nowak", "CZE"),
+    player("P3", "Cyril <b>", "GER"),
+)
+FIRST = report("T1", {"P1": 1, "P3": 2})
+
+
+def desk(journal: Journal, as_role: AsRole, *more: Any) -> Client:
+    """An officer, before a journal with three players and a tournament: entries 1 to 4."""
+    journal.record([A, B, C, FIRST, *more], OFFICER)
+    return as_role("officer")
+
+
+def shown(officer: Client, what: str, /, **typed: Any) -> Any:
+    """What a decision would do, as JSON."""
+    answer = officer.post(f"/officer/decisions/{what}", data=typed, headers=JSON)
+    assert answer.status_code == 200, answer.text
+    return answer.json()["preview"]
+
+
+def confirm(officer: Client, what: str, seen: str, /, **typed: Any) -> Any:
+    """Confirm what was seen."""
+    form = {**typed, "seen": seen, "shown": "what was shown"}
+    return officer.post(
+        f"/officer/decisions/{what}", data=form, headers=JSON, follow_redirects=False
+    )
+
+
+def decide(officer: Client, what: str, /, **typed: Any) -> Any:
+    """See what a decision would do, and confirm it; the last entry."""
+    answer = confirm(officer, what, shown(officer, what, **typed)["seen"], **typed)
+    assert answer.status_code == 303, answer.text
+    return officer.get(answer.headers["location"], headers=JSON).json()
+
+
+def names(client: Client) -> list[str]:
+    """Who is on the list, by name."""
+    rows = client.get("/rankings/wbgf/2019-12-31", headers=JSON).json()["items"]
+    return sorted(one["player"] for one in rows)
+
+
+def test_an_undo_moves_points_and_can_be_undone(
+    journal: Journal, as_role: AsRole, client: Client
+) -> None:
+    officer = desk(journal, as_role)
+    assert names(client) == ["Ada Novak", "Cyril <b>"]
+    seen = shown(officer, "undo", entry="4", reason="twice")
+    assert [one["kind"] for one in seen["statements"]] == ["undo"]
+    (wbgf,) = (one for one in seen["changes"] if one["regulation"] == "wbgf")
+    assert [(one["player"], one["after"]) for one in wbgf["rows"]] == [
+        ("Ada Novak", None),
+        ("Cyril <b>", None),
+    ]
+    assert all(one["change"] == -one["before"] for one in wbgf["rows"])
+    assert journal.head().sequence == 4  # it was only looked at
+    found = decide(officer, "undo", entry="4", reason="twice")
+    assert found["author"] == "Test Officer"
+    assert found["role"] == "officer"
+    assert found["words"] == "entry 4 counts no longer: twice"
+    assert names(client) == []
+    decide(officer, "undo", entry="5", reason="once, after all")
+    assert names(client) == ["Ada Novak", "Cyril <b>"]
+
+
+def test_a_withdrawal(journal: Journal, as_role: AsRole, client: Client) -> None:
+    officer = desk(journal, as_role)
+    found = decide(officer, "withdraw", tournament="T1", reason="never played")
+    assert (found["kind"], found["subject"]) == ("withdrawal", "T1")
+    assert names(client) == []
+
+
+def test_players_who_may_be_one(journal: Journal, as_role: AsRole, client: Client) -> None:
+    officer = desk(journal, as_role, report("T2", {"P2": 1, "P3": 2}))
+    (pair,) = officer.get("/officer/players", headers=JSON).json()["pairs"]
+    assert (pair["player_id"], pair["other_id"]) == ("P1", "P2")
+    assert names(client) == ["Ada Novak", "Ada Nowak", "Cyril <b>"]
+    slip = {"player": "P2", "into": "Ada Novak", "reason": "a slip of the pen"}
+    page = officer.post("/officer/decisions/merge", data=slip).text
+    assert '<th scope="row">Ada Nowak <span class="quiet">P2</span></th>' in page
+    decide(officer, "merge", **slip)
+    assert names(client) == ["Ada Novak", "Cyril <b>"]
+    assert officer.get("/officer/players", headers=JSON).json()["pairs"] == []
+    decide(officer, "unmerge", player="P2", reason="two after all")
+    decide(officer, "apart", player="P2", other="P1", reason="seen both")
+    assert officer.get("/officer/players", headers=JSON).json()["pairs"] == []
+    assert names(client) == ["Ada Novak", "Ada Nowak", "Cyril <b>"]
+
+
+def test_cells_stand_as_a_report_has_them(journal: Journal, as_role: AsRole) -> None:
+    placings = FIRST.body["tables"]["placings"] | {"designated": [True, False]}
+    tables = FIRST.body["tables"] | {"placings": placings}
+    journal.record([A, C, replace(FIRST, body={**FIRST.body, "tables": tables})], OFFICER)
+    (shown,) = (
+        one
+        for one in as_role("officer").get("/officer/reports/T1", headers=JSON).json()["tables"]
+        if one["table"] == "placings"
+    )
+    at = shown["columns"].index("designated")
+    assert [row["cells"][at] for row in shown["rows"]] == ["true", "false"]
+
+
+def test_a_cell_is_corrected(journal: Journal, as_role: AsRole, client: Client) -> None:
+    officer = desk(journal, as_role)
+    page = officer.get("/officer/reports/T1").text
+    assert '<td>P3 <span class="quiet">Cyril &lt;b&gt;</span></td>' in page
+    links = [unescape(one) for one in re.findall(r'href="(/officer/decisions/override[^"]+)', page)]
+    of_cyril = next(one for one in links if "placings" in one and "P3" in one)
+    form = officer.get(of_cyril, headers=JSON).json()["fields"]
+    typed = {one["field"]["name"]: one["value"] for one in form}
+    assert typed["row"] == "event_id = T1/main\nplayer_id = P3"
+    decide(officer, "override", **{**typed, "column": "rank", "value": "1", "reason": "a tie"})
+    (first, second) = client.get("/rankings/wbgf/2019-12-31", headers=JSON).json()["items"]
+    assert first["rank"] == second["rank"] == 1
+
+
+def test_members_rates_and_players(journal: Journal, as_role: AsRole) -> None:
+    officer = desk(journal, as_role)
+    for name, typed, words in (
+        ("Ada Novak", {"start": "2019-01-01", "level": "Premium"}, "from 2019-01-01, Premium"),
+        ("P3", {"start": "2019-02-01", "end": "2019-12-31"}, "from 2019-02-01 to 2019-12-31"),
+    ):
+        found = decide(officer, "membership", player=name, federation="usbgf", **typed)
+        assert found["words"].endswith(f": usbgf {words}")
+    typed = {"player": "P1", "federation": "usbgf"}
+    ended = decide(officer, "ended", **typed, day="2019-06-30")
+    assert ended["words"] == "Ada Novak: usbgf from 2019-01-01 to 2019-06-30, Premium"
+    found = decide(officer, "membership", **typed, start="2020-01-01")
+    assert found["words"] == "Ada Novak: usbgf from 2020-01-01"
+    rate = {"currency": "CZK", "day": "2019-12-01", "eur_per_unit": "0.04", "source": "CNB"}
+    found = decide(officer, "rate", **rate)
+    assert found["words"] == "1 CZK = 0.04 EUR on 2019-12-01, CNB"
+    found = decide(officer, "rate", currency="PLN", day="2019-12-01", eur_per_unit="0.25")
+    assert found["words"] == "1 PLN = 0.25 EUR on 2019-12-01"
+    found = decide(officer, "player", name="Dora <i>", nation="FRA")
+    assert found["words"] == "Dora <i> (FRA)"
+    found = decide(officer, "edit", player="P3", nation="-", withheld="true")
+    assert found["words"].endswith(", withheld")
+    found = decide(officer, "erase", player="P2", reason="asked to be forgotten")
+    assert found["kind"] == "erasure"
+    assert found["can_undo"] is False
+
+
+def test_columns_to_correct_are_offered(journal: Journal, as_role: AsRole) -> None:
+    officer = desk(journal, as_role)
+    form = officer.get("/officer/decisions/override?table=placings&column=rank").text
+    placings = form.partition('<optgroup label="placings">')[2].partition("</optgroup>")[0]
+    assert "<option selected>rank</option>" in placings
+    assert "event_id" not in placings  # rows belong together by it
+    assert form.count(" selected>rank<") == 1
+    typed = {"tournament": "T1", "table": "placings", "row": "player_id = P3",
+             "column": "points", "value": "1", "reason": "a slip"}  # fmt: skip
+    answer = officer.post("/officer/decisions/override", data=typed, headers=JSON)
+    assert answer.status_code == 422
+    assert answer.json()["problem"].startswith("placings has no column points. It has event_id,")
+
+
+def test_somebody_else_played(journal: Journal, as_role: AsRole, client: Client) -> None:
+    officer = desk(journal, as_role)
+    decide(
+        officer, "split", player="P1", tournaments="T1", into="P2", name="", reason="seen"
+    )  # fmt: skip
+    assert names(client) == ["Ada Nowak", "Cyril <b>"]
+
+
+def test_a_list_is_published(journal: Journal, as_role: AsRole, client: Client) -> None:
+    officer = desk(journal, as_role)
+    typed = {"regulation": "wbgf", "day": "2019-12-31", "note": ""}
+    decide(officer, "publish", **typed)
+    assert client.get("/published/5", headers=JSON).status_code == 200
+    answer = officer.post("/officer/decisions/publish", data=typed, headers=JSON)
+    assert answer.status_code == 200
+    assert answer.json()["problem"] == "There is nothing to record: so it is known already."
+
+
+def test_what_the_command_line_publishes_the_desk_publishes(
+    journal: Journal, as_role: AsRole, client: Client
+) -> None:
+    """The live list of the players of a nation, of one month."""
+    officer = desk(journal, as_role, report("T2", {"P2": 1, "P1": 2}, day="2019-12-20"))
+    typed = {
+        "regulation": "wbgf", "day": "2019-12-31", "by": "player", "setting": "live",
+        "kind": "performance", "nation": "cze", "since": "2019-12-01", "until": "2019-12-30",
+    }  # fmt: skip
+    (found,) = shown(officer, "publish", **typed)["lists"]
+    asked = {"by": "player", "setting": "live", "kind": "performance", "of": "CZE"}
+    asked |= {"since": "2019-12-01", "until": "2019-12-30", "as_of": "2019-12-31"}
+    assert {name: found[name] for name in asked} == asked
+    assert [one["row"]["player_id"] for one in found["rows"]] == ["P2", "P1"]  # of T2 alone
+    assert found["rows_in_all"] == 2
+    page = decide(officer, "publish", **typed)
+    name = "wbgf 2019-12-31 since 2019-12-01 until 2019-12-30 live performance of CZE"
+    assert page["published"]["name"] == name
+    nations = {"regulation": "wbgf", "day": "2019-12-31", "by": "nation"}
+    decide(officer, "publish", **nations)
+    rows = client.get("/published/7", headers=JSON).json()["items"]
+    assert [(one["nation"], one["players"]) for one in rows] == [("CZE", 2), ("GER", 1)]
+
+
+def test_a_list_by_another_reading_is_no_list_of_the_day(
+    journal: Journal, as_role: AsRole, client: Client
+) -> None:
+    """By W3=skip-29-feb, 29 February 2020 is not counted: results are a day younger."""
+    officer = desk(journal, as_role)
+    typed = {"regulation": "wbgf", "day": "2020-03-31"}
+    decide(officer, "publish", **typed)
+    other = {**typed, "wbgf-W3": "skip-29-feb"}
+    (found,) = shown(officer, "publish", **other)["lists"]
+    assert (found["chosen"], found["edition"]) == ({"W3": "skip-29-feb"}, None)
+    assert found["last"] is None  # none by these rules
+    page = officer.post("/officer/decisions/publish", data=other).text
+    assert "31 March 2020, reading W3: skip-29-feb</p>" in page
+    assert "<details open>" in page
+    published = decide(officer, "publish", **other)
+    a_day_before = client.get("/rankings/wbgf/2020-03-30", headers=JSON).json()
+    points = [one["nanopoints"] for one in a_day_before["items"]]
+    assert [one["nanopoints"] for one in published["items"]] == points
+    assert client.get("/published/5", headers=JSON).json()["published"]["replaced"] is None
+    assert client.get("/rankings/wbgf/2020-03-31", headers=JSON).json()["published"] == 5
+
+
+def test_one_edition_for_every_day(journal: Journal, as_role: AsRole) -> None:
+    officer = desk(journal, as_role)
+    typed = {"regulation": "usbgf", "day": "2019-12-31", "edition": "2015-05"}
+    (found,) = shown(officer, "publish", **typed)["lists"]
+    assert found["edition"] == "2015-05"
+    page = decide(officer, "publish", **typed)
+    assert [one["edition"] for one in page["editions"]] == ["2015-05"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ({"regulation": "chess"}, "There is no such regulation: chess."),
+        ({"edition": "2019-01"}, "wbgf has no edition 2019-01. There are: undated."),
+        (
+            {"usbgf-U6": "smaller", "dptr-D1": "published-inputs"},
+            "U6, D1: no reading of wbgf. Choose only among its own.",
+        ),
+        ({"wbgf-W3": "leap"}, "wbgf has no reading W3=leap. There are: W17=at-event, "),
+    ],
+)
+def test_rules_of_another_regulation(
+    journal: Journal, as_role: AsRole, typed: dict[str, str], words: str
+) -> None:
+    officer = desk(journal, as_role)
+    form = {"regulation": "wbgf", "day": "2019-12-31", **typed}
+    answer = officer.post("/officer/decisions/publish", data=form, headers=JSON)
+    assert answer.status_code == 422
+    assert answer.json()["problem"].startswith(words)
+
+
+def test_what_no_list_has_is_no_list(journal: Journal, as_role: AsRole) -> None:
+    officer = desk(journal, as_role)
+    for typed in ({"kind": "match"}, {"setting": "somewhere"}, {"nation": "XXX"}, {"by": "age"},
+                  {"since": "soon"}):  # fmt: skip
+        form = {"regulation": "wbgf", "day": "2019-12-31", **typed}
+        assert officer.post("/officer/decisions/publish", data=form).status_code == 422
+    assert journal.head().sequence == 4
+
+
+def test_a_list_is_seen_before_it_is_published(journal: Journal, as_role: AsRole) -> None:
+    """In November Ada led Cyril; in December Ada Nowak came first, and Cyril never again."""
+    officer = desk(journal, as_role)
+    november = {"regulation": "wbgf", "day": "2019-11-30"}
+    (found,) = shown(officer, "publish", **november)["lists"]
+    assert (found["known"], found["rows_in_all"], found["last"]) == (4, 2, None)
+    assert (found["step"], found["doubts"]) == (None, [])
+    page = officer.post("/officer/decisions/publish", data=november).text
+    assert "2 players; made of all that was recorded up to entry 4" in page
+    assert "&lt;time" not in page
+    assert "No points change." not in page
+    decide(officer, "publish", **november)
+    journal.record([report("T2", {"P2": 1, "P1": 2, "P3": 3}, day="2019-12-20")], OFFICER)
+    december = {"regulation": "wbgf", "day": "2019-12-31"}
+    (found,) = shown(officer, "publish", **december)["lists"]
+    assert (found["last"], found["last_as_of"]) == (5, "2019-11-30")
+    was = [(one["row"]["player_id"], one["was"]) for one in found["rows"]]
+    assert sorted(was) == [("P1", 1), ("P2", None), ("P3", 2)]
+    moved = sum(one["was"] not in (None, one["row"]["rank"]) for one in found["rows"])
+    assert found["step"] == {"new": 1, "gone": 0, "moved": moved, "revalued": 2, "regrouped": 0}
+    page = officer.post("/officer/decisions/publish", data=december).text
+    assert f"new: 1; gone: 0; with another rank: {moved}; with other points: 2; " in page
+    live = {**december, "setting": "live"}
+    (found,) = shown(officer, "publish", **live)["lists"]
+    assert found["last"] is None  # none of that kind
+
+
+@pytest.mark.parametrize(
+    ("day", "words"),
+    [
+        ("1900-01-01", ["The list is empty: nobody has points that count in it."]),
+        ("2020-01-31", []),  # today
+        ("2020-02-01", ["Its day has not come: what is reported until then is not in it."]),
+    ],
+)  # fmt: skip
+def test_an_odd_day_is_told(journal: Journal, as_role: AsRole, day: str, words: list[str]) -> None:
+    officer = desk(journal, as_role)
+    typed = {"regulation": "wbgf", "day": day}
+    (found,) = shown(officer, "publish", **typed)["lists"]
+    assert [one["what"] for one in found["doubts"]] == words
+    page = officer.post("/officer/decisions/publish", data=typed).text
+    assert all(one in page for one in words)
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", "soon"])
+def test_no_list_of_no_day_is_published(journal: Journal, as_role: AsRole, day: str) -> None:
+    typed = {"regulation": "wbgf", "day": day, "note": ""}
+    answer = desk(journal, as_role).post("/officer/decisions/publish", data=typed, headers=JSON)
+    assert answer.status_code == 422
+    assert answer.json()["problem"] == f"{day} is no day such as 2019-12-31."
+
+
+@pytest.mark.parametrize("seen", ["", digest([])])
+def test_what_is_stated_already_is_no_mistake(journal: Journal, as_role: AsRole, seen: str) -> None:
+    """Whoever sends the digest of nothing records nothing."""
+    officer = desk(journal, as_role)
+    typed = {"currency": "PLN", "day": "2019-12-01", "eur_per_unit": "0.25"}
+    decide(officer, "rate", **typed)
+    head = journal.head()
+    answer = officer.post("/officer/decisions/rate", data={**typed, "seen": seen}, headers=JSON)
+    assert answer.status_code == 200
+    assert answer.json()["problem"] == "There is nothing to record: so it is known already."
+    assert journal.head() == head
+
+
+def test_what_would_be_recorded_otherwise_is_not(journal: Journal, as_role: AsRole) -> None:
+    officer = desk(journal, as_role)
+    typed = {"regulation": "wbgf", "day": "2019-12-31", "note": ""}
+    seen = shown(officer, "publish", **typed)["seen"]
+    journal.record([report("T2", {"P3": 1, "P1": 2})], OFFICER)
+    answer = confirm(officer, "publish", seen, **typed)
+    assert answer.status_code == 409
+    assert answer.json()["shown"] == "what was shown"
+    assert answer.json()["preview"]["seen"] != seen
+    assert journal.head().sequence == 5
+    assert confirm(officer, "publish", answer.json()["preview"]["seen"], **typed).status_code == 303
+
+
+def test_what_is_refused_says_why(journal: Journal, as_role: AsRole) -> None:
+    officer = desk(journal, as_role)
+    for name, typed, words in (
+        ("undo", {"entry": "4"}, "Fill in: Reason."),
+        ("undo", {"entry": "99", "reason": "x"}, "There is no entry 99 in this journal."),
+        ("undo", {"entry": "four", "reason": "x"}, "four is no number of an entry."),
+        ("rate", {"currency": "CZK", "day": "soon", "eur_per_unit": "1"},
+         "soon is no day; write it like 2019-12-31."),
+        ("rate", {"currency": "CZK", "day": "2019-02-30", "eur_per_unit": "1"},
+         "There is no day 2019-02-30: that month has 28 days."),
+    ):  # fmt: skip
+        answer = officer.post(f"/officer/decisions/{name}", data=typed, headers=JSON)
+        assert (answer.status_code, answer.json()["problem"]) == (422, words)
+    both = {"player": "P1", "into": "P3", "reason": "x"}
+    answer = officer.post("/officer/decisions/merge", data=both, headers=JSON)
+    assert answer.status_code == 422  # somebody would be twice in one flight
+    assert answer.json()["problems"]
+    assert journal.head().sequence == 4
+
+
+def test_the_log(journal: Journal, as_role: AsRole) -> None:
+    officer = desk(journal, as_role, *(report(f"X{one:02}", {"P1": 1}) for one in range(60)))
+    first = officer.get("/officer/log?limit=50", headers=JSON).json()
+    assert [one["sequence"] for one in first["items"]] == list(range(64, 14, -1))
+    second = officer.get(first["next"], headers=JSON).json()
+    assert [one["sequence"] for one in second["items"]] == list(range(14, 0, -1))
+    assert second["next"] is None
+    for query, found in (
+        ("kind=player", [3, 2, 1]),
+        ("subject=T1", [4]),
+        ("author=Rita+Officer&kind=player&until=%232", [2, 1]),
+        ("author=nobody", []),
+        ("until=1999-12-31", []),
+    ):
+        rows = officer.get(f"/officer/log?{query}", headers=JSON).json()["items"]
+        assert [one["sequence"] for one in rows] == found
+    assert officer.get("/officer/log?before=x", headers=JSON).status_code == 400
+    assert officer.get("/officer/log/99", headers=JSON).status_code == 404
+    assert officer.get("/officer/reports/nobody", headers=JSON).status_code == 404
+    assert officer.get("/officer/decisions/nobody", headers=JSON).status_code == 404
+    found = officer.get("/officer/verification", headers=JSON).json()
+    assert (found["entries"], found["names"], found["problems"]) == (64, 3, [])
+    assert found["head"] == journal.head().hash
+
+
+def test_pages_are_whole_and_escaped(journal: Journal, as_role: AsRole) -> None:
+    officer = desk(journal, as_role)
+    for path in ("", "/log", "/log/3", "/log/4", "/verification", "/players", "/reports/T1"):
+        answer = officer.get(f"/officer{path}")
+        assert answer.status_code == 200
+        assert "Cyril <b>" not in answer.text
+    typed = {"entry": "4", "reason": "<script>"}
+    page = officer.post("/officer/decisions/undo", data=typed).text
+    assert "Cyril &lt;b&gt;" in page
+    assert "<script>" not in page
+    assert 'name="seen"' in page

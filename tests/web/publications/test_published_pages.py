@@ -1,0 +1,478 @@
+"""Published lists as anyone sees them: as announced, their manifests, made once more."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import date
+from hashlib import sha256
+from html import escape
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from palmares.core.rounding import shown
+from palmares.journal.commands.transaction import recorded
+from palmares.journal.projection.snapshots import known
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.journal import Journal
+from palmares.lists.publication import made, publishing
+from palmares.lists.publication.manifest import read
+from palmares.points.awards import Question
+from palmares.points.rankings import Selection
+from palmares.web.settings import Settings
+from tests.journal import statements as say
+from tests.journal.statements import OFFICER
+from tests.web.conftest import Client
+from tests.web.seasons import WINTER, json, masters, text, winter
+
+LIST = "/rankings/wbgf/2019-12-31"
+LEAP = {"W3": "skip-29-feb"}
+
+
+def publish(
+    journal: Journal,
+    day: date = date(2019, 12, 31),
+    by: str = "player",
+    question: Question = Question(regulation="wbgf"),  # noqa: B008  it is frozen
+    **asked: Any,
+) -> int:
+    """Publish a list; the number of its entry."""
+    now = known(journal)
+    given = made(
+        question,
+        now.facts,
+        Selection(as_of=day, **asked),
+        by=by,
+        known=now.state.head,
+        note="The year's last",
+    )
+    return recorded(journal, OFFICER, publishing(given.publication)).entries[-1].sequence
+
+
+@pytest.fixture
+def entry(journal: Journal) -> int:
+    """The entry of the list of the year's end."""
+    winter(journal)
+    return publish(journal)
+
+
+def test_nothing_is_published_yet(client: Client) -> None:
+    assert json(client, "/published")["items"] == []
+    assert "No list has been published yet." in text(client, "/published")
+
+
+def test_what_was_published(client: Client, entry: int) -> None:
+    (one,) = json(client, "/published")["items"]
+    assert (one["entry"], one["name"], one["known"]) == (entry, "wbgf 2019-12-31", 6)
+    assert (one["as_of"], one["by"], one["note"]) == ("2019-12-31", "player", "The year's last")
+    html = text(client, "/published")
+    assert f'href="/published/{entry}"' in html
+    assert f'href="/published/{entry}/manifest"' in html
+    assert f'href="/published/{entry}"' in text(client, "/")
+    assert f'href="/published/{entry}"' in text(client, LIST)
+    assert f'href="/published/{entry}"' not in text(client, f"{LIST}?nation=DEU")
+
+
+def test_a_published_list_stays(client: Client, journal: Journal, entry: int) -> None:
+    journal.record([say.withdrawal("Winter")], OFFICER)
+    page = json(client, f"/published/{entry}")
+    assert {row["player_id"]: row["nanopoints"] for row in page["items"]} == WINTER
+    html = text(client, f"/published/{entry}")
+    for row in page["items"]:
+        assert row["player"] in html
+        assert f">{shown(row['nanopoints'])}</td>" in html
+    assert json(client, LIST)["items"][0]["nanopoints"] != page["items"][0]["nanopoints"]
+
+
+def test_it_says_when_its_day_has_another_list_now(
+    client: Client, journal: Journal, entry: int
+) -> None:
+    """Without the Winter all four stay on the list, and nobody has the points that he had."""
+    page = json(client, f"/published/{entry}")
+    assert page["since"] == {"new": 0, "gone": 0, "moved": 0, "revalued": 0, "regrouped": 0}
+    words = "Later corrections have changed the list of that day since."
+    assert words not in text(client, f"/published/{entry}")
+    journal.record([say.withdrawal("Winter")], OFFICER)
+    found = json(client, f"/published/{entry}")["since"]
+    then = {row["player_id"]: row["rank"] for row in page["items"]}
+    now = {row["player_id"]: row["rank"] for row in json(client, LIST)["items"]}
+    moved = sum(then[one] != now[one] for one in now)
+    assert moved > 0
+    assert found == {"new": 0, "gone": 0, "moved": moved, "revalued": 4, "regrouped": 0}
+    assert json(client, f"/api/v1/publications/{entry}")["since"] == found
+    html = text(client, f"/published/{entry}")
+    assert f'{words} <a href="{LIST}">The current list</a>: new: 0; gone: 0;' in html
+    journal.record([say.withdrawal("Autumn")], OFFICER)
+    found = json(client, f"/published/{entry}")["since"]
+    assert found == {"new": 0, "gone": 4, "moved": 0, "revalued": 0, "regrouped": 0}
+
+
+def test_a_list_of_nations_says_so_too(client: Client, journal: Journal) -> None:
+    winter(journal)
+    entry = publish(journal, by="nation")
+    assert json(client, f"/published/{entry}")["since"]["gone"] == 0
+    journal.record([say.withdrawal("Winter"), say.withdrawal("Autumn")], OFFICER)
+    assert json(client, f"/published/{entry}")["since"]["gone"] == 2  # CZE and DEU
+
+
+def test_a_nation_that_is_corrected_is_a_difference(
+    client: Client, journal: Journal, entry: int
+) -> None:
+    """Ada played for Slovakia, and Ben for nobody: ranks and points stay what they were."""
+    journal.record([say.player("P1", "Ada Novák", "SVK"), say.player("P2", "Ben Ode")], OFFICER)
+    found = json(client, f"/published/{entry}")["since"]
+    assert found == {"new": 0, "gone": 0, "moved": 0, "revalued": 0, "regrouped": 2}
+    html = text(client, f"/published/{entry}")
+    assert "Later corrections have changed the list of that day since." in html
+    assert "with another nation or number of players: 2" in html
+
+
+def test_so_is_a_player_more_of_a_nation(client: Client, journal: Journal) -> None:
+    """A player of no nation turns out to be of DEU, whose players are three then."""
+    winter(journal)
+    entry = publish(journal, by="nation")
+    journal.record([say.player("P3", "=1+1", "DEU")], OFFICER)
+    page = json(client, f"/published/{entry}")
+    then, now = page["items"], json(client, f"{LIST}/nations")["items"]
+    assert [(one["nation"], one["players"]) for one in then] == [("DEU", 2), ("CZE", 1)]
+    assert [(one["nation"], one["players"]) for one in now] == [("DEU", 3), ("CZE", 1)]
+    assert page["since"]["regrouped"] == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "nations"),
+    [
+        ({"setting": "live"}, ["CZE"]),
+        ({"setting": "online", "kind": "placement"}, ["DEU"]),
+        ({"kind": "match"}, []),
+    ],
+)
+def test_a_list_of_nations_leads_to_the_same_list_of_now(
+    client: Client, journal: Journal, asked: dict[str, Any], nations: list[str]
+) -> None:
+    masters(journal)
+    entry = publish(journal, by="nation", question=Question(regulation="usbgf"), **asked)
+    html = text(client, f"/published/{entry}")
+    address = f"/rankings/usbgf/2019-12-31/nations?{urlencode(asked)}"
+    assert f'<a href="{escape(address)}">The list of that day as it is known now</a>' in html
+    then, now = json(client, f"/published/{entry}")["items"], json(client, address)
+    assert [one["nation"] for one in then] == nations
+    for name in ("rank", "nation", "nanopoints", "players"):
+        assert [one[name] for one in now["items"]] == [one[name] for one in then]
+
+
+def test_a_narrowed_list_of_nations_was_not_published(client: Client, journal: Journal) -> None:
+    """The whole one was; and a list of one nation among nations has no page of now."""
+    masters(journal)
+    question = Question(regulation="usbgf")
+    whole = publish(journal, by="nation", question=question)
+    address = "/rankings/usbgf/2019-12-31/nations"
+    for more, published in (("", whole), ("?setting=live", None), ("?kind=placement", None)):
+        assert json(client, address + more)["published"] == published
+    one = publish(journal, by="nation", question=question, nation="CZE")
+    assert "The list of that day as it is known now" not in text(client, f"/published/{one}")
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"chosen": {"W3": "skip-29-feb"}}, "reading W3: skip-29-feb"),
+        ({"edition": "undated"}, "edition undated for every day"),
+    ],
+)
+def test_other_rules_are_said_and_replace_nothing(
+    client: Client, journal: Journal, entry: int, asked: dict[str, Any], words: str
+) -> None:
+    """The list by the rules in force stays the one of its day."""
+    other = publish(journal, question=Question(regulation="wbgf", **asked))
+    latest, first = json(client, "/published")["items"]
+    assert (latest["entry"], latest["replaced"], first["replaced"]) == (other, None, None)
+    assert (latest["edition"], latest["chosen"]) == (asked.get("edition"), asked.get("chosen", {}))
+    assert latest["name"].startswith("wbgf 2019-12-31 ")
+    assert "=" not in latest["file"]
+    html = text(client, f"/published/{other}")
+    assert f"As published for 31 December 2019, {words}</p>" in html
+    assert LIST not in html
+    for page in ("/", "/published", "/published.atom"):
+        assert words in client.get(page).text
+    html = text(client, LIST)
+    assert f'href="/published/{entry}"' in html
+    assert f'href="/published/{other}"' not in html
+
+
+def test_a_bounded_list_says_so(client: Client, journal: Journal) -> None:
+    winter(journal)
+    entry = publish(journal, since=date(2019, 11, 1))
+    for page in ("/", "/published", "/published.atom", f"/published/{entry}"):
+        assert "since 1 November 2019" in client.get(page).text
+
+
+def test_its_manifest_is_a_file(client: Client, journal: Journal, entry: int) -> None:
+    answer = client.get(f"/published/{entry}/manifest")
+    name = 'attachment; filename="wbgf-2019-12-31.manifest.json"'
+    assert answer.headers["content-disposition"] == name
+    again = {"if-none-match": answer.headers["etag"]}
+    assert client.get(f"/published/{entry}/manifest", headers=again).status_code == 304
+    found = read(answer.content, "manifest")
+    assert found.entry is not None
+    assert found.entry.hash == journal.head().hash
+    assert found.publication.rows.nanopoints == list(WINTER.values())
+
+
+@pytest.mark.parametrize("address", ["/published.atom", "{}/manifest", "{}/facts"])
+def test_a_file_is_not_sent_to_whoever_has_it(client: Client, entry: int, address: str) -> None:
+    """Also where a proxy packed it, which makes its tag weak."""
+    at = address.format(f"/published/{entry}")
+    tag = client.get(at).headers["etag"]
+    for told in (tag, f"W/{tag}", f'"other", {tag}', "*"):
+        again = client.get(at, headers={"if-none-match": told})
+        assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
+    assert client.get(at, headers={"if-none-match": '"other"'}).status_code == 200
+
+
+def test_a_stranger_recomputes_it(
+    client: Client, journal: Journal, entry: int, tmp_path: Path
+) -> None:
+    """With two files and the commands that the page shows, in an empty directory."""
+    journal.record([say.withdrawal("Winter")], OFFICER)
+    seen = say.player("P1", "Ada Novák", "CZE")
+    journal.record([replace(seen, body={**seen.body, "withheld": True})], OFFICER)
+    stranger = tmp_path / "stranger"
+    stranger.mkdir()
+    html = text(client, f"/published/{entry}")
+    for link in ("manifest", "facts"):
+        assert f'href="/published/{entry}/{link}"' in html
+        answer = client.get(f"/published/{entry}/{link}")
+        name = answer.headers["content-disposition"].partition('filename="')[2].rstrip('"')
+        assert name in html
+        (stranger / name).write_bytes(answer.content)
+    commands = html.partition('<pre class="whole" tabindex="0">')[2].partition("</pre>")[0]
+    assert commands in text(client, f"/published/{entry}/proof")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for command in commands.splitlines():
+        done = subprocess.run(
+            command.split(),
+            cwd=stranger,
+            env={**os.environ, "PATH": path},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    assert (
+        "identical.\nIdentical: manifest, facts, edition, code, sheet, reading, list."
+        in done.stdout
+    )
+    players = (stranger / "facts" / "players.csv").read_text()
+    assert "Ben Ode" in players
+    assert "Novák" not in players  # she is withheld by now
+    again = {"if-none-match": answer.headers["etag"]}
+    assert client.get(f"/published/{entry}/facts", headers=again).status_code == 304
+    assert client.get("/published/1/facts").status_code == 404
+
+
+PACKED = """
+import sys
+from hashlib import sha256
+from palmares.web.app import site
+from palmares.web.shared.downloads import packed
+from palmares.web.settings import Settings
+app_state = site(Settings(journal=sys.argv[1], secret="0" * 64)).state.app_state
+print(sha256(packed(app_state.at(app_state.snapshot(), "#6").facts)).hexdigest())
+app_state.close()
+"""
+
+
+def test_its_facts_are_the_same_bytes_in_every_process(
+    client: Client, settings: Settings, entry: int
+) -> None:
+    """Four players and two tournaments, in whatever order a process holds them."""
+    found = {sha256(client.get(f"/published/{entry}/facts").content).hexdigest()}
+    for seed in ("1", "2", "3"):
+        done = subprocess.run(
+            [sys.executable, "-c", PACKED, settings.journal],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        found.add(done.stdout.strip())
+    assert len(found) == 1
+
+
+def test_made_once_more_it_is_the_same(client: Client, journal: Journal, entry: int) -> None:
+    journal.record([say.withdrawal("Winter")], OFFICER)  # what comes later counts for nothing
+    page = json(client, f"/published/{entry}/proof")
+    assert page["identical"]
+    assert page["different"] == 0
+    parts = {one["part"] for one in page["parts"]}
+    rules = {"edition", "code", "sheet", "reading"}
+    assert parts == {"manifest", "entry", "head", "facts", *rules, "version", "list"}
+    assert all(one["identical"] for one in page["parts"])
+    assert "Identical." in text(client, f"/published/{entry}/proof")
+
+
+def test_by_nation(client: Client, journal: Journal, entry: int) -> None:
+    number = publish(journal, by="nation")
+    page = json(client, f"/published/{number}")
+    assert [(row["rank"], row["nation"], row["players"]) for row in page["items"]] == [
+        (1, "DEU", 2),
+        (2, "CZE", 1),
+    ]
+    assert "Germany" in text(client, f"/published/{number}")
+    assert json(client, f"{LIST}/nations")["published"] == number
+    assert json(client, LIST)["published"] == entry
+
+
+def test_published_days_are_list_days(client: Client, journal: Journal, entry: int) -> None:
+    publish(journal, date(2019, 12, 24))
+    assert json(client, LIST)["before"] == "2019-12-24"
+    assert json(client, "/rankings/wbgf/2019-12-24")["after"] == "2019-12-31"
+    assert json(client, "/rankings/wbgf/2019-12-01")["after"] == "2019-12-24"
+    assert json(client, "/rankings/dptr/2019-12-31")["before"] == "2019-11-30"
+
+
+def test_published_anew_and_taken_back(client: Client, journal: Journal, entry: int) -> None:
+    journal.record([say.withdrawal("Winter")], OFFICER)
+    later = publish(journal)
+    assert "This list was published anew." in text(client, f"/published/{entry}")
+    assert json(client, LIST)["published"] == later
+    journal.record([say.undo(later)], OFFICER)
+    lists = {one["entry"]: one for one in json(client, "/published")["items"]}
+    assert lists[later]["undone"]
+    assert lists[entry]["replaced"] is None
+    assert json(client, LIST)["published"] == entry
+    assert "taken back" in text(client, f"/published/{later}")
+
+
+def test_an_erased_name_is_on_no_list(client: Client, journal: Journal, entry: int) -> None:
+    assert "Ben Ode" in text(client, f"/published/{entry}")
+    person = known(journal).state.group("players")["P2"][0].body.person
+    body = {"reason": "asked for it", "persons": [person]}
+    with journal.writing(OFFICER) as writer:
+        writer.append(Draft(kind="erasure", subject="P2", body=body))
+        writer.erase([person])
+    for address in (f"/published/{entry}", LIST, f"{LIST}?known_at=%236", "/players?search=ode"):
+        assert "Ben Ode" not in text(client, address), address
+    assert json(client, f"/published/{entry}/proof")["identical"]
+
+
+def test_what_was_not_published(client: Client, entry: int) -> None:
+    for address in ("/published/1", "/published/99", "/published/5/manifest", "/published/5/proof"):
+        answer = client.get(address)
+        assert answer.status_code == 404, address
+        assert "No list was published with that entry." in answer.text
+
+
+def test_its_links_lead_to_the_players_as_of_that_list(
+    client: Client, journal: Journal, entry: int
+) -> None:
+    """Whatever is reported later: the day of the list, and what was known when it was made."""
+    printed = {one["player_id"]: one["nanopoints"] for one in page_of(client, entry)["items"]}
+    journal.record([say.report("Late", {"P2": 1, "P3": 2}, day="2019-12-28")], OFFICER)
+    html = text(client, f"/published/{entry}")
+    links = re.findall(r'<th scope="row"><a href="(/players/[^"]+)">', html)
+    assert len(links) == len(printed) == 4
+    for link in links:
+        page = json(client, link.replace("&amp;", "&"))
+        assert page["as_of"] == "2019-12-31"
+        assert page["nanopoints"] == printed[page["person"]["player_id"]]
+
+
+@pytest.mark.parametrize(
+    ("day", "question"),
+    [
+        (date(2019, 12, 31), Question(regulation="usbgf", edition="2015-05")),
+        (date(2018, 12, 31), Question(regulation="wbgf", chosen=LEAP)),
+        (date(2018, 12, 31), Question(regulation="wbgf", edition="undated", chosen=LEAP)),
+    ],
+)
+def test_players_of_a_list_by_other_rules_have_its_points(
+    client: Client, journal: Journal, day: date, question: Question
+) -> None:
+    """By the rules of the list, and as of it: on the page, in its form, pictures and reasons."""
+    winter(journal)
+    masters(journal)
+    journal.record([say.report("Old", {"P1": 1, "P2": 2}, day="2016-02-10")], OFFICER)
+    entry = publish(journal, day, question=question)
+    printed = {one["player_id"]: one for one in page_of(client, entry)["items"]}
+    now = json(client, f"/rankings/{question.regulation}/{day}")["items"]
+    assert {one["player_id"]: one["nanopoints"] for one in now} != {
+        player: one["nanopoints"] for player, one in printed.items()
+    }
+    journal.record([say.report("Late", {"P2": 1, "P3": 2}, day="2016-02-12")], OFFICER)
+    links = re.findall(
+        r'<th scope="row"><a href="(/players/[^"]+)">', text(client, f"/published/{entry}")
+    )
+    assert len(links) == len(printed) > 1
+    for link in links:
+        assert link.endswith(f"?published={entry}")
+        page, html = json(client, link), text(client, link)
+        one = printed[page["person"]["player_id"]]
+        assert (page["nanopoints"], page["rank"]) == (one["nanopoints"], one["rank"])
+        assert page["course"][0]["nanopoints"] == one["nanopoints"]
+        worth = sum(row["worth"] for row in page["results"])
+        assert worth == pytest.approx(page["nanopoints"], abs=len(page["results"]))
+        assert f'By the rules of this published list: <a href="/published/{entry}">' in html
+        assert f'<input type="hidden" name="published" value="{entry}">' in html
+        reasons = set(re.findall(r'href="(/players/[^"]+/awards/[^"]+)"', html))
+        why = [json(client, reason.replace("&amp;", "&")) for reason in reasons]
+        assert sum(one["worth"] for one in why) == worth
+        if question.edition:
+            assert {one["edition"] for one in why} == {f"{question.regulation}/{question.edition}"}
+        assert all(f"published={entry}" in reason for reason in reasons)
+        chart = client.get(link.replace("?", "/history.json?"))
+        assert chart.json()["data"]["values"][-1]["points"] * 1e9 == page["nanopoints"]
+        on = client.get(link.replace(f"/{day}", "") + f"&on={day}", follow_redirects=False)
+        assert on.headers["location"] == link
+
+
+def test_only_a_list_by_other_rules_answers_for_a_player(
+    client: Client, journal: Journal, entry: int
+) -> None:
+    other = publish(journal, question=Question(regulation="wbgf", chosen=LEAP))
+    wbgf, usbgf = "/players/P1/wbgf/2019-12-31?published=", "/players/P1/usbgf?published="
+    asked = {
+        f"{wbgf}{other}": 200, f"{wbgf}{entry}": 404, f"{wbgf}1": 404, f"{wbgf}99": 404,
+        f"{usbgf}{other}": 404, f"{wbgf}0": 400, f"{wbgf}x": 400,
+        f"{wbgf}{other}&known_at=%236": 400, f"/players/P1?published={other}": 400,
+        f"/rankings/wbgf?published={other}": 400,
+    }  # fmt: skip
+    assert {one: client.get(one).status_code for one in asked} == asked
+
+
+@pytest.mark.parametrize(
+    ("asked", "differs"),
+    [
+        ({}, False),
+        ({"nation": "DEU"}, False),
+        ({"kind": "match"}, True),
+        ({"setting": "live"}, True),
+        ({"since": date(2019, 1, 1)}, True),
+        ({"until": date(2019, 12, 31)}, True),
+    ],
+)
+def test_it_says_where_players_have_more_points(
+    client: Client, journal: Journal, asked: dict[str, Any], *, differs: bool
+) -> None:
+    masters(journal)
+    number = publish(journal, question=Question(regulation="usbgf"), **asked)
+    words = "The pages of players count all results: points there may differ from this list."
+    assert (words in text(client, f"/published/{number}")) == differs
+
+
+def test_a_list_of_one_nation_says_which_rank_it_has(client: Client, journal: Journal) -> None:
+    winter(journal)
+    entry = publish(journal, nation="DEU")
+    html = text(client, f"/published/{entry}")
+    assert '<th scope="col" class="figure">National rank</th>' in html
+
+
+def page_of(client: Client, entry: int) -> Any:
+    """A published list as JSON."""
+    return json(client, f"/published/{entry}")
