@@ -149,33 +149,45 @@ class RankedRows(NamedTuple):
 
 def ledger(awards: Awards) -> Ledger:
     """Awards by player, sorted once; players by name and id."""
-    frame = awards.frame
+    rows, grants = awards.numbered.rows, awards.numbered.grants
     if awards.question.aggregate.latest:
-        frame = frame.sort("order", maintain_order=True)
-    columns = (*STAMP, "nation") if by_event(awards.question) else STAMP
-    players = (
-        frame.group_by("player_id")
-        .agg(pl.col("player").first(), pl.col("nation_now").first().alias("nation"))
+        order = grants["order"].gather(rows["grant"])
+        rows = rows if order.is_sorted() else rows[order.arg_sort()]
+    people = (
+        awards.numbered.people.with_row_index("number")
+        .filter(
+            pl.Series(
+                np.bincount(rows["player"].to_numpy(), minlength=len(awards.numbered.people)) > 0
+            )
+        )
         .sort("player", "player_id")
     )
-    stamps = frame.select(columns).unique().sort(columns)
-    numbers = frame["player_id"].cast(pl.Enum(players["player_id"])).to_physical()
-    stamp = frame.select(columns).join(
-        stamps.with_row_index("stamp"),
-        on=columns,
-        how="left",
-        maintain_order="left",
-        nulls_equal=True,
-    )["stamp"]
+    codes = np.zeros(len(awards.numbered.people), np.uint32)
+    codes[people["number"].to_numpy()] = np.arange(len(people))
+    if by_event(awards.question):
+        stamps, stamp = _stamps(awards.frame.select(*STAMP, "nation"))
+    else:
+        stamps, of_grant = _stamps(grants.select(STAMP))
+        stamp = of_grant.gather(rows["grant"])
     book = from_codes(
         awards.question,
         stamps,
-        numbers.to_numpy(),
+        codes[rows["player"].to_numpy()],
         stamp.to_numpy(),
-        frame["nanopoints"].to_numpy(),
-        players=players,
+        rows["nanopoints"].to_numpy(),
+        players=people.select("player_id", "player", pl.col("nation_now").alias("nation")),
     )
     return replace(book, notices=awards.notices, waiting=awards.waiting)
+
+
+def _stamps(given: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
+    """The different rows, by effective; and the number of each row among them."""
+    stamps = given.unique().sort(given.columns)
+    numbers = stamps.with_row_index("stamp")
+    found = given.join(
+        numbers, on=given.columns, how="left", maintain_order="left", nulls_equal=True
+    )
+    return stamps, found["stamp"]
 
 
 def from_codes(
