@@ -30,7 +30,7 @@ from processes import Spent, palmares, python, spent
 
 from palmares.journal.commands.transaction import Transaction, recorded
 from palmares.journal.projection.project import Delta, apply_entries
-from palmares.journal.projection.snapshots import known
+from palmares.journal.projection.snapshots import known, nearest
 from palmares.journal.store.journal import Journal, opened
 from palmares.lists.live import cache, grow, query
 from palmares.lists.live.grow import Awarded
@@ -78,7 +78,8 @@ class Clock:
 def reports(url: str, tournaments: int) -> Iterator[dict[str, Any]]:
     """Report after report, each recorded and ranked; the first is not counted."""
     journal = opened(url)
-    kept = cache.held(journal, QUESTION)
+    with journal.reading() as reader:
+        kept = cache.beside(QUESTION, nearest(reader))
     rng = np.random.default_rng(tournaments)
     clock = Clock()
     for number in range(RUNS + 1):

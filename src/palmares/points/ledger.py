@@ -9,6 +9,7 @@ results fade is the regulation's affair alone. `palmares.points.sweeps` goes ove
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import lcm
 from typing import Any, NamedTuple
@@ -35,6 +36,8 @@ from palmares.points.rankings import (
 STAMP = ("effective", "edition", "setting", "kind")
 _SMALL = 2**16
 PLACES = ("player_id", "rank", "nanopoints")
+People = Callable[[pl.Series], pl.DataFrame]
+"""Given ids, the rows of these players in the table of players, and maybe others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -77,7 +80,7 @@ class Ledger:
     stamps: pl.DataFrame  # the columns of `STAMP`; ``nation``, too, where a nation keeps its points
     base: PlayerRows  # of players from 0 on; by stamp, or in the order of time if the latest counts
     newer: PlayerRows | None = None  # of those whose rows have changed since, instead of the others
-    people: pl.DataFrame | None = None  # who players are now, if ``players`` says only their ids
+    people: People | None = None  # who players are now, if ``players`` says only their ids
     notices: tuple[Problem, ...] = ()
     waiting: tuple[Waiting, ...] = ()
 
@@ -118,7 +121,7 @@ class Ledger:
         found = named(self)[numbers]
         if self.people is None:
             return found
-        shown = self.people.select(
+        shown = self.people(found["player_id"]).select(
             "player_id",
             pl.when(pl.col("withheld").fill_null(value=False))
             .then(pl.lit(WITHHELD))
@@ -132,8 +135,9 @@ class Ledger:
         """A flag a player: whether they are of a nation now."""
         if self.people is None:
             return (named(self)["nation"] == nation).fill_null(value=False).to_numpy()
-        own = self.people.filter(pl.col("nation") == nation)["player_id"]
-        return named(self)["player_id"].is_in(own.implode()).to_numpy()
+        ids = named(self)["player_id"]
+        own = self.people(ids).filter(pl.col("nation") == nation)["player_id"]
+        return ids.is_in(own.implode()).to_numpy()
 
 
 class RankedRows(NamedTuple):
@@ -368,14 +372,26 @@ def _of_players(book: Ledger, selection: Selection, top: int | None) -> pl.DataF
     if top is not None and top < len(theirs):
         least = -np.partition(-theirs, top - 1)[top - 1] - sums.tied(theirs, parts)
         numbers, theirs = numbers[theirs >= least], theirs[theirs >= least]
-    frame = book.named(numbers)
-    if book.people is not None:
-        frame = frame.with_row_index("place").sort("player", "player_id")
-        theirs, frame = theirs[frame["place"].to_numpy()], frame.drop("place")
     many = len(book.rows.nanopoints) >= sums.COMPILED_FROM
     order, ranks, nanopoints = sums.ordered(theirs, parts, latest=book.latest, compiled=many)
-    listed = frame[order].with_columns(ranked(ranks, nanopoints))
+    frame = book.named(numbers[order])
+    if book.people is not None:  # else their numbers go by name already
+        frame = _equal_by_name(frame, theirs[order])
+    listed = frame.with_columns(ranked(ranks, nanopoints))
     return listed if top is None else listed.filter(pl.col("rank") <= top)
+
+
+def _equal_by_name(frame: pl.DataFrame, found: Array) -> pl.DataFrame:
+    """The rows of a list, those of equal totals, which stand together, by name and id."""
+    same = found[1:] == found[:-1]
+    equal = np.flatnonzero(np.append(same, False) | np.append(False, same))
+    if not equal.size:
+        return frame
+    group = pl.Series("group", np.cumsum(np.append(False, ~same))[equal])
+    tied = frame[equal].with_columns(group, pl.Series("place", equal))
+    order = np.arange(len(frame))
+    order[equal] = tied.sort("group", "player", "player_id")["place"].to_numpy()
+    return frame[order]
 
 
 def _by_nation(book: Ledger, selection: Selection) -> pl.DataFrame:

@@ -141,7 +141,7 @@ def player_rows(players: Array, rows: pl.DataFrame) -> PlayerRows:
         rows["nanopoints"].to_numpy(),
     )
     absolute = np.abs(arrays.nanopoints.astype(float))
-    most = np.bincount(np.searchsorted(players, of), absolute, minlength=1).max()
+    most = sums.of_each(np.add, absolute, arrays).max(initial=0.0)
     return PlayerRows(players=players, frame=rows, arrays=arrays, reach=sums.above(most))
 
 

@@ -28,7 +28,8 @@ from palmares.core.errors import FactsRejected, Problem
 from palmares.facts import Facts
 from palmares.facts.rates import priced_by
 from palmares.facts.schema import FILE, LINE
-from palmares.facts.subsets import played_in, subset, with_people
+from palmares.facts.subsets import named_players, played_in, subset, with_people
+from palmares.journal.projection.lazy import updated
 from palmares.journal.projection.project import Delta, Projection
 from palmares.points import awards
 from palmares.points.awards import Awards, Question, Waiting, in_order
@@ -95,7 +96,7 @@ class Awarded:
             stamps=self.names.stamps,
             base=self.rows,
             newer=self.newer if len(self.newer.players) else None,
-            people=self.projection.tables["players"],
+            people=self.projection.people,
             notices=self.notices,
             waiting=self.waiting,
         )
@@ -225,7 +226,7 @@ def grown(before: Awarded, growth: Delta, given: Given | None = None) -> Awarded
     gone = before.names.events["tournament_id"].is_in(list(tournaments)).to_numpy()
     same = tournaments == growth.tournaments
     tables = projection.tables
-    own = with_people(growth.rows, tables) if same else subset(tables, tournaments)
+    own = _reported(growth) if same else subset(tables, tournaments)
     facts = Facts(own, may_wait=True)
     if given is not None and given.tournaments == tournaments:
         names, fresh = made(given.awards, facts, before.names)
@@ -257,6 +258,13 @@ def grown(before: Awarded, growth: Delta, given: Given | None = None) -> Awarded
     )
 
 
+def _reported(growth: Delta) -> dict[str, pl.DataFrame]:
+    """The facts of reports, read of nobody but those whom they name."""
+    projection = growth.after
+    named = projection.people(named_players(growth.rows)["player_id"])
+    return with_people(growth.rows, updated(projection.tables, {"players": lambda: named}))
+
+
 def _whose(before: Awarded, gone: Array, fresh: pl.DataFrame) -> Array:
     """The players with rows of events that are made anew, before or after."""
     found = [fresh["player"].unique().to_numpy()]
@@ -271,6 +279,8 @@ def affected_tournaments(growth: Delta, *, money: bool = True) -> set[str]:
     Those that they report; those in which somebody played whose membership they state; and, where
     money counts, those whose fees a rate of theirs may turn into euro.
     """
+    if not growth.places:
+        return set()
     before, after = growth.before.tables, growth.after.tables
     members = _differing(before["memberships"], after["memberships"])["player_id"]
     found = growth.tournaments | (played_in(after, set(members)) if len(members) else set())

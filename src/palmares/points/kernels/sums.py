@@ -151,13 +151,13 @@ def _in_numpy(rows: Rows, weights: Array, latest: bool) -> Array:  # noqa: FBT00
         counted = newest >= rows.begin
         found = np.append(rows.nanopoints, 0)[newest]
     else:
-        counted = _of_each(np.logical_or, worth > 0, rows)
-        found = _of_each(np.add, rows.nanopoints * worth, rows)
+        counted = of_each(np.logical_or, worth > 0, rows)
+        found = of_each(np.add, rows.nanopoints * worth, rows)
     kept: Array = np.where(counted, found, absent(found))
     return kept
 
 
-def _of_each(together: np.ufunc, column: Array, rows: Rows) -> Array:
+def of_each(together: np.ufunc, column: Array, rows: Rows) -> Array:
     """The rows of each player taken together; of a player without any, 0."""
     found = np.zeros(len(rows.begin), column.dtype)
     some = np.flatnonzero(rows.begin < rows.end)
