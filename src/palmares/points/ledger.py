@@ -9,10 +9,13 @@ results fade is the regulation's affair alone. `palmares.points.sweeps` goes ove
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import lcm
 from typing import Any, NamedTuple
+from weakref import ref
 
 import numpy as np
 import polars as pl
@@ -58,7 +61,8 @@ class PlayerRows:
 
     def of(self, players: Array) -> pl.DataFrame:
         """The rows of those of some players who are here."""
-        places = np.flatnonzero(np.isin(self.players, players, assume_unique=True))
+        places = np.searchsorted(self.players, players)
+        places = places[np.append(self.players, -1)[places] == players]
         begin, end = self.arrays.begin[places], self.arrays.end[places]
         sizes = end - begin
         ends = np.cumsum(sizes)
@@ -100,6 +104,11 @@ class Ledger:
         return max(self.base.reach, self.newer.reach if self.newer else 0)
 
     @property
+    def compiled(self) -> bool:
+        """Whether compiled loops put players in order; a ledger read from disk loads none."""
+        return len(self.rows.nanopoints) >= sums.COMPILED_FROM and "numba" in sys.modules
+
+    @property
     def many(self) -> int:
         """How many players there are."""
         return self.players if isinstance(self.players, int) else len(self.players)
@@ -121,15 +130,16 @@ class Ledger:
         found = named(self)[numbers]
         if self.people is None:
             return found
-        shown = self.people(found["player_id"]).select(
-            "player_id",
+        people = self.people(found["player_id"])
+        shown = people.select(
             pl.when(pl.col("withheld").fill_null(value=False))
             .then(pl.lit(WITHHELD))
             .otherwise("name")
             .alias("player"),
             "nation",
         )
-        return found.join(shown, on="player_id", how="left", maintain_order="left")
+        rows = _rows_of(_Same(named(self)), _Same(people))[numbers]
+        return found.hstack(shown.select(pl.all().gather(rows)))
 
     def of_nation(self, nation: str) -> Array:
         """A flag a player: whether they are of a nation now."""
@@ -138,6 +148,37 @@ class Ledger:
         ids = named(self)["player_id"]
         own = self.people(ids).filter(pl.col("nation") == nation)["player_id"]
         return ids.is_in(own.implode()).to_numpy()
+
+
+class _Same:
+    """A table that equals itself alone; it is not kept alive, for there may be names in it."""
+
+    def __init__(self, table: pl.DataFrame) -> None:
+        self.table, self.number = ref(table), id(table)
+
+    def __eq__(self, other: object) -> bool:
+        table = self.table()
+        return table is not None and isinstance(other, _Same) and table is other.table()
+
+    def __hash__(self) -> int:
+        return self.number
+
+    def ids(self) -> pl.DataFrame:
+        """The column player_id of a table that is there still."""
+        table = self.table()
+        if table is None:
+            raise ReferenceError
+        return table.select("player_id")
+
+
+@lru_cache(maxsize=4)
+def _rows_of(players: _Same, people: _Same) -> pl.Series:
+    """The row of each player in the table of players, kept: few entries change either.
+
+    To join 150,000 ids took as long as to add up five million awards.
+    """
+    rows = people.ids().with_row_index("row")
+    return players.ids().join(rows, on="player_id", how="left", maintain_order="left")["row"]
 
 
 class RankedRows(NamedTuple):
@@ -266,8 +307,8 @@ def totals(book: Ledger, selection: Selection) -> tuple[Array, int]:
         found = np.full(book.many, sums.absent(made[0]), made[0].dtype)
         for one, theirs in zip(some, made, strict=True):
             found[one.players] = theirs
-    nation = None if "nation" in book.stamps.columns else codes.nation(selection.nation or "")
-    if nation:
+    nation = selection.nation and codes.nation(selection.nation)  # or the table is read for nobody
+    if nation and "nation" not in book.stamps.columns:
         found[~book.of_nation(nation)] = sums.absent(found)
     return found, parts
 
@@ -291,8 +332,7 @@ def listed(book: Ledger, selection: Selection, top: int | None = None) -> Ranked
     """
     refuse_nonsense(book.question, selection, "player")
     found, parts = totals(book, selection)
-    many = len(book.rows.nanopoints) >= sums.COMPILED_FROM
-    return in_order(found, parts, top, latest=book.latest, compiled=many)
+    return in_order(found, parts, top, latest=book.latest, compiled=book.compiled)
 
 
 def in_order(
@@ -372,8 +412,9 @@ def _of_players(book: Ledger, selection: Selection, top: int | None) -> pl.DataF
     if top is not None and top < len(theirs):
         least = -np.partition(-theirs, top - 1)[top - 1] - sums.tied(theirs, parts)
         numbers, theirs = numbers[theirs >= least], theirs[theirs >= least]
-    many = len(book.rows.nanopoints) >= sums.COMPILED_FROM
-    order, ranks, nanopoints = sums.ordered(theirs, parts, latest=book.latest, compiled=many)
+    order, ranks, nanopoints = sums.ordered(
+        theirs, parts, latest=book.latest, compiled=book.compiled
+    )
     frame = book.named(numbers[order])
     if book.people is not None:  # else their numbers go by name already
         frame = _equal_by_name(frame, theirs[order])

@@ -133,10 +133,11 @@ def by_player(question: Question, names: Names, players: Array, rows: pl.DataFra
 def player_rows(players: Array, rows: pl.DataFrame) -> PlayerRows:
     """Rows that stand by player already."""
     rows = rows.rechunk()
-    of = rows["player"].to_numpy()
+    sizes = np.bincount(rows["player"], minlength=players.max(initial=-1) + 1)[players]
+    ends = np.cumsum(sizes)
     arrays = Rows(
-        np.searchsorted(of, players, "left"),
-        np.searchsorted(of, players, "right"),
+        ends - sizes,
+        ends,
         rows["stamp"].to_numpy(),
         rows["nanopoints"].to_numpy(),
     )

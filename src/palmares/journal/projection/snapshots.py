@@ -4,8 +4,8 @@ Projections on disk, so that a journal of any age opens at once; thrown away, th
 A snapshot is the state and the tables at one head, in a folder named after it. It holds no names:
 they are read from the journal each time, so that what was erased is gone everywhere, and what is
 withheld now is shown in no list of then. Whoever opens a journal takes the latest snapshot of its
-own history and lets it grow. Each file of it is read, and held against its checksum, when it is asked
-for: a list of ten needs no placings.
+own history and lets it grow. Each file of it is read, and held against its checksum, when it is
+asked for: a list of ten needs no placings.
 """
 
 from __future__ import annotations
