@@ -12,10 +12,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from math import lcm
 from typing import Any, NamedTuple
-from weakref import ref
 
 import numpy as np
 import polars as pl
@@ -39,8 +37,8 @@ from palmares.points.rankings import (
 STAMP = ("effective", "edition", "setting", "kind")
 _SMALL = 2**16
 PLACES = ("player_id", "rank", "nanopoints")
-People = Callable[[pl.Series], pl.DataFrame]
-"""Given ids, the rows of these players in the table of players, and maybe others."""
+People = Callable[[Array], pl.DataFrame]
+"""Given numbers, the name, nation and withheld of each of these players, in this order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -130,55 +128,21 @@ class Ledger:
         found = named(self)[numbers]
         if self.people is None:
             return found
-        people = self.people(found["player_id"])
-        shown = people.select(
+        shown = self.people(numbers).select(
             pl.when(pl.col("withheld").fill_null(value=False))
             .then(pl.lit(WITHHELD))
             .otherwise("name")
             .alias("player"),
             "nation",
         )
-        rows = _rows_of(_Same(named(self)), _Same(people))[numbers]
-        return found.hstack(shown.select(pl.all().gather(rows)))
+        return found.hstack(shown)
 
     def of_nation(self, nation: str) -> Array:
         """A flag a player: whether they are of a nation now."""
         if self.people is None:
             return (named(self)["nation"] == nation).fill_null(value=False).to_numpy()
-        ids = named(self)["player_id"]
-        own = self.people(ids).filter(pl.col("nation") == nation)["player_id"]
-        return ids.is_in(own.implode()).to_numpy()
-
-
-class _Same:
-    """A table that equals itself alone; it is not kept alive, for there may be names in it."""
-
-    def __init__(self, table: pl.DataFrame) -> None:
-        self.table, self.number = ref(table), id(table)
-
-    def __eq__(self, other: object) -> bool:
-        table = self.table()
-        return table is not None and isinstance(other, _Same) and table is other.table()
-
-    def __hash__(self) -> int:
-        return self.number
-
-    def ids(self) -> pl.DataFrame:
-        """The column player_id of a table that is there still."""
-        table = self.table()
-        if table is None:
-            raise ReferenceError
-        return table.select("player_id")
-
-
-@lru_cache(maxsize=4)
-def _rows_of(players: _Same, people: _Same) -> pl.Series:
-    """The row of each player in the table of players, kept: few entries change either.
-
-    To join 150,000 ids took as long as to add up five million awards.
-    """
-    rows = people.ids().with_row_index("row")
-    return players.ids().join(rows, on="player_id", how="left", maintain_order="left")["row"]
+        nations = self.people(np.arange(self.many))["nation"]
+        return (nations == nation).fill_null(value=False).to_numpy()
 
 
 class RankedRows(NamedTuple):

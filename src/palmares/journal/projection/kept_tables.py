@@ -72,7 +72,11 @@ def keep(
     with suppress(OSError, pl.exceptions.PolarsError), atomic_path(place) as draft:
         draft.mkdir(mode=0o700)
         for name, table in tables.items():
-            table.rechunk().write_ipc(draft / _table(name), compat_level=None)
+            table.rechunk().write_ipc(
+                draft / _table(name),
+                compat_level=None,
+                record_batch_size=max(1, len(table)),  # in one piece: nobody puts it together
+            )
         for name, value in packed.items():
             (draft / _packed(name)).write_bytes(msgspec.msgpack.encode(value))
         sums = {file.name: checksum(file) for file in draft.iterdir()}

@@ -51,9 +51,9 @@ class Projection:
         return Facts(self.tables, may_wait=self.may_wait)
 
     def people(self, ids: pl.Series) -> pl.DataFrame:
-        """The table of players, or what of it is of some of them."""
+        """The rows of some players, in any order."""
         if self.few is None or len(ids) > FEW:
-            return self.tables["players"]
+            return self.tables["players"].filter(pl.col("player_id").is_in(ids.implode()))
         return self.few(ids.to_list())
 
     def loaded(self) -> Projection:
