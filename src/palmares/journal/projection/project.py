@@ -113,7 +113,8 @@ def apply_entries(
     if records:
         tournaments |= played_in(before.tables, {then for then, _ in records.values()})
     players = keys.get("players", set()).union(records, {now for _, now in records.values()})
-    players |= keys.get("erasures", set()) & state.group("players").keys()
+    if "erasures" in keys:
+        players |= keys["erasures"] & state.group("players").keys()
     tables = before.tables
     if tables["tournaments"]["tournament_id"].is_in(list(tournaments)).any():
         gone = without_tournaments(tables, tournaments)
