@@ -137,7 +137,6 @@ def rank(
         palmares rank usbgf examples/usbgf --setting live --kind placement
         palmares rank wbgf season --engine duckdb --memory 4GB --top 100
     """
-    from palmares.engines import queries
     from palmares.points import awards, ledger, rankings
     from palmares.points.empty_lists import evidence, explained
 
@@ -145,6 +144,8 @@ def rank(
     of_events = by == "nation" and rankings.by_event(question)
     of_facts: tuple[Problem, ...] = ()
     if run.engine:
+        from palmares.engines import queries
+
         with run.on(source, question) as (engine, waiting):
             ranking = queries.rank(engine, question, chosen, by=by, top=top, waiting=waiting)
     elif source.journal and not of_events:
@@ -166,10 +167,9 @@ def _of_kept(
     from palmares.lists.live import cache, query
     from palmares.points.empty_lists import explained
 
-    with source.opened() as journal:
-        kept = cache.held(journal, question, source.known_at)
-    ranking = query.ranking(kept, chosen, top, by=by)
-    return explained(ranking, question, lambda: query.found_evidence(kept))
+    with source.opened() as journal, cache.held(journal, question, source.known_at) as kept:
+        ranking = query.ranking(kept, chosen, top, by=by)
+        return explained(ranking, question, lambda: query.found_evidence(kept))
 
 
 def emit_list(ranking: rankings.Ranking, out: Output) -> None:
