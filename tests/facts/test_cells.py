@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.core.errors import Location, Problem
-from palmares.facts import TABLES, Draft, Raw, codes, typed
+from palmares.facts import TABLES, Draft, Raw, cells, codes, typed
 from palmares.facts.text import shown
 
 
@@ -218,6 +218,24 @@ def test_any_number_is_exact_or_a_problem(number: Decimal) -> None:
     one = draft("team_matches", "home_adjust_vp", str(number))
     found = one.facts["team_matches"]["home_adjust_vp"][0]
     assert found == number if not one.problems else found is None
+
+
+def test_many_rows_are_typed_as_few_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long column is looked at as a dictionary: the same values, and every cell named."""
+    names = ["Ada Novak", " Ada Novak ", "Ana\u0301", "", None, "x\u202ey", "Ada Novak", "x\u202ey"]
+    raw = Raw()
+    for line, name in enumerate(names, 2):
+        nation = "Atlantis" if line == 3 else "GER"
+        row = {"player_id": f"p{line // 2}", "name": name, "nation": nation, "withheld": "perhaps"}
+        raw.table("players").add(row, "players.csv", line)
+    few = typed(raw)
+    monkeypatch.setattr(cells, "MANY", 1)
+    many = typed(raw)
+    assert many.facts["players"].equals(few.facts["players"])
+    assert many.problems == few.problems
+    assert [one.at.line for one in many.problems if one.at.key == "name"] == [7, 9, 5, 6]
+    ids = many.facts.encoded("players", "player_id")
+    assert ids.values.gather(ids.codes).to_list() == few.facts["players"]["player_id"].to_list()
 
 
 def test_messages_are_short_and_printable() -> None:
