@@ -140,7 +140,8 @@ class _Typed:
 
 
 def _table(name: str, frame: pl.DataFrame, draft: _Typed) -> pl.DataFrame:
-    known, where = TABLES[name], frame.select(FILE, LINE)
+    known, places = TABLES[name], [frame[FILE], frame[LINE].cast(pl.UInt32)]
+    where = pl.DataFrame(places)
     unknown = [column for column in frame.columns if column not in (*known, FILE, LINE)]
     absent = [column for column in known.values() if column.name not in frame.columns]
     if unknown or any(column.required for column in absent):
@@ -160,7 +161,7 @@ def _table(name: str, frame: pl.DataFrame, draft: _Typed) -> pl.DataFrame:
         series.append(values)
     # what Polars does to a Series it does by its name, and that may be a pattern
     series += [words(frame[one].alias("")).alias(one) for one in unknown]
-    return pl.DataFrame(series).hstack(where.cast({LINE: pl.UInt32}))
+    return pl.DataFrame([*series, *places])
 
 
 # ── what is not there ────────────────────────────────────────────────────────────────────────────
