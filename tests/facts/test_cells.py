@@ -222,20 +222,28 @@ def test_any_number_is_exact_or_a_problem(number: Decimal) -> None:
 
 def test_many_rows_are_typed_as_few_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """A long column is looked at as a dictionary: the same values, and every cell named."""
-    names = ["Ada Novak", " Ada Novak ", "Ana\u0301", "", None, "x\u202ey", "Ada Novak", "x\u202ey"]
+    events = ["E 1", " E 1 ", "Ana\u0301", "", None, "x\u202ey", "E 1", "x\u202ey"]
     raw = Raw()
-    for line, name in enumerate(names, 2):
-        nation = "Atlantis" if line == 3 else "GER"
-        row = {"player_id": f"p{line // 2}", "name": name, "nation": nation, "withheld": "perhaps"}
-        raw.table("players").add(row, "players.csv", line)
+    for line, event in enumerate(events, 2):
+        row = {"player_id": f"p{line // 2}", "rank": "one" if line == 3 else f" {line}"}
+        row |= {"flight": " Last Chance", "nation": "Atlantis" if line == 4 else "GER"}
+        raw.table("placings").add({**row, "event_id": event}, "placings.csv", line)
     few = typed(raw)
     monkeypatch.setattr(cells, "MANY", 1)
     many = typed(raw)
-    assert many.facts["players"].equals(few.facts["players"])
+    assert many.facts["placings"].equals(few.facts["placings"])
     assert many.problems == few.problems
-    assert [one.at.line for one in many.problems if one.at.key == "name"] == [7, 9, 5, 6]
-    ids = many.facts.encoded("players", "player_id")
-    assert ids.values.gather(ids.codes).to_list() == few.facts["players"]["player_id"].to_list()
+    assert [(one.at.key, one.at.line) for one in many.problems] == [
+        ("event_id", 7),
+        ("event_id", 9),
+        ("event_id", 5),
+        ("event_id", 6),
+        ("rank", 3),
+        ("nation", 4),
+    ]
+    ids = many.facts.encoded("placings", "player_id")
+    assert ids is many.facts.dictionaries["placings", "player_id"]
+    assert ids.values.gather(ids.codes).to_list() == few.facts["placings"]["player_id"].to_list()
 
 
 def test_messages_are_short_and_printable() -> None:
