@@ -68,7 +68,6 @@ def award(
         palmares award wbgf examples/backgammon
         palmares award wbgf season --engine duckdb -o awards --partition-by edition
     """
-    from palmares.engines import queries
     from palmares.points import awards
     from palmares.points.awards import KEYS
 
@@ -76,6 +75,8 @@ def award(
         raise click.UsageError("--partition-by needs a folder to write: -o FOLDER.")
     given: Awards | queries.Awarded
     if run.engine or partition_by:
+        from palmares.engines import queries
+
         with run.on(source, question) as (engine, waiting):
             given = queries.award(engine, question, waiting)
             _warn(source, question, given.notices, given.waiting)
@@ -227,7 +228,6 @@ def totals(
     Example:
         palmares totals usbgf examples/usbgf --since 2019-01-01 --until 2019-12-31
     """
-    from palmares.engines import queries
     from palmares.points import awards, rankings
     from palmares.points import totals as master_points
     from palmares.points.empty_lists import evidence, explained
@@ -237,6 +237,8 @@ def totals(
     thresholds = recognition.read_levels(levels, question.regulation) if levels else None
     of_facts: tuple[Problem, ...] = ()
     if run.engine:
+        from palmares.engines import queries
+
         with run.on(source, question) as (engine, waiting):
             found = queries.total(engine, question, chosen, thresholds, waiting=waiting)
     else:

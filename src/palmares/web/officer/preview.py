@@ -250,7 +250,7 @@ def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
     changes = tuple(_changes(done.growth, snapshot, app_state.today()))
     reports = {**done.growth.rows, "rates": done.growth.after.tables["rates"]}
     waits = any(change.waits for change in changes)
-    lacking = rates_needed(Facts(reports), money_disciplines()) if waits else []
+    lacking = rates_needed(Facts(reports), money_disciplines) if waits else []
     lists: tuple[Coming, ...] = ()
     if any(entry.kind == KIND for entry in done.entries):
         with app_state.journal.reading() as reader:
