@@ -28,7 +28,7 @@ def test_damage_is_said_plainly(tmp_path: Path) -> None:
     file = tmp_path / "players.parquet"
     ROWS.write_parquet(file, compression="uncompressed")
     whole, told = file.read_bytes(), []
-    for at in range(4, len(whole), 21):
+    for at in range(4, len(whole), 14):
         file.write_bytes(whole[:at] + bytes([whole[at] ^ 0x02]) + whole[at + 1 :])
         try:
             read_package(tmp_path)
