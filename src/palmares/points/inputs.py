@@ -24,6 +24,7 @@ import polars as pl
 
 from palmares.core.errors import Location
 from palmares.facts import Facts
+from palmares.facts.checks.placed import placed
 from palmares.facts.rates import rate
 from palmares.facts.schema import WITHHELD
 from palmares.regulations import Regulation
@@ -154,22 +155,29 @@ def _flights(facts: Facts, events: pl.DataFrame) -> dict[str, list[Flight]]:
     """Flights by event; a Main that has no row of its own takes the event's entrants."""
     key = ["event_id", "flight"]
     ids = events.select("event_id", pl.col("entrants").alias("of_event"))
-    placed = (
-        facts.tables["placings"]
-        .select("event_id", pl.col("flight").fill_null("main"), *_OF_A_PLACING)
-        .join(ids, on="event_id", how="semi")
-    )
+    listed = facts.tables["placings"]
+    if events.height < facts.tables["events"].height:
+        listed = listed.join(ids, on="event_id", how="semi")
+        facts = replace(facts, tables={**facts.tables, "placings": listed})
+    codes, flights = placed(facts)
     table = (
         facts.tables["flights"]
         .select(*key, "entrants", "format", "match_length")
-        .join(placed.select(key).unique(), on=key, how="full", coalesce=True)
+        .join(flights.select(*key, pl.int_range(pl.len()).alias("code")),
+              on=key, how="full", coalesce=True)
         .join(ids, on="event_id", how="inner")
         .sort(key)
         .with_row_index("number")
+    )  # fmt: skip
+    numbers = flights.select(pl.int_range(pl.len()).alias("code")).join(
+        table.select("code", "number"), on="code", how="left", maintain_order="left"
     )
-    rows = placed.join(table.select(*key, "number"), on=key, how="left").sort(
-        "number", "rank", "player_id"
+    rows = (
+        listed.select(_OF_A_PLACING)
+        .with_columns(numbers["number"].gather(codes).alias("number"))
+        .drop_nulls("number")
     )
+    rows = rows.sort(_order(rows))
     starts = np.searchsorted(rows["number"].to_numpy(), np.arange(table.height + 1)).tolist()
     columns = _placings(rows)
     found: dict[str, list[Flight]] = defaultdict(list)
@@ -188,6 +196,18 @@ def _flights(facts: Facts, events: pl.DataFrame) -> dict[str, list[Flight]]:
     for flights in found.values():
         flights.sort(key=lambda one: (_FLIGHT_ORDER.get(one.name, len(_FLIGHT_ORDER)), one.name))
     return found
+
+
+def _order(rows: pl.DataFrame) -> list[pl.Expr]:
+    """Flight, rank and player: as one whole number where it fits, which sorts in a third."""
+    columns = [pl.col(name) for name in ("number", "rank", "player_id")]
+    if rows.is_empty() or rows["player_id"].dtype != pl.Int64:
+        return columns
+    number, rank, player = columns
+    flights, ranks, players = (int(most) + 1 for most in rows.select(columns).max().row(0))
+    if flights * ranks * players >= 2**63:
+        return columns
+    return [(number.cast(pl.Int64) * ranks + rank) * players + player]
 
 
 def _placings(rows: pl.DataFrame) -> dict[str, Sequence[Any]]:
@@ -263,11 +283,14 @@ def coded(facts: Facts) -> tuple[Facts, pl.Series]:
         numbers are in the order of ids.
     """
     wanted = (("placings", "player_id"), ("matches", "winner_id"), ("memberships", "player_id"))
-    used = [facts.tables[table][column].rename("player_id") for table, column in wanted]
-    ids = pl.concat(used).drop_nulls().unique().sort()
+    texts = {column: facts.encoded(*column) for column in wanted}
+    ids = pl.concat([each.values for each in texts.values()]).unique().sort().alias("player_id")
     numbers = pl.Enum(ids)
     tables = dict(facts.tables)
-    for table, column in wanted:
-        number = pl.col(column).cast(numbers).to_physical().cast(pl.Int64)
+    for (table, column), each in texts.items():
+        number = each.values.cast(numbers).to_physical().cast(pl.Int64).gather(each.codes)
         tables[table] = tables[table].with_columns(number.alias(column))
-    return replace(facts, tables=tables), ids
+    numbered = replace(facts, tables=tables)
+    kept = {key: each for key, each in facts.dictionaries.items() if key not in texts}
+    numbered.dictionaries.update(kept)
+    return numbered, ids

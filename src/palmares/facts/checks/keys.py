@@ -53,7 +53,7 @@ def twice(facts: Facts, placings: Placed) -> Iterator[Problem]:
 def _placed_twice(facts: Facts, placings: Placed) -> bool:
     """Whether somebody has two places in one flight: whole numbers are compared, no texts."""
     player = facts.encoded("placings", "player_id")
-    both = (placings.code * len(player.values) + player.codes).drop_nulls()
+    both = (placings.codes * len(player.values) + player.codes).drop_nulls()
     return both.n_unique() < len(both)
 
 

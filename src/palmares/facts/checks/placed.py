@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import polars as pl
 
@@ -11,11 +11,10 @@ from palmares.facts.schema import FILE, FLIGHTS, LINE, Facts
 MAIN = FLIGHTS[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(NamedTuple):
     """The flights that have placings."""
 
-    code: pl.Series  # of each placing: the row of its flight in *flights*; null without an event
+    codes: pl.Series  # of each placing: the row of its flight in *flights*; null without an event
     flights: pl.DataFrame  # event_id, flight, file and line: those of its first placing; in order
 
 

@@ -86,7 +86,7 @@ def _ranks(facts: Facts, given: Fields) -> _Ranks:
     last of the places they cover.
     """
     placings = facts.tables["placings"]
-    key = given.placed.code * _ROOM + placings["rank"]
+    key = given.placed.codes * _ROOM + placings["rank"]
     rows = placings.select("tied", key=key).with_row_index("row").drop_nulls("key")
     if rows["key"].is_sorted():  # as a report lists them: then groups are stretches
         rows = rows.with_columns(pl.col("key").set_sorted())
