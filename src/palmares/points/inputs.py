@@ -193,8 +193,8 @@ def _flights(facts: Facts, events: pl.DataFrame) -> dict[str, list[Flight]]:
     ):
         here: dict[str, Any] = {name: column[first:last] for name, column in columns.items()}
         found[event_id].append(Flight(**row, **here))
-    for flights in found.values():
-        flights.sort(key=lambda one: (_FLIGHT_ORDER.get(one.name, len(_FLIGHT_ORDER)), one.name))
+    for those in found.values():
+        those.sort(key=lambda one: (_FLIGHT_ORDER.get(one.name, len(_FLIGHT_ORDER)), one.name))
     return found
 
 
