@@ -24,11 +24,11 @@ from palmares.cli.options import (
 from palmares.cli.sources import Source, encoding, from_journal, opened, warn
 from palmares.cli.types import ENTRY
 from palmares.core.errors import Refused
-from palmares.journal.store.entries import Actor
 from palmares.render.tables import Column, print_text, write_whole
 
 if TYPE_CHECKING:
     from palmares.journal.projection.project import Projection
+    from palmares.journal.store.entries import Actor
     from palmares.lists import publication as publications
     from palmares.lists.publication import verify as checks
     from palmares.lists.publication.manifest import Manifest
@@ -98,6 +98,7 @@ def publish(
         palmares publish wbgf --journal federation.db --as-of 2005-12-31
     """
     from palmares.cli.points import emit_list
+    from palmares.journal.store.entries import Actor
     from palmares.lists import publication as publications
     from palmares.points.rankings import refuse_nonsense
 
