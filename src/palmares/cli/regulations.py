@@ -11,7 +11,7 @@ import click
 from palmares.cli.options import Output, printing
 from palmares.cli.types import wrapped
 from palmares.core.rounding import written
-from palmares.regulations import broken, get_regulation
+from palmares.regulations import broken_regulations, get_regulation
 from palmares.regulations import regulations as registry
 from palmares.regulations.editions import Edition
 from palmares.render.tables import Column
@@ -37,7 +37,7 @@ def regulations(name: str | None, edition: str | None, out: Output) -> None:
             notes=(
                 "palmares regulations NAME shows clauses, numbers and readings.",
                 rates(),
-                *broken().values(),
+                *broken_regulations().values(),
             ),
         )
         return
@@ -102,7 +102,10 @@ def sheet(edition: Edition) -> Iterator[str]:
                 yield from wrapped(given, "    ", "        ")
         for reading in edition.readings.values():
             if reading.clause == clause.id:
-                told = f"reading {reading.id}: {reading.silent} We: {reading.we}; {reading.since}."
+                told = (
+                    f"reading {reading.id}: {reading.question}"
+                    f" We: {reading.answer}; {reading.reason}."
+                )
                 yield from wrapped(told, "    ", "        ")
                 for option, does in reading.options.items():
                     yield f"        --reading {reading.id}={option}: {does}"
@@ -120,7 +123,7 @@ def contents(edition: Edition) -> Iterator[Mapping[str, Any]]:
         for one in held.values():
             yield row(part, one.name, one.clause, value=_value(one.value), unit=one.unit)
     for reading in edition.readings.values():
-        says = f"{reading.silent} We: {reading.we} (since {reading.since})"
+        says = f"{reading.question} We: {reading.answer} (since {reading.reason})"
         yield row("reading", reading.id, reading.clause, says=says)
         for option, does in reading.options.items():
             yield row("option", f"{reading.id}={option}", reading.clause, says=does)

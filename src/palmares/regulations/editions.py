@@ -33,7 +33,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "constants": ("is", "unit", "clause", "note"),
     "tables": ("is", "unit", "clause", "note"),
     "clauses": ("label", "kind", "says"),
-    "reading": ("id", "clause", "silent", "we", "since", "options"),
+    "reading": ("id", "clause", "question", "answer", "reason", "options"),
     "example": ("clause", "given", "prints"),
 }
 """What a sheet may say: its tables, and the keys of each or of each entry of it."""
@@ -71,9 +71,9 @@ class Reading:
 
     id: str  # "W3"
     clause: str
-    silent: str
-    we: str
-    since: str
+    question: str
+    answer: str
+    reason: str
     options: Mapping[str, str]  # name -> what it does instead
 
 
@@ -111,7 +111,7 @@ class Rules:
     constants: Any  # the module's Constants
     tables: Mapping[str, Any]
     chosen: Mapping[str, str]  # reading id -> option
-    known: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+    cache: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def once(self, clause: Callable[..., Any], number: int) -> Any:
         """What a clause gives for a whole number, worked out once: a table of small fields.
@@ -121,9 +121,9 @@ class Rules:
         if number > _KEPT_TO or tracing():
             return clause(self.constants, number)
         key = (clause, number)
-        if key not in self.known:
-            self.known[key] = clause(self.constants, number)
-        return self.known[key]
+        if key not in self.cache:
+            self.cache[key] = clause(self.constants, number)
+        return self.cache[key]
 
     def reads(self, reading: str, option: str) -> bool:
         """Whether *option* was chosen for a reading; false where the edition has no such option."""
@@ -172,12 +172,14 @@ def _clauses(entries: Mapping[str, Any], problems: list[str]) -> dict[str, Claus
 def _readings(entries: Sequence[Mapping[str, Any]], problems: list[str]) -> dict[str, Reading]:
     found = {}
     for entry in entries:
-        missing = [key for key in ("id", "clause", "silent", "we", "since") if key not in entry]
+        missing = [
+            key for key in ("id", "clause", "question", "answer", "reason") if key not in entry
+        ]
         if missing:
             problems.append(f"reading {entry.get('id', '?')} lacks {', '.join(missing)}")
             continue
         found[entry["id"]] = Reading(
-            **{key: entry[key] for key in ("id", "clause", "silent", "we", "since")},
+            **{key: entry[key] for key in ("id", "clause", "question", "answer", "reason")},
             options=MappingProxyType(dict(entry.get("options", {}))),
         )
     return found
@@ -291,7 +293,7 @@ def editions(regulation: str, directory: Path | None = None) -> tuple[Edition, .
     return tuple(sorted(found, key=lambda edition: (edition.in_force or date.min, edition.id)))
 
 
-def named(table: Mapping[str, Any], wanted: str | None) -> str | None:
+def table_key(table: Mapping[str, Any], wanted: str | None) -> str | None:
     """The key of a printed table that *wanted* means, case, apostrophes and spaces apart."""
     return {_plain(key): key for key in table}.get(_plain(wanted or ""))
 

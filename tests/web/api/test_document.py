@@ -155,5 +155,9 @@ def test_an_answer_that_is_something_else_is_noticed(reader: Client) -> None:
 
 def test_problems_are_what_it_says(client: Client) -> None:
     check = validator({"$ref": "#/components/schemas/ProblemPage"})
-    for address in ("/rankings/wbgf?limit=0", "/rankings/x", "/calculators/performance?fee=x"):
+    for address in (
+        "/rankings/wbgf?limit=0",
+        "/rankings/x",
+        "/calculators/performance?entry_fee=x",
+    ):
         assert check.is_valid(client.get(P + address).json()), address
