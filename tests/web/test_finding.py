@@ -249,8 +249,8 @@ class TestNations:
             (*_, found) = nation_history(known, "wbgf", "DEU", date(2020, 1, 1) + timedelta(number))
         assert (found.day, found.rank) == (last, 1)
         days = known.things.cached(("nations on days", "wbgf"))
-        assert days.found(date(2020, 1, 1)) is None
-        assert days.found(last)["DEU"] == (1, found.nanopoints)
+        assert days.cached(date(2020, 1, 1)) is None
+        assert days.cached(last)["DEU"] == (1, found.nanopoints)
 
     def test_one_month_is_no_course(self, client: Client, journal: Journal) -> None:
         journal.record([say.player("P5", "Cy Dane", "DNK")], OFFICER)

@@ -106,7 +106,7 @@ def bare(told: Any) -> Any:
         ("/regulations", "/regulations"),
         ("/regulations/usbgf", "/regulations/usbgf"),
         ("/regulations/usbgf/2015-05", "/regulations/usbgf/2015-05"),
-        ("/regulations/usbgf/compare?whole=true", "/regulations/usbgf/compare?whole=yes"),
+        ("/regulations/usbgf/compare?unchanged=true", "/regulations/usbgf/compare?unchanged=yes"),
         ("/bridge/events/york%2Fteams?match=m1", "/events/york%2Fteams?match=m1"),
     ],
 )  # fmt: skip

@@ -190,7 +190,7 @@ async def verification(request: Visit) -> Response[JournalVerification]:
     )
 
 
-async def lookalikes(request: Visit) -> Response[DuplicatesPage]:
+async def duplicates(request: Visit) -> Response[DuplicatesPage]:
     """Players who may be one, and whom nobody has merged or kept apart; best first."""
     return await own(request, await request.app_state.signed_in.long(alike_page, request.app_state))
 
@@ -275,7 +275,7 @@ async def decisions(request: Visit) -> Response[Decisions]:
     return await own(request, Decisions(items=found))
 
 
-async def rehearse(request: Visit, name: Name, body: RawBody) -> Response[Preview]:
+async def decision_preview(request: Visit, name: Name, body: RawBody) -> Response[Preview]:
     """What a decision would record, and the points and ranks that it would move.
 
     Nothing is recorded. `digest` is what the decision itself names; where `entries` are none, it
