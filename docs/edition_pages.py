@@ -146,8 +146,7 @@ def read(reading: Reading) -> Iterator[str]:
     """A reading with its options, and how to choose one."""
     yield f"### {reading.id}"
     yield (
-        f"{cell(reading.question)}\n\n* our reading: {cell(reading.answer)}\n"
-        f"* reason: {cell(reading.reason)}\n"
+        f"{cell(reading.silent)}\n\n* we: {cell(reading.we)}\n* since: {cell(reading.since)}\n"
         f"* clause: [{reading.clause}](#{reading.clause})"
     )
     for option, does in reading.options.items():

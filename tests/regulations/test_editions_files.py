@@ -51,12 +51,12 @@ clause = "p1"
 p1 = { label = "¶1", kind = "computes", says = "A tenth." }
 
 [[reading]]
-id       = "C1"
-clause   = "p1"
-question = "Whose tenth."
-answer   = "the winner's"
-reason   = "somebody's it must be"
-options  = { last = "the last player's" }
+id     = "C1"
+clause = "p1"
+silent = "Whose tenth."
+we     = "the winner's"
+since  = "somebody's it must be"
+options = { last = "the last player's" }
 
 [[example]]
 clause = "p1"
@@ -156,11 +156,11 @@ class TestReadSheet:
                 '"guesses"',
                 "clause p1 needs label, kind (computes, defines, explains) and says",
             ),
-            ('question = "Whose tenth."\n', "", "reading C1 lacks question"),
-            ('id       = "C1"\n', "", "reading ? lacks id"),
+            ('silent = "Whose tenth."\n', "", "reading C1 lacks silent"),
+            ('id     = "C1"\n', "", "reading ? lacks id"),
             (
-                'clause   = "p1"\nquestion',
-                'clause   = "p2"\nquestion',
+                'clause = "p1"\nsilent',
+                'clause = "p2"\nsilent',
                 "clause 'p2', cited for C1, is not among [clauses]",
             ),
             (
@@ -188,7 +188,7 @@ class TestReadSheet:
                 "10: [constants] has 3 in the place of a table",
             ),
             ('says = "A', 'tells = "A', "22: [clauses] has no tells: label, kind, says"),
-            ('reason   = "', 'why      = "', "29: [reading] has no why: id, clause, question, "),
+            ('since  = "', 'why    = "', "29: [reading] has no why: id, clause, silent, "),
             ('unit   = "level"', 'units  = "level"', "16: [tables] has no units: is, unit, "),
         ],
     )
@@ -263,7 +263,7 @@ class TestCheckedChoices:
         assert str(refused.value) == f"cup has no reading {wanted}. There are: C1=last."
 
     def test_where_there_is_no_choice(self, folder: Path) -> None:
-        text = SHEET.replace('options  = { last = "the last player\'s" }\n', "")
+        text = SHEET.replace('options = { last = "the last player\'s" }\n', "")
         (folder / "2019-01.toml").write_text(text, "utf-8")
         with pytest.raises(Refused, match=r"There are: none\."):
             rulebook("cup", Constants, chosen={"C1": "last"})

@@ -102,10 +102,7 @@ def sheet(edition: Edition) -> Iterator[str]:
                 yield from wrapped(given, "    ", "        ")
         for reading in edition.readings.values():
             if reading.clause == clause.id:
-                told = (
-                    f"reading {reading.id}: {reading.question}"
-                    f" We: {reading.answer}; {reading.reason}."
-                )
+                told = f"reading {reading.id}: {reading.silent} We: {reading.we}; {reading.since}."
                 yield from wrapped(told, "    ", "        ")
                 for option, does in reading.options.items():
                     yield f"        --reading {reading.id}={option}: {does}"
@@ -123,7 +120,7 @@ def contents(edition: Edition) -> Iterator[Mapping[str, Any]]:
         for one in held.values():
             yield row(part, one.name, one.clause, value=_value(one.value), unit=one.unit)
     for reading in edition.readings.values():
-        says = f"{reading.question} We: {reading.answer} (since {reading.reason})"
+        says = f"{reading.silent} We: {reading.we} (since {reading.since})"
         yield row("reading", reading.id, reading.clause, says=says)
         for option, does in reading.options.items():
             yield row("option", f"{reading.id}={option}", reading.clause, says=does)

@@ -33,7 +33,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "constants": ("is", "unit", "clause", "note"),
     "tables": ("is", "unit", "clause", "note"),
     "clauses": ("label", "kind", "says"),
-    "reading": ("id", "clause", "question", "answer", "reason", "options"),
+    "reading": ("id", "clause", "silent", "we", "since", "options"),
     "example": ("clause", "given", "prints"),
 }
 """What a sheet may say: its tables, and the keys of each or of each entry of it."""
@@ -71,9 +71,9 @@ class Reading:
 
     id: str  # "W3"
     clause: str
-    question: str
-    answer: str
-    reason: str
+    silent: str
+    we: str
+    since: str
     options: Mapping[str, str]  # name -> what it does instead
 
 
@@ -172,14 +172,12 @@ def _clauses(entries: Mapping[str, Any], problems: list[str]) -> dict[str, Claus
 def _readings(entries: Sequence[Mapping[str, Any]], problems: list[str]) -> dict[str, Reading]:
     found = {}
     for entry in entries:
-        missing = [
-            key for key in ("id", "clause", "question", "answer", "reason") if key not in entry
-        ]
+        missing = [key for key in ("id", "clause", "silent", "we", "since") if key not in entry]
         if missing:
             problems.append(f"reading {entry.get('id', '?')} lacks {', '.join(missing)}")
             continue
         found[entry["id"]] = Reading(
-            **{key: entry[key] for key in ("id", "clause", "question", "answer", "reason")},
+            **{key: entry[key] for key in ("id", "clause", "silent", "we", "since")},
             options=MappingProxyType(dict(entry.get("options", {}))),
         )
     return found

@@ -63,5 +63,5 @@ def _reading(chosen: Mapping[str, str], reading: Reading) -> str:
     """A reading in one line: what the text leaves open, and what was done."""
     if reading.id in chosen:
         option = chosen[reading.id]
-        return f"{reading.id} ({option}). {reading.question} Here: {reading.options[option]}"
-    return f"{reading.id}. {reading.question} We: {reading.answer}"
+        return f"{reading.id} ({option}). {reading.silent} Here: {reading.options[option]}"
+    return f"{reading.id}. {reading.silent} We: {reading.we}"

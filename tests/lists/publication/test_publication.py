@@ -102,9 +102,9 @@ class TestStatement:
         said = {
             "id": "W3",
             "clause": "days-left",
-            "question": "What 'Leap days are ignored' does to the age.",
-            "answer": "count plain days and divide by 1095",
-            "reason": "three years without leap days are 1095 days",
+            "silent": "What 'Leap days are ignored' does to the age.",
+            "we": "count plain days and divide by 1095",
+            "since": "three years without leap days are 1095 days",
             "options": {"skip-29-feb": "29 February is not counted in the age"},
         }
         assert body["readings"]["in_force"]["undated"]["W3"] == digest(said)

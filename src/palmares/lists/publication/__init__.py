@@ -227,12 +227,12 @@ def _readings(readings: Mapping[str, Reading]) -> dict[str, str]:
     return {
         name: sha256_of(
             {
-                "answer": one.answer,
                 "clause": one.clause,
                 "id": one.id,
                 "options": dict(one.options),
-                "question": one.question,
-                "reason": one.reason,
+                "silent": one.silent,
+                "since": one.since,
+                "we": one.we,
             }
         )
         for name, one in readings.items()

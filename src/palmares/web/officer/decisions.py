@@ -52,8 +52,8 @@ _BESIDE_OTHERS = tuple(
 def _reading(field: str) -> Field:
     name, one = READINGS[field]
     return Field(
-        name=field, label=f"{name}, {one.id}: {one.question}", kind="choice", required=False,
-        choices=("", *one.options), choice_labels={"": one.answer, **one.options},
+        name=field, label=f"{name}, {one.id}: {one.silent}", kind="choice", required=False,
+        choices=("", *one.options), choice_labels={"": one.we, **one.options},
         advanced=True, verbatim=True,
     )  # fmt: skip
 

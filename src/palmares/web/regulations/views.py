@@ -96,9 +96,9 @@ class ReadingText:
     """Where the text is silent or contradicts itself."""
 
     reading: str  # "W3"
-    question: str
-    answer: str
-    reason: str
+    silent: str
+    we: str
+    since: str
     options: tuple[OptionText, ...]
 
 
@@ -448,7 +448,7 @@ def _readings(clause: ClauseText) -> dict[str, ConstantText]:
     paragraphs = {}
     for reading in clause.readings:
         options = "".join(f" {option.name}: {option.does}." for option in reading.options)
-        text = f"{reading.question} We: {reading.answer} (since {reading.reason}).{options}"
+        text = f"{reading.silent} We: {reading.we} (since {reading.since}).{options}"
         paragraphs[reading.reading] = ConstantText(name=reading.reading, value=text, unit="")
     return paragraphs
 
