@@ -105,7 +105,7 @@ def told(number: int, day: date, field: Sequence[int], fee: int) -> Draft:
             "rank": RANKS,
         },
     }
-    body = {"tables": tables, "content": content(tables), "source": None, "replaces": None}
+    body = {"tables": tables, "content_sha256": content(tables), "source": None, "replaces": None}
     return Draft(kind="report", subject=tournament, body=body)
 
 

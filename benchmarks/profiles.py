@@ -198,7 +198,7 @@ def _stages(package: Path) -> dict[str, Work]:
             pl.read_parquet(table / "*.parquet")
 
     question = awards.Question(regulation="wbgf")
-    held, selection = question.held(), rankings.Selection(as_of=AS_OF)
+    held, selection = question.get_regulation(), rankings.Selection(as_of=AS_OF)
     facts = read(package)
 
     def joined() -> Any:

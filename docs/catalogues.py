@@ -75,7 +75,7 @@ def _said() -> Iterator[tuple[Path, Key]]:
 
 def _of_field(field: Field) -> tuple[str, ...]:
     """What a field says in the language of its reader, which the words of a regulation are not."""
-    return () if field.quoted else (field.label, field.hint, *field.called.values())
+    return () if field.verbatim else (field.label, field.hint, *field.choice_labels.values())
 
 
 def _of_file(method: str, path: Path) -> Iterator[tuple[Path, Key]]:

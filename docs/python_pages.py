@@ -29,7 +29,7 @@ API = (
     ("palmares.bridge.tiebreaks", ("Tie", "Step")),
     ("palmares.points.explain", ("Explanation", "Entry", "Line")),
     ("palmares.points.summary", ("Summary",)),
-    ("palmares.library.lists", ("Announced",)),
+    ("palmares.library.lists", ("PublishResult",)),
     ("palmares.lists.publication.verify", ("Verification", "Part")),
     ("palmares.lists.compare", ("Comparison",)),
     ("palmares.lists.compare.rows", ("Row",)),

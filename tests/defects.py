@@ -204,8 +204,8 @@ DEFECTS = (
     ),
     Defect(
         "web", "directors may look at what waits for officers",
-        'Route("waiting", GET, "/officer/submissions/{number:int}", OFFICER,',
-        'Route("waiting", GET, "/officer/submissions/{number:int}", DIRECTOR,',
+        'Route("queued_report", GET, "/officer/submissions/{number:int}", OFFICER,',
+        'Route("queued_report", GET, "/officer/submissions/{number:int}", DIRECTOR,',
         "structure/test_structure.py",
     ),
     Defect(

@@ -84,7 +84,7 @@ def match_won(tournament: str, winner: str, loser: str, day: str = END) -> Draft
         "loser_id": [loser],
         "played_on": [day],
     }
-    body = {"content": content(tables), "source": None, "replaces": None, "tables": tables}
+    body = {"content_sha256": content(tables), "source": None, "replaces": None, "tables": tables}
     return Draft(kind="report", subject=tournament, body=body)
 
 
@@ -93,5 +93,5 @@ def rated(tournament: str, day: str, ranks: dict[str, int]) -> Draft:
     tables = say.tables(tournament, ranks, day)
     tables["tournaments"]["discipline"] = ["diplomacy"]
     tables["events"] |= {"world_championship": [True], "entrants": [max(2, len(ranks))]}
-    body = {"content": content(tables), "source": None, "replaces": None, "tables": tables}
+    body = {"content_sha256": content(tables), "source": None, "replaces": None, "tables": tables}
     return Draft(kind="report", subject=tournament, body=body)

@@ -116,6 +116,6 @@ def selections(draw: st.DrawFn, question: Question) -> Selection:
         since=since,
         until=until,
         setting=draw(st.sampled_from([None, "live", "online"])),
-        kind=draw(st.sampled_from([TOTAL, *question.held().kinds])),
+        kind=draw(st.sampled_from([TOTAL, *question.get_regulation().kinds])),
         nation=draw(st.sampled_from([None, None, "CZE", "GER", "USA"])),
     )

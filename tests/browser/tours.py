@@ -33,18 +33,18 @@ from palmares.web.http.errors import ProblemPage
 from palmares.web.nations.views import NationHistoryPage, NationPage
 from palmares.web.officer.decisions import DECISIONS
 from palmares.web.officer.views import (
-    AlikePage,
     CellsPage,
     DecisionPage,
+    DuplicatesPage,
     JournalEntry,
+    JournalVerification,
     LogPage,
     OfficerPage,
     Queue,
-    VerifiedPage,
     WaitingPage,
 )
 from palmares.web.players.views import AwardPage, PlayerListPage, PlayerPage, PlayersList
-from palmares.web.publications.views import ProofPage, PublicationList, Publications
+from palmares.web.publications.views import PublicationList, Publications, PublicationVerification
 from palmares.web.rankings.views import FrontPage, NationsList, RankingList, TotalsList
 from palmares.web.regulations.views import EditionsPage, RegulationPage, RegulationsPage
 from palmares.web.tournaments.views import TournamentPage, TournamentsList
@@ -80,7 +80,7 @@ OPEN: tuple[tuple[type, str], ...] = (
     (GuidePage, "/api"),
     (Calculators, "/calculators"),
     (Calculation, "/calculators/performance"),
-    (Calculation, "/calculators/performance?fee=100&entrants=64&place=3"),
+    (Calculation, "/calculators/performance?entry_fee=100&entrants=64&place=3"),
     (Calculation, "/calculators/master-points"),
     (Calculation, "/calculators/percentile"),
     (VictoryPoints, "/calculators/victory-points?boards=16&margin=7"),
@@ -97,8 +97,8 @@ VISITS: Mapping[str | None, tuple[tuple[type, str], ...]] = {
         (LogPage, "/officer/log?kind=rate"),
         (JournalEntry, "/officer/log/1"),
         (JournalEntry, "/officer/log/140"),
-        (VerifiedPage, "/officer/verification"),
-        (AlikePage, "/officer/players"),
+        (JournalVerification, "/officer/verification"),
+        (DuplicatesPage, "/officer/players"),
         (CellsPage, "/officer/reports/26th-chicago-open-2005-05-30"),
         *((DecisionPage, f"/officer/decisions/{name}") for name in DECISIONS),
         (AccountPage, "/account"),
@@ -153,8 +153,8 @@ def announced(page: Page, site: Served) -> Iterator[type]:
     page.goto("/published")
     page.get_by_role("rowheader").get_by_role("link").last.click()
     yield PublicationList
-    page.goto(f"{page.url}/proof")
-    yield ProofPage
+    page.goto(f"{page.url}/verification")
+    yield PublicationVerification
 
 
 def codes_asked(page: Page, site: Served) -> Iterator[type]:
@@ -265,7 +265,7 @@ def invited(page: Page, site: Served) -> Iterator[type]:
 
 TOURS: tuple[tuple[str | None, Tour, tuple[type, ...]], ...] = (
     (None, results, (PlayerListPage, AwardPage, PlayerPage)),
-    (None, announced, (PublicationList, ProofPage)),
+    (None, announced, (PublicationList, PublicationVerification)),
     (None, codes_asked, (SignInPage, FormPage)),
     ("director", handed_in, (SubmissionPage, StalePage)),
     ("officer", waiting, (WaitingPage,)),

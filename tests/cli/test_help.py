@@ -38,3 +38,28 @@ def test_help_loads_neither_tables_nor_a_server() -> None:
     many, codes = ended.stdout.split(" ", 1)
     assert int(many) > 30
     assert codes.strip() == "{0}"
+
+
+WITHOUT_JOURNAL = """
+import sys
+sys.modules["sqlalchemy"] = None  # palmares[journal] is not installed
+
+from click.testing import CliRunner
+from palmares.cli import cli
+
+for command in (["publish"], ["verify"], ["publication"], ["publication", "show"]):
+    print(CliRunner().invoke(cli, [*command, "--help"]).output.splitlines()[0])
+"""
+
+
+def test_help_of_published_lists_needs_no_extra() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", WITHOUT_JOURNAL], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert [line.split(" [")[0] for line in ended.stdout.splitlines()] == [
+        "Usage: cli publish",
+        "Usage: cli verify",
+        "Usage: cli publication",
+        "Usage: cli publication show",
+    ]

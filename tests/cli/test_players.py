@@ -134,7 +134,7 @@ def test_suggestions_come_with_the_commands_that_decide(url: str) -> None:
     assert (pair["player_id"], pair["other_id"], pair["score"]) == ("P1", "P3", 88)
     assert pair["merge"] == "palmares player merge P3 P1 --reason ..."
     assert "1  palmares player apart P3 P1 --reason ..." in player("suggestions").output
-    assert found("suggestions", "--min", "90") == []
+    assert found("suggestions", "--min-score", "90") == []
     typed = [*pair["apart"].split()[2:-1], "mother and daughter", "--yes"]
     assert player(*typed).exit_code == 0
     assert last(url).read() == {"players": ["P1", "P3"], "reason": "mother and daughter"}

@@ -72,7 +72,7 @@ class TestFiles:
         found = json.loads(MANIFEST.read_text("utf-8"))
         assert found["entry"] is None
         assert found["publication"]["list"]["nanopoints"][0] == 17_245_240_761
-        assert found["publication"]["known"] is None
+        assert found["publication"]["head"] is None
 
     def test_it_verifies(self, backgammon: Path) -> None:
         run("publish", "wbgf", backgammon, *DAY)
@@ -106,7 +106,7 @@ class TestFiles:
     def test_for_programs_every_part_is_there(self, backgammon: Path) -> None:
         run("publish", "wbgf", backgammon, *DAY)
         found = rows("verify", MANIFEST, backgammon)
-        assert list(found[0]) == ["part", "of", "player", "identical", "published", "now"]
+        assert list(found[0]) == ["part", "name", "player", "identical", "published", "now"]
         assert {one["part"] for one in found} == {
             "manifest", "facts", "edition", "code", "sheet", "reading", "version", "list",
         }  # fmt: skip
@@ -120,7 +120,7 @@ class TestFiles:
         assert result.exit_code == 1
         assert json.loads(result.stdout)[-1] == {
             "part": "row",
-            "of": "a",
+            "name": "a",
             "player": "Ada Novak",
             "identical": False,
             "published": "rank 1, 17.245240761 points, CZE",
@@ -189,7 +189,7 @@ class TestFiles:
         run("publish", "wbgf", backgammon, "--as-of", "2020-03-01", "--manifest", "plain.json")
         assert run("verify", "plain.json", backgammon).exit_code == 0
         lists = [
-            json.loads(Path(one).read_text())["publication"]["result_sha256"]
+            json.loads(Path(one).read_text())["publication"]["list_sha256"]
             for one in (file, "plain.json")
         ]
         assert lists[0] != lists[1]
@@ -267,7 +267,7 @@ class TestJournal:
         assert (entry["sequence"], entry["subject"]) == (6, "wbgf 2019-11-15")
         assert (entry["author"], entry["role"]) == ("Rita Officer", "officer")
         assert f"wbgf 2019-11-15: published as entry 6 ({entry['hash']})." in result.stderr
-        assert found["publication"]["known"]["sequence"] == 5
+        assert found["publication"]["head"]["sequence"] == 5
         assert found["publication"]["list"]["player_id"] == ["P1", "P2", "P3", "P4"]
 
     def test_it_verifies_whatever_is_recorded_since(self, url: str) -> None:
@@ -340,7 +340,7 @@ class TestPublications:
         more = ("--by", "nation", "--note", "provisional", "--author", "Otto")
         run("publish", "wbgf", "--journal", url, *DAY, *more, "--yes")
         found = rows("publication", "list", "--journal", url)
-        keys = ("entry", "author", "list", "known", "note")
+        keys = ("entry", "author", "list", "last_entry", "note")
         assert [[one[key] for key in keys] for one in found] == [
             [6, "Rita Officer", "wbgf 2019-11-15", 5, None],
             [7, "Otto", "wbgf 2019-11-15 by nation", 6, "provisional"],

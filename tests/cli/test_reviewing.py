@@ -98,7 +98,7 @@ def test_a_file_has_the_evidence_and_a_column_to_fill_in(file: Path) -> None:
 
 @pytest.mark.usefixtures("journal")
 def test_a_file_has_all_pairs_a_terminal_the_first(tmp_path: Path) -> None:
-    run("player", "suggestions", "--most", "1", "-o", tmp_path / "one.csv")
+    run("player", "suggestions", "--limit", "1", "-o", tmp_path / "one.csv")
     run("player", "suggestions", "-o", tmp_path / "all.csv")
     assert (len(written(tmp_path / "one.csv")), len(written(tmp_path / "all.csv"))) == (1, 4)
 

@@ -107,7 +107,7 @@ class TestAdded:
     """The same float on every version of Python, in any order of the numbers."""
 
     def test_one_after_the_other_from_the_smallest(self) -> None:
-        assert mathx.added([0.3, 0.1, 0.2]) == (0.1 + 0.2) + 0.3
+        assert mathx.sorted_sum([0.3, 0.1, 0.2]) == (0.1 + 0.2) + 0.3
 
     def test_fractions_stay_exact(self) -> None:
-        assert mathx.added([F(1, 3), F(1, 6), F(1, 2)]) == 1
+        assert mathx.sorted_sum([F(1, 3), F(1, 6), F(1, 2)]) == 1

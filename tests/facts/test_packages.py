@@ -89,7 +89,7 @@ class TestFilesThatCannotBeRead:
              "3: column 3 has cells but no name in the header"),
             (b"player_id,name,_line\nada,Ada,1\n",   "1: the name _line is our own"),
             (b"player_id,name\nada,A\0a\n",
-             "2: this is not UTF-8 text"),
+             "2: this line holds a zero byte, which no text file has"),
         ],
     )  # fmt: skip
     def test_told_with_file_and_line(self, tmp_path: Path, data: bytes, found: str) -> None:
@@ -136,6 +136,20 @@ class TestEncodings:
         remedy = reworded(problem.remedy, HINTS)
         assert "cp1250 reads 'ada,Jiří Novák'" in remedy
         assert "give --encoding: " in remedy
+
+    def test_utf_16_has_zero_bytes_and_is_asked_about(self, tmp_path: Path) -> None:
+        text = "player_id,name\nada,Ada\n"
+        (problem,) = rejected(tmp_path, players=text.encode("utf-16-le"), placings=None)
+        assert problem.what == "this is not UTF-8 text"
+        assert "utf_16 reads 'player_id,name'" in reworded(problem.remedy, HINTS)
+
+    def test_a_zero_byte_is_no_question_of_the_encoding(self, tmp_path: Path) -> None:
+        (problem,) = rejected(tmp_path, players=b"player_id,name\nada,A\0a\n", placings=None)
+        assert place(problem) == "players.csv:2"
+        assert problem.clause == "report"
+        assert problem.remedy == (
+            "Export the file again: a sheet as CSV in UTF-8, or as an Excel workbook (.xlsx)."
+        )
 
     @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "cp1250", "utf-8-sig"])
     def test_the_encoding_asked_for(self, tmp_path: Path, encoding: str) -> None:

@@ -67,7 +67,7 @@ def tables(tournament: str, ranks: Ranks, day: str = "2019-11-15", fee: str = "1
 def report(tournament: str, ranks: Ranks, **more: str) -> Draft:
     """A report of one championship."""
     found = tables(tournament, ranks, **more)
-    body = {"content": content(found), "source": None, "replaces": None, "tables": found}
+    body = {"content_sha256": content(found), "source": None, "replaces": None, "tables": found}
     return Draft(kind="report", subject=tournament, body=body)
 
 

@@ -14,7 +14,16 @@ from hypothesis import strategies as st
 
 from palmares.core.canonical import canonical, is_canonical
 from palmares.core.errors import Refused
-from palmares.journal.store.entries import FIRST, START, Actor, Draft, Entry, Head, chained, stamp
+from palmares.journal.store.entries import (
+    FIRST,
+    START,
+    Actor,
+    Draft,
+    Entry,
+    Head,
+    chained,
+    timestamp,
+)
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, 5, tzinfo=UTC)
 OFFICER = Actor("Otto", "officer")
@@ -146,7 +155,7 @@ def test_a_clock_that_goes_back_is_not_followed() -> None:
 
 def test_a_moment_is_written_in_utc() -> None:
     tokyo = timezone(timedelta(hours=9))
-    assert stamp(datetime(2026, 1, 1, 8, tzinfo=tokyo)) == "2025-12-31T23:00:00.000000Z"
+    assert timestamp(datetime(2026, 1, 1, 8, tzinfo=tokyo)) == "2025-12-31T23:00:00.000000Z"
 
 
 def test_an_entry_is_read_as_plain_values() -> None:

@@ -54,8 +54,8 @@ def problem(journal: Journal, *drafts: Draft) -> str:
 def test_what_was_recorded(journal: Journal) -> None:
     done = recorded(journal, OFFICER, put(say.report("V", {"P1": 1}), say.withdrawal("U")))
     assert [(one.sequence, one.kind) for one in done.entries] == [(6, "report"), (7, "withdrawal")]
-    assert done.growth.tournaments == {"U", "V"}
-    assert placed(done.growth.after) == placed(known(journal))
+    assert done.delta.tournaments == {"U", "V"}
+    assert placed(done.delta.after) == placed(known(journal))
 
 
 def test_a_rehearsal_leaves_nothing(journal: Journal) -> None:

@@ -84,14 +84,14 @@ LINES = [
     (
         entry("publication", "wbgf 2019-12-31",
               {**LIST, "list": {"rank": [1, 2, 2]},
-               "result_sha256": "0123456789abcdef" * 4, "known": {"sequence": 7, "hash": "f"},
+               "list_sha256": "0123456789abcdef" * 4, "head": {"sequence": 7, "hash": "f"},
                "note": "late"}),
         "wbgf 2019-12-31: 3 places, as of 2019-12-31, result 0123456789ab, made at entry 7; late",
     ),
     (
         entry("publication", "wbgf 2019-12-31",
               {**LIST, "list": {"rank": [1]},
-               "result_sha256": "0123456789abcdef" * 4, "known": None, "note": None}),
+               "list_sha256": "0123456789abcdef" * 4, "head": None, "note": None}),
         "wbgf 2019-12-31: 1 place, as of 2019-12-31, result 0123456789ab, made of files",
     ),
 ]  # fmt: skip

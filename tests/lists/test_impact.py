@@ -33,8 +33,8 @@ def journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Journal
 
 def effect(journal: Journal, action: Action, regulation: str = "wbgf") -> list[tuple[Any, ...]]:
     """Tournament, player, points before and after, as one regulation sees an action."""
-    growth = recorded(journal, OFFICER, action).growth
-    for one in impact.effects(growth):
+    delta = recorded(journal, OFFICER, action).delta
+    for one in impact.effects(delta):
         if one.question.regulation == regulation:
             assert one.waits == ()
             return list(one.frame.select("tournament_id", "player", "before", "after").iter_rows())
@@ -78,8 +78,8 @@ def test_points_that_stay_and_count_otherwise(
     action = override(T, "tournaments", {"tournament_id": T}, cells, "a slip")
     found = effect(journal, action)
     assert found == [(T, name, points, points) for name, points in FOUR]
-    growth = recorded(journal, OFFICER, decisions.undo(6, "no slip")).growth
-    (told,) = [one for one in impact.effects(growth) if one.question.regulation == "wbgf"]
+    delta = recorded(journal, OFFICER, decisions.undo(6, "no slip")).delta
+    (told,) = [one for one in impact.effects(delta) if one.question.regulation == "wbgf"]
     assert told.frame["change"].to_list() == [0, 0, 0, 0]
     assert told.counts_otherwise
 
@@ -111,11 +111,11 @@ def test_a_rate_of_the_fees(journal: Journal, tmp_path: Path) -> None:
     """At EUR 0.5 for each of 100 units: G = 50/100"""
     money = {"end_date ": 'currency = "XAF"\nend_date '}
     done = recorded(journal, OFFICER, arrived(prague(tmp_path, **money)))
-    (told,) = [one for one in impact.effects(done.growth) if one.question.regulation == "wbgf"]
+    (told,) = [one for one in impact.effects(done.delta) if one.question.regulation == "wbgf"]
     (one,) = told.waits
     assert one.why.startswith("Main (Prague Open, 2019-11-15): no exchange rate from XAF to EUR")
     rate = decisions.rate("XAF", date(2019, 11, 15), "0.5")
-    rehearsal = dry_run(journal, OFFICER, rate).growth
+    rehearsal = dry_run(journal, OFFICER, rate).delta
     (told,) = [one for one in impact.effects(rehearsal) if one.question.regulation == "wbgf"]
     assert (told.waits, told.mended) == ((), (one,))
     assert effect(journal, rate) == [
@@ -157,11 +157,11 @@ def test_a_rating_goes_on(journal: Journal, tmp_path: Path) -> None:
 
 
 def test_the_questions_may_be_chosen(journal: Journal, tmp_path: Path) -> None:
-    growth = recorded(journal, OFFICER, arrived(prague(tmp_path))).growth
-    found = impact.effects(growth, [Question(regulation="dptr")])
+    delta = recorded(journal, OFFICER, arrived(prague(tmp_path))).delta
+    found = impact.effects(delta, [Question(regulation="dptr")])
     assert found == []
 
 
 def test_nothing_touched_nothing_told(journal: Journal) -> None:
     action = decisions.rate("XAF", date(2019, 11, 15), "0.5")
-    assert impact.effects(recorded(journal, OFFICER, action).growth) == []
+    assert impact.effects(recorded(journal, OFFICER, action).delta) == []

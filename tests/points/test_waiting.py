@@ -65,7 +65,7 @@ def reported(tournament: str, day: str = DAY, *, event: Any = None, **cells: Any
     tables = say.tables(tournament, {"P1": 1, "P2": 2}, day)
     tables["tournaments"] |= {name: [value] for name, value in cells.items()}
     tables["events"] |= {name: [value] for name, value in (event or {}).items()}
-    body = {"content": content(tables), "source": None, "replaces": None, "tables": tables}
+    body = {"content_sha256": content(tables), "source": None, "replaces": None, "tables": tables}
     return Draft(kind="report", subject=tournament, body=body)
 
 
@@ -140,7 +140,12 @@ class TestTheList:
             "entry_fee": ["100", None],
         }
         tables["placings"]["event_id"] = ["Winter/intermediate"] * 2
-        body = {"content": content(tables), "source": None, "replaces": None, "tables": tables}
+        body = {
+            "content_sha256": content(tables),
+            "source": None,
+            "replaces": None,
+            "tables": tables,
+        }
         journal.record([Draft(kind="report", subject="Winter", body=body)], OFFICER)
         found = awards.award(WBGF, known(journal).facts)
         assert [one.event_id for one in found.waiting] == ["Winter/main"]
@@ -202,7 +207,7 @@ def test_a_module_that_rejects_a_tournament_makes_all_its_events_wait() -> None:
         yield from ()
         raise FactsRejected([])
 
-    theirs = replace(WBGF.held(), award=award)
+    theirs = replace(WBGF.get_regulation(), award=award)
     events = tuple(
         Event(event_id=one, name=one, where=Location("events.csv", 2)) for one in ("a", "b")
     )
@@ -268,7 +273,12 @@ class TestWhatWasRecordedBefore:
     def test_a_report_that_is_refused_today(self, journal: Journal, url: str) -> None:
         """Ranks 1, 3: after one player at rank 1 the next place is 2."""
         tables = say.tables("Old", {"P1": 1, "P2": 3}, DAY)
-        body = {"content": content(tables), "source": None, "replaces": None, "tables": tables}
+        body = {
+            "content_sha256": content(tables),
+            "source": None,
+            "replaces": None,
+            "tables": tables,
+        }
         more = [say.player(one, nation="CZE") for one in ("P3", "P4")]
         journal.record([Draft(kind="report", subject="Old", body=body), *more], OFFICER)
         assert len(listed(journal, ON).frame) == 2

@@ -18,11 +18,11 @@ from palmares.regulations.editions import (
     Rulebook,
     checked_choices,
     editions,
-    named,
     read_sheet,
     rulebook,
     rules,
     rules_directory,
+    table_key,
 )
 from palmares.regulations.tracing import traced
 
@@ -342,7 +342,7 @@ class TestNamed:
         ],
     )
     def test_case_apostrophes_and_spaces_apart(self, wanted: str | None, key: str | None) -> None:
-        assert named(dict.fromkeys(self.TABLE, 1), wanted) == key
+        assert table_key(dict.fromkeys(self.TABLE, 1), wanted) == key
 
 
 class TestOurSheets:
@@ -374,4 +374,4 @@ class TestOnce:
     def test_great_fields_are_not_kept(self) -> None:
         held = rulebook("wbgf", wbgf.Constants).all[-1]
         assert held.once(wbgf.size_scaling, 1_001) == held.once(wbgf.size_scaling, 1_001)
-        assert not [number for _, number in held.known if number > 1_000]
+        assert not [number for _, number in held.cache if number > 1_000]

@@ -11,7 +11,13 @@ import pytest
 import palmares
 from palmares import regulations as registry
 from palmares.core.errors import Refused
-from palmares.regulations import REGULATIONS, Latest, broken, get_regulation, regulations
+from palmares.regulations import (
+    REGULATIONS,
+    Latest,
+    broken_regulations,
+    get_regulation,
+    regulations,
+)
 from tests.packages import BACKGAMMON, rows, run, write
 from tests.regulations import melting
 
@@ -146,7 +152,7 @@ class TestBrokenPackages:
 
     def test_others_are_there(self, several: Path) -> None:
         assert "ladder" in regulations()
-        assert set(broken()) == {"gone", "none", "odd"}
+        assert set(broken_regulations()) == {"gone", "none", "odd"}
         assert len(rows("rank", "ladder", several, "--as-of", "2020-01-01")) == 4
 
     @pytest.mark.parametrize(

@@ -137,7 +137,7 @@ def _report(text: str, texts: Sequence[str], day: date, discipline: str) -> Draf
         "discipline": [discipline],
     }
     found["events"] |= {"name": [text], "event_type": ["ABT Main Event"], "rounds": [2]}
-    body = {"content": content(found), "source": text, "replaces": None, "tables": found}
+    body = {"content_sha256": content(found), "source": text, "replaces": None, "tables": found}
     return Draft(kind="report", subject=text, body=body)
 
 
@@ -211,7 +211,7 @@ def _submissions(place: Place) -> dict[str, int]:
     _settle(place, found["returned"], "return", reason=place.texts[5])
     seen = page(place.people["officer"], f"/officer/submissions/{found['approved']}")
     assert seen["preview"], seen
-    _settle(place, found["approved"], "approval", seen=seen["preview"]["seen"])
+    _settle(place, found["approved"], "approval", digest=seen["preview"]["digest"])
     return found
 
 

@@ -56,6 +56,6 @@ def recorded(journal: Journal, text: str) -> Facts:
     facts = read(text)
     tables = tabled(facts)
     (tournament,) = facts["tournaments"]["tournament_id"]
-    body = {"content": content(tables), "source": None, "replaces": None, "tables": tables}
+    body = {"content_sha256": content(tables), "source": None, "replaces": None, "tables": tables}
     journal.record([Draft(kind="report", subject=tournament, body=body)], OFFICER)
     return facts

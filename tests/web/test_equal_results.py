@@ -48,7 +48,7 @@ class TestEqualResults:
     def test_on_pages(self, client: Client, orlando: Journal) -> None:
         assert ranks(json(client, "/rankings/usbgf/2019-12-31")["items"]) == self.SHARED
         page = json(client, "/players/b/usbgf/2019-12-31")
-        assert (page["rank"], page["course"][0]["rank"]) == (1, 1)
+        assert (page["rank"], page["history"][0]["rank"]) == (1, 1)
 
     def test_among_players_of_a_nation(self, client: Client, orlando: Journal) -> None:
         """The place within the nation goes by points, not by ranks on the whole list."""
@@ -77,4 +77,4 @@ class TestFreeEntries:
         won = say.report("won", {"P1": 1}, day="2011-05-05")
         journal.record([say.player("P1"), won, self.free("free", "2016-06-06")], OFFICER)
         page = json(client, "/rankings/wbgf/2019-12-31")
-        assert (page["items"], page["nearest"]) == ([], "2011-05-31")
+        assert (page["items"], page["nearest_day"]) == ([], "2011-05-31")

@@ -188,7 +188,7 @@ class TestNations:
         assert client.get(f"{chart}.png").content.startswith(b"\x89PNG")
         today = "/nations/DEU/wbgf/2020-01-31/history.svg?theme=light"
         assert f'src="{today}"' in text(client, "/nations/DEU")
-        assert json(client, "/nations/DEU")["lists"][0]["over_time"]
+        assert json(client, "/nations/DEU")["lists"][0]["has_chart"]
         for address in (
             "/nations/ger/wbgf/2019-12-31/history.svg",
             "/nations/DEU/dptr/2019-12-31/history.svg",
@@ -198,7 +198,7 @@ class TestNations:
 
     def test_its_course_as_a_table(self, client: Client) -> None:
         address = "/nations/DEU/wbgf/2019-12-31/history"
-        december, november = json(client, address)["course"]
+        december, november = json(client, address)["history"]
         autumn = fading((SECOND, 15), (SHARED, 15))
         assert november == {"day": "2019-11-30", "nanopoints": autumn, "rank": 2}
         both = WINTER["P4"] + WINTER["P2"]
@@ -206,7 +206,7 @@ class TestNations:
         assert 'href="/rankings/wbgf/2019-11-30/nations"' in text(client, address)
         now = "/nations/DEU/wbgf/2020-01-31/history"
         assert f'hx-get="{now}"' in text(client, "/nations/DEU")
-        assert json(client, "/nations/DEU/wbgf/2019-10-31/history")["course"] == []
+        assert json(client, "/nations/DEU/wbgf/2019-10-31/history")["history"] == []
         assert "It is not on this list" in text(client, "/nations/DEU/wbgf/2019-10-31/history")
         for other in ("ger/wbgf/2019-12-31", "DEU/dptr/2019-12-31", "DEU/wbgf/1066-10-14"):
             assert client.get(f"/nations/{other}/history").status_code == 404, other
@@ -231,7 +231,7 @@ class TestNations:
             f"{course}?known_at=%236",
         ):
             assert f'href="{link}"' in html, link
-        assert json(client, f"{course}?known_at=%236")["course"][0]["nanopoints"] == both
+        assert json(client, f"{course}?known_at=%236")["history"][0]["nanopoints"] == both
         drawn = client.get(f"{course}.json?known_at=%236").json()["data"]["values"]
         assert abs(drawn[-1]["points"] - both / 1e9) < 1e-8
         assert client.get("/nations/DEU?known_at=tomorrow").status_code == 400
@@ -248,14 +248,14 @@ class TestNations:
         for number in range(KEPT + 1):
             (*_, found) = nation_history(known, "wbgf", "DEU", date(2020, 1, 1) + timedelta(number))
         assert (found.day, found.rank) == (last, 1)
-        days = known.things.found(("nations on days", "wbgf"))
-        assert days.found(date(2020, 1, 1)) is None
-        assert days.found(last)["DEU"] == (1, found.nanopoints)
+        days = known.things.cached(("nations on days", "wbgf"))
+        assert days.cached(date(2020, 1, 1)) is None
+        assert days.cached(last)["DEU"] == (1, found.nanopoints)
 
     def test_one_month_is_no_course(self, client: Client, journal: Journal) -> None:
         journal.record([say.player("P5", "Cy Dane", "DNK")], OFFICER)
         journal.record([say.report("New", {"P5": 1, "P1": 2}, day="2020-01-20")], OFFICER)
-        assert not json(client, "/nations/DNK")["lists"][0]["over_time"]
+        assert not json(client, "/nations/DNK")["lists"][0]["has_chart"]
         assert "history.svg" not in text(client, "/nations/DNK")
 
     def test_other_codes_lead_to_ours(self, client: Client) -> None:
@@ -320,7 +320,7 @@ def test_an_empty_list_says_why(client: Client, journal: Journal) -> None:
         ("/rankings/wbgf?nation=FRA", "nobody of FRA has points in it"),
         ("/rankings/usbgf/totals", "nobody is a member of usbgf"),
     ):
-        assert why in json(client, f"/api/v1{address}")["empty"], address
+        assert why in json(client, f"/api/v1{address}")["empty_reason"], address
         page = address.replace("?as_of=", "/")
         assert why[:20] in text(client, page), page
-    assert json(client, "/api/v1/rankings/wbgf")["empty"] == ""
+    assert json(client, "/api/v1/rankings/wbgf")["empty_reason"] == ""

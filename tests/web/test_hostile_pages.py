@@ -29,7 +29,7 @@ from tests.web.hostile_visits import VISITS, Shape, seen, shape, standing
 from tests.web.visits import JSON, send
 from tests.web.ways import WAYS
 
-VARYING = frozenset({"players", "tournaments", "alike", "submission", "waiting"})
+VARYING = frozenset({"players", "tournaments", "duplicates", "submission", "queued_report"})
 """What is found, or looks alike, depends on letters: as many rows as there are."""
 LATER = frozenset({"code", "set_up", "welcome"})
 """Routes by GET that follow a form; see ``test_pages_that_forms_lead_to``."""
@@ -205,7 +205,9 @@ def forms(place: Place) -> Iterator[Any]:
         typed = {"player": text, "into": texts[0], "reason": text}
         yield officer.post("/officer/decisions/merge", data=typed)
     typed = {"regulation": "wbgf", "day": "2019-12-31", "note": texts[1]}
-    yield officer.post("/officer/decisions/publish", data={**typed, "seen": "x", "shown": texts[2]})
+    yield officer.post(
+        "/officer/decisions/publish", data={**typed, "digest": "x", "shown": texts[2]}
+    )
 
 
 def test_what_forms_lead_to(attacked: Place, peaceful: Place) -> None:

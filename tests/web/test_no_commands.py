@@ -56,7 +56,7 @@ def test_a_report_that_is_there_already(season: Journal, as_role: AsRole) -> Non
     """Another list of the same tournament: the box that says so stands under Names."""
     dita = as_role("director")
     address = paste(dita, OPEN.replace('name = "Graz', 'id = "prague"\nname = "Graz', 1))
-    refused = look(dita, address)["refused"]
+    refused = look(dita, address)["refusal"]
     assert refused.endswith(
         "\nIf yours is right, say under Names that it replaces what is there."
         "\nNothing was recorded."

@@ -9,7 +9,7 @@ from palmares.journal.commands.transaction import recorded
 from palmares.journal.store.journal import Journal
 from palmares.web.http.state import AppState
 from palmares.web.submissions.parse import read
-from palmares.web.submissions.preview import Somebody, agreed, preview_report
+from palmares.web.submissions.preview import ReportedName, agreed, preview_report
 from palmares.web.submissions.submissions import Matches, Submission
 from tests.journal.statements import OFFICER
 from tests.noisy_season import (
@@ -35,7 +35,7 @@ def brought(report: Report) -> Submission:
     )  # fmt: skip
 
 
-def who(one: Somebody, human: Human, people: dict[str, set[Human]]) -> str:
+def who(one: ReportedName, human: Human, people: dict[str, set[Human]]) -> str:
     """What a director says of a name who knows everybody: one of the candidates, or a new one."""
     known = (each.player_id for each in one.candidates if people.get(each.player_id) == {human})
     return next(known, "new")

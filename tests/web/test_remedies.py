@@ -70,7 +70,7 @@ def test_an_officer_is_told_to_return_what_its_director_has_to_say(
         "If this one is right, return the report:"
         " its director says that it replaces what is there.\nNothing was recorded."
     )
-    sent = {"version": "2", "seen": "0" * 64}
+    sent = {"version": "2", "digest": "0" * 64}
     refused = officer.post(f"{path}/approval", data=sent, headers=JSON)
     assert (refused.status_code, refused.json()["problem"]) == (422, told)
     german = officer.get(path, headers={"accept-language": "de"}).text
@@ -89,7 +89,7 @@ def test_programs_of_officers_are_told_the_same(as_role: AsRole, app_state: AppS
     replaces, who = "its director says that it replaces", "its director says who this is"
     for text, words in ((there, replaces), (alike, who)):
         number = handed_in(app_state, "Graz", text)
-        told = robot.post(f"/queue/{number}/approval", 422, version=2, seen="0" * 64)
+        told = robot.post(f"/queue/{number}/approval", 422, version=2, digest="0" * 64)
         whole = str([told["detail"], *(one["remedy"] for one in told["problems"])])
         assert words in whole
         assert "under Names" not in whole

@@ -132,7 +132,7 @@ def test_a_cookie_writes_nothing_under_api(as_role: AsRole, site: str) -> None:
     officer = as_role("officer")
     headers = {"sec-fetch-site": site} if site else {}
     given = {"fields": {"name": "Eve Kos"}}
-    answer = officer.post("/api/v1/decisions/player/rehearsal", json=given, headers=headers)
+    answer = officer.post("/api/v1/decisions/player/preview", json=given, headers=headers)
     assert answer.status_code == 401
     assert answer.json()["detail"] == "Programs write with a token, never with a cookie."
 
@@ -141,7 +141,7 @@ def test_a_cookie_writes_nothing_under_api(as_role: AsRole, site: str) -> None:
 def test_nor_by_an_address_of_another_spelling(as_role: AsRole, before: str) -> None:
     officer = as_role("officer")
     given = {"fields": {"name": "Eve Kos"}}
-    url = f"{ROOT}{before}/api/v1/decisions/player/rehearsal"
+    url = f"{ROOT}{before}/api/v1/decisions/player/preview"
     answer = officer.post(url, json=given)
     assert answer.status_code in (401, 404)
     token = {"authorization": "Bearer palmares_no"}

@@ -24,7 +24,7 @@ def looking() -> Iterator[None]:
 def test_the_lists_of_the_front_page_are_there(app_state: AppState, journal: Journal) -> None:
     winter(journal)
     _first_look(app_state)
-    assert app_state.snapshot().things.found(("awarded", "wbgf")) is not None
+    assert app_state.snapshot().things.cached(("awarded", "wbgf")) is not None
 
 
 def test_cycles_are_looked_for_again_and_not_among_what_is_there(app_state: AppState) -> None:

@@ -156,5 +156,5 @@ def test_a_published_list_appears_whole_or_not_at_all(journal: Journal, tmp_path
     assert [(one["player_id"], one["nanopoints"]) for one in rows] == [
         (one["player_id"], one["nanopoints"]) for one in msgspec.json.decode(last[listed])["items"]
     ]
-    assert msgspec.json.decode(crowd.old[listed])["published"] is None
-    assert msgspec.json.decode(last[listed])["published"] == entry
+    assert msgspec.json.decode(crowd.old[listed])["publication"] is None
+    assert msgspec.json.decode(last[listed])["publication"] == entry

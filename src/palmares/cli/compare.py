@@ -109,7 +109,7 @@ def _title(found: comparing.Comparison) -> str:
     """One line: which list beside which."""
     from palmares.cli.points import describe
 
-    held = found.question.held().title
+    held = found.question.get_regulation().title
     return f"{Path(found.printed.file).name} beside {held}, {describe(found.selection)}"
 
 

@@ -139,8 +139,8 @@ def diff(
         wanted = None if player is None else whom(player, one, other)
         found = differences(one, other, held.reader)
     warn((), found.waiting)
-    ends = (a.told(one.selection.as_of), b.told(other.selection.as_of))
-    title = f"{one.question.held().title}, A: {ends[0]}; B: {ends[1]}"
+    ends = (a.in_words(one.selection.as_of), b.in_words(other.selection.as_of))
+    title = f"{one.question.get_regulation().title}, A: {ends[0]}; B: {ends[1]}"
     _write(found, list(found.each(wanted)), title, out, in_full=wanted is not None)
 
 
@@ -224,7 +224,7 @@ def _in_full(found: Differences, changes: Sequence[Change]) -> Iterator[str]:
 
 def _about(part: Part, found: Differences, number: str = "") -> str:
     """A part in words; its number, if it is wanted, behind them."""
-    kinds = found.a.question.held().kinds
+    kinds = found.a.question.get_regulation().kinds
     where = (
         part.tournament,
         part.event if part.event != part.tournament else None,

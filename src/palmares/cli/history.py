@@ -104,7 +104,7 @@ def _title(found: histories.Careers, *, expiries: bool) -> str:
     """Whose points these are, under what, and by which steps or from which day."""
     names = [*found.people.values()]
     who = ", ".join(names) if len(names) <= MOST_NAMES else f"{len(names)} players"
-    what = found.question.held().title
+    what = found.question.get_regulation().title
     if not expiries:
         return f"{who}: {what} by {found.period.every}"
     return f"{who}: {what}, what expires after {found.period.until} if nobody plays"

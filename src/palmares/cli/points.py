@@ -95,7 +95,7 @@ def award(
     out.emit(
         rows(frame),
         columns((*KEYS, *given.terms), ("player_id", "event_id", "edition", "effective")),
-        title=headed(f"{question.held().title}: awards", given.waiting),
+        title=headed(f"{question.get_regulation().title}: awards", given.waiting),
     )
 
 
@@ -179,7 +179,7 @@ def emit_list(ranking: rankings.Ranking, out: Output) -> None:
 
     keys = rankings.PLAYER_KEYS if ranking.by == "player" else rankings.NATION_KEYS
     by_nation = " by nation" * (ranking.by == "nation")
-    title = f"{ranking.question.held().title}{by_nation}, {describe(ranking.selection)}"
+    title = f"{ranking.question.get_regulation().title}{by_nation}, {describe(ranking.selection)}"
     out.emit(
         rows(ranking.frame),
         columns(keys, hidden=("player_id",)),
@@ -252,5 +252,5 @@ def totals(
     out.emit(
         [row for row in rows(found.frame) if top is None or row["rank"] <= top],
         columns(master_points.keys(question), hidden),
-        title=headed(f"{question.held().title}, {describe(chosen)}", found.waiting),
+        title=headed(f"{question.get_regulation().title}, {describe(chosen)}", found.waiting),
     )

@@ -24,11 +24,11 @@ from palmares.cli.options import (
 from palmares.cli.sources import Source, encoding, from_journal, opened, warn
 from palmares.cli.types import ENTRY
 from palmares.core.errors import Refused
-from palmares.journal.store.entries import Actor
 from palmares.render.tables import Column, print_text, write_whole
 
 if TYPE_CHECKING:
     from palmares.journal.projection.project import Projection
+    from palmares.journal.store.entries import Actor
     from palmares.lists import publication as publications
     from palmares.lists.publication import verify as checks
     from palmares.lists.publication.manifest import Manifest
@@ -98,6 +98,7 @@ def publish(
         palmares publish wbgf --journal federation.db --as-of 2005-12-31
     """
     from palmares.cli.points import emit_list
+    from palmares.journal.store.entries import Actor
     from palmares.lists import publication as publications
     from palmares.points.rankings import refuse_nonsense
 
@@ -143,7 +144,7 @@ def _named(question: Question, chosen: Selection, by: str) -> str:
 
 def _ask(given: publications.Publication) -> None:
     """Go on only if somebody says yes."""
-    known = given.known.sequence if given.known else 0
+    known = given.head.sequence if given.head else 0
     if not click.confirm(
         f"{given.name}, made at entry {known}. Publish it, for good?", default=False, err=True
     ):
@@ -263,7 +264,7 @@ def verify(
 def _report(found: checks.Verification, out: Output) -> None:
     """For people only what differs; for programs every part."""
     if out.kind != "table":
-        keys = ("part", "of", "player", "identical", "published", "now")
+        keys = ("part", "name", "player", "identical", "published", "now")
         parts = [
             asdict(part) | {"player": part.player or None, "identical": part.identical}
             for part in found.parts
@@ -276,7 +277,7 @@ def _report(found: checks.Verification, out: Output) -> None:
         return
     out.emit(
         [_in_short(part) for part in found.parts if part.part in different and not part.identical],
-        [Column(key) for key in ("part", "of", "published", "now")],
+        [Column(key) for key in ("part", "name", "published", "now")],
         title=f"{_title(found)}: where it differs",
         notes=notes,
     )
@@ -285,8 +286,8 @@ def _report(found: checks.Verification, out: Output) -> None:
 def _in_short(part: checks.Part) -> dict[str, str]:
     """A part for people: a player with their name, the first digits of a hash."""
     published, now = (_HASH.sub(r"\1…", one) for one in (part.published, part.now))
-    of = f"{part.of} {part.player}".rstrip()
-    return {"part": part.part, "of": of, "published": published, "now": now}
+    of = f"{part.name} {part.player}".rstrip()
+    return {"part": part.part, "name": of, "published": published, "now": now}
 
 
 def _title(found: checks.Verification) -> str:
@@ -303,7 +304,7 @@ def _notes(found: checks.Verification) -> list[str]:
     untold = {*different, *found.explained_otherwise(), "version", "row"}
     alike = ", ".join(part for part in parts if part not in untold)
     other = [part for part in found.parts if part.part in checks.EXPLAINS and not part.identical]
-    words = ", ".join(f"{part.part} {part.of}" for part in other if part.part != "version")
+    words = ", ".join(f"{part.part} {part.name}" for part in other if part.part != "version")
     lines = (
         "" if different else f"{_title(found)}: identical.",
         *(f"{MEANS[part]}." for part in different if part in MEANS),
@@ -312,7 +313,7 @@ def _notes(found: checks.Verification) -> list[str]:
         else "",
         "" if "list" in parts else "So the list was not made again.",
         *(
-            f"Published with {part.of} {part.published}; this is {part.now}."
+            f"Published with {part.name} {part.published}; this is {part.now}."
             for part in other
             if part.part == "version"
         ),
@@ -352,8 +353,8 @@ def announced(journal: str, out: Output) -> None:
             Column("published"),
             Column("author"),
             Column("list"),
-            Column("known", "made at entry", "number"),
-            Column("result_sha256", hidden=True),
+            Column("last_entry", "made at entry", "number"),
+            Column("list_sha256", hidden=True),
             Column("note"),
         ],
         title="Published lists",
@@ -380,7 +381,7 @@ def show(entry: int, top: int | None, journal: str, out: Output) -> None:
         frame = record.listed(found.publication, record.names(reader))
     if top is not None:
         frame = frame.filter(frame["rank"] <= top)
-    filed, known = found.entry, found.publication.known
+    filed, known = found.entry, found.publication.head
     notes = (
         filed and f"Published as entry {entry} by {filed.author}, {filed.recorded_at}.",
         filed and f"Its hash: {filed.hash}.",

@@ -11,7 +11,7 @@ import click
 from palmares.cli.options import Output, printing
 from palmares.cli.types import wrapped
 from palmares.core.rounding import written
-from palmares.regulations import broken, get_regulation
+from palmares.regulations import broken_regulations, get_regulation
 from palmares.regulations import regulations as registry
 from palmares.regulations.editions import Edition
 from palmares.render.tables import Column
@@ -37,7 +37,7 @@ def regulations(name: str | None, edition: str | None, out: Output) -> None:
             notes=(
                 "palmares regulations NAME shows clauses, numbers and readings.",
                 rates(),
-                *broken().values(),
+                *broken_regulations().values(),
             ),
         )
         return

@@ -28,7 +28,7 @@ def _decimal(value: Fraction | int) -> Decimal:
     return _WIDE.divide(Decimal(value.numerator), Decimal(value.denominator))
 
 
-def added(values: Iterable[Any]) -> Any:
+def sorted_sum(values: Iterable[Any]) -> Any:
     """Numbers added one after the other, the smallest first.
 
     The built-in sum of floats differs between versions of Python; this one is the same on each,

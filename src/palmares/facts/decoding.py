@@ -110,7 +110,7 @@ def decoded(content: bytes, found: Findings, encoding: str | None = None) -> str
         return None
     try:
         text = content.decode(encoding or "utf-8")
-        wrong = content.find(b"\0") if "\0" in text else -1
+        wrong = content.find(b"\0") if _is_utf_16(content, text) else -1
     except LookupError:
         found.problem(
             0,
@@ -129,7 +129,20 @@ def decoded(content: bytes, found: Findings, encoding: str | None = None) -> str
             _candidates(content),
         )
         return None
+    if "\0" in text:
+        found.problem(
+            text.count("\n", 0, text.index("\0")) + 1,
+            msg("this line holds a zero byte, which no text file has"),
+            "report",
+            msg("Export the file again: a sheet as CSV in UTF-8, or as an Excel workbook (.xlsx)."),
+        )
+        return None
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _is_utf_16(content: bytes, text: str) -> bool:
+    """Whether text with zero bytes is UTF-16: of plain letters every other byte is zero there."""
+    return "\0" in text and content.count(b"\0") > len(content) // 4
 
 
 def _candidates(content: bytes) -> str:

@@ -10,13 +10,13 @@ from palmares.journal.projection.bodies import length
 from palmares.journal.projection.project import Projection
 from palmares.journal.store.entries import KINDS, Entry
 from palmares.journal.store.kinds import (
-    Announcement,
     Apart,
     Erasure,
     Membership,
     Merge,
     Override,
     Player,
+    PublicationHead,
     Rate,
     Report,
     Undo,
@@ -135,13 +135,13 @@ def _override(body: Override, names: Names) -> str:
     return f"{body.table} {row}: {cells}; {shown(body.reason)}"
 
 
-def _publication(name: str, body: Announcement) -> str:
+def _publication(name: str, body: PublicationHead) -> str:
     rows = len(body.rows["rank"])
     told = [
         f"{shown(name)}: {rows:,} {'place' if rows == 1 else 'places'}",
         f"as of {body.selection.as_of}",
-        f"result {body.result_sha256[:12]}",
-        f"made at entry {body.known.sequence}" if body.known else "made of files",
+        f"result {body.list_sha256[:12]}",
+        f"made at entry {body.head.sequence}" if body.head else "made of files",
     ]
     note = f"; {shown(body.note)}" if body.note else ""
     return ", ".join(told) + note

@@ -1,7 +1,7 @@
 """
 What ``import palmares`` offers for lists: announced, verified, compared.
 
-    publish     facts, or a journal  ->  Announced, a list with its manifest
+    publish     facts, or a journal  ->  PublishResult, a list with its manifest
     verify      a manifest, and facts or a journal  ->  Verification
     diff        two lists  ->  what changed for whom, and why, as a Polars frame
     compare     somebody else's list beside ours  ->  Comparison
@@ -32,14 +32,14 @@ from palmares.lists import publication
 from palmares.lists.compare import Comparison
 from palmares.lists.compare import compare as compared
 from palmares.lists.diff import differences, frame
-from palmares.lists.diff.list_ref import End, Held, complaint, listings, whom
+from palmares.lists.diff.list_ref import End, ListSource, complaint, listings, whom
 from palmares.lists.publication import manifest, record
 from palmares.lists.publication import verify as checks
 from palmares.lists.publication.verify import Verification
 from palmares.points import rankings
 from palmares.points.awards import Question
 
-__all__ = ["Announced", "compare", "diff", "publish", "verify"]
+__all__ = ["PublishResult", "compare", "diff", "publish", "verify"]
 
 Path_ = str | os.PathLike[str]
 When = date | tuple[date, date | str] | int | Path_
@@ -47,7 +47,7 @@ When = date | tuple[date, date | str] | int | Path_
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Announced:
+class PublishResult:
     """A list that was published.
 
     Its manifest is the content of a file; ``entry`` is the number it has in the journal, none for
@@ -80,7 +80,7 @@ def publish(
     readings: Mapping[str, str] | None = None,
     note: str | None = None,
     with_waiting_events: bool = False,
-) -> Announced:
+) -> PublishResult:
     """Announce the ranking of a day, with the hashes of all that it rests on.
 
     *facts* is what `read` returns, or tables by name. Or else *journal* is where the facts are:
@@ -113,7 +113,7 @@ def publish(
             made = make(facts=known.facts, known=known.state.head)
             found, new = record.published(opened, made.publication, Actor(author, role), known)
     issue(made.ranking.notices, made.ranking.waiting)
-    return Announced(
+    return PublishResult(
         name=made.publication.name,
         list=made.ranking.published(),
         manifest=manifest.text(found).encode(),
@@ -278,10 +278,10 @@ def _end(given: When) -> End:
 
 
 @contextmanager
-def facts_or_journal(facts: Facts | None, journal: str | None) -> Iterator[Held]:
+def facts_or_journal(facts: Facts | None, journal: str | None) -> Iterator[ListSource]:
     """Where the facts of two lists are, while it is open: facts, or else a journal."""
     if journal is None:
-        yield Held.of_facts(facts or Facts())
+        yield ListSource.of_facts(facts or Facts())
         return
     with closing(store.opened(journal)) as opened, opened.reading() as reader:
-        yield Held(None, reader)
+        yield ListSource(None, reader)

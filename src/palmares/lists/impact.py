@@ -50,20 +50,19 @@ class Effect:
         return bool((self.frame["before"] == self.frame["after"]).any())
 
 
-def effects(growth: Delta, questions: Sequence[Question] | None = None) -> list[Effect]:
+def effects(delta: Delta, questions: Sequence[Question] | None = None) -> list[Effect]:
     """What the regulations award after some entries, and what they awarded before.
 
     Args:
-        growth: how the facts grew.
+        delta: how the facts grew.
         questions: the regulations to ask; without it, all we hold that award points.
     """
-    moved = _of_another_nation(growth)
-    tournaments = affected_tournaments(growth) | played_in(growth.after.tables, moved)
+    moved = _of_another_nation(delta)
+    tournaments = affected_tournaments(delta) | played_in(delta.after.tables, moved)
     if not tournaments:
         return []
     before, after = (
-        Facts(subset(one.tables, tournaments), may_wait=True)
-        for one in (growth.before, growth.after)
+        Facts(subset(one.tables, tournaments), may_wait=True) for one in (delta.before, delta.after)
     )
     if questions is None:
         held = [regulation for regulation in regulations().values() if regulation.kinds]
@@ -71,12 +70,12 @@ def effects(growth: Delta, questions: Sequence[Question] | None = None) -> list[
     found = []
     disciplines = _disciplines(before) | _disciplines(after)
     for question in questions:
-        if disciplines & {None, question.held().discipline}:
+        if disciplines & {None, question.get_regulation().discipline}:
             if question.aggregate.latest:
-                whole = growth.before.facts, growth.after.facts
-                found.append(_effect(question, *whole, growth.tournaments))
+                whole = delta.before.facts, delta.after.facts
+                found.append(_effect(question, *whole, delta.tournaments))
             else:
-                found.append(_effect(question, before, after, growth.tournaments, tournaments))
+                found.append(_effect(question, before, after, delta.tournaments, tournaments))
     return [one for one in found if one.waits or one.mended or one.frame.height]
 
 
@@ -86,10 +85,10 @@ def _disciplines(facts: Facts) -> set[str | None]:
     return {None if one is None else one.lower() for one in of}
 
 
-def _of_another_nation(growth: Delta) -> set[str]:
+def _of_another_nation(delta: Delta) -> set[str]:
     """Players who have another nation now: lists of nations move."""
-    stated = pl.col("player_id").is_in(list(growth.players))
-    old, new = (one.tables["players"].filter(stated) for one in (growth.before, growth.after))
+    stated = pl.col("player_id").is_in(list(delta.players))
+    old, new = (one.tables["players"].filter(stated) for one in (delta.before, delta.after))
     both = old.join(new, on="player_id", suffix="_new")
     return set(both.filter(pl.col("nation").ne_missing(pl.col("nation_new")))["player_id"])
 

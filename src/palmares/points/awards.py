@@ -55,14 +55,14 @@ class Question:
     edition: str | None = None
     chosen: Mapping[str, str] | None = None
 
-    def held(self) -> Regulation:
+    def get_regulation(self) -> Regulation:
         """The regulation's line in the registry."""
         return get_regulation(self.regulation, awards=True)
 
     @property
     def aggregate(self) -> Aggregate:
         """How awards make a total."""
-        return self.held().aggregate
+        return self.get_regulation().aggregate
 
     def days_left(self) -> Callable[[date, str, date], tuple[int, int]]:
         """What gives the days left, and those in all, of a day, an edition's id and a day."""
@@ -72,7 +72,9 @@ class Question:
 
     def rulebook(self, number: type[float | Fraction] = float) -> Rulebook:
         """The editions that answer, on numbers of one kind."""
-        return self.held().rulebook(number=number, chosen=self.chosen, edition=self.edition)
+        return self.get_regulation().rulebook(
+            number=number, chosen=self.chosen, edition=self.edition
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,7 +224,7 @@ def award(
             named.
         NotCovered, Refused: no such regulation, edition or reading.
     """
-    held = question.held()
+    held = question.get_regulation()
     with task("steps to awards", 4) as step:
         numbered, ids = inputs.coded(facts)
         tournaments = inputs.tournaments(numbered, held, only)
@@ -253,7 +255,7 @@ def grants(
     question: Question, rules: Rulebook, tournaments: Sequence[Tournament], facts: Facts
 ) -> Given:
     """What a regulation grants for tournaments, its notices, and the events it cannot use."""
-    held = question.held()
+    held = question.get_regulation()
     memberships = inputs.memberships(facts)
     given = Given([], [], [])
     for tournament in over(tournaments, "tournaments"):

@@ -53,7 +53,7 @@ def evidence(question: Question, facts: Facts, awards: pl.DataFrame) -> pl.DataF
     tournaments = facts["tournaments"]
     own = tournaments.filter(
         pl.col("discipline").is_null()
-        | (pl.col("discipline").str.to_lowercase() == question.held().discipline)
+        | (pl.col("discipline").str.to_lowercase() == question.get_regulation().discipline)
     ).select("tournament_id", pl.col("end_date").alias("effective"))
     left_out = pl.col("not_counted_in").fill_null("").str.split(" ")
     events = (
@@ -119,7 +119,7 @@ def _of_facts(
     question: Question, selection: Selection, found: pl.DataFrame, waiting: Sequence[Waiting]
 ) -> Iterator[tuple[str, str]]:
     """Why the facts give no award at all, and what to do; the first reason is the one."""
-    held = question.held()
+    held = question.get_regulation()
     disciplines = {word.lower() for word in _words(found, "tournament")}
     if not disciplines:
         yield msg("there is no tournament"), msg("Add reports.")

@@ -138,7 +138,7 @@ def explain(question: Question, facts: Facts, player: str, selection: Selection)
     ranking = rank(awards, selection)
     place = ranking.frame.filter(pl.col("player_id") == found)
     kept = set(selection.apply(theirs)["order"].to_list())
-    held = question.held()
+    held = question.get_regulation()
     return Explanation(
         regulation=held.name,
         title=held.title,
@@ -259,7 +259,7 @@ def passed_by(question: Question, facts: Facts, player: str, day: date) -> tuple
     rules = question.rulebook(Fraction).on(day)
     if rules is None:
         return ()
-    held, memberships = question.held(), inputs.memberships(facts)
+    held, memberships = question.get_regulation(), inputs.memberships(facts)
     kept: list[Step] = []
     with traced() as steps:
         for tournament in inputs.tournaments(facts, held):
@@ -274,7 +274,7 @@ def _traced_grants(
     question: Question, facts: Facts, player: str, theirs: pl.DataFrame
 ) -> list[tuple[Tournament, Grant, Sequence[Step]]]:
     """The player's grants in the order of time, each with the steps that led to it."""
-    held = question.held()
+    held = question.get_regulation()
     memberships = inputs.memberships(facts)
     exact, quick = question.rulebook(Fraction), question.rulebook(float)
     counted_events = set(theirs["event_id"])

@@ -92,7 +92,7 @@ class Careers:
 
 def lasting(question: Question) -> str | None:
     """Why nothing ever stops counting under a regulation; none where results do."""
-    held = question.held()
+    held = question.get_regulation()
     if held.aggregate.latest:
         return (
             f"Under {held.name} a rating stands until the player's next event: nothing expires,"

@@ -206,7 +206,7 @@ def _of_common_parts(totals: pl.DataFrame) -> pl.DataFrame:
 
 def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
     """Refuse what the regulation does not have, before any work is done."""
-    held = question.held()
+    held = question.get_regulation()
     if by not in ("player", "nation"):
         raise Refused(f"A ranking is by player or by nation, not by {by}.")
     if selection.setting not in (None, "live", "online"):

@@ -28,7 +28,7 @@ LIFETIME = "lifetime"
 
 def apart(question: Question) -> dict[str, tuple[str, str]]:
     """The totals kept apart, by name, each of one setting and kind of points."""
-    held = question.held()
+    held = question.get_regulation()
     return {
         f"{setting}_{kind}": (setting, kind) for setting in held.settings for kind in held.kinds
     }
@@ -87,7 +87,7 @@ def totals(awards: Awards, selection: Selection, levels: Mapping[str, Any] | Non
 
 def refuse_others(question: Question) -> None:
     """Refuse a regulation that keeps no such totals."""
-    if not question.held().settings:
+    if not question.get_regulation().settings:
         able = ", ".join(
             regulation.name for regulation in regulations().values() if regulation.settings
         )
@@ -139,7 +139,7 @@ def listed(
         .with_columns(pl.col("nation_now").alias("nation"))
         .sort(["total", "player", "player_id"], descending=[True, False, False])
     )
-    reach = question.held().level
+    reach = question.get_regulation().level
     level = [
         reach(levels, Fraction(reached, NANO)) if levels and reach else None
         for reached in frame[LIFETIME]

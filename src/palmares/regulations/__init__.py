@@ -15,12 +15,11 @@ from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
 
 from palmares.core.errors import FactsRejected, PalmaresError, Problem, Refused, rejected
-from palmares.core.mathx import added, log, log2, power, sqrt
+from palmares.core.mathx import log, log2, power, sorted_sum, sqrt
 from palmares.core.messages import hint
 from palmares.core.rounding import half_up
 from palmares.regulations import dptr, usbgf, wbf_imps, wbf_standings, wbf_vp, wbgf
-from palmares.regulations.editions import Rulebook, Rules
-from palmares.regulations.editions import named as key_named
+from palmares.regulations.editions import Rulebook, Rules, table_key
 from palmares.regulations.model import (
     Event,
     Flight,
@@ -55,18 +54,18 @@ __all__ = [
     "Sum",
     "Tournament",
     "Unusable",
-    "added",
-    "broken",
+    "broken_regulations",
     "clause",
     "get_regulation",
     "half_up",
-    "key_named",
     "log",
     "log2",
     "power",
     "regulations",
     "rejected",
+    "sorted_sum",
     "sqrt",
+    "table_key",
 ]
 
 REGULATIONS = (
@@ -90,7 +89,7 @@ def regulations() -> dict[str, Regulation]:
     return found
 
 
-def broken() -> Mapping[str, str]:
+def broken_regulations() -> Mapping[str, str]:
     """What keeps regulations of installed packages out, by the names of their entry points."""
     return _installed(tuple(sys.path))[1]
 
@@ -140,8 +139,8 @@ def get_regulation(name: str, *, awards: bool = False) -> Regulation:
     ours = (regulation for regulation in REGULATIONS if regulation.name == name)
     found = next(ours, None) or regulations().get(name)  # to look at what is installed takes time
     if found is None:
-        if name in broken():
-            raise Refused(broken()[name])
+        if name in broken_regulations():
+            raise Refused(broken_regulations()[name])
         raise Refused(f"There is no regulation {name}. There are: {', '.join(regulations())}.")
     if awards and not found.kinds:
         able = ", ".join(

@@ -111,7 +111,7 @@ class Rules:
     constants: Any  # the module's Constants
     tables: Mapping[str, Any]
     chosen: Mapping[str, str]  # reading id -> option
-    known: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+    cache: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def once(self, clause: Callable[..., Any], number: int) -> Any:
         """What a clause gives for a whole number, worked out once: a table of small fields.
@@ -121,9 +121,9 @@ class Rules:
         if number > _KEPT_TO or tracing():
             return clause(self.constants, number)
         key = (clause, number)
-        if key not in self.known:
-            self.known[key] = clause(self.constants, number)
-        return self.known[key]
+        if key not in self.cache:
+            self.cache[key] = clause(self.constants, number)
+        return self.cache[key]
 
     def reads(self, reading: str, option: str) -> bool:
         """Whether *option* was chosen for a reading; false where the edition has no such option."""
@@ -291,7 +291,7 @@ def editions(regulation: str, directory: Path | None = None) -> tuple[Edition, .
     return tuple(sorted(found, key=lambda edition: (edition.in_force or date.min, edition.id)))
 
 
-def named(table: Mapping[str, Any], wanted: str | None) -> str | None:
+def table_key(table: Mapping[str, Any], wanted: str | None) -> str | None:
     """The key of a printed table that *wanted* means, case, apostrophes and spaces apart."""
     return {_plain(key): key for key in table}.get(_plain(wanted or ""))
 

@@ -135,7 +135,7 @@ def traced() -> Iterator[Sequence[Step]]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class ClauseFunction:
     """A function that implements a clause, as it is written."""
 
     name: str
@@ -145,12 +145,12 @@ class Written:
 
 
 @lru_cache(maxsize=64)
-def written(module: ModuleType) -> Mapping[str, tuple[Written, ...]]:
+def written(module: ModuleType) -> Mapping[str, tuple[ClauseFunction, ...]]:
     """The functions of a module that implement each clause, in the module's order.
 
     A clause whose code is not at hand (a module without its source) has none.
     """
-    found: dict[str, list[Written]] = {}
+    found: dict[str, list[ClauseFunction]] = {}
     for function in vars(module).values():
         name = getattr(function, "clause", None)
         if not isinstance(name, str) or getattr(function, "__module__", "") != module.__name__:
@@ -160,6 +160,8 @@ def written(module: ModuleType) -> Mapping[str, tuple[Written, ...]]:
         except OSError:
             continue
         found.setdefault(name, []).append(
-            Written(name=function.__name__, module=module.__name__, line=first, code="".join(lines))
+            ClauseFunction(
+                name=function.__name__, module=module.__name__, line=first, code="".join(lines)
+            )
         )
     return {name: tuple(functions) for name, functions in found.items()}

@@ -28,10 +28,10 @@ from operator import le, lt
 from typing import Any, NamedTuple
 
 from palmares.core.errors import FactsRejected, rejected
-from palmares.core.mathx import added, log2, sqrt
+from palmares.core.mathx import log2, sorted_sum, sqrt
 from palmares.core.rounding import reaches
 from palmares.regulations import usbgf_advice
-from palmares.regulations.editions import Rulebook, Rules, named
+from palmares.regulations.editions import Rulebook, Rules, table_key
 from palmares.regulations.model import (
     MAIN,
     Dated,
@@ -307,7 +307,7 @@ def match_grants(
             players=sorted(won),
             columns={
                 "matches": [len(wins) for wins in wins_of],
-                "match_win_points": [added(wins) for wins in wins_of],
+                "match_win_points": [sorted_sum(wins) for wins in wins_of],
             },
         )
 
@@ -357,7 +357,7 @@ def governing(rulebook: Rulebook, tournament: Tournament, event: Event, day: dat
 def level(rules: Rules, tournament: Tournament, event: Event, by_type: Any) -> int:
     """The level of an event: of its type in Appendix A, else an officer's, else 0 (reading U19)."""
     listed = rules.tables["event_levels"][tournament.setting]
-    if (name := named(listed, event.event_type)) is not None:
+    if (name := table_key(listed, event.event_type)) is not None:
         return int(by_type(listed, name))
     if f"Level {event.event_level or 0}" in rules.tables["event_weights"]:
         return event.event_level or 0
@@ -426,6 +426,9 @@ REGULATION = Regulation(
     calculator=Calculator(
         name="master-points",
         figures=("event-weight", "division-weight", "event-size-factor", "tied-ranks"),
-        fields={"usbgf event-weight": "level", "usbgf event-size-factor, reading U5": "entrants"},
+        fields={
+            "usbgf event-weight": "event_level",
+            "usbgf event-size-factor, reading U5": "entrants",
+        },
     ),
 )

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from palmares.regulations.editions import Rulebook, Rules, named
+from palmares.regulations.editions import Rulebook, Rules, table_key
 from palmares.regulations.model import (
     END_OF_TOURNAMENT,
     FLIGHTS,
@@ -50,7 +50,7 @@ def advice(rulebook: Rulebook, tournament: Tournament) -> Iterator[Notice]:
 def not_eligible(rules: Rules, tournament: Tournament, event: Event) -> Iterator[Notice]:
     """Why an edition gives an event no points, or not those of its officer's level."""
     listed = rules.tables["event_levels"][tournament.setting]
-    name, stated = named(listed, event.event_type), event.event_level
+    name, stated = table_key(listed, event.event_type), event.event_level
     level = level_of(rules, tournament, event)
     if name is not None and stated not in (None, level):
         yield Notice.of(
@@ -93,7 +93,7 @@ def before_the_first_edition(rulebook: Rulebook, event: Event) -> Notice:
 def level_of(rules: Rules, tournament: Tournament, event: Event) -> int | None:
     """The level of an event: of its type in Appendix A, else an officer's; none if nobody's."""
     listed = rules.tables["event_levels"][tournament.setting]
-    name = named(listed, event.event_type)
+    name = table_key(listed, event.event_type)
     return event.event_level if name is None else int(listed[name])
 
 
@@ -115,7 +115,7 @@ def no_day_known(
 def perhaps_of_teams(rules: Rules, event: Event) -> Iterator[Notice]:
     """An event type of teams, of which nobody says whether a whole team advances."""
     of_teams = rules.tables["team_event_types"]
-    name = named(of_teams, event.event_type)
+    name = table_key(of_teams, event.event_type)
     if name is not None and of_teams[name] and event.team is None:
         yield Notice.of(
             event.where,

@@ -30,11 +30,11 @@ from palmares.web.http.i18n import FOR_OFFICERS
 from palmares.web.http.routing import Account
 from palmares.web.http.state import AppState, Visit
 from palmares.web.submissions import parse, submissions
-from palmares.web.submissions.parse import Reading, Spot
+from palmares.web.submissions.parse import Reading, ReportProblem
 from palmares.web.submissions.preview import (
     NO_PREVIEW,
+    ReportedName,
     ReportPreview,
-    Somebody,
     agreed,
     preview_report,
     to_come,
@@ -225,12 +225,12 @@ def _wrong(read: Reading, preview: ReportPreview) -> list[Problem]:
     """Why a report cannot be handed in."""
     found = [*map(_problem, read.problems), *preview.problems[: parse.MOST]]
     found += [_undecided(person) for person in preview.people if person.undecided]
-    if preview.refused:
-        found.append(_of_report(preview.refused))
+    if preview.refusal:
+        found.append(_of_report(preview.refusal))
     return found or [_of_report(REPEATED)]
 
 
-def _problem(spot: Spot) -> Problem:
+def _problem(spot: ReportProblem) -> Problem:
     """What is wrong at a place of the contents: "line 3, column 5"."""
     places = [spot.field, f"line {spot.line}" if spot.line and not spot.cell else ""]
     places.append(f"column {spot.column}" if spot.column and not spot.cell else spot.cell)
@@ -238,7 +238,7 @@ def _problem(spot: Spot) -> Problem:
     return Problem(at=Location(where), what=spot.what, clause=spot.clause, remedy=spot.remedy)
 
 
-def _undecided(one: Somebody) -> Problem:
+def _undecided(one: ReportedName) -> Problem:
     """A new name that looks like a known player."""
     ids = ", ".join(candidate.player_id for candidate in one.candidates)
     return Problem(
@@ -264,7 +264,7 @@ async def seen(by: RequestContext, number: int, *, others: bool = False) -> Subm
     Raises:
         NotFoundException: there is none that this account sees.
     """
-    found = await by.accounts.ask(submissions.found, number)
+    found = await by.accounts.ask(submissions.find, number)
     states = by.others if others else ()
     if found is None or not (by.owns(found) or found.state in states):
         raise NotFoundException(msg("There is no such report of yours."))
@@ -353,7 +353,7 @@ async def handed_in(by: RequestContext, number: int) -> Submission:
     Raises:
         NotFoundException: there is none.
     """
-    one = await by.accounts.ask(submissions.found, number)
+    one = await by.accounts.ask(submissions.find, number)
     if one is None or one.state not in HANDED_IN:
         raise NotFoundException(NONE)
     return one

@@ -64,7 +64,7 @@ def told(
         "winner_id": [first] * len(others),
         "loser_id": others,
     }
-    body = {"content": content(tables), "source": None, "replaces": None, "tables": tables}
+    body = {"content_sha256": content(tables), "source": None, "replaces": None, "tables": tables}
     return Draft(kind="report", subject=tournament, body=body)
 
 
@@ -399,7 +399,7 @@ def _recorded(journal: Journal, one: Draft | int, before: Projection) -> Delta |
         desk.extend([draft])
 
     try:
-        return recorded(journal, OFFICER, action, start=before).growth
+        return recorded(journal, OFFICER, action, start=before).delta
     except (FactsRejected, Refused):
         return None
 

@@ -52,9 +52,9 @@ def test_it_comes_back_as_it_was(journal: Journal) -> None:
     ("before", "after", "says"),
     [
         ("{", "[{", "this is no manifest: Expected `object`, got `array`"),
-        ('"form"', "form", "this is no manifest: JSON is malformed"),
+        ('"format"', "format", "this is no manifest: JSON is malformed"),
         ("palmares manifest 1", "palmares manifest 2", "this version reads palmares manifest"),
-        ('"form"', '"from"', "this is no manifest: Object missing required field `form`"),
+        ('"format"', '"from"', "this is no manifest: Object missing required field `format`"),
         ('"2019-11-15"', '"15.11.2019"', "damaged: Invalid RFC3339 encoded date"),
         ('"rank": [1,2,3,3]', '"rank": [1,2,3]', "damaged: its list is no table"),
         ('"rank": [1,2,3,3]', '"rank": [1,2,3,9007199254740993]', "damaged: Expected `int` <="),

@@ -85,7 +85,7 @@ class TestStatement:
 
     def test_the_hashes_are_of_canonical_json(self, journal: Journal) -> None:
         body = msgspec.to_builtins(publish(journal).publication)
-        assert body["result_sha256"] == digest(body["list"])
+        assert body["list_sha256"] == digest(body["list"])
         assert body["facts_sha256"] == digest(body["facts"])
         tables = known(journal).tables
         assert body["facts"] == {
@@ -113,7 +113,7 @@ class TestStatement:
     def test_it_says_what_was_asked_and_what_was_known(self, journal: Journal) -> None:
         head = journal.head()
         body = msgspec.to_builtins(publish(journal, by="nation", note="final").publication)
-        assert body["known"] == {"sequence": 5, "hash": head.hash}
+        assert body["head"] == {"sequence": 5, "hash": head.hash}
         assert body["selection"] == {
             "as_of": "2019-11-15", "since": None, "until": None, "setting": None, "kind": "total",
             "nation": None, "by": "nation",
@@ -187,8 +187,8 @@ class TestRecording:
     def test_a_list_of_nothing(self, tmp_path: Path) -> None:
         journal = created(str(tmp_path / "empty.db"))
         found = publish(journal).publication
-        assert found.known is not None
-        assert (found.known.sequence, found.rows.rank) == (0, [])
+        assert found.head is not None
+        assert (found.head.sequence, found.rows.rank) == (0, [])
         journal.close()
 
     def test_an_entry_that_is_no_publication(self, journal: Journal) -> None:

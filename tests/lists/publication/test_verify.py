@@ -64,7 +64,7 @@ def differ(found: Verification, part: str) -> list[tuple[str, str, str]]:
     """What differs of a part: which, as published, as it is now."""
     assert not found.identical
     return [
-        (f"{one.of} {one.player}".rstrip(), one.published, one.now)
+        (f"{one.name} {one.player}".rstrip(), one.published, one.now)
         for one in found.parts
         if one.part == part and not one.identical
     ]
@@ -204,7 +204,7 @@ class TestManifest:
         swapped = changed(
             published,
             list=msgspec.to_builtins(other.rows),
-            result_sha256=other.result_sha256,
+            list_sha256=other.list_sha256,
         )
         found = verified(swapped, journal)
         assert [of for of, _, _ in differ(found, "manifest")] == ["entry"]
@@ -237,7 +237,7 @@ class TestJournal:
         other = started(str(tmp_path / "other.db"))
         assert differ(verified(published, other), "entry")[0][2] == "none"
         assert published.entry is not None
-        later = changed(published, known={"sequence": 9, "hash": "0" * 64})
+        later = changed(published, head={"sequence": 9, "hash": "0" * 64})
         assert differ(verified(later, journal), "head") == [("entry 9", "0" * 64, "none")]
         other.close()
 
@@ -315,7 +315,7 @@ class TestFiles:
 
     def test_a_list_of_files_is_of_no_journal(self, journal: Journal, package: Path) -> None:
         published = Manifest(publication=list_of(journal).publication)
-        found = verified(changed(published, known=None), journal)
+        found = verified(changed(published, head=None), journal)
         assert differ(found, "head") == [("", "of files", "of a journal")]
 
 
@@ -399,5 +399,5 @@ def test_another_version_that_comes_to_the_same(journal: Journal) -> None:
     with journal.reading() as reader:
         found = in_journal(manifest(reader, entry.sequence), reader)
     versions = [one for one in found.parts if one.part == "version"]
-    assert [(one.of, one.published) for one in versions] == [("palmares", "0.0.1")]
+    assert [(one.name, one.published) for one in versions] == [("palmares", "0.0.1")]
     assert found.identical

@@ -79,7 +79,7 @@ def test_a_director_may_want_codes(
     client: Client, director: store.Person, coded: pyotp.TOTP, clock: Clock
 ) -> None:
     assert who(client) == director.name
-    assert client.get("/account", headers=JSON).json()["coded"]
+    assert client.get("/account", headers=JSON).json()["has_codes"]
     assert client.get("/account/codes", follow_redirects=False).headers["location"] == "/account"
     send(client, "/sign-out")
     assert enter(client, director.name).headers["location"] == "/sign-in/code"
@@ -131,15 +131,15 @@ def test_a_session_alone_sets_up_nothing(
     answer = send(client, "/account/codes", password=GOOD, code=made.at(clock.now + 300))
     assert answer.status_code == 422
     assert "That code is wrong" in answer.text
-    assert not client.get("/account", headers=JSON).json()["coded"]
+    assert not client.get("/account", headers=JSON).json()["has_codes"]
 
 
 def test_a_director_ends_them(client: Client, director: store.Person, coded: pyotp.TOTP) -> None:
     answer = send(client, "/account/codes/end", password=GOOD[:-1])
     assert answer.status_code == 422
-    assert client.get("/account", headers=JSON).json()["coded"]
+    assert client.get("/account", headers=JSON).json()["has_codes"]
     assert send(client, "/account/codes/end", password=GOOD).headers["location"] == "/account"
-    assert not client.get("/account", headers=JSON).json()["coded"]
+    assert not client.get("/account", headers=JSON).json()["has_codes"]
     send(client, "/sign-out")
     assert enter(client, director.name).headers["location"] == "/director"
 
@@ -152,7 +152,7 @@ def test_an_officer_cannot(client: Client, officer: store.Person, clock: Clock) 
     answer = send(client, "/account/codes/end", password=GOOD)
     assert answer.status_code == 422
     assert "Your role needs one-time codes." in answer.text
-    assert client.get("/account", headers=JSON).json()["coded"]
+    assert client.get("/account", headers=JSON).json()["has_codes"]
 
 
 def test_a_first_code_without_an_offer_leads_to_one(as_role: AsRole) -> None:

@@ -116,8 +116,8 @@ class TestWhoWritesSlowly:
         ending: Ending, status: int, entries: int,
     ) -> None:  # fmt: skip
         otto = program(client, app.state.app_state, "officer", "Test Officer")
-        seen = otto.post("/decisions/rate/rehearsal", fields=FIELDS)["seen"]
-        body = json.dumps({"fields": FIELDS, "seen": seen}).encode()
+        seen = otto.post("/decisions/rate/preview", fields=FIELDS)["digest"]
+        body = json.dumps({"fields": FIELDS, "digest": seen}).encode()
         headers = {"authorization": f"Bearer {otto.token}", "content-type": "application/json"}
         ids = numbers(the_site, "Test Officer")
         before = journal.head().sequence
@@ -136,7 +136,7 @@ class TestWhoWritesSlowly:
         otto = as_role("officer")
         path = "/officer/decisions/rate"
         told = otto.post(path, data=FIELDS, headers={"accept": "application/json"}).json()
-        body = urlencode({**FIELDS, "seen": told["preview"]["seen"]}).encode()
+        body = urlencode({**FIELDS, "digest": told["preview"]["digest"]}).encode()
         headers = {
             "content-type": "application/x-www-form-urlencoded",
             "cookie": "; ".join(f"{name}={value}" for name, value in otto.cookies.items()),

@@ -85,9 +85,9 @@ def test_a_closed_account_is_closed_at_once(
 
 def test_codes_are_set_up_anew(client: Client, officer: store.Person, as_role: AsRole) -> None:
     ada = as_role("administrator")
-    assert desk(ada)[officer.name]["coded"] is True
+    assert desk(ada)[officer.name]["has_codes"] is True
     ada.post(f"/administrator/accounts/{officer.id}/codes")
-    assert desk(ada)[officer.name]["coded"] is False
+    assert desk(ada)[officer.name]["has_codes"] is False
     assert enter(client, officer.name).headers["location"] == "/sign-in/codes"
 
 

@@ -36,8 +36,8 @@ def test_somebody_is_invited_and_comes(ada: Program, client: Client) -> None:
 
 def test_role_door_and_codes(ada: Program, client: Client, officer: store.Person) -> None:
     at = f"/accounts/{officer.id}"
-    assert ada.get(at)["coded"]
-    assert not ada.ask("DELETE", f"{at}/codes")["coded"]
+    assert ada.get(at)["has_codes"]
+    assert not ada.ask("DELETE", f"{at}/codes")["has_codes"]
     assert ada.post(f"{at}/role", role="director")["role"] == "director"
     assert ada.ask("POST", f"{at}/disable")["state"] == "disabled"
     assert enter(client, officer.name).status_code == 422

@@ -27,13 +27,13 @@ def otto(journal: Journal, client: Client, app_state: AppState) -> Program:
 
 def seen(otto: Program, what: str, **fields: str) -> Any:
     """What a decision would do."""
-    return otto.post(f"/decisions/{what}/rehearsal", fields=fields)
+    return otto.post(f"/decisions/{what}/preview", fields=fields)
 
 
 def decide(otto: Program, what: str, **fields: str) -> Any:
     """See what a decision would do, and take it; what was recorded."""
-    told = seen(otto, what, **fields)["seen"]
-    return otto.post(f"/decisions/{what}", 201, fields=fields, seen=told)
+    told = seen(otto, what, **fields)["digest"]
+    return otto.post(f"/decisions/{what}", 201, fields=fields, digest=told)
 
 
 def test_every_decision_with_its_fields(otto: Program) -> None:
@@ -46,7 +46,7 @@ def test_every_decision_with_its_fields(otto: Program) -> None:
 def test_it_is_seen_before_it_is_recorded(journal: Journal, otto: Program) -> None:
     """Autumn is withdrawn: what it gave goes from everybody's points."""
     told = seen(otto, "withdraw", tournament="Autumn", reason="never played")
-    assert [one["kind"] for one in told["statements"]] == ["withdrawal"]
+    assert [one["kind"] for one in told["entries"]] == ["withdrawal"]
     rows = next(one for one in told["changes"] if one["regulation"] == "wbgf")["rows"]
     assert {one["player_id"]: one["change"] + one["before"] for one in rows} == dict.fromkeys(
         ("P1", "P2", "P3", "P4"), 0
@@ -54,7 +54,7 @@ def test_it_is_seen_before_it_is_recorded(journal: Journal, otto: Program) -> No
     assert journal.head().sequence == 6
     fields = {"tournament": "Autumn", "reason": "never played"}
     answer = otto.answer(
-        "POST", "/decisions/withdraw", json={"fields": fields, "seen": told["seen"]}
+        "POST", "/decisions/withdraw", json={"fields": fields, "digest": told["digest"]}
     )
     assert answer.headers["location"] == "/api/v1/entries/7"
     (entry,) = answer.json()["entries"]
@@ -65,9 +65,9 @@ def test_it_is_seen_before_it_is_recorded(journal: Journal, otto: Program) -> No
 
 def test_nothing_is_recorded_that_nobody_saw(journal: Journal, otto: Program) -> None:
     fields = {"tournament": "Winter", "reason": "a slip"}
-    told = seen(otto, "withdraw", **fields)["seen"]
-    otto.post("/decisions/withdraw", 409, fields=fields, seen="0" * 64)
-    otto.post("/decisions/withdraw", 409, fields={**fields, "reason": "another"}, seen=told)
+    told = seen(otto, "withdraw", **fields)["digest"]
+    otto.post("/decisions/withdraw", 409, fields=fields, digest="0" * 64)
+    otto.post("/decisions/withdraw", 409, fields={**fields, "reason": "another"}, digest=told)
     assert journal.head().sequence == 6
 
 
@@ -75,15 +75,15 @@ def test_what_is_known_already_is_not_recorded_again(journal: Journal, otto: Pro
     fields = {"currency": "CZK", "day": "2019-12-31", "eur_per_unit": "0.039"}
     assert len(decide(otto, "rate", **fields)["entries"]) == 1
     again = seen(otto, "rate", **fields)
-    assert again["statements"] == []
-    assert otto.post("/decisions/rate", fields=fields, seen=again["seen"])["entries"] == []
+    assert again["entries"] == []
+    assert otto.post("/decisions/rate", fields=fields, digest=again["digest"])["entries"] == []
     assert journal.head().sequence == 7
 
 
 def test_sent_twice_it_is_recorded_once(journal: Journal, otto: Program) -> None:
     """Its key is the journal's: whoever sends again learns which entries it was."""
     fields = {"player": "P1", "tournaments": "Winter", "name": "Eva", "reason": "seen"}
-    sent = {"fields": fields, "seen": seen(otto, "split", **fields)["seen"]}
+    sent = {"fields": fields, "digest": seen(otto, "split", **fields)["digest"]}
     key = {"idempotency-key": "split of 2019"}
     first = otto.answer("POST", "/decisions/split", json=sent, headers=key)
     again = otto.answer("POST", "/decisions/split", json=sent, headers=key)
@@ -92,7 +92,7 @@ def test_sent_twice_it_is_recorded_once(journal: Journal, otto: Program) -> None
     assert [one["sequence"] for one in again.json()["entries"]] == [7, 8, 9]
     assert (journal.head().sequence, otto.get("/entries/7")["key"]) == (9, "split of 2019")
     other = {"currency": "DKK", "day": "2019-12-31", "eur_per_unit": "0.13"}
-    sent = {"fields": other, "seen": seen(otto, "rate", **other)["seen"]}
+    sent = {"fields": other, "digest": seen(otto, "rate", **other)["digest"]}
     told = otto.ask("POST", "/decisions/rate", 422, json=sent, headers=key)
     assert told["detail"].startswith("The key split of 2019 stands for something else: entry 7.")
     assert journal.head().sequence == 9
@@ -107,13 +107,13 @@ def test_sent_twice_it_is_recorded_once(journal: Journal, otto: Program) -> None
         ("undo", {"fields": {"entry": "x", "reason": "x"}}, 422, "x is no number of an entry."),
         ("undo", {"fields": {"entry": "1", "reason": "x"}}, 422, "1 problem, nothing was"),
         ("undo", {"fields": {"entry": 5}}, 400, "What was sent cannot be read."),
-        ("undo", {"seen": ""}, 400, "What was sent cannot be read."),
+        ("undo", {"digest": ""}, 400, "What was sent cannot be read."),
     ],
 )  # fmt: skip
 def test_what_cannot_be_decided(
     otto: Program, what: str, sent: Any, status: int, says: str
 ) -> None:
-    told = otto.post(f"/decisions/{what}/rehearsal", status, **sent)
+    told = otto.post(f"/decisions/{what}/preview", status, **sent)
     assert told["detail"].startswith(says)
 
 
@@ -152,7 +152,7 @@ def test_whether_the_chain_holds(otto: Program, journal: Journal) -> None:
 
 def test_players_who_may_be_one_and_rows_of_a_report(otto: Program, journal: Journal) -> None:
     journal.record([say.player("P8", "Ada Nováková", "CZE")], say.OFFICER)
-    pairs = otto.get("/lookalikes")["pairs"]
+    pairs = otto.get("/duplicates")["pairs"]
     assert [(one["player_id"], one["other_id"]) for one in pairs] == [("P1", "P8")]
     tables = {one["table"]: one for one in otto.get("/reports/Winter")["tables"]}
     keys = [one["key"] for one in tables["placings"]["rows"]]

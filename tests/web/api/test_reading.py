@@ -102,11 +102,11 @@ def bare(told: Any) -> Any:
         ("/nations/DEU", "/nations/DEU"),
         ("/tournaments/Winter", "/tournaments/Winter"),
         (f"/publications/{ENTRY}/manifest", f"/published/{ENTRY}/manifest"),
-        (f"/publications/{ENTRY}/proof", f"/published/{ENTRY}/proof"),
+        (f"/publications/{ENTRY}/verification", f"/published/{ENTRY}/verification"),
         ("/regulations", "/regulations"),
         ("/regulations/usbgf", "/regulations/usbgf"),
         ("/regulations/usbgf/2015-05", "/regulations/usbgf/2015-05"),
-        ("/regulations/usbgf/compare?whole=true", "/regulations/usbgf/compare?whole=yes"),
+        ("/regulations/usbgf/compare?unchanged=true", "/regulations/usbgf/compare?unchanged=yes"),
         ("/bridge/events/york%2Fteams?match=m1", "/events/york%2Fteams?match=m1"),
     ],
 )  # fmt: skip
@@ -125,8 +125,8 @@ def test_the_data_are_those_of_the_page(reader: Client, address: str, page: str)
         ("/players?search=a", "/players?search=a", "items"),
         ("/tournaments?search=open", "/tournaments?search=open", "items"),
         ("/players/P1/wbgf/awards", "/players/P1/wbgf", "results"),
-        ("/players/P1/wbgf/history", "/players/P1/wbgf", "course"),
-        ("/players/P1/wbgf/expiries", "/players/P1/wbgf", "ahead"),
+        ("/players/P1/wbgf/history", "/players/P1/wbgf", "history"),
+        ("/players/P1/wbgf/expiries", "/players/P1/wbgf", "expiries"),
         ("/publications", "/published", "items"),
         (f"/publications/{ENTRY}", f"/published/{ENTRY}", "items"),
         ("/bridge/events", "/bridge", "items"),
@@ -142,9 +142,9 @@ def test_the_rows_are_those_of_the_page(reader: Client, address: str, page: str,
 def test_calculators_calculate_the_same(reader: Client, name: str) -> None:
     told = json(reader, f"{P}/calculators/{name}?day=2019-12-31&place=2")
     shown = json(reader, f"/calculators/{name}?day=2019-12-31&place=2")
-    for part in ("awards", "nanopoints", "nothing", "covered", "notices"):
+    for part in ("awards", "nanopoints", "no_points", "covered", "notices"):
         assert bare(told[part]) == bare(shown[part])
-    assert [one["value"] for one in told["asked"] if one["name"] == "place"] == ["2"]
+    assert [one["value"] for one in told["inputs"] if one["name"] == "place"] == ["2"]
     assert told["awards"]
 
 
@@ -177,7 +177,7 @@ def test_all_places_of_a_flight_are_those_of_the_page(reader: Client) -> None:
         ("/publications/999", 404, "No list was published with that entry."),
         ("/publications/x", 404, "There is nothing at this address."),
         ("/publications/999/manifest", 404, "No list was published with that entry."),
-        ("/publications/1/proof", 404, "No list was published with that entry."),
+        ("/publications/1/verification", 404, "No list was published with that entry."),
         ("/regulations/chess", 404, "There is no regulation chess."),
         ("/regulations/usbgf/1066", 404, "usbgf has no edition 1066."),
         ("/calculators/chess", 404, "There is nothing at this address."),
@@ -194,9 +194,9 @@ def test_what_is_not_there(reader: Client, address: str, status: int, says: str)
 
 
 def test_what_is_wrong_with_a_calculation_is_named(reader: Client) -> None:
-    answer = reader.get(f"{P}/calculators/performance?fee=much&place=0")
+    answer = reader.get(f"{P}/calculators/performance?entry_fee=much&place=0")
     assert answer.status_code == 422
-    assert {one["where"] for one in answer.json()["problems"]} == {"fee", "place"}
+    assert {one["where"] for one in answer.json()["problems"]} == {"entry_fee", "place"}
     answer = reader.get(f"{P}/calculators/victory-points?boards=x")
     assert [one["where"] for one in answer.json()["problems"]] == ["boards"]
 

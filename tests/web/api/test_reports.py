@@ -204,7 +204,10 @@ def test_what_a_report_says_of_its_tournament_itself_is_not_told(
     found = {one["where"] for one in answer["problems"]} if refused else set()
     assert found == {f"tournament.{one}" for one in refused}
     left = {name: text for name, text in told.items() if name not in refused}
-    assert dita.post(path, version=answer.get("version", 1), tournament=left)["tournament"] == left
+    assert (
+        dita.post(path, version=answer.get("version", 1), tournament=left)["tournament_fields"]
+        == left
+    )
 
 
 @pytest.mark.parametrize(
@@ -281,30 +284,32 @@ def test_an_officer_approves_what_was_seen(season: Journal, dita: Program, otto:
     (row,) = otto.get("/queue")["items"]
     assert (row["title"], row["awards"][0]["players"]) == ("Graz Open", 4)
     page = otto.get(f"/queue/{number}")
-    assert [one["kind"] for one in page["preview"]["statements"]] == ["player"] * 3 + ["report"]
+    assert [one["kind"] for one in page["preview"]["entries"]] == ["player"] * 3 + ["report"]
     answer = otto.answer(
-        "POST", f"/queue/{number}/approval", json={"version": 2, "seen": page["preview"]["seen"]}
+        "POST",
+        f"/queue/{number}/approval",
+        json={"version": 2, "digest": page["preview"]["digest"]},
     )
     assert (answer.status_code, answer.json()) == (201, {"entry": 8})
     assert answer.headers["location"] == "/api/v1/entries/8"
     found = otto.get("/entries/8")
     assert (found["author"], found["kind"]) == ("Robot officer", "report")
     assert dita.get(f"/submissions/{number}")["submission"]["entry"] == 8
-    again = {"version": 3, "seen": page["preview"]["seen"]}
+    again = {"version": 3, "digest": page["preview"]["digest"]}
     otto.post(f"/queue/{number}/approval", 422, **again)
     assert season.head().sequence == 8
 
 
 def test_nothing_is_approved_that_nobody_saw(season: Journal, dita: Program, otto: Program) -> None:
     number = hand_in(dita)
-    seen = otto.get(f"/queue/{number}")["preview"]["seen"]
-    otto.post(f"/queue/{number}/approval", 409, version=2, seen="0" * 64)
-    otto.post(f"/queue/{number}/approval", 409, version=1, seen=seen)
+    seen = otto.get(f"/queue/{number}")["preview"]["digest"]
+    otto.post(f"/queue/{number}/approval", 409, version=2, digest="0" * 64)
+    otto.post(f"/queue/{number}/approval", 409, version=1, digest=seen)
     season.record([player("P4", "Eva Kos", "SVN")], OFFICER)  # she is known now
-    otto.post(f"/queue/{number}/approval", 409, version=2, seen=seen)
+    otto.post(f"/queue/{number}/approval", 409, version=2, digest=seen)
     assert season.head().sequence == 5
-    seen = otto.get(f"/queue/{number}")["preview"]["seen"]
-    otto.post(f"/queue/{number}/approval", 201, version=2, seen=seen)
+    seen = otto.get(f"/queue/{number}")["preview"]["digest"]
+    otto.post(f"/queue/{number}/approval", 201, version=2, digest=seen)
 
 
 def test_a_director_gets_it_back_with_a_reason(dita: Program, otto: Program) -> None:

@@ -62,20 +62,20 @@ class TestEvent:
 
     def test_crosstable_and_totals(self, client: Client) -> None:
         page = asked(client, EVENT)
-        first = page["cross"][0]
+        first = page["crosstable"][0]
         assert first["cells"][0] == {"own": True, "points": []}
         assert first["cells"][1] == {"own": False, "points": ["15.74"]}
-        heron = page["running"][1]
+        heron = page["running_totals"][1]
         assert heron["totals"] == ["0.00", "17.85", "35.02", "46.22", "60.61", "64.87"]
 
     def test_another_scale_after_a_round(self, client: Client) -> None:
         page = asked(client, f"{EVENT}?scale=discrete&until=1")
-        assert page["unfinished"]
+        assert page["more_rounds"]
         assert page["running_rounds"] == ["1"]
         assert page["teams"][0]["points"] == "18.00"  # 38 IMPs are 18 of the discrete scale
 
     def test_why(self, client: Client) -> None:
-        why = asked(client, f"{EVENT}?team=Heron")["why"]
+        why = asked(client, f"{EVENT}?team=Heron")["explanation"]
         assert why["points"] == "64.87"
         assert [part["points"] for part in why["parts"]] == [
             "17.85", "17.17", "11.20", "14.39", "4.26",
@@ -90,7 +90,7 @@ class TestEvent:
         boards = page["boards"]
         assert [(one["home_imps"], one["away_imps"]) for one in boards["rows"]] == [(0, 1), (11, 0)]
         assert (boards["home_imps"], boards["away_imps"]) == (11, 1)
-        (first, second) = page["played"]
+        (first, second) = page["matches_by_round"]
         assert first["matches"][0]["by_boards"]
         assert not second["matches"][0]["by_boards"]
 
@@ -117,7 +117,7 @@ class TestEvent:
         chart = client.get(address).json()
         rows = chart["data"]["values"]
         assert [one["total"] for one in rows if one["team"].endswith("Heron")][-1] == (
-            asked(client, YORK)["running"][0]["totals"][-1]
+            asked(client, YORK)["running_totals"][0]["totals"][-1]
         )
         assert client.get(f"{address}&theme=pink").status_code == 400
         assert client.get("/charts/running.svg?event=none").status_code == 404
@@ -138,7 +138,7 @@ class TestEvent:
             f"{one['rank']} {one['name']}" for one in page["teams"]
         ]
         assert [one["total"] for one in rows if one["at"] == 2] == [
-            one["totals"][-1] for one in page["running"]
+            one["totals"][-1] for one in page["running_totals"]
         ]
         assert chart["description"].endswith("Up to round 2.")
         pictures = re.findall(r'(?:src|srcset|href)="(/charts/[^"]+)"', html)
@@ -181,8 +181,8 @@ teams = [{team = "1", name = "Alpha"}, {team = "2", name = "Bravo"}, {team = "3"
         assert (tie["teams"], tie["order"]) == (["Alpha", "Bravo"], ["Alpha = Bravo"])
         assert tie["steps"][-1].endswith("no lot was entered for Alpha and Bravo")
         assert page["teams"][1]["tie_break"].endswith("shares the rank with Alpha")
-        assert page["why"]["head"].endswith("shares the rank with Bravo")
-        assert [one["what"] for one in page["why"]["parts"]] == [
+        assert page["explanation"]["heading"].endswith("shares the rank with Bravo")
+        assert [one["what"] for one in page["explanation"]["parts"]] == [
             "round 1, against Bravo, 16 boards"
         ]
 
@@ -252,7 +252,7 @@ status = "bye"
         ):
             assert part in words
         assert "62.5–62.5" in words
-        why = asked(client, "/events/x%2Ft?team=2")["why"]
+        why = asked(client, "/events/x%2Ft?team=2")["explanation"]
         (bye,) = why["parts"][-1]["lines"]
         given = {one["name"]: one["text"] for one in bye["inputs"]}
         assert given["set_by_director"] == "–"
@@ -337,7 +337,7 @@ class TestAsItWasKnown:
             one for one in re.findall(r'(?:href|hx-get)="([^"#]+)', html) if "team=Lapwing" in one
         }
         why = asked(client, unescape(lapwing))
-        assert (why["known_at"], why["until"], why["why"]["name"]) == ("#1", "4", "Lapwing")
+        assert (why["known_at"], why["until"], why["explanation"]["name"]) == ("#1", "4", "Lapwing")
 
     def test_its_chart_is_of_then(self, client: Client) -> None:
         html = client.get(f"{EVENT}?known_at=%231").text

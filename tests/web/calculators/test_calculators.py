@@ -24,8 +24,8 @@ from tests.web.conftest import Client
 from tests.web.visits import JSON
 
 TWO = {"entrants": "2", "day": "2019-11-15"}
-MATCH = {"day": "2019-06-01", "length": "9", "place": ""}
-PLACE = {"day": "2019-06-01", "length": "", "entrants": "64", "place": "1"}
+MATCH = {"day": "2019-06-01", "match_length": "9", "place": ""}
+PLACE = {"day": "2019-06-01", "match_length": "", "entrants": "64", "place": "1"}
 
 
 def asked(client: Client, calculator: str, **typed: str) -> Any:
@@ -54,8 +54,8 @@ class TestPerformance:
             ({}, "12.727272727"),
             ({"place": "2"}, "7.272727273"),
             ({"tied": "2"}, "10.000000000"),  # the mean of the two
-            ({"fee": "50", "added": "100"}, "12.727272727"),  # 50 + 100/2
-            ({"fee": "900"}, "63.636363636"),  # a grade of 5 at most
+            ({"entry_fee": "50", "added_money": "100"}, "12.727272727"),  # 50 + 100/2
+            ({"entry_fee": "900"}, "63.636363636"),  # a grade of 5 at most
             ({"kind": "intermediate"}, "3.818181818"),  # 0.3 of it
             ({"kind": "super_jackpot"}, "4.242424242"),  # a third of it
             ({"consolation": "2"}, "9.545454545"),  # 0.75 of it
@@ -78,7 +78,7 @@ class TestPerformance:
 
     def test_worth_on_a_day(self, client: Client) -> None:
         """365 of 1095 days are gone: 12.727272727 × 730/1095."""
-        page = asked(client, "performance", **TWO, on="2020-11-14")
+        page = asked(client, "performance", **TWO, as_of="2020-11-14")
         assert [one["worth"] for one in page["awards"]] == [8_484_848_485]
 
     def test_a_rate_of_the_journal(
@@ -86,15 +86,23 @@ class TestPerformance:
     ) -> None:
         journal.record([rate("CZK", "2019-11-15", "0.04")], OFFICER)
         app_state.snapshot(at_once=True)
-        assert points(client, "performance", **TWO, currency="CZK", fee="2500") == ["12.727272727"]
+        assert points(client, "performance", **TWO, currency="CZK", entry_fee="2500") == [
+            "12.727272727"
+        ]
 
     def test_what_is_wrong_stands_at_its_field(self, client: Client) -> None:
-        typed = {"fee": "1,00", "entrants": "x", "currency": "EURX", "on": "soon", "place": "<b>"}
+        typed = {
+            "entry_fee": "1,00",
+            "entrants": "x",
+            "currency": "EURX",
+            "as_of": "soon",
+            "place": "<b>",
+        }
         page = asked(client, "performance", **typed)
-        assert set(wrong(page)) == {"on"}  # cells are read when days are days
-        page = asked(client, "performance", **typed | {"on": ""})
+        assert set(wrong(page)) == {"as_of"}  # cells are read when days are days
+        page = asked(client, "performance", **typed | {"as_of": ""})
         assert wrong(page) == {
-            "fee": "Entry fee is '1,00', not a number."
+            "entry_fee": "Entry fee is '1,00', not a number."
             " Write 1.00 with a point, or leave the comma out.",
             "currency": "Currency is 'EURX', which is no currency of ISO 4217."
             " Write its three letters, such as EUR or USD.",
@@ -115,7 +123,7 @@ class TestPerformance:
             ({"flight": "consolation"}, "consolation"),
             ({"kind": "golden"}, "kind"),
             ({"currency": "XXX"}, "currency"),
-            ({"fee": "9" * 100}, "fee"),
+            ({"entry_fee": "9" * 100}, "entry_fee"),
             ({"day": "2019-W01-1"}, "day"),
         ],
     )
@@ -137,7 +145,7 @@ class TestPerformance:
         """The notice says why; no clause that computed something for another flight does."""
         typed = {"kind": "intermediate", "flight": "consolation", "consolation": "20"}
         page = asked(client, "performance", **typed)
-        assert (page["nanopoints"], page["nothing"]) == (0, [])
+        assert (page["nanopoints"], page["no_points"]) == (0, [])
         (notice,) = page["remarks"]
         assert notice["clause"] == "wbgf format-factor, reading W12"
         html = client.get("/calculators/performance", params=typed).text
@@ -148,7 +156,7 @@ class TestPerformance:
         ("typed", "sentence"),
         [
             ({"place": "65"}, "Platz 65 bei 64 Teilnehmern"),
-            ({"fee": "x"}, "Entry fee ist „x“"),
+            ({"entry_fee": "x"}, "Entry fee ist „x“"),
         ],
     )
     def test_a_problem_in_one_language(
@@ -174,19 +182,19 @@ class TestMasterPoints:
         assert page["awards"][0]["edition"] == "usbgf/2015-05"
 
     def test_both(self, client: Client) -> None:
-        page = asked(client, "master-points", **PLACE | {"length": "9"})
+        page = asked(client, "master-points", **PLACE | {"match_length": "9"})
         assert [one["kind"] for one in page["awards"]] == ["match", "placement"]
         assert page["nanopoints"] == 4_600_000_000
 
     def test_online_type_and_division(self, client: Client) -> None:
         """0.6 for a Circuit Monthly of 2019, 0.7 for the second division."""
-        online = {"setting": "online", "type": "Circuit Monthly", "division": "2"}
+        online = {"setting": "online", "event_type": "Circuit Monthly", "division_rank": "2"}
         assert points(client, "master-points", **MATCH | online) == ["0.420000000"]
 
     def test_a_place_that_is_not_ranked_says_why(self, client: Client) -> None:
         page = asked(client, "master-points", **PLACE | {"place": "9"})
         assert (page["awards"], page["nanopoints"]) == ([], 0)
-        first = page["nothing"][0]
+        first = page["no_points"][0]
         assert (first["clause"], first["value"]) == ("usbgf ranked-finishers", "8")
         html = client.get("/calculators/master-points", params=PLACE | {"place": "9"}).text
         assert f'href="/regulations/usbgf/{page["edition"]}#ranked-finishers"' in html
@@ -196,9 +204,11 @@ class TestMasterPoints:
         assert (page["covered"], page["nanopoints"]) == (False, 0)
 
     def test_neither_match_nor_place(self, client: Client) -> None:
-        assert set(wrong(asked(client, "master-points", length="", place=""))) == {"place"}
+        assert set(wrong(asked(client, "master-points", match_length="", place=""))) == {"place"}
         assert set(wrong(asked(client, "master-points", entrants=""))) == {"entrants"}
-        assert set(wrong(asked(client, "master-points", type="", level="9"))) == {"level"}
+        assert set(wrong(asked(client, "master-points", event_type="", event_level="9"))) == {
+            "event_level"
+        }
 
 
 class TestPercentile:
@@ -210,29 +220,29 @@ class TestPercentile:
 
     def test_from_an_old_rating(self, client: Client) -> None:
         """52.5 + 15 % of 46.479591837."""
-        page = asked(client, "percentile", entrants="49", place="1", before="52.5")
+        page = asked(client, "percentile", entrants="49", place="1", rating_before="52.5")
         (award,) = page["awards"]
         assert award["nanopoints"] == 59_471_938_776
         assert "dptr initial-rating" not in [one["clause"] for one in award["lines"]]
 
     def test_a_form_is_filled_in_with_what_was_asked(self, client: Client) -> None:
         """Browsers show numbers and days as their reader writes them."""
-        page = {"entrants": "49", "place": "1", "before": "48.847", "day": "2019-11-15"}
+        page = {"entrants": "49", "place": "1", "rating_before": "48.847", "day": "2019-11-15"}
         html = client.get(
             "/calculators/percentile", params=page, headers={"accept-language": "de"}
         ).text
-        assert re.search(r'name="before" value="48.847"[^>]* type="number" step="any"', html)
+        assert re.search(r'name="rating_before" value="48.847"[^>]* type="number" step="any"', html)
         assert re.search(r'name="day" value="2019-11-15"[^>]* type="date"', html)
 
     def test_a_world_championship_counts_twenty(self, client: Client) -> None:
         """40 + 20 % of 58.979591837."""
-        typed = {"entrants": "49", "worlds": "yes", "rounds": "", "day": "1999-06-01"}
+        typed = {"entrants": "49", "world_championship": "yes", "rounds": "", "day": "1999-06-01"}
         assert points(client, "percentile", **typed) == ["51.795918367"]
 
     def test_problems(self, client: Client) -> None:
         assert set(wrong(asked(client, "percentile", rounds=""))) == {"rounds"}
-        assert set(wrong(asked(client, "percentile", before="101"))) == {"before"}
-        assert set(wrong(asked(client, "percentile", before="1e1"))) == {"before"}
+        assert set(wrong(asked(client, "percentile", rating_before="101"))) == {"rating_before"}
+        assert set(wrong(asked(client, "percentile", rating_before="1e1"))) == {"rating_before"}
 
 
 class TestVictoryPoints:
@@ -240,24 +250,24 @@ class TestVictoryPoints:
 
     def test_a_margin(self, client: Client) -> None:
         page = asked(client, "victory-points", boards="16", margin="7")
-        found = page["found"]
+        found = page["for_margin"]
         assert (found["winner"], found["loser"]) == ("12.03", "7.97")
         by_clause = {one["clause"]: one["value"] for one in found["lines"]}
         assert (by_clause["wbf-vp eq3"], by_clause["wbf-vp winner"]) == ("60", "1203")
-        assert [one["first"] for one in page["rows"] if one["here"]] == [7]
+        assert [one["first"] for one in page["rows"] if one["selected"]] == [7]
         assert len(page["rows"]) == 61
 
     def test_a_loss_and_more_than_the_table(self, client: Client) -> None:
         found = asked(client, "victory-points", boards="16", margin="-99")
-        assert (found["found"]["winner"], found["found"]["loser"]) == ("20.00", "0.00")
-        assert [one["first"] for one in found["rows"] if one["here"]] == [60]
+        assert (found["for_margin"]["winner"], found["for_margin"]["loser"]) == ("20.00", "0.00")
+        assert [one["first"] for one in found["rows"] if one["selected"]] == [60]
 
     def test_points_to_reach(self, client: Client) -> None:
         page = asked(client, "victory-points", boards="16", points="15")
-        assert (page["reached"]["margin"], page["reached"]["winner"]) == (20, "15.00")
+        assert (page["for_points"]["margin"], page["for_points"]["winner"]) == (20, "15.00")
         page = asked(client, "victory-points", boards="16", points="15", scale="discrete")
-        assert (page["reached"]["margin"], page["reached"]["winner"]) == (18, "15")
-        assert {"first": 18, "last": 22, "winner": "15", "loser": "5", "here": False} in page[
+        assert (page["for_points"]["margin"], page["for_points"]["winner"]) == (18, "15")
+        assert {"first": 18, "last": 22, "winner": "15", "loser": "5", "selected": False} in page[
             "rows"
         ]
 
@@ -321,7 +331,7 @@ class TestVictoryPoints:
         self, client: Client, typed: dict[str, str], sentence: str
     ) -> None:
         asking = {"boards": "16", **typed}
-        assert asked(client, "victory-points", **asking)["found"]["summary"] == sentence
+        assert asked(client, "victory-points", **asking)["for_margin"]["summary"] == sentence
         assert sentence in client.get("/calculators/victory-points", params=asking).text
 
     def test_a_sentence_in_french(self, client: Client) -> None:
@@ -343,17 +353,19 @@ class TestLanguages:
 
     @pytest.mark.parametrize("fee", ["1,000", "1.000", "50,5", "2.5"])
     def test_an_address_is_the_same_in_every_language(self, client: Client, fee: str) -> None:
-        asked = {"entrants": "2", "place": "1", "day": "2019-11-15", "fee": fee}
+        asked = {"entrants": "2", "place": "1", "day": "2019-11-15", "entry_fee": fee}
         path = f"/calculators/performance?{urlencode(asked)}"
         right = "," not in fee
         for language in ("en", "de", "fr"):
             page = client.get(path, headers={"accept-language": language})
             assert page.status_code == 200
-            assert ('id="wrong-fee"' not in page.text) == right
+            assert ('id="wrong-entry_fee"' not in page.text) == right
 
     def test_what_is_wrong_in_the_language_of_the_form(self, client: Client) -> None:
         page = client.get(
-            "/calculators/performance", params={"fee": "viel"}, headers={"accept-language": "de"}
+            "/calculators/performance",
+            params={"entry_fee": "viel"},
+            headers={"accept-language": "de"},
         )
         assert (
             "Entry fee ist \u201eviel\u201c, keine Zahl. Schreiben Sie Ziffern und einen Punkt"
@@ -373,8 +385,9 @@ def test_the_calculators(client: Client) -> None:
     assert client.get("/calculators/luck").status_code == 404
 
 
-FIELDS = ("kind", "fee", "currency", "entrants", "place", "tied", "day", "on", "before", "length",
-          "level", "division", "boards", "margin", "points", "flight", "consolation")  # fmt: skip
+FIELDS = ("kind", "entry_fee", "currency", "entrants", "place", "tied", "day", "as_of",
+          "rating_before", "match_length", "event_level", "division_rank", "boards", "margin",
+          "points", "flight", "consolation")  # fmt: skip
 HOSTILE = ("<script>", "=1+1", "\u202e1", "٣", "1e9", "-1", "0", "9" * 30, "nan", "x" * 999)
 ANY = st.text(st.characters(exclude_categories=["C"]), max_size=20)
 

@@ -92,7 +92,7 @@ def test_a_day_that_is_corrected_moves_ranks(as_role: AsRole, client: Client) ->
         3,
         3,
     )
-    assert (moves["otherwise"], moves["others"]) == (True, 1)  # Cyril, who was first
+    assert (moves["counts_differently"], moves["rank_only"]) == (True, 1)  # Cyril, who was first
     text = director.get(address).text
     assert SAME in text
     assert NOBODY not in text
@@ -108,7 +108,7 @@ def test_a_day_that_is_corrected_moves_ranks(as_role: AsRole, client: Client) ->
         (one["player"], one["change"], one["rank_before"], one["rank_after"])
         for one in change["rows"]
     ] == [("Ada Novak", 0, 2, 1), ("Ben Ode", 0, 3, 3)]
-    seen = {"version": page["version"], "seen": page["preview"]["seen"]}
+    seen = {"version": page["version"], "digest": page["preview"]["digest"]}
     assert officer.post(f"{waiting}/approval", data=seen, follow_redirects=False).status_code == 303
     assert first(client) == [("Ada Novak", 1, AFTER), ("Cyril", 2, CYRIL)]
 

@@ -92,8 +92,8 @@ def test_points_and_ranks_before_it_is_handed_in(season: Journal, as_role: AsRol
     assert ada["before"] is None
     assert rows["Eva Kos"]["after"] == rows["Dag Lie"]["after"]
     assert rows["Eva Kos"]["rank_before"] is None
-    assert points["moves"]["others"] >= 1  # Carla was first
-    assert page["entries"] == 4  # three new players and the report
+    assert points["moves"]["rank_only"] >= 1  # Carla was first
+    assert page["entry_count"] == 4  # three new players and the report
     assert season.head().sequence == 4  # nothing was recorded
 
 
@@ -107,7 +107,7 @@ def test_what_is_shown_is_what_is_recorded(
     assert move(dita, address, "submitted") == 303
     number = int(address.rpartition("/")[2])
     with season.database.reading() as connection:
-        one = submissions.found(connection, number)
+        one = submissions.find(connection, number)
     assert one is not None
     facts = parse.read(one.format, one.content).facts
     assert facts is not None
@@ -146,14 +146,14 @@ def test_names_that_look_like_others(season: Journal, as_role: AsRole) -> None:
     assert ben["state"] == "new"
     assert [one["player_id"] for one in ben["candidates"]] == ["P2"]
     assert people["Eva Kos (SVN)"]["candidates"] == []
-    assert page["doubtful"] == 1
+    assert page["doubtful_names"] == 1
     chosen(dita, address, Ben="P2")
     page = look(dita, address)
     ben = next(one for one in page["people"] if one["written"] == "Ben Olson (DNK)")
     assert (ben["state"], ben["player"]["player_id"]) == ("known", "P2")
     rows = {row["player_id"]: row for row in page["points"][0]["moves"]["rows"]}
     assert rows["P2"]["rank_before"] == 2
-    assert page["doubtful"] == 0
+    assert page["doubtful_names"] == 0
 
 
 def test_who_looks_like_a_known_player_is_decided_before_it_is_handed_in(
@@ -164,13 +164,13 @@ def test_who_looks_like_a_known_player_is_decided_before_it_is_handed_in(
     dita = as_role("director")
     address = paste(dita, DOUBTFUL.replace("Dag Lie", "Dag Lynge"))
     page = look(dita, address)
-    assert (page["doubtful"], page["ready"]) == (2, False)
+    assert (page["doubtful_names"], page["ready"]) == (2, False)
     assert move(dita, address, "submitted") == 422
     assert "Hand it in" not in dita.get(address).text
     chosen(dita, address, Ben="P2")
-    assert (look(dita, address)["doubtful"], move(dita, address, "submitted")) == (1, 422)
+    assert (look(dita, address)["doubtful_names"], move(dita, address, "submitted")) == (1, 422)
     chosen(dita, address, Ben="P2", Dag="new")
-    assert (look(dita, address)["doubtful"], move(dita, address, "submitted")) == (0, 303)
+    assert (look(dita, address)["doubtful_names"], move(dita, address, "submitted")) == (0, 303)
 
 
 def test_a_name_that_is_one_players_alone_is_that_player(season: Journal, as_role: AsRole) -> None:
@@ -189,7 +189,12 @@ def test_a_name_that_is_one_players_alone_is_that_player(season: Journal, as_rol
         "Carla Rossi": ("known", "P3"),
         "Eva Kos": ("new", ""),
     }
-    assert (page["doubtful"], page["against"], page["refused"], page["ready"]) == (0, [], "", True)
+    assert (page["doubtful_names"], page["record_problems"], page["refusal"], page["ready"]) == (
+        0,
+        [],
+        "",
+        True,
+    )
     assert '<option value="P2" selected>' in dita.get(answer.headers["location"]).text
     chosen(dita, answer.headers["location"], Ben="new")  # if they are somebody else
     ben = next(one for one in look(dita, answer.headers["location"])["people"])
@@ -221,7 +226,7 @@ def test_a_player_of_another_nation_is_not_presumed(season: Journal, as_role: As
     dita = as_role("director")
     page = look(dita, paste(dita, OPEN.replace("Ada Novak (CZE)", "Ada Novak (USA)")))
     ada = next(one for one in page["people"] if one["written"] == "Ada Novak (USA)")
-    assert (ada["state"], ada["chosen"], page["doubtful"]) == ("new", "", 1)
+    assert (ada["state"], ada["chosen"], page["doubtful_names"]) == ("new", "", 1)
 
 
 def test_a_report_that_nobody_could_approve_is_not_handed_in(
@@ -235,7 +240,7 @@ def test_a_report_that_nobody_could_approve_is_not_handed_in(
     dita.post(f"{address}/names", data={"version": "1", **ben})
     page = look(dita, address)
     assert not page["ready"]
-    (problem,) = page["against"]
+    (problem,) = page["record_problems"]
     assert dita.get(address).text.count(problem["remedy"]) == 1
     assert move(dita, address, "submitted") == 422
     dita.post(f"{address}/names", data={"version": "2", **ben, "other.1": "new"})
@@ -248,7 +253,7 @@ def test_two_of_one_name_have_to_be_told_apart(season: Journal, as_role: AsRole)
     address = paste(dita, OPEN)
     page = look(dita, address)
     assert not page["ready"]
-    assert page["unclear"] == 1
+    assert page["unclear_names"] == 1
     ada = page["people"][0]
     assert ada["state"] == "unclear"
     assert {one["player_id"] for one in ada["candidates"]} == {"P1", "P4"}
@@ -256,7 +261,7 @@ def test_two_of_one_name_have_to_be_told_apart(season: Journal, as_role: AsRole)
     dita.post(f"{address}/names", data={"version": "1", "name.1": ada["key"], "other.1": "P4"})
     page = look(dita, address)
     assert page["ready"]
-    assert page["unclear"] == 0
+    assert page["unclear_names"] == 0
 
 
 def test_every_problem_at_its_place(season: Journal, as_role: AsRole) -> None:
@@ -361,7 +366,7 @@ def test_its_states(season: Journal, as_role: AsRole) -> None:
     assert move(dita, address, "submitted") == 422
     assert look(dita, address)["submission"]["state"] == "withdrawn"
     with season.database.reading() as connection:
-        left = submissions.found(connection, number)
+        left = submissions.find(connection, number)
     assert left is not None
     assert (left.content, left.filename, dict(left.matches.names)) == (b"", "Graz Open", {})
     assert "Its text was thrown away when it was withdrawn." in dita.get(address).text
@@ -375,8 +380,8 @@ def test_another_report_of_a_tournament_says_what_it_replaces(
     address = paste(dita, text)
     page = look(dita, address)
     assert not page["ready"]
-    assert page["refused"]
-    assert page["standing"] == {"prague": 4}
+    assert page["refusal"]
+    assert page["in_force"] == {"prague": 4}
     dita.post(f"{address}/names", data={"version": "1", "replaces.4": "on"})
     page = look(dita, address)
     assert page["ready"]

@@ -41,7 +41,7 @@ def test_what_a_draft_replaces_is_withdrawn(season: Journal, as_role: AsRole) ->
     assert look(dita, address)["ready"]
     recorded(season, OFFICER, decisions.withdraw("prague", "no sanction"))
     page = look(dita, address)
-    assert page["refused"] == (
+    assert page["refusal"] == (
         "Entry 4 is not the report in force of any tournament in these facts."
         " Say under Names no longer that this is replaced.\nNothing was recorded."
     )
@@ -58,7 +58,7 @@ def test_what_a_draft_replaces_is_replaced_by_another(season: Journal, as_role: 
     dita.post(f"{address}/names", data={"version": "1", "replaces.4": "on"})
     other = report("prague", {"P2": 1, "P3": 2, "P1": 3}, day="2020-01-05")
     season.record([other], OFFICER)
-    told = look(dita, address)["refused"].splitlines()
+    told = look(dita, address)["refusal"].splitlines()
     assert told[0].startswith("Entry 4 is not the report in force")
     assert told[1].startswith("prague is reported otherwise in entry 5")
     html = dita.get(address).text
@@ -75,8 +75,8 @@ def test_what_a_draft_replaces_is_of_another_text(season: Journal, as_role: AsRo
     first = paste(dita, OPEN)
     dita.post(f"{first}/move", data={"version": "1", "to": "submitted"})
     officer, queue = as_role("officer"), first.replace("director", "officer")
-    seen = look(officer, queue)["preview"]["seen"]
-    officer.post(f"{queue}/approval", data={"version": "2", "seen": seen})
+    seen = look(officer, queue)["preview"]["digest"]
+    officer.post(f"{queue}/approval", data={"version": "2", "digest": seen})
     address = paste(dita, OPEN.replace("Graz", "Linz"))
     dita.post(f"{address}/names", data={"version": "1", "replaces.4": "on"})
     dita.post(address, data={"version": "2", "text": OPEN})

@@ -57,7 +57,7 @@ def test_what_is_said_beside_a_sheet_comes_with_the_draft(as_role: AsRole) -> No
     nothing = send(dita, sheet).headers["location"]
     assert len({first, linz, nothing}) == 3
     assert look(dita, first)["version"] == 1
-    assert look(dita, first)["tournament"] == {"name": "Graz Open", "end_date": "2020-01-19"}
+    assert look(dita, first)["tournament_fields"] == {"name": "Graz Open", "end_date": "2020-01-19"}
 
 
 @pytest.mark.usefixtures("season")

@@ -20,7 +20,7 @@ def test_said_with_the_file(as_role: AsRole) -> None:
     for name, content in (("a.csv", SHEET), ("a.xlsx", book)):
         page = look(dita, send(dita, content, name, **TOLD).headers["location"])
         assert "does not tell" not in str(page["problems"])
-        assert page["tournament"] == {"name": "Graz Open", "end_date": "2020-01-19"}
+        assert page["tournament_fields"] == {"name": "Graz Open", "end_date": "2020-01-19"}
 
 
 def test_said_afterwards_and_kept(as_role: AsRole) -> None:
@@ -31,7 +31,7 @@ def test_said_afterwards_and_kept(as_role: AsRole) -> None:
     dita.post(address, data={"version": "1", "text": SHEET.decode(), **TOLD})
     assert "does not tell" not in str(look(dita, address)["problems"])
     dita.post(f"{address}/names", data={"version": "2"})
-    assert look(dita, address)["tournament"]["name"] == "Graz Open"
+    assert look(dita, address)["tournament_fields"]["name"] == "Graz Open"
 
 
 def test_the_sheet_has_the_last_word(as_role: AsRole) -> None:
@@ -69,7 +69,7 @@ def test_the_discipline_is_asked_for_and_never_chosen_for_anybody(as_role: AsRol
     told = {**TOLD, "tournament.discipline": "backgammon"}
     dita.post(address, data={"version": "1", "text": (head + SHEET).decode(), **told})
     page = look(dita, address)
-    assert (page["ready"], page["tournament"]["discipline"]) == (True, "backgammon")
+    assert (page["ready"], page["tournament_fields"]["discipline"]) == (True, "backgammon")
 
 
 def test_programs_say_it_with_the_names(

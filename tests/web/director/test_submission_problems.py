@@ -30,7 +30,7 @@ def test_problems_of_a_workbook_at_their_cells(as_role: AsRole) -> None:
     address = answer.headers["location"]
     (problem,) = look(dita, address)["problems"]
     assert (problem["cell"], problem["line"], problem["column"]) == ("A6", 6, 1)
-    assert (problem["text"], problem["row"], problem["at"]) == (
+    assert (problem["text"], problem["row"], problem["row_index"]) == (
         "third", ["third", "<b>Dag Lie</b>", "NOR"], 0,
     )  # fmt: skip
     html = dita.get(address).text

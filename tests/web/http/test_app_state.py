@@ -39,7 +39,7 @@ def test_the_oldest_go() -> None:
     shelf = SingleFlightCache(2)
     for number in range(3):
         shelf.once(number, lambda number=number: number)  # type: ignore[misc]
-    assert [shelf.found(number) for number in range(3)] == [None, 1, 2]
+    assert [shelf.cached(number) for number in range(3)] == [None, 1, 2]
     assert shelf.once(0, lambda: 10) == 10
 
 
@@ -68,7 +68,7 @@ def test_awards_grow_with_the_journal(app_state: AppState, journal: Journal) -> 
     whole = slow.rank(awards.award(Question(regulation="wbgf"), after.facts), DAY).frame
     found = after.ranking("wbgf", DAY).frame
     assert found.select(whole.columns).equals(whole)
-    assert after.things.found(("awarded", "wbgf")) is not None
+    assert after.things.cached(("awarded", "wbgf")) is not None
     assert before.ranking("wbgf", DAY).frame.equals(first)  # whoever looks on sees no change
 
 

@@ -80,7 +80,7 @@ def test_of_what_officers_send(visitor: Client, app_state: AppState) -> None:
     robot = program(visitor, app_state, "officer", "Robot")
     headers = {"authorization": f"Bearer {robot.token}"}
     for name, decision in DECISIONS.items():
-        path = f"/api/v1/decisions/{name}/rehearsal"
+        path = f"/api/v1/decisions/{name}/preview"
         names = [one.name for one in decision.fields]
         for one in names:
             fields = {**dict.fromkeys(names, "x"), one: LONGER}

@@ -49,7 +49,7 @@ def test_and_a_problem_document_for_programs(client: Client) -> None:
         "status": 404,
         "detail": "There is nothing at this address.",
         "instance": f"urn:request:{answer.headers['x-request-id']}",
-        "instead": "",
+        "alternative": "",
         "problems": [],
     }
 

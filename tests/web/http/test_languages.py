@@ -193,7 +193,7 @@ class TestSwitch:
         assert first[0] != first[1]
         assert "Accept-Language" in client.get("/").headers["vary"]
 
-    @pytest.mark.parametrize("path", ["/", "/calculators/performance?fee=x", "/nothing/here"])
+    @pytest.mark.parametrize("path", ["/", "/calculators/performance?entry_fee=x", "/nothing/here"])
     def test_json_is_the_same_in_every_language(self, client: Client, path: str) -> None:
         told = [client.get(path, headers={**JSON, "accept-language": one}) for one in LANGUAGES]
         bodies = [{**one.json(), "instance": ""} for one in told]

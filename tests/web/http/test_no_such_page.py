@@ -41,8 +41,10 @@ def test_a_page_after_the_last(client: Client, path: str, last: str) -> None:
     assert told["detail"].startswith(
         f"There is no page {path.partition('page=')[2][:2].strip('&')}"
     )
-    assert client.get(told["instead"], headers=JSON).status_code == 200
-    assert sorted(told["instead"].split("?")[1].split("&")) == sorted(last.split("?")[1].split("&"))
+    assert client.get(told["alternative"], headers=JSON).status_code == 200
+    assert sorted(told["alternative"].split("?")[1].split("&")) == sorted(
+        last.split("?")[1].split("&")
+    )
     page = client.get(path)
     assert page.status_code == 404
     assert "Go to the last page" in page.text

@@ -17,7 +17,7 @@ def test_what_was_published_and_withdrawn(
     decide(officer, "undo", entry="6", reason="it was sanctioned")
     log = officer.get("/officer/log", headers=JSON).json()["items"]
     undo, withdrawal, publication = log[:3]
-    result = client.get("/published/5/manifest").json()["publication"]["result_sha256"]
+    result = client.get("/published/5/manifest").json()["publication"]["list_sha256"]
     assert publication["author"] == withdrawal["author"] == "Test Officer"
     assert publication["words"] == (
         f"wbgf 2019-12-31: 2 places, as of 2019-12-31, result {result[:12]}, made at entry 4;"

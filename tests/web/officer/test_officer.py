@@ -38,7 +38,7 @@ def shown(officer: Client, what: str, /, **typed: Any) -> Any:
 
 def confirm(officer: Client, what: str, seen: str, /, **typed: Any) -> Any:
     """Confirm what was seen."""
-    form = {**typed, "seen": seen, "shown": "what was shown"}
+    form = {**typed, "digest": seen, "shown": "what was shown"}
     return officer.post(
         f"/officer/decisions/{what}", data=form, headers=JSON, follow_redirects=False
     )
@@ -46,7 +46,7 @@ def confirm(officer: Client, what: str, seen: str, /, **typed: Any) -> Any:
 
 def decide(officer: Client, what: str, /, **typed: Any) -> Any:
     """See what a decision would do, and confirm it; the last entry."""
-    answer = confirm(officer, what, shown(officer, what, **typed)["seen"], **typed)
+    answer = confirm(officer, what, shown(officer, what, **typed)["digest"], **typed)
     assert answer.status_code == 303, answer.text
     return officer.get(answer.headers["location"], headers=JSON).json()
 
@@ -63,7 +63,7 @@ def test_an_undo_moves_points_and_can_be_undone(
     officer = desk(journal, as_role)
     assert names(client) == ["Ada Novak", "Cyril <b>"]
     seen = shown(officer, "undo", entry="4", reason="twice")
-    assert [one["kind"] for one in seen["statements"]] == ["undo"]
+    assert [one["kind"] for one in seen["entries"]] == ["undo"]
     (wbgf,) = (one for one in seen["changes"] if one["regulation"] == "wbgf")
     assert [(one["player"], one["after"]) for one in wbgf["rows"]] == [
         ("Ada Novak", None),
@@ -200,11 +200,11 @@ def test_what_the_command_line_publishes_the_desk_publishes(
         "kind": "performance", "nation": "cze", "since": "2019-12-01", "until": "2019-12-30",
     }  # fmt: skip
     (found,) = shown(officer, "publish", **typed)["lists"]
-    asked = {"by": "player", "setting": "live", "kind": "performance", "of": "CZE"}
+    asked = {"by": "player", "setting": "live", "kind": "performance", "nation": "CZE"}
     asked |= {"since": "2019-12-01", "until": "2019-12-30", "as_of": "2019-12-31"}
     assert {name: found[name] for name in asked} == asked
     assert [one["row"]["player_id"] for one in found["rows"]] == ["P2", "P1"]  # of T2 alone
-    assert found["rows_in_all"] == 2
+    assert found["total_rows"] == 2
     page = decide(officer, "publish", **typed)
     name = "wbgf 2019-12-31 since 2019-12-01 until 2019-12-30 live performance of CZE"
     assert page["published"]["name"] == name
@@ -223,8 +223,8 @@ def test_a_list_by_another_reading_is_no_list_of_the_day(
     decide(officer, "publish", **typed)
     other = {**typed, "wbgf-W3": "skip-29-feb"}
     (found,) = shown(officer, "publish", **other)["lists"]
-    assert (found["chosen"], found["edition"]) == ({"W3": "skip-29-feb"}, None)
-    assert found["last"] is None  # none by these rules
+    assert (found["readings"], found["edition"]) == ({"W3": "skip-29-feb"}, None)
+    assert found["previous_entry"] is None  # none by these rules
     page = officer.post("/officer/decisions/publish", data=other).text
     assert "31 March 2020, reading W3: skip-29-feb</p>" in page
     assert "<details open>" in page
@@ -233,7 +233,7 @@ def test_a_list_by_another_reading_is_no_list_of_the_day(
     points = [one["nanopoints"] for one in a_day_before["items"]]
     assert [one["nanopoints"] for one in published["items"]] == points
     assert client.get("/published/5", headers=JSON).json()["published"]["replaced"] is None
-    assert client.get("/rankings/wbgf/2020-03-31", headers=JSON).json()["published"] == 5
+    assert client.get("/rankings/wbgf/2020-03-31", headers=JSON).json()["publication"] == 5
 
 
 def test_one_edition_for_every_day(journal: Journal, as_role: AsRole) -> None:
@@ -281,8 +281,8 @@ def test_a_list_is_seen_before_it_is_published(journal: Journal, as_role: AsRole
     officer = desk(journal, as_role)
     november = {"regulation": "wbgf", "day": "2019-11-30"}
     (found,) = shown(officer, "publish", **november)["lists"]
-    assert (found["known"], found["rows_in_all"], found["last"]) == (4, 2, None)
-    assert (found["step"], found["doubts"]) == (None, [])
+    assert (found["last_entry"], found["total_rows"], found["previous_entry"]) == (4, 2, None)
+    assert (found["changes"], found["warnings"]) == (None, [])
     page = officer.post("/officer/decisions/publish", data=november).text
     assert "2 players; made of all that was recorded up to entry 4" in page
     assert "&lt;time" not in page
@@ -291,16 +291,16 @@ def test_a_list_is_seen_before_it_is_published(journal: Journal, as_role: AsRole
     journal.record([report("T2", {"P2": 1, "P1": 2, "P3": 3}, day="2019-12-20")], OFFICER)
     december = {"regulation": "wbgf", "day": "2019-12-31"}
     (found,) = shown(officer, "publish", **december)["lists"]
-    assert (found["last"], found["last_as_of"]) == (5, "2019-11-30")
-    was = [(one["row"]["player_id"], one["was"]) for one in found["rows"]]
+    assert (found["previous_entry"], found["previous_as_of"]) == (5, "2019-11-30")
+    was = [(one["row"]["player_id"], one["previous_rank"]) for one in found["rows"]]
     assert sorted(was) == [("P1", 1), ("P2", None), ("P3", 2)]
-    moved = sum(one["was"] not in (None, one["row"]["rank"]) for one in found["rows"])
-    assert found["step"] == {"new": 1, "gone": 0, "moved": moved, "revalued": 2, "regrouped": 0}
+    moved = sum(one["previous_rank"] not in (None, one["row"]["rank"]) for one in found["rows"])
+    assert found["changes"] == {"new": 1, "gone": 0, "moved": moved, "revalued": 2, "regrouped": 0}
     page = officer.post("/officer/decisions/publish", data=december).text
     assert f"new: 1; gone: 0; with another rank: {moved}; with other points: 2; " in page
     live = {**december, "setting": "live"}
     (found,) = shown(officer, "publish", **live)["lists"]
-    assert found["last"] is None  # none of that kind
+    assert found["previous_entry"] is None  # none of that kind
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def test_an_odd_day_is_told(journal: Journal, as_role: AsRole, day: str, words: 
     officer = desk(journal, as_role)
     typed = {"regulation": "wbgf", "day": day}
     (found,) = shown(officer, "publish", **typed)["lists"]
-    assert [one["what"] for one in found["doubts"]] == words
+    assert [one["what"] for one in found["warnings"]] == words
     page = officer.post("/officer/decisions/publish", data=typed).text
     assert all(one in page for one in words)
 
@@ -335,7 +335,7 @@ def test_what_is_stated_already_is_no_mistake(journal: Journal, as_role: AsRole,
     typed = {"currency": "PLN", "day": "2019-12-01", "eur_per_unit": "0.25"}
     decide(officer, "rate", **typed)
     head = journal.head()
-    answer = officer.post("/officer/decisions/rate", data={**typed, "seen": seen}, headers=JSON)
+    answer = officer.post("/officer/decisions/rate", data={**typed, "digest": seen}, headers=JSON)
     assert answer.status_code == 200
     assert answer.json()["problem"] == "There is nothing to record: so it is known already."
     assert journal.head() == head
@@ -344,14 +344,16 @@ def test_what_is_stated_already_is_no_mistake(journal: Journal, as_role: AsRole,
 def test_what_would_be_recorded_otherwise_is_not(journal: Journal, as_role: AsRole) -> None:
     officer = desk(journal, as_role)
     typed = {"regulation": "wbgf", "day": "2019-12-31", "note": ""}
-    seen = shown(officer, "publish", **typed)["seen"]
+    seen = shown(officer, "publish", **typed)["digest"]
     journal.record([report("T2", {"P3": 1, "P1": 2})], OFFICER)
     answer = confirm(officer, "publish", seen, **typed)
     assert answer.status_code == 409
-    assert answer.json()["shown"] == "what was shown"
-    assert answer.json()["preview"]["seen"] != seen
+    assert answer.json()["shown_before"] == "what was shown"
+    assert answer.json()["preview"]["digest"] != seen
     assert journal.head().sequence == 5
-    assert confirm(officer, "publish", answer.json()["preview"]["seen"], **typed).status_code == 303
+    assert (
+        confirm(officer, "publish", answer.json()["preview"]["digest"], **typed).status_code == 303
+    )
 
 
 def test_what_is_refused_says_why(journal: Journal, as_role: AsRole) -> None:
@@ -409,4 +411,4 @@ def test_pages_are_whole_and_escaped(journal: Journal, as_role: AsRole) -> None:
     page = officer.post("/officer/decisions/undo", data=typed).text
     assert "Cyril &lt;b&gt;" in page
     assert "<script>" not in page
-    assert 'name="seen"' in page
+    assert 'name="digest"' in page

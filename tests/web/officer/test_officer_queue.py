@@ -65,7 +65,7 @@ def handed_in(
 
 def stored(app_state: AppState, number: int) -> Submission:
     with app_state.journal.database.reading() as connection:
-        found = submissions.found(connection, number)
+        found = submissions.find(connection, number)
     assert found is not None
     return found
 
@@ -98,7 +98,7 @@ def test_who_looks_like_a_known_player_is_decided_before_it_is_approved(
     assert problem["remedy"] == "Return the report: its director says who this is."
     assert "Approve and record" not in officer.get(f"/officer/submissions/{number}").text
     before = app_state.journal.head().sequence
-    answer = send(officer, number, "approval", version=seen["version"], seen="0" * 64)
+    answer = send(officer, number, "approval", version=seen["version"], digest="0" * 64)
     assert (answer.status_code, app_state.journal.head().sequence) == (422, before)
     assert stored(app_state, number).state == "submitted"
     assert send(officer, number, "return", version=2, reason="Who is Ada Nowak?").status_code == 303
@@ -116,13 +116,13 @@ def test_a_report_is_approved_and_the_ranking_moves(
     assert rows[0]["awards"][0]["players"] == 2
     seen = page(officer, first)
     assert seen["report"]["author"] == "Test Director"
-    assert [one["kind"] for one in seen["preview"]["statements"]] == ["player", "report"]
+    assert [one["kind"] for one in seen["preview"]["entries"]] == ["player", "report"]
     given = seen["preview"]["changes"][0]["rows"]
     assert [one["player"] for one in given] == ["Ada Novak", "Dora <b>"]
     assert [(one["rank_before"], one["rank_after"]) for one in given] == [(2, 1), (None, 3)]
-    assert seen["preview"]["changes"][0]["others"] == 1  # Cyril was first
+    assert seen["preview"]["changes"][0]["rank_only"] == 1  # Cyril was first
     assert names(client) == ["Ada Novak", "Cyril"]
-    form = {"version": seen["version"], "seen": seen["preview"]["seen"]}
+    form = {"version": seen["version"], "digest": seen["preview"]["digest"]}
     answer = send(officer, first, "approval", **form)
     assert answer.status_code == 303, answer.text
     entry = officer.get(answer.headers["location"], headers=JSON).json()
@@ -184,8 +184,8 @@ def test_an_event_that_waits_is_approved_and_mended_later(
     officer = as_role("officer")
     number = handed_in(app_state, "Lima", POOR)
     seen = page(officer, number)["preview"]
-    assert seen["rates"] == [{"currency": "ARS", "day": "2019-12-15"}]
-    form = {"version": 2, "seen": seen["seen"]}
+    assert seen["missing_rates"] == [{"currency": "ARS", "day": "2019-12-15"}]
+    form = {"version": 2, "digest": seen["digest"]}
     assert send(officer, number, "approval", **form).status_code == 303
     assert names(client) == ["Ada Novak", "Cyril"]
     assert len(app_state.snapshot().waiting("wbgf")) == 1
@@ -238,11 +238,11 @@ def test_what_was_not_seen_is_not_approved(
     officer, number = as_role("officer"), handed_in(app_state, "Graz")
     seen = page(officer, number)["preview"]
     season.record([player("P9", "Dora <b>", "FRA")], OFFICER)  # she is known now
-    form = {"version": 2, "seen": seen["seen"], "shown": "two statements"}
+    form = {"version": 2, "digest": seen["digest"], "shown": "two statements"}
     answer = send(officer, number, "approval", **form)
     assert answer.status_code == 409
-    assert answer.json()["shown"] == "two statements"
-    assert [one["kind"] for one in answer.json()["preview"]["statements"]] == ["report"]
+    assert answer.json()["shown_before"] == "two statements"
+    assert [one["kind"] for one in answer.json()["preview"]["entries"]] == ["report"]
     assert season.head().sequence == 4
     with app_state.journal.database.writing() as connection:
         submissions.moved(connection, number, 2, NOW, "draft")
@@ -250,7 +250,7 @@ def test_what_was_not_seen_is_not_approved(
     assert officer.get(f"/officer/submissions/{number}", headers=JSON).status_code == 404
     with app_state.journal.database.writing() as connection:
         submissions.moved(connection, number, 4, NOW, "submitted")
-    form["seen"] = page(officer, number)["preview"]["seen"]
+    form["digest"] = page(officer, number)["preview"]["digest"]
     assert send(officer, number, "approval", **form).status_code == 409  # of another version
     assert stored(app_state, number).state == "submitted"
 
@@ -261,8 +261,8 @@ def test_what_cannot_be_recorded_says_why(app_state: AppState, as_role: AsRole) 
     number = handed_in(app_state, "Graz", TEXT.replace("2019-12-15", '"<script>"'))
     found = page(officer, number)
     assert found["preview"] is None
-    assert found["spots"]
-    answer = send(officer, number, "approval", version=2, seen="x")
+    assert found["report_problems"]
+    answer = send(officer, number, "approval", version=2, digest="x")
     assert answer.status_code == 422
     assert answer.json()["problem"] == "This report cannot be read. Return it, and say why."
     for path in ("", f"/{number}", f"/{handed_in(app_state, 'Brno <b>')}"):
@@ -292,7 +292,7 @@ def test_ranks_of_what_has_faded_are_those_of_its_last_day(
 def test_an_officer_is_told_that_a_report_is_his_own(app_state: AppState, as_role: AsRole) -> None:
     officer, told = as_role("officer"), "You handed this report in yourself."
     others, mine = handed_in(app_state, "Graz"), handed_in(app_state, "Linz", role="officer")
-    assert [page(officer, one)["own"] for one in (others, mine)] == [False, True]
+    assert [page(officer, one)["own_report"] for one in (others, mine)] == [False, True]
     assert told in officer.get(f"/officer/submissions/{mine}").text
     assert told not in officer.get(f"/officer/submissions/{others}").text
 
@@ -317,7 +317,7 @@ def test_an_officer_does_not_wait_for_what_visitors_ask_for(
         begun.wait()
         try:
             seen = page(officer, number)
-            form = {"version": seen["version"], "seen": seen["preview"]["seen"]}
+            form = {"version": seen["version"], "digest": seen["preview"]["digest"]}
             assert send(officer, number, "approval", **form).status_code == 303
             assert not picture.done()
         finally:

@@ -86,7 +86,7 @@ def test_each_day_is_explained(client: Client) -> None:
 def test_the_first_day_leads_to_the_others(client: Client) -> None:
     page = json(client, AWARD)
     assert page["effective"] == "2019-11-01"
-    assert page["others"] == [
+    assert page["other_days"] == [
         {"effective": "2019-11-10", "nanopoints": MONTHLY},
         {"effective": "2019-11-20", "nanopoints": LONG},
     ]

@@ -71,21 +71,21 @@ class TestPlayer:
         )
         assert (first["worth"], second["worth"]) == (fading((FIRST, 46)), fading((LAST, 11)))
         # 1095 days after 15 November 2019, and 548: the first whole day with no more than half
-        assert (first["ends"], first["halves"]) == ("2022-11-14", "2021-05-16")
+        assert (first["expires_on"], first["halves_on"]) == ("2022-11-14", "2021-05-16")
         html = text(client, ADA)
         assert "14 November 2022" in html
         assert 'href="/players/P1/wbgf/2019-11-30"' in html
 
     def test_points_to_defend(self, client: Client) -> None:
         page = json(client, ADA)
-        assert len(page["ahead"]) == AHEAD
-        month = page["ahead"][0]
+        assert len(page["expiries"]) == AHEAD
+        month = page["expiries"][0]
         assert (month["day"], month["nanopoints"]) == (
             "2020-01-31",
             fading((FIRST, 77), (LAST, 42)),
         )
         assert month["to_defend"] == fading((FIRST, 1095 - 31), (LAST, 1095 - 31))
-        late = json(client, "/players/P1/wbgf/2022-10-31")["ahead"]
+        late = json(client, "/players/P1/wbgf/2022-10-31")["expiries"]
         assert [(one["day"], one["expired"]) for one in late] == [
             ("2022-11-30", ["Autumn Open"]),
             ("2022-12-31", ["Winter Open"]),
@@ -95,9 +95,9 @@ class TestPlayer:
     def test_a_day_before_some_results(self, client: Client) -> None:
         page = json(client, "/players/P1/wbgf/2019-11-30")
         assert [one["tournament"] for one in page["results"]] == ["Autumn Open"]
-        assert page["later"] == 1
+        assert page["later_results"] == 1
         nothing = json(client, "/players/P1/wbgf/2019-10-31")
-        assert (nothing["rank"], nothing["results"], nothing["later"]) == (None, [], 2)
+        assert (nothing["rank"], nothing["results"], nothing["later_results"]) == (None, [], 2)
 
     def test_his_course_is_the_history_of_the_command_line(
         self, app_state: AppState, journal: Journal
@@ -128,7 +128,11 @@ class TestExplanation:
         address = f"{ADA}/awards/Autumn%2Fmain/main/performance"
         assert f'hx-get="{address}"' in text(client, ADA)
         page = json(client, address)
-        assert (page["nanopoints"], page["left"], page["parts"]) == (FIRST, 1095 - 46, 1095)
+        assert (page["nanopoints"], page["days_left"], page["days_in_all"]) == (
+            FIRST,
+            1095 - 46,
+            1095,
+        )
         assert page["worth"] == fading((FIRST, 46))
         assert [one["clause"] for one in page["lines"]][-1] == "wbgf points"
         assert [one["clause"] for one in page["fading"]][-1] == "wbgf wr"

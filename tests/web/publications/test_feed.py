@@ -78,7 +78,7 @@ def test_what_was_published(client: Client, journal: Journal, entry: int) -> Non
     assert links(one) == [
         ("alternate", at, "text/html"),
         ("related", f"{at}/manifest", "application/json"),
-        ("related", f"{at}/proof", "text/html"),
+        ("related", f"{at}/verification", "text/html"),
     ]
     for _, href, _ in links(one):
         assert client.get(href).status_code == 200

@@ -69,7 +69,7 @@ def test_nothing_is_published_yet(client: Client) -> None:
 
 def test_what_was_published(client: Client, entry: int) -> None:
     (one,) = json(client, "/published")["items"]
-    assert (one["entry"], one["name"], one["known"]) == (entry, "wbgf 2019-12-31", 6)
+    assert (one["entry"], one["name"], one["last_entry"]) == (entry, "wbgf 2019-12-31", 6)
     assert (one["as_of"], one["by"], one["note"]) == ("2019-12-31", "player", "The year's last")
     html = text(client, "/published")
     assert f'href="/published/{entry}"' in html
@@ -95,30 +95,30 @@ def test_it_says_when_its_day_has_another_list_now(
 ) -> None:
     """Without the Winter all four stay on the list, and nobody has the points that he had."""
     page = json(client, f"/published/{entry}")
-    assert page["since"] == {"new": 0, "gone": 0, "moved": 0, "revalued": 0, "regrouped": 0}
+    assert page["later_changes"] == {"new": 0, "gone": 0, "moved": 0, "revalued": 0, "regrouped": 0}
     words = "Later corrections have changed the list of that day since."
     assert words not in text(client, f"/published/{entry}")
     journal.record([say.withdrawal("Winter")], OFFICER)
-    found = json(client, f"/published/{entry}")["since"]
+    found = json(client, f"/published/{entry}")["later_changes"]
     then = {row["player_id"]: row["rank"] for row in page["items"]}
     now = {row["player_id"]: row["rank"] for row in json(client, LIST)["items"]}
     moved = sum(then[one] != now[one] for one in now)
     assert moved > 0
     assert found == {"new": 0, "gone": 0, "moved": moved, "revalued": 4, "regrouped": 0}
-    assert json(client, f"/api/v1/publications/{entry}")["since"] == found
+    assert json(client, f"/api/v1/publications/{entry}")["later_changes"] == found
     html = text(client, f"/published/{entry}")
     assert f'{words} <a href="{LIST}">The current list</a>: new: 0; gone: 0;' in html
     journal.record([say.withdrawal("Autumn")], OFFICER)
-    found = json(client, f"/published/{entry}")["since"]
+    found = json(client, f"/published/{entry}")["later_changes"]
     assert found == {"new": 0, "gone": 4, "moved": 0, "revalued": 0, "regrouped": 0}
 
 
 def test_a_list_of_nations_says_so_too(client: Client, journal: Journal) -> None:
     winter(journal)
     entry = publish(journal, by="nation")
-    assert json(client, f"/published/{entry}")["since"]["gone"] == 0
+    assert json(client, f"/published/{entry}")["later_changes"]["gone"] == 0
     journal.record([say.withdrawal("Winter"), say.withdrawal("Autumn")], OFFICER)
-    assert json(client, f"/published/{entry}")["since"]["gone"] == 2  # CZE and DEU
+    assert json(client, f"/published/{entry}")["later_changes"]["gone"] == 2  # CZE and DEU
 
 
 def test_a_nation_that_is_corrected_is_a_difference(
@@ -126,7 +126,7 @@ def test_a_nation_that_is_corrected_is_a_difference(
 ) -> None:
     """Ada played for Slovakia, and Ben for nobody: ranks and points stay what they were."""
     journal.record([say.player("P1", "Ada Novák", "SVK"), say.player("P2", "Ben Ode")], OFFICER)
-    found = json(client, f"/published/{entry}")["since"]
+    found = json(client, f"/published/{entry}")["later_changes"]
     assert found == {"new": 0, "gone": 0, "moved": 0, "revalued": 0, "regrouped": 2}
     html = text(client, f"/published/{entry}")
     assert "Later corrections have changed the list of that day since." in html
@@ -142,7 +142,7 @@ def test_so_is_a_player_more_of_a_nation(client: Client, journal: Journal) -> No
     then, now = page["items"], json(client, f"{LIST}/nations")["items"]
     assert [(one["nation"], one["players"]) for one in then] == [("DEU", 2), ("CZE", 1)]
     assert [(one["nation"], one["players"]) for one in now] == [("DEU", 3), ("CZE", 1)]
-    assert page["since"]["regrouped"] == 1
+    assert page["later_changes"]["regrouped"] == 1
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_a_narrowed_list_of_nations_was_not_published(client: Client, journal: J
     whole = publish(journal, by="nation", question=question)
     address = "/rankings/usbgf/2019-12-31/nations"
     for more, published in (("", whole), ("?setting=live", None), ("?kind=placement", None)):
-        assert json(client, address + more)["published"] == published
+        assert json(client, address + more)["publication"] == published
     one = publish(journal, by="nation", question=question, nation="CZE")
     assert "The list of that day as it is known now" not in text(client, f"/published/{one}")
 
@@ -193,7 +193,10 @@ def test_other_rules_are_said_and_replace_nothing(
     other = publish(journal, question=Question(regulation="wbgf", **asked))
     latest, first = json(client, "/published")["items"]
     assert (latest["entry"], latest["replaced"], first["replaced"]) == (other, None, None)
-    assert (latest["edition"], latest["chosen"]) == (asked.get("edition"), asked.get("chosen", {}))
+    assert (latest["edition"], latest["readings"]) == (
+        asked.get("edition"),
+        asked.get("chosen", {}),
+    )
     assert latest["name"].startswith("wbgf 2019-12-31 ")
     assert "=" not in latest["file"]
     html = text(client, f"/published/{other}")
@@ -253,7 +256,7 @@ def test_a_stranger_recomputes_it(
         assert name in html
         (stranger / name).write_bytes(answer.content)
     commands = html.partition('<pre class="whole" tabindex="0">')[2].partition("</pre>")[0]
-    assert commands in text(client, f"/published/{entry}/proof")
+    assert commands in text(client, f"/published/{entry}/verification")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for command in commands.splitlines():
         done = subprocess.run(
@@ -307,14 +310,14 @@ def test_its_facts_are_the_same_bytes_in_every_process(
 
 def test_made_once_more_it_is_the_same(client: Client, journal: Journal, entry: int) -> None:
     journal.record([say.withdrawal("Winter")], OFFICER)  # what comes later counts for nothing
-    page = json(client, f"/published/{entry}/proof")
+    page = json(client, f"/published/{entry}/verification")
     assert page["identical"]
     assert page["different"] == 0
     parts = {one["part"] for one in page["parts"]}
     rules = {"edition", "code", "sheet", "reading"}
     assert parts == {"manifest", "entry", "head", "facts", *rules, "version", "list"}
     assert all(one["identical"] for one in page["parts"])
-    assert "Identical." in text(client, f"/published/{entry}/proof")
+    assert "Identical." in text(client, f"/published/{entry}/verification")
 
 
 def test_by_nation(client: Client, journal: Journal, entry: int) -> None:
@@ -325,8 +328,8 @@ def test_by_nation(client: Client, journal: Journal, entry: int) -> None:
         (2, "CZE", 1),
     ]
     assert "Germany" in text(client, f"/published/{number}")
-    assert json(client, f"{LIST}/nations")["published"] == number
-    assert json(client, LIST)["published"] == entry
+    assert json(client, f"{LIST}/nations")["publication"] == number
+    assert json(client, LIST)["publication"] == entry
 
 
 def test_published_days_are_list_days(client: Client, journal: Journal, entry: int) -> None:
@@ -341,12 +344,12 @@ def test_published_anew_and_taken_back(client: Client, journal: Journal, entry: 
     journal.record([say.withdrawal("Winter")], OFFICER)
     later = publish(journal)
     assert "This list was published anew." in text(client, f"/published/{entry}")
-    assert json(client, LIST)["published"] == later
+    assert json(client, LIST)["publication"] == later
     journal.record([say.undo(later)], OFFICER)
     lists = {one["entry"]: one for one in json(client, "/published")["items"]}
     assert lists[later]["undone"]
     assert lists[entry]["replaced"] is None
-    assert json(client, LIST)["published"] == entry
+    assert json(client, LIST)["publication"] == entry
     assert "taken back" in text(client, f"/published/{later}")
 
 
@@ -359,11 +362,16 @@ def test_an_erased_name_is_on_no_list(client: Client, journal: Journal, entry: i
         writer.erase([person])
     for address in (f"/published/{entry}", LIST, f"{LIST}?known_at=%236", "/players?search=ode"):
         assert "Ben Ode" not in text(client, address), address
-    assert json(client, f"/published/{entry}/proof")["identical"]
+    assert json(client, f"/published/{entry}/verification")["identical"]
 
 
 def test_what_was_not_published(client: Client, entry: int) -> None:
-    for address in ("/published/1", "/published/99", "/published/5/manifest", "/published/5/proof"):
+    for address in (
+        "/published/1",
+        "/published/99",
+        "/published/5/manifest",
+        "/published/5/verification",
+    ):
         answer = client.get(address)
         assert answer.status_code == 404, address
         assert "No list was published with that entry." in answer.text
@@ -415,7 +423,7 @@ def test_players_of_a_list_by_other_rules_have_its_points(
         page, html = json(client, link), text(client, link)
         one = printed[page["person"]["player_id"]]
         assert (page["nanopoints"], page["rank"]) == (one["nanopoints"], one["rank"])
-        assert page["course"][0]["nanopoints"] == one["nanopoints"]
+        assert page["history"][0]["nanopoints"] == one["nanopoints"]
         worth = sum(row["worth"] for row in page["results"])
         assert worth == pytest.approx(page["nanopoints"], abs=len(page["results"]))
         assert f'By the rules of this published list: <a href="/published/{entry}">' in html

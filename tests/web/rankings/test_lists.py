@@ -121,8 +121,8 @@ def test_an_empty_list_leads_to_one_with_players(
     client: Client, day: str, nearest: str | None
 ) -> None:
     address = f"/rankings/wbgf/{day}"
-    assert json(client, address)["nearest"] == nearest
-    assert json(client, f"{address}?search=nobody")["nearest"] == nearest
+    assert json(client, address)["nearest_day"] == nearest
+    assert json(client, f"{address}?search=nobody")["nearest_day"] == nearest
     shown = f'<a href="/rankings/wbgf/{nearest}">The nearest with players: '
     assert (shown in text(client, address)) == (nearest is not None)
     if nearest:
@@ -131,7 +131,7 @@ def test_an_empty_list_leads_to_one_with_players(
 
 def test_a_day_ahead_says_so(client: Client) -> None:
     page = json(client, "/rankings/wbgf/2020-02-29")
-    assert page["ahead"]
+    assert page["in_future"]
     assert page["after"] is None
     assert "This day lies ahead" in text(client, "/rankings/wbgf/2020-02-29")
     assert "This day lies ahead" not in text(client, LIST)
@@ -166,12 +166,12 @@ def test_nations(client: Client) -> None:
     assert rows == [(1, "DEU", 2), (2, "CZE", 1)]
     assert abs(page["items"][0]["nanopoints"] - (WINTER["P4"] + WINTER["P2"])) <= 1
     assert page["items"][1]["nanopoints"] == WINTER["P1"]
-    assert page["stateless"] == "1 ranked player has no nation and counts for none"
+    assert page["without_nation"] == "1 ranked player has no nation and counts for none"
     html = client.get("/rankings/wbgf/2019-12-31/nations", headers={"accept-language": "de"}).text
     assert "1 Spieler der Rangliste hat keine Nation und zählt für keine" in html
     html = text(client, f"{LIST}/nations")
     assert "Germany" in html
-    assert page["stateless"] in html
+    assert page["without_nation"] in html
 
 
 def test_nations_live_and_online(client: Client, journal: Journal) -> None:

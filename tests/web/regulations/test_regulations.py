@@ -83,8 +83,12 @@ class TestOneEdition:
         page = asked(client, "/regulations/usbgf")
         assert page["edition"] == "2019-01"
         (new, old) = page["editions"]
-        assert (new["now"], new["in_force"], new["until"]) == (True, "2019-01-01", None)
-        assert (old["now"], old["in_force"], old["until"]) == (False, "2015-05-01", "2018-12-31")
+        assert (new["current"], new["in_force"], new["until"]) == (True, "2019-01-01", None)
+        assert (old["current"], old["in_force"], old["until"]) == (
+            False,
+            "2015-05-01",
+            "2018-12-31",
+        )
 
     @pytest.mark.parametrize(
         "path", ["/regulations/nope", "/regulations/usbgf/2016", "/regulations/usbgf/compare?a=x"]
@@ -110,7 +114,7 @@ class TestTwoEditions:
         assert "0.6 * </ins>" in client.get("/regulations/usbgf/compare").text
 
     def test_everything(self, client: Client) -> None:
-        page = asked(client, "/regulations/usbgf/compare?a=2019-01&b=2015-05&whole=yes")
+        page = asked(client, "/regulations/usbgf/compare?a=2019-01&b=2015-05&unchanged=yes")
         assert len(page["clauses"]) == len(editions("usbgf")[1].clauses)
         rows = {one["clause"]: one for one in page["clauses"]}
         assert rows["quick-reference"]["change"] == "gone"

@@ -44,7 +44,7 @@ def kept(app_state: AppState, content: str, kind: str, state: str, **values: Any
 def approved(app_state: AppState, officer: Client) -> Submission:
     """A report of Ada Novak, as an officer approved it."""
     number = handed_in(app_state, "Graz")
-    form = {"version": 2, "seen": page(officer, number)["preview"]["seen"]}
+    form = {"version": 2, "digest": page(officer, number)["preview"]["digest"]}
     assert send(officer, number, "approval", **form).status_code == 303
     return stored(app_state, number)
 

@@ -138,13 +138,13 @@ def show(journal: Journal, done: Recorded, deciding: Deciding, word: str) -> Non
     if not done.entries:
         deciding.tell("Nothing to record.")
         return
-    names = {**done.names, **names_in(done.growth.before), **names_in(done.growth.after)}
+    names = {**done.names, **names_in(done.delta.before), **names_in(done.delta.after)}
     _show_entries(done.entries, names, deciding, word)
     _show_corrections(journal, done.entries, names, deciding)
     if alike := [notice for notice in notices if notice.clause == ALIKE]:
         _list(alike, deciding)
         deciding.tell(f"{alike[0].remedy}\n")
-    found = effects(done.growth)
+    found = effects(done.delta)
     for effect in found:
         _show_effect(effect, deciding)
     if not deciding.is_printed:
@@ -219,7 +219,7 @@ def _columns(effect: Effect | None = None) -> list[Column]:
 
 def _show_effect(effect: Effect, deciding: Deciding) -> None:
     """Whose points are others under one regulation; for a program, only what deserves a look."""
-    title, notices = effect.question.held().title, effect.notices
+    title, notices = effect.question.get_regulation().title, effect.notices
     if deciding.is_printed:
         for waited in effect.mended:
             deciding.tell(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from palmares.journal.identity.register import Last, Register
 
 FIRST = 20
-"""Pairs that are printed without --most; a file has all of them."""
+"""Pairs that are printed without --limit; a file has all of them."""
 LATEST = 5
 """Tournaments that are named of each player."""
 OF_PLAYERS = {
@@ -67,13 +67,13 @@ def player() -> None:
 @click.argument("text")
 @in_journal
 @known_at
-@click.option("--most", type=click.IntRange(min=1), default=20, show_default=True, help="Rows.")
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Rows.")
 @printing
 def find(
     text: str,
     journal: str,
     known_at: str | None,
-    most: int,
+    limit: int,
     out: Output,
 ) -> None:
     """Who TEXT may mean: an id, an id elsewhere, a name, or part of one.
@@ -94,7 +94,7 @@ def find(
     with opened(journal) as store:
         projection = known(store, known_at)
         with store.reading() as reader:
-            players = searched(Register.of(projection, reader), text, most)
+            players = searched(Register.of(projection, reader), text, limit)
     if not players:
         raise Refused(f"No player has an id or a name like {shown(text)}.")
     rows = [
@@ -129,14 +129,14 @@ def find(
 @click.command()
 @in_journal
 @click.option(
-    "--min",
+    "--min-score",
     "least",
     type=click.IntRange(0, 100),
     metavar="SCORE",
     help="Only pairs this much alike, from 0 to 100 (default: 85).",
 )
 @click.option(
-    "--most",
+    "--limit",
     type=click.IntRange(min=1),
     metavar="N",
     help=f"Rows (default: {FIRST}; in a file, all).",
@@ -145,7 +145,7 @@ def find(
 def suggestions(
     journal: str,
     least: int | None,
-    most: int | None,
+    limit: int | None,
     out: Output,
 ) -> None:
     """Pairs of players who may be one, with what speaks for it and how to decide.
@@ -156,7 +156,7 @@ def suggestions(
 
     \b
     Examples:
-        palmares player suggestions --min 90 --journal federation.db
+        palmares player suggestions --min-score 90 --journal federation.db
         palmares player suggestions -o pairs.xlsx --journal federation.db
     """
     from palmares.journal.identity import duplicates
@@ -168,13 +168,13 @@ def suggestions(
         with store.reading() as reader:
             register = Register.of(projection, reader)
             pairs = duplicates.suggestions(register, duplicates.LEAST if least is None else least)
-            rows = _pairs(register, pairs[: most or (FIRST if out.output is None else None)])
+            rows = _pairs(register, pairs[: limit or (FIRST if out.output is None else None)])
     if not rows and out.is_printed:
         click.echo("There is nobody to decide on.")
         return
     notes = [f"{row['number']}  {row[what]}" for row in rows for what in ("merge", "apart")]
     if left := len(pairs) - len(rows):
-        notes.append(f"… and {left:,} more pairs; --most shows them.")
+        notes.append(f"… and {left:,} more pairs; --limit shows them.")
     to_fill = out.output is not None
     out.emit(rows, _columns(to_fill=to_fill), notes=() if to_fill else notes)
 

@@ -19,10 +19,12 @@ class Field:
     kind: str = "text"  # text, day, number, decimal, area, choice
     required: bool = True
     choices: tuple[str, ...] = ()
-    called: Mapping[str, str] = field(default_factory=dict)  # choices that have a name in words
+    choice_labels: Mapping[str, str] = field(
+        default_factory=dict
+    )  # choices that have a name in words
     hint: str = ""
-    seldom: bool = False  # it stands in a fold with others
-    quoted: bool = False  # label and choices are words of a regulation, in its language
+    advanced: bool = False  # it stands in a fold with others
+    verbatim: bool = False  # label and choices are words of a regulation, in its language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +163,7 @@ DECISIONS: Mapping[str, Decision] = {
             Field(
                 name="withheld", label="Name withheld", kind="choice", required=False,
                 choices=("", "true", "false"),
-                called={"": "as it is", "true": "withheld", "false": "shown"},
+                choice_labels={"": "as it is", "true": "withheld", "false": "shown"},
             ),
         ),
         action=profiles.edited,

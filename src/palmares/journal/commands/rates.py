@@ -45,22 +45,22 @@ def rates_for(facts: Facts, arrived: Facts, reports: Iterable[Draft], bank: Bank
     return waiting_rates(needing, bank)[0]
 
 
-def missing_rates(growth: Delta, bank: Bank | None) -> tuple[list[Draft], list[Problem]]:
+def missing_rates(delta: Delta, bank: Bank | None) -> tuple[list[Draft], list[Problem]]:
     """The bank's rates that changed reports still need, and a notice of each that it has not.
 
     Args:
-        growth: how the facts grew by the reports.
+        delta: how the facts grew by the reports.
         bank: whose rates; without it, those that come with palmares.
     """
-    changed = [key for group, key in growth.places if group in ("tournaments", "overrides")]
-    tournaments = growth.rows["tournaments"].filter(pl.col("tournament_id").is_in(changed))
-    reported = Facts({"tournaments": tournaments, "rates": growth.after.tables["rates"]})
+    changed = [key for group, key in delta.places if group in ("tournaments", "overrides")]
+    tournaments = delta.rows["tournaments"].filter(pl.col("tournament_id").is_in(changed))
+    reported = Facts({"tournaments": tournaments, "rates": delta.after.tables["rates"]})
     needed = rates_needed(reported, money_disciplines)
     if not needed:
         return [], []
     bank = bank or shipped()
     drafts = _from_bank(needed, bank)
-    paid = growth.rows["events"].filter((pl.col("entry_fee") > 0) | (pl.col("added_money") > 0))
+    paid = delta.rows["events"].filter((pl.col("entry_fee") > 0) | (pl.col("added_money") > 0))
     waiting = tournaments.join(paid, on="tournament_id", how="semi")
     days = set(waiting.select("currency", "end_date").iter_rows())
     return drafts, list(_unknown_rates([one for one in needed if one in days], drafts, bank))

@@ -276,7 +276,7 @@ def _reports(
     state = transaction.state
     digests = {one: content(tables) for one, tables in arrived.items()}
     current = {one: found for one in arrived if (found := state.report(one)) is not None}
-    same = {one for one, found in current.items() if found.body.content == digests[one]}
+    same = {one for one, found in current.items() if found.body.content_sha256 == digests[one]}
     unseen = {
         found.sequence: arrived[one]
         for one, found in current.items()
@@ -300,7 +300,7 @@ def _reports(
     for tournament, tables in new.items():
         before = current.get(tournament)
         body = Report(
-            content=digests[tournament],
+            content_sha256=digests[tournament],
             source=sources.get(tournament),
             replaces=before.sequence if before else None,
             tables=tables,
@@ -377,7 +377,7 @@ def _answer(
     for tournament, tables in arrived.items():
         digest = content(tables)
         for one in versions.get(tournament, ()):
-            if one.kind == "report" and one.body.content == digest:
+            if one.kind == "report" and one.body.content_sha256 == digest:
                 told[tournament] = one.sequence
     if earlier.subject not in told or arrived.keys() - told.keys():
         raise Refused(

@@ -105,7 +105,7 @@ class Recorded:
     """What an action put down."""
 
     entries: tuple[Entry, ...]  # none: nothing had to change
-    growth: Delta
+    delta: Delta
     notices: tuple[Problem, ...]
     names: Mapping[str, str] = field(default_factory=dict)  # of players whom the entries bring
     brought: int = 0  # how many of the entries are rates that the others need
@@ -193,18 +193,18 @@ def _done(writer: Writer, action: Action, start: Projection, bank: Bank | None) 
     before = apply_entries(start, writer).after
     transaction = Transaction(writer, before, bank=bank)
     action(transaction)
-    growth = apply_entries(before, writer)
-    rates, notices = missing_rates(growth, bank)
+    delta = apply_entries(before, writer)
+    rates, notices = missing_rates(delta, bank)
     if rates:
         transaction.extend(rates)
-        growth = apply_entries(before, writer)
-    problems = [*contradictions(growth), *orphaned(growth, writer)]
+        delta = apply_entries(before, writer)
+    problems = [*contradictions(delta), *orphaned(delta, writer)]
     if problems:
         raise FactsRejected(problems, so=msg("nothing was recorded"))
     entries = tuple(writer.entries(before.state.sequence)) if transaction.drafts else ()
     notices = [*transaction.notices, *notices]
     names = _names(transaction.drafts)
-    return Recorded(entries, growth, tuple(dict.fromkeys(notices)), names, len(rates))
+    return Recorded(entries, delta, tuple(dict.fromkeys(notices)), names, len(rates))
 
 
 def _names(drafts: Sequence[Draft]) -> dict[str, str]:
@@ -261,54 +261,54 @@ def checked_row(
 # ── what contradicts what is recorded ────────────────────────────────────────────────────────────
 
 
-def contradictions(growth: Delta) -> Iterator[Problem]:
+def contradictions(delta: Delta) -> Iterator[Problem]:
     """Everything wrong with the facts that some entries touched, and was not wrong before.
 
     What was recorded when checks were less strict can still be corrected, merged and withdrawn.
     """
-    players = growth.players | _members(growth)
-    facts = Facts(with_people(growth.rows, growth.after.tables, players))
+    players = delta.players | _members(delta)
+    facts = Facts(with_people(delta.rows, delta.after.tables, players))
     if problems := check(facts).problems:
-        before = Facts(subset(growth.before.tables, growth.tournaments, players))
+        before = Facts(subset(delta.before.tables, delta.tournaments, players))
         old = {(problem.where, problem.clause) for problem in check(before).problems}
         yield from (problem for problem in problems if (problem.where, problem.clause) not in old)
-    yield from _of_overrides(growth)
-    yield from _nobody(growth, facts)
-    yield from _taken(growth, facts, "events", "event_id", "an event")
-    yield from _taken(growth, facts, "matches", "match_id", "a match")
-    yield from _circles(growth)
+    yield from _of_overrides(delta)
+    yield from _nobody(delta, facts)
+    yield from _taken(delta, facts, "events", "event_id", "an event")
+    yield from _taken(delta, facts, "matches", "match_id", "a match")
+    yield from _circles(delta)
 
 
-def _of_overrides(growth: Delta) -> Iterator[Problem]:
+def _of_overrides(delta: Delta) -> Iterator[Problem]:
     """What an override says that no report may say when it arrives, and that was not said before.
 
     Reports were looked at when they were read; what older entries say is no reason to refuse.
     """
-    tournaments = {key for group, key in growth.places if group == "overrides"}
+    tournaments = {key for group, key in delta.places if group == "overrides"}
     if not tournaments:
         return
     before, after = (
-        arriving(Facts(subset(one.tables, tournaments))) for one in (growth.before, growth.after)
+        arriving(Facts(subset(one.tables, tournaments))) for one in (delta.before, delta.after)
     )
     known = {(one.where, one.clause) for one in before}
     yield from (one for one in after if (one.where, one.clause) not in known)
 
 
-def _members(growth: Delta) -> set[str]:
+def _members(delta: Delta) -> set[str]:
     """The players whose memberships some entries state, as they are called after them."""
-    members = {subject_of(key) for group, key in growth.places if group == "memberships"}
-    merged = became(growth.after.state.merges()) if members else {}
+    members = {subject_of(key) for group, key in delta.places if group == "memberships"}
+    merged = became(delta.after.state.merges()) if members else {}
     return {merged.get(member, member) for member in members}
 
 
-def _nobody(growth: Delta, facts: Facts) -> Iterator[Problem]:
+def _nobody(delta: Delta, facts: Facts) -> Iterator[Problem]:
     """Players who are named, or whom somebody was merged into, and who are none."""
     there = set(facts["players"]["player_id"])
     named = set(appearances(facts.tables)["player_id"]) - there
-    merges = growth.after.state.merges()
-    gone = (growth.players | _members(growth)) - there - merges.keys()
+    merges = delta.after.state.merges()
+    gone = (delta.players | _members(delta)) - there - merges.keys()
     if gone:
-        tables = growth.after.tables
+        tables = delta.after.tables
         members = tables["memberships"]["player_id"]
         named |= set(appearances(tables, gone)["player_id"]) | (gone & {*members, *merges.values()})
     for one in sorted(named):
@@ -320,10 +320,10 @@ def _nobody(growth: Delta, facts: Facts) -> Iterator[Problem]:
         )
 
 
-def _taken(growth: Delta, facts: Facts, table: str, key: str, what: str) -> Iterator[Problem]:
+def _taken(delta: Delta, facts: Facts, table: str, key: str, what: str) -> Iterator[Problem]:
     """Ids that a tournament not touched has already."""
     mine = facts[table]
-    all_of_it = growth.after.tables[table]
+    all_of_it = delta.after.tables[table]
     if mine.is_empty() or len(all_of_it) == len(mine):
         return
     ids = pl.col(key).is_in(mine[key].to_list())
@@ -341,11 +341,11 @@ def _taken(growth: Delta, facts: Facts, table: str, key: str, what: str) -> Iter
         )
 
 
-def _circles(growth: Delta) -> Iterator[Problem]:
+def _circles(delta: Delta) -> Iterator[Problem]:
     """Records merged into each other."""
-    if not any(group == "merges" for group, _ in growth.places):
+    if not any(group == "merges" for group, _ in delta.places):
         return
-    merges = growth.after.state.merges()
+    merges = delta.after.state.merges()
     for start, end in became(merges).items():
         if start == end:  # in a circle
             around = [start]

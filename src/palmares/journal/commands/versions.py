@@ -196,10 +196,10 @@ def lost(state: State, tournament: str, tables: Tables) -> Iterator[Problem]:
         tables = changed(tables, [one.body])
 
 
-def orphaned(growth: Delta, source: Reader) -> Iterator[Problem]:
+def orphaned(delta: Delta, source: Reader) -> Iterator[Problem]:
     """Overrides that found their row before some entries, and no longer do."""
-    before, after = growth.before.state, growth.after.state
-    said = (key for group, key in growth.places if group in ("tournaments", "overrides"))
+    before, after = delta.before.state, delta.after.state
+    said = (key for group, key in delta.places if group in ("tournaments", "overrides"))
     for tournament in dict.fromkeys(said):
         if after.overrides(tournament):
             already = {problem.where for problem in _lost_of(before, tournament, source)}

@@ -42,7 +42,7 @@ from palmares.journal.projection.project import (
     unchanged,
 )
 from palmares.journal.projection.state import GROUPS, Group, State, became
-from palmares.journal.store.entries import Head, stamp
+from palmares.journal.store.entries import Head, timestamp
 from palmares.journal.store.journal import Journal, Reader
 
 BEHIND = 500
@@ -82,7 +82,7 @@ def moment(known_at: str) -> str:
     with suppress(ValueError, OverflowError):
         found = datetime.fromisoformat(known_at)
         if found.tzinfo is not None:
-            return stamp(found)
+            return timestamp(found)
     raise Refused(
         f"{brief(known_at)} is no day such as 2019-12-31, no moment such as"
         " 2019-12-31T18:00:00Z, and no entry such as #41."

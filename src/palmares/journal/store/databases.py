@@ -37,7 +37,7 @@ class Database:
     """A database that can be read and written."""
 
     engine: sa.Engine
-    shown: str  # its URL without a password
+    safe_url: str  # its URL without a password
     file: Path | None  # of SQLite
     read_only: bool = False  # an SQLite file, or its folder, that may not be written to
 
@@ -68,7 +68,7 @@ class Database:
         """
         if self.read_only:
             raise Refused(
-                f"{self.shown} is read-only here: the file or its folder may not be written to."
+                f"{self.safe_url} is read-only here: the file or its folder may not be written to."
                 " Nothing was recorded. Ask whoever keeps the journal, or copy it to a folder of"
                 " yours."
             )
@@ -97,7 +97,7 @@ class Database:
                     "look-into-the-log",
                     "%(journal)s: the connection was lost while this was recorded. Whether it is"
                     " there, only the journal tells.",
-                    journal=self.shown,
+                    journal=self.safe_url,
                 )
             ) from error
 
@@ -135,7 +135,7 @@ def connected(url: str, *, create: bool = False) -> Database:
         needs("postgres", "A journal in PostgreSQL")
         parsed = parsed.set(drivername="postgresql+psycopg")
         engine = sa.create_engine(parsed, pool_pre_ping=True)
-        return Database(engine=engine, shown=_shown(parsed), file=None)
+        return Database(engine=engine, safe_url=_shown(parsed), file=None)
     file = Path(parsed.database or "")
     try:
         there = file.is_file()
@@ -152,7 +152,7 @@ def connected(url: str, *, create: bool = False) -> Database:
     engine = sa.create_engine(parsed.set(drivername="sqlite+pysqlite"))
     sa.event.listen(engine, "connect", _set_up)
     sa.event.listen(engine, "begin", _begin)
-    return Database(engine=engine, shown=str(file), file=file.resolve())
+    return Database(engine=engine, safe_url=str(file), file=file.resolve())
 
 
 def _read_only(file: Path) -> Database:
@@ -173,7 +173,7 @@ def _read_only(file: Path) -> Database:
                 " written to. Copy both files to a folder of yours."
             )
         engine = _reading_only(file, "immutable=1")
-    return Database(engine=engine, shown=str(file), file=file.resolve(), read_only=True)
+    return Database(engine=engine, safe_url=str(file), file=file.resolve(), read_only=True)
 
 
 def _reading_only(file: Path, how: str) -> sa.Engine:
@@ -279,7 +279,7 @@ def _plainly(database: Database, so: str) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        raise StoreError(f"{database.shown}: {told(error)}.{so}") from error
+        raise StoreError(f"{database.safe_url}: {told(error)}.{so}") from error
 
 
 def told(error: DBAPIError) -> str:

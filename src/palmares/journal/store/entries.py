@@ -166,14 +166,14 @@ def chained(draft: Draft, by: Actor, before: Head, now: datetime) -> Entry:
 
 def _moment(now: datetime, before: Head) -> str:
     """Now, or just after the entry before where the clock went back."""
-    moment = stamp(now)
+    moment = timestamp(now)
     if moment > before.recorded_at:
         return moment
     last = datetime.strptime(before.recorded_at, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
-    return stamp(last + timedelta(microseconds=1))
+    return timestamp(last + timedelta(microseconds=1))
 
 
-def stamp(moment: datetime) -> str:
+def timestamp(moment: datetime) -> str:
     """A moment as entries write it: UTC, to the microsecond, always 27 letters."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 

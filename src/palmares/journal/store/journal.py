@@ -203,7 +203,7 @@ class Journal:
     @property
     def url(self) -> str:
         """Where it is, without a password."""
-        return self.database.shown
+        return self.database.safe_url
 
     @contextmanager
     def reading(self) -> Iterator[Reader]:
@@ -257,7 +257,7 @@ def opened(url: str, clock: Clock = now) -> Journal:
     """
     database = connected(url)
     with _or_closed(database), database.reading() as connection:
-        _refuse_another(database.shown, revision(connection))
+        _refuse_another(database.safe_url, revision(connection))
     return Journal(database, clock)
 
 
@@ -275,7 +275,7 @@ def created(url: str, clock: Clock = now) -> Journal:
         if found is None or found < SCHEMA:
             upgraded(connection)
         else:
-            _refuse_another(database.shown, found)
+            _refuse_another(database.safe_url, found)
             _refuse_a_lost_end(Reader(connection, kept=kept_head(database.file)))
     return Journal(database, clock)
 

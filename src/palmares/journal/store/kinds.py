@@ -30,7 +30,7 @@ class Body(msgspec.Struct, frozen=True, kw_only=True):
 class ReportHead(Body, frozen=True, kw_only=True):
     """A report without its tables."""
 
-    content: str | None = None  # the sha256 by which the same report is known again
+    content_sha256: str | None = None  # the sha256 by which the same report is known again
     source: str | None = None  # of the file, where it was one
     replaces: int | None = None  # the entry that was in force
 
@@ -123,11 +123,11 @@ class Undo(Body, frozen=True, kw_only=True):
     reason: str
 
 
-class Announced(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PublicationPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A part of what is announced of a list."""
 
 
-class Asked(Announced, frozen=True, kw_only=True):
+class ListSelection(PublicationPart, frozen=True, kw_only=True):
     """Which results a list counts."""
 
     as_of: Day
@@ -139,21 +139,21 @@ class Asked(Announced, frozen=True, kw_only=True):
     by: str
 
 
-class Readings(Announced, frozen=True, kw_only=True):
+class Readings(PublicationPart, frozen=True, kw_only=True):
     """Options chosen, and the sha256 of every reading of the sheets in force."""
 
     chosen: dict[str, str]
     in_force: dict[str, dict[str, str]]  # by edition and reading
 
 
-class SheetHash(Announced, frozen=True, kw_only=True):
+class EditionHash(PublicationPart, frozen=True, kw_only=True):
     """An edition's file: the hash of what computes in it, and that of the whole file."""
 
-    computes: str
+    computed_sha256: str
     sha256: str
 
 
-class CodeHash(Announced, frozen=True, kw_only=True):
+class CodeHash(PublicationPart, frozen=True, kw_only=True):
     """The code of a regulation: who distributes it, and the hash of its source."""
 
     package: str
@@ -161,14 +161,14 @@ class CodeHash(Announced, frozen=True, kw_only=True):
     sha256: str
 
 
-class Known(Announced, frozen=True, kw_only=True):
+class JournalHead(PublicationPart, frozen=True, kw_only=True):
     """The last entry that a list was computed from."""
 
     sequence: int
     hash: str
 
 
-class Table(Announced, frozen=True, kw_only=True):
+class TableHash(PublicationPart, frozen=True, kw_only=True):
     """The rows of a table of facts, as a hash sees them."""
 
     rows: int
@@ -179,20 +179,20 @@ Count = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 """A whole number that canonical JSON can hold."""
 
 
-class Announcement(Body, frozen=True, kw_only=True, rename={"rows": "list"}):
+class PublicationHead(Body, frozen=True, kw_only=True, rename={"rows": "list"}):
     """A publication without its list: what was asked, and the hashes of what it rests on."""
 
     regulation: str
-    selection: Asked
+    selection: ListSelection
     edition: str | None  # asked for; none: each day has its own
-    editions: dict[str, SheetHash]  # in force
+    editions: dict[str, EditionHash]  # in force
     readings: Readings
-    known: Known | None  # none: the facts are of files
-    facts: dict[str, Table]
+    head: JournalHead | None  # none: the facts are of files
+    facts: dict[str, TableHash]
     facts_sha256: str  # of `facts`
     waiting_events: Count  # that are not in the list: something is missing in each
     rows: Any = msgspec.UNSET  # the list, in an entry and in a manifest
-    result_sha256: str  # of `rows`
+    list_sha256: str  # of `rows`
     code: CodeHash  # of the regulation
     palmares: str  # the version that computed it
     note: str | None
@@ -209,7 +209,7 @@ BODIES: Mapping[str, type[Body]] = {
     "rate": Rate,
     "override": Override,
     "undo": Undo,
-    "publication": Announcement,
+    "publication": PublicationHead,
 }
 """What is read of an entry's body, by kind; tables and lists are left in the entry."""
 

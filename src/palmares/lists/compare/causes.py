@@ -73,7 +73,7 @@ def awards_of(
     left = left.select("row", "weight", parts_of="parts")
     rows = theirs.with_columns(selection.counts().alias("asked")).join(left, on="row", how="left")
     names = dict(facts.tables["tournaments"].select("tournament_id", "name").iter_rows())
-    several = len(awards.question.held().kinds) > 1
+    several = len(awards.question.get_regulation().kinds) > 1
     found: dict[str, list[PlayerAward]] = {player: [] for player in players}
     for row in rows.sort("row").iter_rows(named=True):
         weight = row["nanopoints"] * ours.parts

@@ -39,7 +39,7 @@ class End:
     entry: int | None = None  # a publication in the journal
     file: str | None = None  # a manifest
 
-    def told(self, day: date) -> str:
+    def in_words(self, day: date) -> str:
         """The list in words, given its day."""
         if self.known_at:
             return f"{day}, as known at {self.known_at.replace('#', 'entry ')}"
@@ -78,18 +78,18 @@ def complaint(ends: Ends, *, in_journal: bool, chosen: bool) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class ListSource:
     """Files, or one state of a journal."""
 
     files: Projection | None
     reader: Reader | None
 
     @classmethod
-    def of_facts(cls, facts: Facts) -> Held:
+    def of_facts(cls, facts: Facts) -> ListSource:
         """Facts of files."""
         return cls(Projection(State(), facts.tables, facts.may_wait), None)
 
-    def known(self, known_at: str | None) -> Projection:
+    def projection_at(self, known_at: str | None) -> Projection:
         """What was known then, or is known now."""
         if self.reader is not None:
             return read(self.reader, until(self.reader, known_at))
@@ -112,16 +112,16 @@ class Held:
         if found.selection.by != "player":
             raise Refused(f"{end.said} is a list by nation; only lists of players are compared.")
         if self.reader is not None:
-            if found.known is None:
+            if found.head is None:
                 raise Refused(f"{end.said} was made from files, not from this journal: name them.")
-            number = found.known.sequence
-            if number and self.reader.entry(number).hash != found.known.hash:
+            number = found.head.sequence
+            if number and self.reader.entry(number).hash != found.head.hash:
                 raise Refused(f"{end.said} was not made from this journal: entry {number} differs.")
         return found
 
 
 def listings(
-    held: Held,
+    held: ListSource,
     ends: Ends,
     questions: tuple[Question, Question],
     selection: Callable[[date], Selection],
@@ -150,12 +150,12 @@ def listings(
     return first, second
 
 
-def _again(held: Held, end: End, mine: Publication) -> Listing:
+def _again(held: ListSource, end: End, mine: Publication) -> Listing:
     """A published list, made again from what was known."""
-    number = mine.known.sequence if mine.known else 0
+    number = mine.head.sequence if mine.head else 0
     found = Listing(
         question=mine.question(),
-        projection=held.known(f"#{number}" if number else None),
+        projection=held.projection_at(f"#{number}" if number else None),
         selection=mine.chosen_results(),
     )
     _refuse_another(found, mine, end)
@@ -163,7 +163,7 @@ def _again(held: Held, end: End, mine: Publication) -> Listing:
 
 
 def _of_day(
-    held: Held,
+    held: ListSource,
     end: End,
     beside: Publication | None,
     question: Question,
@@ -174,7 +174,9 @@ def _of_day(
     counted = selection(day)
     if beside is not None:
         question, counted = beside.question(), replace(beside.chosen_results(), as_of=day)
-    return Listing(question=question, projection=held.known(end.known_at), selection=counted)
+    return Listing(
+        question=question, projection=held.projection_at(end.known_at), selection=counted
+    )
 
 
 def _refuse_another(listing: Listing, published: Publication, end: End) -> None:

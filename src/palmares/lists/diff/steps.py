@@ -78,15 +78,15 @@ def steps(low: Projection, high: Projection, source: Reader) -> Iterator[Step]:
         if said is None:
             continue
         only = {entry for entries in said.values() for entry in entries}
-        growth = apply_entries(before, source, only=only)
+        delta = apply_entries(before, source, only=only)
         yield Step(
             cause=cause,
             before=before,
-            after=growth.after,
-            tournaments=frozenset(_affected(cause, growth)),
+            after=delta.after,
+            tournaments=frozenset(_affected(cause, delta)),
             said=said,
         )
-        before = growth.after
+        before = delta.after
 
 
 def _by_kind(low: State, high: State) -> dict[str, dict[Place, tuple[int, ...]]]:
@@ -123,12 +123,12 @@ def _kind(place: Place, low: State, high: State) -> str:
 # ── which awards may differ ──────────────────────────────────────────────────────────────────────
 
 
-def _affected(cause: str, growth: Delta) -> set[str]:
+def _affected(cause: str, delta: Delta) -> set[str]:
     """The tournaments whose awards a step may change."""
-    found = affected_tournaments(growth)
+    found = affected_tournaments(delta)
     if cause == "merge":
         players = {
-            one for pair in moved(growth.before.state, growth.after.state).values() for one in pair
+            one for pair in moved(delta.before.state, delta.after.state).values() for one in pair
         }
-        found |= played_in(growth.before.tables, players)
+        found |= played_in(delta.before.tables, players)
     return found

@@ -75,7 +75,7 @@ def beside(question: Question, found: Nearest) -> Awarded:
 
 def key(question: Question) -> str:
     """A digest of all that awards depend on beside the facts."""
-    regulation = question.held()
+    regulation = question.get_regulation()
     parts: list[object] = [
         _code(*regulation.modules),
         [(edition.id, edition.sha256) for edition in regulation.editions()],

@@ -255,7 +255,7 @@ def grown(before: Awarded, growth: Delta, given: Given | None = None) -> Awarded
     if growth.before.state.head != before.projection.state.head:
         raise ValueError("the facts grew from others than those that were awarded")
     question, projection = before.question, growth.after
-    tournaments = affected_tournaments(growth, money=question.held().money)
+    tournaments = affected_tournaments(growth, money=question.get_regulation().money)
     if not tournaments:
         return replace(before, projection=projection)
     if question.aggregate.latest:

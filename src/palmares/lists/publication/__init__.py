@@ -5,7 +5,7 @@ Publications: lists that somebody announced, with the hashes of all they rest on
     doubts          a statement, and the day it is  ->  what whoever publishes it should know
     publishing      a statement  ->  the action that records it in a journal
     Publication     the statement: what was asked, of which facts and rules, and what came of it
-    Known           the entry of a journal up to which facts were known
+    JournalHead     the last entry of the journal that the facts are of
     same            whether two statements announce one list of the same facts by the same rules
     named           what a list is called: "wbgf 2005-12-31"
     filed           the same as its files begin: "wbgf-2005-12-31-by-nation"
@@ -32,7 +32,14 @@ from palmares.facts import Facts
 from palmares.facts.text import cleaned
 from palmares.journal.commands.transaction import Transaction, action
 from palmares.journal.store.entries import Draft, Head
-from palmares.journal.store.kinds import Announcement, Asked, Count, Known, Readings, Table
+from palmares.journal.store.kinds import (
+    Count,
+    JournalHead,
+    ListSelection,
+    PublicationHead,
+    Readings,
+    TableHash,
+)
 from palmares.lists.publication.digests import of_facts, sha256_of
 from palmares.lists.publication.rules import code, sheet
 from palmares.points.awards import Awards, Question, Waiting, award, say_waiting
@@ -44,7 +51,7 @@ from palmares.regulations.editions import Edition, Reading
 KIND = "publication"
 
 
-class Rows(
+class PublishedRows(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
     """A list column by column; by player it has their ids, by nation how many players count."""
@@ -57,11 +64,11 @@ class Rows(
 
 
 class Publication(
-    Announcement, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"rows": "list"}
+    PublicationHead, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"rows": "list"}
 ):
     """What is announced: the list, what was asked, and the hashes of what it rests on."""
 
-    rows: Rows
+    rows: PublishedRows
 
     @property
     def name(self) -> str:
@@ -142,22 +149,22 @@ def made(
                 edition.id: _readings(edition.readings) for edition in editions if edition.readings
             },
         ),
-        known=Known(sequence=known.sequence, hash=known.hash) if known else None,
+        head=JournalHead(sequence=known.sequence, hash=known.hash) if known else None,
         facts=tables,
         facts_sha256=sha256_of(msgspec.to_builtins(tables)),
         waiting_events=len(ranking.waiting),
         rows=rows,
-        result_sha256=sha256_of(msgspec.to_builtins(rows)),
-        code=code(question.held()),
+        list_sha256=sha256_of(msgspec.to_builtins(rows)),
+        code=code(question.get_regulation()),
         palmares=version("palmares"),
         note=noted,
     )
     return Made(publication=publication, ranking=ranking)
 
 
-def tables_of(question: Question, facts: Facts) -> dict[str, Table]:
+def tables_of(question: Question, facts: Facts) -> dict[str, TableHash]:
     """The hash of every table of facts; of rates only where the regulation counts money."""
-    if question.held().money:
+    if question.get_regulation().money:
         return of_facts(facts)
     return of_facts(Facts({name: facts[name] for name in facts if name != "rates"}))
 
@@ -232,23 +239,23 @@ def _readings(readings: Mapping[str, Reading]) -> dict[str, str]:
     }
 
 
-def rows_of(ranking: Ranking) -> Rows:
+def rows_of(ranking: Ranking) -> PublishedRows:
     """A ranking column by column, by rank and then by id: names decide nothing in it."""
     key = "player_id" if ranking.by == "player" else "nation"
     frame = ranking.frame.sort("rank", key)
-    names = [name for name in Rows.__struct_fields__ if name in frame.columns]
-    return Rows(**{name: frame[name].to_list() for name in names})
+    names = [name for name in PublishedRows.__struct_fields__ if name in frame.columns]
+    return PublishedRows(**{name: frame[name].to_list() for name in names})
 
 
 # ── in a journal ─────────────────────────────────────────────────────────────────────────────────
 
 
-def asked_of(selection: Selection, by: str) -> Asked:
+def asked_of(selection: Selection, by: str) -> ListSelection:
     """What was asked of `palmares.points.ledger.rank`."""
-    return Asked(**asdict(selection), by=by)
+    return ListSelection(**asdict(selection), by=by)
 
 
-def named(question: Question, asked: Asked) -> str:
+def named(question: Question, asked: ListSelection) -> str:
     """What a list is called: its regulation and day, then whatever else was asked.
 
     A list under a chosen edition or reading has a name of its own: it never takes the place of the
@@ -281,7 +288,7 @@ def publishing(transaction: Transaction, publication: Publication) -> None:
     Raises, when it is done:
         Refused: the list was not made from this journal.
     """
-    known = publication.known
+    known = publication.head
     if known is None:
         raise Refused("A list of files is published without a journal: they are not in it.")
     if known.sequence and transaction.writer.entry(known.sequence).hash != known.hash:
@@ -293,12 +300,12 @@ def publishing(transaction: Transaction, publication: Publication) -> None:
         transaction.extend([Draft(kind=KIND, subject=publication.name, body=publication)])
 
 
-def same(one: Announcement, other: Announcement) -> bool:
+def same(one: PublicationHead, other: PublicationHead) -> bool:
     """Whether two bodies announce one list of the same facts by the same rules."""
     return _computes(one) == _computes(other)
 
 
-def _computes(body: Announcement) -> tuple[Any, ...]:
+def _computes(body: PublicationHead) -> tuple[Any, ...]:
     """What a list is made of and by: words that explain are left out."""
     return (
         body.regulation,
@@ -306,8 +313,8 @@ def _computes(body: Announcement) -> tuple[Any, ...]:
         body.edition,
         body.facts_sha256,
         body.waiting_events,
-        body.result_sha256,
-        {edition: sheet.computes for edition, sheet in body.editions.items()},
+        body.list_sha256,
+        {edition: sheet.computed_sha256 for edition, sheet in body.editions.items()},
         body.readings.chosen,
         body.code.sha256,
     )

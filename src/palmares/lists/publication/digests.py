@@ -24,7 +24,7 @@ import polars as pl
 from palmares.core.canonical import canonical
 from palmares.core.progress import task
 from palmares.facts.schema import TABLES, Facts
-from palmares.journal.store.kinds import Table
+from palmares.journal.store.kinds import TableHash
 
 WITHOUT: Mapping[str, tuple[str, ...]] = {"players": ("name", "withheld")}
 
@@ -43,7 +43,7 @@ def sha256_of(value: Any) -> str:
     return hashlib.sha256(canonical(value).encode()).hexdigest()
 
 
-def of_facts(facts: Facts) -> dict[str, Table]:
+def of_facts(facts: Facts) -> dict[str, TableHash]:
     """The hash of every table of facts that has rows."""
     held = sorted(facts)
     with task("rows to hash", sum(facts[name].height for name in held)) as step:
@@ -54,7 +54,7 @@ def of_facts(facts: Facts) -> dict[str, Table]:
     return found
 
 
-def of_table(name: str, table: pl.DataFrame) -> Table:
+def of_table(name: str, table: pl.DataFrame) -> TableHash:
     """The hash of one table, in whatever order its rows come."""
     lines = _lines(name, table).sort()
     digest = hashlib.sha256()
@@ -62,7 +62,7 @@ def of_table(name: str, table: pl.DataFrame) -> Table:
         joined = lines.slice(start, _AT_ONCE).str.join("\n").item()
         digest.update(joined.encode())
         digest.update(b"\n")
-    return Table(rows=len(lines), sha256=digest.hexdigest())
+    return TableHash(rows=len(lines), sha256=digest.hexdigest())
 
 
 def _lines(name: str, table: pl.DataFrame) -> pl.Series:

@@ -2,7 +2,7 @@
 Manifests: a publication as a file, from which anybody can recompute and compare.
 
     Manifest    a statement, and the entry that it is recorded in
-    Filed       an entry without its body
+    ManifestEntry   an entry without its body
     of_entry    an entry of a journal  ->  Manifest
     text        Manifest  ->  the file's text
     read        a file's content  ->  Manifest
@@ -33,7 +33,7 @@ MOST_BYTES = 100 * 2**20
 """Of a manifest: a place in a list takes about 40."""
 
 
-class Filed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ManifestEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An entry of a journal without its body."""
 
     sequence: int
@@ -50,11 +50,11 @@ class Filed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A list that was published, and where it is recorded."""
 
-    form: str = FORM
-    entry: Filed | None = None  # none: it was made from files
+    format: str = FORM
+    entry: ManifestEntry | None = None  # none: it was made from files
     publication: Publication
 
-    def filed(self) -> Filed:
+    def filed(self) -> ManifestEntry:
         """The entry that it is recorded in.
 
         Raises:
@@ -73,7 +73,9 @@ def of_entry(entry: Entry) -> Manifest:
     """
     if entry.kind != KIND:
         raise Refused(f"Entry {entry.sequence} is no publication: it is of the kind {entry.kind}.")
-    filed = Filed(**{name: getattr(entry, name) for name in Filed.__struct_fields__})
+    filed = ManifestEntry(
+        **{name: getattr(entry, name) for name in ManifestEntry.__struct_fields__}
+    )
     return Manifest(entry=filed, publication=body_of(entry, Publication))
 
 
@@ -81,7 +83,7 @@ def entry_hash(manifest: Manifest) -> str | None:
     """The hash that the entry's fields and the statement come to; none without an entry."""
     if manifest.entry is None:
         return None
-    given = {name: getattr(manifest.entry, name) for name in Filed.__struct_fields__}
+    given = {name: getattr(manifest.entry, name) for name in ManifestEntry.__struct_fields__}
     return Entry(**given, body=canonical(msgspec.to_builtins(manifest.publication))).digest()
 
 
@@ -120,7 +122,7 @@ def read(content: bytes, name: str) -> Manifest:
         Refused: it is none, or none of a form that we know.
     """
     try:
-        form = msgspec.json.decode(content, type=_Form).form
+        form = msgspec.json.decode(content, type=_Form).format
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise Refused(f"{name}: this is no manifest: {error}.") from None
     if form != FORM:
@@ -152,7 +154,7 @@ def read_file(name: str) -> Manifest:
 
 
 class _Form(msgspec.Struct):
-    form: str
+    format: str
 
 
 def _refuse_ragged(publication: Publication, name: str) -> None:

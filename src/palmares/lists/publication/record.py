@@ -2,7 +2,7 @@
 The lists that a journal holds: which there are, and one of them as it was published.
 
     announced   a state of a journal  ->  every publication in it, without its list
-    Announced   one of them
+    PublicationSummary  one of them
     published   a list  ->  its manifest, recorded in a journal
     manifest    a publication by the number of its entry  ->  Manifest
     listed      a publication  ->  its list with names, as they may be shown today
@@ -24,7 +24,7 @@ from palmares.journal.projection.snapshots import read
 from palmares.journal.projection.state import State
 from palmares.journal.store.entries import Actor
 from palmares.journal.store.journal import Journal, Reader
-from palmares.journal.store.kinds import Announcement, body_of
+from palmares.journal.store.kinds import PublicationHead, body_of
 from palmares.lists.publication import KIND, Publication, publishing
 from palmares.lists.publication.manifest import Manifest, of_entry
 
@@ -32,19 +32,19 @@ Names = Callable[[Collection[str]], Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Announced:
+class PublicationSummary:
     """A publication without its list."""
 
     entry: int
     published: str  # when it was recorded
     author: str
     list: str  # its regulation, its day, and whatever else was asked
-    known: int  # the entry that it was made at
-    result_sha256: str
+    last_entry: int  # the entry that it was made at
+    list_sha256: str
     note: str | None
 
 
-def announced(reader: Reader) -> list[Announced]:
+def announced(reader: Reader) -> list[PublicationSummary]:
     """Every publication of a journal, the earliest first.
 
     Raises:
@@ -52,15 +52,15 @@ def announced(reader: Reader) -> list[Announced]:
     """
     found = []
     for entry in reader.of_kinds([KIND]):
-        body: Announcement = body_of(entry)
+        body: PublicationHead = body_of(entry)
         found.append(
-            Announced(
+            PublicationSummary(
                 entry=entry.sequence,
                 published=entry.recorded_at,
                 author=entry.author,
                 list=entry.subject,
-                known=body.known.sequence if body.known else 0,
-                result_sha256=body.result_sha256,
+                last_entry=body.head.sequence if body.head else 0,
+                list_sha256=body.list_sha256,
                 note=body.note,
             )
         )
@@ -87,7 +87,7 @@ def published(
     done = recorded(journal, by, publishing(publication), start=known)
     if done.entries:
         return of_entry(done.entries[0]), True
-    last = done.growth.after.state.in_force("publications", publication.name)
+    last = done.delta.after.state.in_force("publications", publication.name)
     with journal.reading() as reader:
         return manifest(reader, last.sequence if last else 0), False
 

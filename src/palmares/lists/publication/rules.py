@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from palmares.core.code import sources
-from palmares.journal.store.kinds import CodeHash, SheetHash
+from palmares.journal.store.kinds import CodeHash, EditionHash
 from palmares.lists.publication.digests import sha256_of
 from palmares.regulations import GROUP, REGULATIONS, Regulation
 from palmares.regulations.editions import Constant, Edition
 
 
-def sheet(edition: Edition, chosen: Mapping[str, str]) -> SheetHash:
+def sheet(edition: Edition, chosen: Mapping[str, str]) -> EditionHash:
     """The hashes of an edition.
 
     Args:
@@ -37,7 +37,7 @@ def sheet(edition: Edition, chosen: Mapping[str, str]) -> SheetHash:
         "selected_by": edition.selected_by,
         "tables": _values(edition.tables),
     }
-    return SheetHash(computes=sha256_of(said), sha256=edition.sha256)
+    return EditionHash(computed_sha256=sha256_of(said), sha256=edition.sha256)
 
 
 def _values(constants: Mapping[str, Constant]) -> dict[str, Any]:

@@ -47,7 +47,7 @@ class Part:
     # manifest | entry | head | chain | facts | edition | code | waiting events | list | row, or
     # one of `EXPLAINS`
     part: str
-    of: str  # which one, where there are several
+    name: str  # which one, where there are several
     published: str
     now: str
     player: str = ""  # of a row: the name that may be shown
@@ -114,7 +114,7 @@ def in_journal(manifest: Manifest, reader: Reader) -> Verification:
         FactsRejected, NotCovered, Refused: the rules say nothing on them any more.
     """
     parts = [*_itself(manifest), *_recorded(manifest, reader)]
-    known = manifest.publication.known
+    known = manifest.publication.head
     last = min(known.sequence if known else 0, reader.head().sequence)
     broken = list(_broken(reader, last))
     made_here = all(part.identical for part in parts if part.part == "head")
@@ -131,13 +131,13 @@ def _itself(manifest: Manifest) -> Iterator[Part]:
     """Whether a manifest's own hashes are of what it says."""
     given = manifest.publication
     for of, said, found in (
-        ("list", given.result_sha256, sha256_of(msgspec.to_builtins(given.rows))),
+        ("list", given.list_sha256, sha256_of(msgspec.to_builtins(given.rows))),
         ("facts", given.facts_sha256, sha256_of(msgspec.to_builtins(given.facts))),
     ):
-        yield Part(part="manifest", of=of, published=said, now=found)
+        yield Part(part="manifest", name=of, published=said, now=found)
     if manifest.entry is not None:
         found = entry_hash(manifest) or ""
-        yield Part(part="manifest", of="entry", published=manifest.entry.hash, now=found)
+        yield Part(part="manifest", name="entry", published=manifest.entry.hash, now=found)
 
 
 # ── its place in a journal ───────────────────────────────────────────────────────────────────────
@@ -147,9 +147,9 @@ def _recorded(manifest: Manifest, reader: Reader) -> Iterator[Part]:
     """Whether the journal has the entry of the list, and the one that it was made at."""
     if manifest.entry is not None:
         yield _hash_at("entry", manifest.entry.sequence, manifest.entry.hash, reader)
-    known = manifest.publication.known
+    known = manifest.publication.head
     if known is None:
-        yield Part(part="head", of="", published="of files", now="of a journal")
+        yield Part(part="head", name="", published="of files", now="of a journal")
     elif known.sequence:
         yield _hash_at("head", known.sequence, known.hash, reader)
 
@@ -157,7 +157,7 @@ def _recorded(manifest: Manifest, reader: Reader) -> Iterator[Part]:
 def _hash_at(part: str, sequence: int, published: str, reader: Reader) -> Part:
     found = next(reader.entries(sequence - 1, sequence), None)
     now = NOTHING_THERE if found is None else found.hash
-    return Part(part=part, of=f"entry {sequence}", published=published, now=now)
+    return Part(part=part, name=f"entry {sequence}", published=published, now=now)
 
 
 def _broken(reader: Reader, last: int) -> Iterator[Part]:
@@ -166,7 +166,7 @@ def _broken(reader: Reader, last: int) -> Iterator[Part]:
     for entry in over(reader.entries(until=last), "entries to verify", last):
         for fault in faults(entry, before):
             of = f"entry {entry.sequence}"
-            yield Part(part="chain", of=of, published="whole", now=fault.what)
+            yield Part(part="chain", name=of, published="whole", now=fault.what)
         before = entry.head
 
 
@@ -175,7 +175,7 @@ def _broken(reader: Reader, last: int) -> Iterator[Part]:
 
 def _recomputed(given: Publication, facts: Facts, names: Names) -> Iterator[Part]:
     """Every hash that the same question comes to now, beside what was published."""
-    of_a_journal = given.known is not None or given.waiting_events > 0  # or files of its facts
+    of_a_journal = given.head is not None or given.waiting_events > 0  # or files of its facts
     facts = replace(facts, may_wait=of_a_journal)
     again = made(
         given.question(),
@@ -186,17 +186,19 @@ def _recomputed(given: Publication, facts: Facts, names: Names) -> Iterator[Part
     )
     now = again.publication
     yield from _each("facts", *(_tables(one) for one in (given, now)))
-    yield from _each("edition", *(_sheets(one, "computes") for one in (given, now)))
-    yield Part(part="code", of=given.code.package, published=given.code.sha256, now=now.code.sha256)
+    yield from _each("edition", *(_sheets(one, "computed_sha256") for one in (given, now)))
+    yield Part(
+        part="code", name=given.code.package, published=given.code.sha256, now=now.code.sha256
+    )
     yield from _each("sheet", *(_sheets(one, "sha256") for one in (given, now)))
     yield from _each("reading", _flat(given), _flat(now))
     yield from _each("version", _versions(given), _versions(now))
     waiting = str(given.waiting_events), str(now.waiting_events)
     if waiting != ("0", "0"):
-        yield Part(part=WAITING, of="", published=waiting[0], now=waiting[1])
+        yield Part(part=WAITING, name="", published=waiting[0], now=waiting[1])
     yield Part(
         part="list",
-        of=f"{len(given.rows.rank)} rows",
+        name=f"{len(given.rows.rank)} rows",
         published=sha256_of(msgspec.to_builtins(given.rows)),
         now=sha256_of(msgspec.to_builtins(rows_of(again.ranking))),
     )
@@ -208,7 +210,7 @@ def _each(part: str, published: Mapping[str, str], now: Mapping[str, str]) -> It
     for of in sorted(published.keys() | now.keys()):
         yield Part(
             part=part,
-            of=of,
+            name=of,
             published=published.get(of, NOTHING_THERE),
             now=now.get(of, NOTHING_THERE),
         )
@@ -244,7 +246,7 @@ def _rows(given: Publication, now: Publication, names: Names) -> Iterator[Part]:
     for of, published, found in differ.iter_rows():
         yield Part(
             part="row",
-            of=of,
+            name=of,
             player=known.get(of, ""),
             published=published or NOTHING_THERE,
             now=found or NOTHING_THERE,

@@ -72,7 +72,7 @@ def players_chart(found: History) -> Chart:
     lines = [_line_of(found, player, name) for player, name in people.items()]
     notes = [] if len(lines) > 1 else [f"{lines[0].end} on {period.last}"]
     notes += [f"dashed: after {period.until}, if nobody plays"] if period.ahead else []
-    title = question.held().title
+    title = question.get_regulation().title
     return history_chart(
         lines,
         "light",

@@ -87,7 +87,7 @@ class AccountPage(FormPage):
 
     name: str
     role: str
-    coded: bool  # one-time codes are set up
+    has_codes: bool  # one-time codes are set up
     needs_codes: bool  # in this role nobody signs in without
     shortest: int
     tokens: tuple[tokens.Token, ...]
@@ -328,7 +328,7 @@ async def _account_shown(
     page = AccountPage(
         name=person.name,
         role=person.role,
-        coded=person.coded,
+        has_codes=person.coded,
         needs_codes=person.needs_codes,
         shortest=passwords.SHORTEST,
         tokens=tuple(owned),

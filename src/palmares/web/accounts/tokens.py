@@ -37,7 +37,7 @@ class Token:
     label: str
     created: date
     expires: date
-    seen: date | None
+    last_used: date | None
     writes: bool  # or reads only
 
 
@@ -115,7 +115,7 @@ def list_all(connection: sa.Connection, account: int) -> list[Token]:
             label=row.label,
             created=day_of(row.created),
             expires=day_of(row.expires),
-            seen=None if row.seen is None else day_of(row.seen),
+            last_used=None if row.seen is None else day_of(row.seen),
             writes=row.writes,
         )
         for row in connection.execute(query)

@@ -37,48 +37,48 @@ Role = Annotated[Text, Meta(description=f"One of: {', '.join(ROLES)}.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AdministratorRow:
+class AccountRow:
     """One account."""
 
     id: int
     name: str
     role: str
     state: str  # active, invited, disabled
-    coded: bool  # one-time codes are set up
+    has_codes: bool  # one-time codes are set up
     needs_codes: bool  # in this role they must be
     created: date
-    seen: date | None
-    own: bool  # of whoever looks
+    last_sign_in: date | None
+    is_self: bool  # of whoever looks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdministratorPage:
     """Every account."""
 
-    accounts: tuple[AdministratorRow, ...]
+    accounts: tuple[AccountRow, ...]
     roles: tuple[str, ...] = tuple(reversed(tuple(ROLES)))
     link: str | None = None  # of an invitation, shown once
     invited: str | None = None  # whom it is for
     problem: str | None = None
 
 
-def account_row(person: Person, own: int) -> AdministratorRow:
+def account_row(person: Person, own: int) -> AccountRow:
     """An account as the administrator of another one sees it."""
     waiting = "invited" if person.password is None else "active"
-    return AdministratorRow(
+    return AccountRow(
         id=person.id,
         name=person.name,
         role=person.role,
         state="disabled" if person.disabled else waiting,
-        coded=person.coded,
+        has_codes=person.coded,
         needs_codes=person.needs_codes,
         created=day_of(person.created),
-        seen=None if person.seen is None else day_of(person.seen),
-        own=person.id == own,
+        last_sign_in=None if person.seen is None else day_of(person.seen),
+        is_self=person.id == own,
     )
 
 
-async def _rows(request: Visit) -> tuple[AdministratorRow, ...]:
+async def _rows(request: Visit) -> tuple[AccountRow, ...]:
     """Every account, by name."""
     people = await accounts_of(request).ask(store.list_all)
     return tuple(account_row(person, request.user.id) for person in people)
@@ -161,25 +161,25 @@ ON_ACCOUNT = {action: _on_page(action) for action in admin.ACTIONS}
 class Accounts:
     """Every account, by name."""
 
-    items: tuple[AdministratorRow, ...]
+    items: tuple[AccountRow, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invitation:
     """An account, and the link with which its owner chooses a password."""
 
-    account: AdministratorRow
+    account: AccountRow
     link: str  # good once, for three days; it is not shown again
 
 
-class Invited(Sent, frozen=True, kw_only=True):
+class NewAccount(Sent, frozen=True, kw_only=True):
     """Who is invited."""
 
     name: Annotated[Text, Meta(description="As it stands beside what they record.")]
     role: Role
 
 
-class Assigned(Sent, frozen=True, kw_only=True):
+class AssignedRole(Sent, frozen=True, kw_only=True):
     """A role."""
 
     role: Role
@@ -190,14 +190,14 @@ async def api_accounts(request: Visit) -> Response[Accounts]:
     return await own(request, Accounts(items=await _rows(request)))
 
 
-async def api_account(request: Visit, number: Number) -> Response[AdministratorRow]:
+async def api_account(request: Visit, number: Number) -> Response[AccountRow]:
     """One account."""
     return await own(request, await _row(request, number))
 
 
 async def api_invite(request: Visit, body: RawBody) -> Response[Invitation]:
     """A new account, with a one-time link for its owner."""
-    given = sent(body, Invited)
+    given = sent(body, NewAccount)
     person, link = await _invite(request, given.name, given.role)
     return await _invitation(request, person.id, link)
 
@@ -208,29 +208,27 @@ async def api_link(request: Visit, number: Number) -> Response[Invitation]:
     return await _invitation(request, number, str(await _act(request, "link", number)))
 
 
-async def api_role(request: Visit, number: Number, body: RawBody) -> Response[AdministratorRow]:
+async def api_role(request: Visit, number: Number, body: RawBody) -> Response[AccountRow]:
     """Another role, from the next sign-in on."""
-    return await _acted(request, "role", number, sent(body, Assigned).role)
+    return await _acted(request, "role", number, sent(body, AssignedRole).role)
 
 
-async def api_disable(request: Visit, number: Number) -> Response[AdministratorRow]:
+async def api_disable(request: Visit, number: Number) -> Response[AccountRow]:
     """An account is closed; its sessions, links and tokens are good no longer."""
     return await _acted(request, "disable", number)
 
 
-async def api_enable(request: Visit, number: Number) -> Response[AdministratorRow]:
+async def api_enable(request: Visit, number: Number) -> Response[AccountRow]:
     """An account is opened again."""
     return await _acted(request, "enable", number)
 
 
-async def api_reset_codes(request: Visit, number: Number) -> Response[AdministratorRow]:
+async def api_reset_codes(request: Visit, number: Number) -> Response[AccountRow]:
     """One-time codes are forgotten; they are set up anew at the next sign-in."""
     return await _acted(request, "codes", number)
 
 
-async def _acted(
-    request: Visit, action: str, number: int, role: str = ""
-) -> Response[AdministratorRow]:
+async def _acted(request: Visit, action: str, number: int, role: str = "") -> Response[AccountRow]:
     await _row(request, number)
     await _act(request, action, number, role)
     return await own(request, await _row(request, number))
@@ -242,7 +240,7 @@ async def _invitation(request: Visit, number: int, link: str) -> Response[Invita
     return await own(request, invitation, status_code=HTTP_201_CREATED, headers=location)
 
 
-async def _row(request: Visit, number: int) -> AdministratorRow:
+async def _row(request: Visit, number: int) -> AccountRow:
     """An account.
 
     Raises:

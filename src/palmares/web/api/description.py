@@ -48,7 +48,7 @@ TAGS = {
     "Players": "Players, their results and why they have the points of each.",
     "Nations": "Nations and their players.",
     "Tournaments": "Tournaments, their flights and the points each place gave.",
-    "Publications": "Lists that were announced, their manifests and proofs.",
+    "Publications": "Lists that were announced, their manifests and verifications.",
     "Regulations": "Editions, their clauses, numbers and readings.",
     "Calculators": "Points of a place or match that nobody has played yet.",
     "Bridge": "Events of teams, their standings and crosstables.",

@@ -33,7 +33,7 @@ from palmares.web.shared.working import WorkedLine, worked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BridgeHead(EventName):
+class BridgeSummary(EventName):
     """An event of bridge teams among others."""
 
     end_date: date
@@ -46,7 +46,7 @@ class BridgeEvents(Slice):
     """Every event of bridge teams, the latest first."""
 
     events: int
-    items: tuple[BridgeHead, ...]
+    items: tuple[BridgeSummary, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,13 +122,13 @@ class TeamPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TeamWhy:
+class TeamExplanationText:
     """How a team's total came about, part by part."""
 
     team: str
     name: str
     points: str
-    head: str  # its rank, and what parted it from teams with as many VPs
+    heading: str  # its rank, and what parted it from teams with as many VPs
     summary: str  # the total as a sum of its parts: "12.03 + 7.97 − 1.00 = 19.00"
     parts: tuple[TeamPart, ...]
     total: tuple[WorkedLine, ...]
@@ -168,15 +168,15 @@ class BridgeEventPage(EventName, EventStandings):
     scales: tuple[str, ...]
     rounds: tuple[str, ...]  # all that there are
     until: str | None  # the last one that counts here; none: all do
-    unfinished: bool  # there are rounds after it
-    cross: tuple[CrossRow, ...]
+    more_rounds: bool  # there are rounds after it
+    crosstable: tuple[CrossRow, ...]
     ties: tuple[TieText, ...]
-    played: tuple[RoundText, ...]
+    matches_by_round: tuple[RoundText, ...]
     running_rounds: tuple[str, ...]
-    running: tuple[RunningRow, ...]
-    charted: bool  # there is a chart of it: some teams, some rounds
+    running_totals: tuple[RunningRow, ...]
+    has_chart: bool  # there is a chart of it: some teams, some rounds
     chart_height: int  # pixels
-    why: TeamWhy | None  # of the team that was asked for
+    explanation: TeamExplanationText | None  # of the team that was asked for
     boards: MatchBoards | None  # of the match that was asked for
 
 
@@ -206,7 +206,7 @@ def bridge_events(snapshot: Snapshot, rows: Cut) -> BridgeEvents:
     return BridgeEvents(
         **part,
         events=len(found),
-        items=tuple(BridgeHead(**row) for row in here.iter_rows(named=True)),
+        items=tuple(BridgeSummary(**row) for row in here.iter_rows(named=True)),
     )
 
 
@@ -271,20 +271,22 @@ def bridge_event_page(
         scales=SCALES,
         rounds=_named(team_event.rounds),
         until=until,
-        unfinished=standings.unfinished,
-        cross=tuple(_cross(standings)),
+        more_rounds=standings.unfinished,
+        crosstable=tuple(_cross(standings)),
         ties=tuple(_tie(tie) for tie in standings.ties),
-        played=tuple(_round(team_event, one, names, by_boards) for one in standings.rounds),
+        matches_by_round=tuple(
+            _round(team_event, one, names, by_boards) for one in standings.rounds
+        ),
         running_rounds=_named(standings.rounds),
-        running=tuple(
+        running_totals=tuple(
             RunningRow(name=one.name, totals=tuple(vp_text(vp) for vp in totals[one.team]))
             for one in standings.teams
         ),
-        charted=bool(standings.rounds) and any(not one.withdrawn for one in standings.teams),
+        has_chart=bool(standings.rounds) and any(not one.withdrawn for one in standings.teams),
         chart_height=CHART_ROOM
         + max(LEAST_HEIGHT, HEIGHT_PER_TEAM * len(standings.teams))
         + CHART_NAME * len(standings.teams),
-        why=team_why(team_event, standings, team) if team else None,
+        explanation=team_why(team_event, standings, team) if team else None,
         boards=match_boards(snapshot.facts, team_event, match) if match else None,
     )
 
@@ -362,7 +364,7 @@ def _adjustment(one: Result) -> str:
 # ── why ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def team_why(team_event: TeamEvent, standings: Standings, team: str) -> TeamWhy:
+def team_why(team_event: TeamEvent, standings: Standings, team: str) -> TeamExplanationText:
     """How the total of a team came about.
 
     Raises:
@@ -370,11 +372,11 @@ def team_why(team_event: TeamEvent, standings: Standings, team: str) -> TeamWhy:
     """
     why = explained(team_event, standings, team)
     seen: set[str] = set()
-    return TeamWhy(
+    return TeamExplanationText(
         team=why.standing.team,
         name=why.standing.name,
         points=vp_text(why.standing.points),
-        head=headed(why),
+        heading=headed(why),
         summary=added_up(why),
         parts=tuple(
             TeamPart(what=part.what, points=vp_text(part.vp), lines=worked(part.lines, seen))

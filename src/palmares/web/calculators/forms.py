@@ -31,12 +31,12 @@ class CalculatorField:
     required: bool = False
     choices: tuple[str, ...] = ()
     problem: str | None = None
-    most: int | None = None  # a whole number up to it
-    highest: int | None = None  # a number from 0 to it, with decimals
+    maximum: int | None = None  # a whole number up to it
+    decimal_maximum: int | None = None  # a number from 0 to it, with decimals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class CalculatorInput:
     """What was asked, or is taken where nothing was."""
 
     name: str
@@ -65,9 +65,9 @@ class Filled:
         return not self.problems and all(field.problem is None for field in self.fields)
 
     @property
-    def asked(self) -> tuple[Answered, ...]:
+    def asked(self) -> tuple[CalculatorInput, ...]:
         """What was asked."""
-        return tuple(Answered(name=field.name, value=field.value) for field in self.fields)
+        return tuple(CalculatorInput(name=field.name, value=field.value) for field in self.fields)
 
     def __getitem__(self, name: str) -> str:
         """What was typed into a field; nothing if there is no such field."""
@@ -129,15 +129,15 @@ def _problem(field: CalculatorField, value: str) -> str | None:
             "'%(value)s' is not a date: write year, month and day, such as 2019-11-15.",
             value=brief(value),
         )
-    if field.most is not None and _WHOLE.fullmatch(value) and int(value) > field.most:
-        return msg("At most %(most)s here.", most=field.most)
-    if field.highest is not None and not (
-        _DECIMAL.fullmatch(value) and float(value) <= field.highest
+    if field.maximum is not None and _WHOLE.fullmatch(value) and int(value) > field.maximum:
+        return msg("At most %(most)s here.", most=field.maximum)
+    if field.decimal_maximum is not None and not (
+        _DECIMAL.fullmatch(value) and float(value) <= field.decimal_maximum
     ):
         return msg(
             "'%(value)s' is not a number from 0 to %(highest)s, such as 52.30.",
             value=brief(value),
-            highest=field.highest,
+            highest=field.decimal_maximum,
         )
     return None
 
@@ -152,19 +152,19 @@ def _is_day(value: str) -> bool:
 # ── facts from rows of text ──────────────────────────────────────────────────────────────────────
 
 _FIELDS: Mapping[str, str] = {
-    "events.entry_fee": "fee",
-    "events.added_money": "added",
+    "events.entry_fee": "entry_fee",
+    "events.added_money": "added_money",
     "events.entrants": "entrants",
     "events.rounds": "rounds",
-    "events.division_rank": "division",
-    "events.event_level": "level",
-    "events.event_type": "type",
+    "events.division_rank": "division_rank",
+    "events.event_level": "event_level",
+    "events.event_type": "event_type",
     "placings.rank": "place",
     "placings.tied": "tied",
     "placings.flight": "flight",
     "tournaments.currency": "currency",
     "tournaments.end_date": "day",
-    "matches.length": "length",
+    "matches.length": "match_length",
 }
 """Where a problem with a cell is shown."""
 

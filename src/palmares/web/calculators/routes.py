@@ -47,9 +47,9 @@ async def api_performance(
     kind: Annotated[
         str | None, _asked("`championship`, `intermediate` or `super_jackpot`.", "championship")
     ] = None,
-    fee: Annotated[str | None, _asked("The entry fee; 100.", "150")] = None,
+    entry_fee: Annotated[str | None, _asked("The entry fee; 100.", "150")] = None,
     currency: Annotated[str | None, _asked("Its currency; EUR.", "EUR")] = None,
-    added: Annotated[str | None, _asked("Added money.", "500")] = None,
+    added_money: Annotated[str | None, _asked("Added money.", "500")] = None,
     entrants: Entrants = None,
     consolation: Annotated[str | None, _asked("Entrants of the consolation.", "32")] = None,
     last_chance: Annotated[str | None, _asked("Entrants of the last chance.", "32")] = None,
@@ -57,7 +57,7 @@ async def api_performance(
     place: Place = None,
     tied: Tied = None,
     day: Day = None,
-    on: Annotated[
+    as_of: Annotated[
         str | None, _asked("A day on which the points are valued, too.", "2020-12-31")
     ] = None,
 ) -> Response[Calculation]:
@@ -69,12 +69,14 @@ async def api_master_points(
     request: Visit,
     day: Day = None,
     setting: Annotated[str | None, _asked("`live` or `online`.", "live")] = None,
-    type: Annotated[  # noqa: A002  as the form of the page calls it
+    event_type: Annotated[
         str | None, _asked("The type of event, of Appendix A.", "ABT Main Event")
     ] = None,
-    level: Annotated[str | None, _asked("An event level, of other types.", "3")] = None,
-    division: Annotated[str | None, _asked("The rank of the division; 1.", "1")] = None,
-    length: Annotated[str | None, _asked("The length of a match that was won; 9.", "9")] = None,
+    event_level: Annotated[str | None, _asked("An event level, of other types.", "3")] = None,
+    division_rank: Annotated[str | None, _asked("The rank of the division; 1.", "1")] = None,
+    match_length: Annotated[
+        str | None, _asked("The length of a match that was won; 9.", "9")
+    ] = None,
     entrants: Entrants = None,
     format: Annotated[  # noqa: A002  the same
         str | None, _asked("`knockout`, `double_knockout`, `swiss` or `round_robin`.", "swiss")
@@ -91,9 +93,11 @@ async def api_percentile(
     entrants: Annotated[str | None, _asked("Entrants of the event; 49.", "49")] = None,
     place: Place = None,
     rounds: Annotated[str | None, _asked("Rounds of the event; 3.", "3")] = None,
-    worlds: Annotated[str | None, _asked("Whether it is a World Championship.", "no")] = None,
+    world_championship: Annotated[
+        str | None, _asked("Whether it is a World Championship.", "no")
+    ] = None,
     day: Day = None,
-    before: Annotated[str | None, _asked("The rating before the event.", "52.30")] = None,
+    rating_before: Annotated[str | None, _asked("The rating before the event.", "52.30")] = None,
 ) -> Response[Calculation]:
     """The DPTR percentile of a place, and what it makes of a rating."""
     return await _calculation(request, "percentile")

@@ -24,8 +24,8 @@ from palmares.points.explain import Entry, continued, explain, passed_by
 from palmares.points.rankings import Selection
 from palmares.regulations import Calculator, Regulation, regulations
 from palmares.web.calculators.forms import (
-    Answered,
     CalculatorField,
+    CalculatorInput,
     FieldProblem,
     Filled,
     blamed,
@@ -49,7 +49,7 @@ _HELPER = "the Championship"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Calculated(WorkedAward):
+class CalculatedAward(WorkedAward):
     """One award, and how it came about."""
 
     kind: str  # performance | match | placement | rating
@@ -66,11 +66,11 @@ class Calculation:
     calculator: str
     regulation: str
     title: str  # of the regulation
-    asked: tuple[Answered, ...]
-    awards: tuple[Calculated, ...]
+    inputs: tuple[CalculatorInput, ...]
+    awards: tuple[CalculatedAward, ...]
     nanopoints: Nanopoints | None  # of all awards together; none: no edition covers the day
-    on: date | None  # the day on which points that fade are valued; none: not asked
-    nothing: tuple[WorkedLine, ...]  # where there is no award: the clauses that say why
+    as_of: date | None  # the day on which points that fade are valued; none: not asked
+    no_points: tuple[WorkedLine, ...]  # where there is no award: the clauses that say why
     covered: bool  # an edition was in force
     edition: str | None  # that was in force, "2015-05"
     fields: tuple[CalculatorField, ...]
@@ -104,17 +104,17 @@ def _performance_fields(today: date) -> tuple[CalculatorField, ...]:
     kinds = ("championship", "intermediate", "super_jackpot")
     return (
         CalculatorField(name="kind", value="championship", kind="choice", choices=kinds),
-        CalculatorField(name="fee", value="100", required=True),
+        CalculatorField(name="entry_fee", value="100", required=True),
         CalculatorField(name="currency", value="EUR", kind="text", required=True),
-        CalculatorField(name="added", value=""),
-        CalculatorField(name="entrants", value="64", required=True, most=MOST_ENTRANTS),
-        CalculatorField(name="consolation", value="", most=MOST_ENTRANTS),
-        CalculatorField(name="last_chance", value="", most=MOST_ENTRANTS),
+        CalculatorField(name="added_money", value=""),
+        CalculatorField(name="entrants", value="64", required=True, maximum=MOST_ENTRANTS),
+        CalculatorField(name="consolation", value="", maximum=MOST_ENTRANTS),
+        CalculatorField(name="last_chance", value="", maximum=MOST_ENTRANTS),
         CalculatorField(name="flight", value="main", kind="choice", choices=FLIGHTS),
         CalculatorField(name="place", value="1", required=True),
         CalculatorField(name="tied", value="1"),
         CalculatorField(name="day", value=str(today), kind="date", required=True),
-        CalculatorField(name="on", value="", kind="date"),
+        CalculatorField(name="as_of", value="", kind="date"),
     )
 
 
@@ -131,8 +131,8 @@ def _performance_facts(form: Filled, rates: Facts) -> Facts:
         "tournament_id": "this tournament",
         "name": kind.replace("_", " ").title(),
         "kind": kind,
-        "entry_fee": form["fee"],
-        "added_money": form["added"],
+        "entry_fee": form["entry_fee"],
+        "added_money": form["added_money"],
         "entrants": form["entrants"],
     }
     events = [event]
@@ -181,11 +181,13 @@ def _master_fields(today: date) -> tuple[CalculatorField, ...]:
     return (
         CalculatorField(name="day", value=str(today), kind="date", required=True),
         CalculatorField(name="setting", value="live", kind="choice", choices=("live", "online")),
-        CalculatorField(name="type", value="ABT Main Event", kind="choice", choices=("", *types)),
-        CalculatorField(name="level", value=""),
-        CalculatorField(name="division", value="1", kind="text"),
-        CalculatorField(name="length", value="9"),
-        CalculatorField(name="entrants", value="64", most=MOST_ENTRANTS),
+        CalculatorField(
+            name="event_type", value="ABT Main Event", kind="choice", choices=("", *types)
+        ),
+        CalculatorField(name="event_level", value=""),
+        CalculatorField(name="division_rank", value="1", kind="text"),
+        CalculatorField(name="match_length", value="9"),
+        CalculatorField(name="entrants", value="64", maximum=MOST_ENTRANTS),
         CalculatorField(name="format", value="knockout", kind="choice", choices=formats),
         CalculatorField(name="place", value="1"),
         CalculatorField(name="tied", value="1"),
@@ -193,7 +195,7 @@ def _master_fields(today: date) -> tuple[CalculatorField, ...]:
 
 
 def _master_judged(form: Filled) -> Filled:
-    if not form["length"] and not form["place"]:
+    if not form["match_length"] and not form["place"]:
         form = form.wrong("place", msg("Give the length of a match that was won, or a place."))
     if form["place"] and not form["entrants"]:
         form = form.wrong("entrants", msg("Fill this in: a place is one among so many."))
@@ -204,15 +206,15 @@ def _master_facts(form: Filled, rates: Facts) -> Facts:
     here = {"event_id": "this event"}
     event = here | {
         "tournament_id": "this tournament",
-        "name": form["type"] or "This event",
-        "event_type": form["type"],
-        "event_level": form["level"],
-        "division_rank": form["division"],
+        "name": form["event_type"] or "This event",
+        "event_type": form["event_type"],
+        "event_level": form["event_level"],
+        "division_rank": form["division_rank"],
         "entrants": form["entrants"],
     }
     flight = here | {"flight": "main", "entrants": form["entrants"], "from": "entrants"}
     placing = here | {"player_id": YOU, "rank": form["place"], "tied": form["tied"]}
-    match = here | {"match_id": "this match", "length": form["length"], "winner_id": YOU}
+    match = here | {"match_id": "this match", "length": form["match_length"], "winner_id": YOU}
     federation = tried("master-points")[0].members_of
     member = {"player_id": YOU, "federation": federation, "level": "Basic", "start": "1990-01-01"}
     return facts_of(
@@ -231,7 +233,7 @@ def _master_facts(form: Filled, rates: Facts) -> Facts:
         events=[event],
         flights=[flight | {"format": form["format"]}] if form["entrants"] else [],
         placings=[placing] if form["place"] else [],
-        matches=[match] if form["length"] else [],
+        matches=[match] if form["match_length"] else [],
     )
 
 
@@ -240,12 +242,14 @@ def _master_facts(form: Filled, rates: Facts) -> Facts:
 
 def _percentile_fields(today: date) -> tuple[CalculatorField, ...]:
     return (
-        CalculatorField(name="entrants", value="49", required=True, most=MOST_ENTRANTS),
+        CalculatorField(name="entrants", value="49", required=True, maximum=MOST_ENTRANTS),
         CalculatorField(name="place", value="1", required=True),
         CalculatorField(name="rounds", value="3"),
-        CalculatorField(name="worlds", value="no", kind="choice", choices=("no", "yes")),
+        CalculatorField(
+            name="world_championship", value="no", kind="choice", choices=("no", "yes")
+        ),
         CalculatorField(name="day", value=str(today), kind="date", required=True),
-        CalculatorField(name="before", value="", highest=100),
+        CalculatorField(name="rating_before", value="", decimal_maximum=100),
     )
 
 
@@ -256,7 +260,7 @@ def _percentile_facts(form: Filled, rates: Facts) -> Facts:
         "name": "This event",
         "entrants": form["entrants"],
         "rounds": form["rounds"],
-        "world_championship": form["worlds"],
+        "world_championship": form["world_championship"],
     }
     return facts_of(
         rates,
@@ -329,10 +333,10 @@ def calculator_page(
         try:
             facts = spec.facts(form, snapshot.facts)
             day = facts["tournaments"]["end_date"][0]
-            on = date.fromisoformat(form["on"]) if form["on"] else None
+            on = date.fromisoformat(form["as_of"]) if form["as_of"] else None
             entries, notices = _entries(question, facts, on or day)
-            if form["before"] and entries:
-                before = Fraction(Decimal(form["before"]))
+            if form["rating_before"] and entries:
+                before = Fraction(Decimal(form["rating_before"]))
                 entries = (continued(question, facts, YOU, before),)
             if not entries:
                 nothing = worked(passed_by(question, facts, YOU, day))
@@ -350,13 +354,13 @@ def calculator_page(
         calculator=name,
         regulation=held.name,
         title=held.title,
-        asked=form.asked,
+        inputs=form.asked,
         fields=form.fields,
         problems=form.problems,
         awards=tuple(_award(entry, seen, of.figures, valued=on is not None) for entry in entries),
         nanopoints=sum(entry.nanopoints for entry in entries) if done else None,
-        on=on if done else None,
-        nothing=nothing,
+        as_of=on if done else None,
+        no_points=nothing,
         covered=not done or rules is not None,
         edition=None if rules is None else rules.edition.id,
         remarks=remarks,
@@ -375,7 +379,7 @@ def _entries(
     return why.entries, why.notices
 
 
-def _award(entry: Entry, seen: set[str], shown: Sequence[str], *, valued: bool) -> Calculated:
+def _award(entry: Entry, seen: set[str], shown: Sequence[str], *, valued: bool) -> CalculatedAward:
     names = ((line, line.clause.partition(" ")[2]) for line in entry.lines)
     figures = {
         name: WorkedNumber(name=name, text=written(one.value))
@@ -383,7 +387,7 @@ def _award(entry: Entry, seen: set[str], shown: Sequence[str], *, valued: bool) 
         if one.depth == 0 and not isinstance(one.value, tuple | list) and name in shown
     }
     fades = valued and entry.parts > 1
-    return Calculated(
+    return CalculatedAward(
         kind=entry.kind,
         flight=entry.flight,
         nanopoints=entry.nanopoints,
@@ -409,11 +413,11 @@ class VpRow:
     last: int | None  # none: no end
     winner: str
     loser: str
-    here: bool  # it holds the margin that was asked for
+    selected: bool  # it holds the margin that was asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VpFound:
+class VpResult:
     """A margin and what it gives."""
 
     margin: int  # negative: IMPs lost by
@@ -430,12 +434,12 @@ class VictoryPoints:
     regulation: str
     calculator: str
     fields: tuple[CalculatorField, ...]
-    asked: tuple[Answered, ...]
-    wanted: str  # VPs to reach
+    inputs: tuple[CalculatorInput, ...]
+    points: str  # VPs to reach
     scale: str  # continuous | discrete
     boards: int | None  # none: the form is wrong
-    found: VpFound | None  # of the margin
-    reached: VpFound | None  # of the smallest margin that reaches the VPs
+    for_margin: VpResult | None  # of the margin
+    for_points: VpResult | None  # of the smallest margin that reaches the VPs
     corrections: int  # margins that the concavity correction changed
     range_violations: int
     rows: tuple[VpRow, ...]
@@ -443,7 +447,7 @@ class VictoryPoints:
 
 def _vp_fields(given: Mapping[str, str]) -> tuple[CalculatorField, ...]:
     return (
-        CalculatorField(name="boards", value="16", required=True, most=MOST_BOARDS),
+        CalculatorField(name="boards", value="16", required=True, maximum=MOST_BOARDS),
         CalculatorField(name="scale", value=CONTINUOUS, kind="choice", choices=SCALES),
         CalculatorField(name="margin", value="" if "points" in given else "7"),
         CalculatorField(name="points", value=""),
@@ -459,8 +463,8 @@ def victory_points_page(given: Mapping[str, str]) -> VictoryPoints:
     form = _judged(filled(_vp_fields(given), given))
     scale = form["scale"] or CONTINUOUS
     held: Scale | None = None
-    found: VpFound | None = None
-    reached: VpFound | None = None
+    found: VpResult | None = None
+    reached: VpResult | None = None
     if form.good:
         held = scale_of(int(form["boards"]), scale)
         seen: set[str] = set()
@@ -474,13 +478,13 @@ def victory_points_page(given: Mapping[str, str]) -> VictoryPoints:
     return VictoryPoints(
         calculator=VICTORY_POINTS,
         regulation=tried(VICTORY_POINTS)[0].name,
-        asked=form.asked,
+        inputs=form.asked,
         fields=form.fields,
         scale=scale,
         boards=held.boards if held else None,
-        found=found,
-        reached=reached,
-        wanted=form["points"],
+        for_margin=found,
+        for_points=reached,
+        points=form["points"],
         corrections=len(held.corrections) if held else 0,
         range_violations=len(held.range_violations) if held else 0,
         rows=_rows(held, abs(found.margin) if found else None) if held else (),
@@ -504,9 +508,9 @@ def _judged(form: Filled) -> Filled:
     return form
 
 
-def _found(held: Scale, margin: int, seen: set[str]) -> VpFound:
+def _found(held: Scale, margin: int, seen: set[str]) -> VpResult:
     score, lines = scored(held.boards, held.name, margin)
-    return VpFound(
+    return VpResult(
         margin=margin,
         winner=str(score.winner),
         loser=str(score.loser),
@@ -522,7 +526,7 @@ def _rows(held: Scale, margin: int | None) -> tuple[VpRow, ...]:
             last=one.last,
             winner=str(one.winner),
             loser=str(one.loser),
-            here=margin is not None
+            selected=margin is not None
             and one.first <= margin
             and (one.last is None or margin <= one.last),
         )

@@ -80,13 +80,13 @@ class Reports:
     next: str | None  # the address of the next rows; none: these are the last
 
 
-class Step(Sent, frozen=True, kw_only=True):
+class SeenReport(Sent, frozen=True, kw_only=True):
     """The version of a report that was seen; where it is another now, nothing is done (409)."""
 
     version: SeenVersion
 
 
-class Names(Sent, frozen=True, kw_only=True):
+class ReportNames(Sent, frozen=True, kw_only=True):
     """Who the names of a report are, and the entries that it replaces."""
 
     version: SeenVersion
@@ -326,7 +326,7 @@ async def report_names(request: Visit, number: Number, body: RawBody) -> Respons
     a name or last day of the tournament that the report says itself, are refused (422).
     """
     by = caller(request)
-    given = sent(body, Names)
+    given = sent(body, ReportNames)
     one = await seen(by, number)
     matches = Matches(
         names=given.names,
@@ -423,7 +423,7 @@ async def report_withdraw(
 
 async def _moved(request: Visit, number: int, body: RawBody, to: str) -> Response[SubmissionPage]:
     by = caller(request)
-    given = sent(body, Step)
+    given = sent(body, SeenReport)
     one = await seen(by, number)
     await move(by, one, given.version, to)
     return await _page(request, await seen(by, number))

@@ -13,8 +13,8 @@ from palmares.web.http.errors import Problem, as_shown
 from palmares.web.services import RequestContext, previewed
 from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import parse, report_form
-from palmares.web.submissions.parse import ENCODINGS, FORM, Encoding, Spot, likely
-from palmares.web.submissions.preview import Moves, Somebody
+from palmares.web.submissions.parse import ENCODINGS, FORM, Encoding, ReportProblem, likely
+from palmares.web.submissions.preview import RegulationMoves, ReportedName
 from palmares.web.submissions.submissions import OPEN, ReportRow, Submission, row_fields
 from palmares.web.tables import day_of
 
@@ -48,8 +48,8 @@ class FormField:
 
     name: str
     value: str
-    problems: tuple[Spot, ...] = ()
-    means: str = ""  # as the tables of the facts say it
+    problems: tuple[ReportProblem, ...] = ()
+    meaning: str = ""  # as the tables of the facts say it
     choices: tuple[str, ...] = ()
 
 
@@ -69,7 +69,7 @@ class FormEvent:
 
     number: int
     fields: tuple[FormField, ...]
-    rare: tuple[FormField, ...]
+    rare_fields: tuple[FormField, ...]
     flights: tuple[FormFlight, ...]
     matches: FormField
     team_matches: FormField
@@ -81,18 +81,18 @@ class ReportForm:
     """The form as it is filled in, with one more event that is empty."""
 
     fields: tuple[FormField, ...]
-    rare: tuple[FormField, ...]
+    rare_fields: tuple[FormField, ...]
     players: FormField
     events: tuple[FormEvent, ...]
     text: str  # the same as a report, which can say more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Points:
+class PointsPreview:
     """What a regulation makes of a report."""
 
     title: str
-    moves: Moves
+    moves: RegulationMoves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,22 +106,24 @@ class SubmissionPage:
     editable: bool
     text: str | None  # none: a workbook, or a form
     form: ReportForm | None
-    problems: tuple[Spot, ...]
-    more: int  # problems that are not shown
-    read: bool  # whether there is anything to look at
+    problems: tuple[ReportProblem, ...]
+    more_problems: int  # problems that are not shown
+    readable: bool  # whether there is anything to look at
     encodings: tuple[Encoding, ...]  # of a text that is not UTF-8: what it may be written in
-    notices: tuple[Spot, ...]
-    people: tuple[Somebody, ...]
-    unclear: int  # names of whom somebody has to say who they are
-    doubtful: int  # new names that look like known ones, of whom somebody has to say who they are
-    standing: Mapping[str, int]  # tournaments that are reported already  ->  the entry in force
+    notices: tuple[ReportProblem, ...]
+    people: tuple[ReportedName, ...]
+    unclear_names: int  # names of whom somebody has to say who they are
+    doubtful_names: (
+        int  # new names that look like known ones, of whom somebody has to say who they are
+    )
+    in_force: Mapping[str, int]  # tournaments that are reported already  ->  the entry in force
     replaces: tuple[int, ...]
-    tournament: Mapping[str, str]  # what was said beside a sheet: name, discipline, end_date
-    against: tuple[Problem, ...]  # why it cannot be recorded
-    refused: str
+    tournament_fields: Mapping[str, str]  # what was said beside a sheet: name, discipline, end_date
+    record_problems: tuple[Problem, ...]  # why it cannot be recorded
+    refusal: str
     hints: tuple[Problem, ...]
-    entries: int
-    points: tuple[Points, ...]
+    entry_count: int
+    points: tuple[PointsPreview, ...]
     standings: tuple[ReportedStandings, ...]  # of bridge teams
     ready: bool
     problem: str | None = None
@@ -183,22 +185,22 @@ def submission_page(
         text=parse.as_text(one.format, one.content),
         form=None if filled is None else form_of(filled, read.problems),
         problems=read.problems,
-        more=read.more,
-        read=read.facts is not None,
+        more_problems=read.more,
+        readable=read.facts is not None,
         encodings=likely(one.content) if undecoded else (),
         notices=read.notices,
         people=people,
-        unclear=sum(person.state == "unclear" for person in people),
-        doubtful=sum(person.undecided for person in people),
-        standing=preview.standing,
+        unclear_names=sum(person.state == "unclear" for person in people),
+        doubtful_names=sum(person.undecided for person in people),
+        in_force=preview.in_force,
         replaces=one.matches.replaces,
-        tournament=one.matches.tournament,
-        against=as_shown(preview.problems[: parse.MOST]),
-        refused=preview.refused,
+        tournament_fields=one.matches.tournament,
+        record_problems=as_shown(preview.problems[: parse.MOST]),
+        refusal=preview.refusal,
         hints=as_shown(preview.notices),
-        entries=preview.entries,
+        entry_count=preview.entries,
         points=tuple(
-            Points(title=get_regulation(move.regulation, awards=True).title, moves=move)
+            PointsPreview(title=get_regulation(move.regulation, awards=True).title, moves=move)
             for move in preview.moves
         ),
         standings=reported_standings(read.facts) if read.facts is not None else (),
@@ -233,7 +235,7 @@ def _readable(kind: str, content: bytes) -> str:
 # ── the form ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def form_of(filled: Mapping[str, str], problems: Sequence[Spot] = ()) -> ReportForm:
+def form_of(filled: Mapping[str, str], problems: Sequence[ReportProblem] = ()) -> ReportForm:
     """The form as it is filled in; problems stand beside their fields."""
 
     def field(table: str, before: str, key: str) -> FormField:
@@ -243,7 +245,7 @@ def form_of(filled: Mapping[str, str], problems: Sequence[Spot] = ()) -> ReportF
             name=name,
             value=filled.get(name, ""),
             problems=tuple(problem for problem in problems if problem.field == name),
-            means=column.means if column else "",
+            meaning=column.means if column else "",
             choices=_choices(key, column),
         )
 
@@ -264,7 +266,7 @@ def form_of(filled: Mapping[str, str], problems: Sequence[Spot] = ()) -> ReportF
         return FormEvent(
             number=number,
             fields=fields("events", before, report_form.EVENT),
-            rare=fields("events", before, report_form.RARE_OF_EVENT),
+            rare_fields=fields("events", before, report_form.RARE_OF_EVENT),
             flights=tuple(flight(before, one) for one in report_form.FLIGHTS),
             matches=field("matches", before, report_form.MATCHES),
             team_matches=field("team_matches", before, report_form.TEAM_MATCHES),
@@ -276,7 +278,7 @@ def form_of(filled: Mapping[str, str], problems: Sequence[Spot] = ()) -> ReportF
     shown = numbers if numbers == [0] and not filled else [*numbers, *one_more]
     return ReportForm(
         fields=fields("tournaments", "", report_form.TOURNAMENT),
-        rare=fields("tournaments", "", report_form.RARE_OF_TOURNAMENT),
+        rare_fields=fields("tournaments", "", report_form.RARE_OF_TOURNAMENT),
         players=field("players", "", report_form.PLAYERS),
         events=tuple(event(number) for number in shown),
         text=report_form.written(filled).text,

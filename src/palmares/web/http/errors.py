@@ -57,7 +57,7 @@ class ProblemPage:
     status: int
     detail: str
     instance: str  # urn:request:…, as in our log
-    instead: str = ""  # an address that there is
+    alternative: str = ""  # an address that there is
     problems: tuple[Problem, ...] = ()
 
 
@@ -74,7 +74,7 @@ def problem_page(
         status=status,
         detail=detail,
         instance=f"urn:request:{request}",
-        instead=instead,
+        alternative=instead,
         problems=as_shown(problems),
     )
 

@@ -60,7 +60,7 @@ CLOSED = (
     "/rankings/*/*-*-*",  # every day has a list; the current one is without a day
     "/players/*/*/*-*-*",
     "/nations/*/*/*-*-*",
-    "/published/*/proof",  # recomputed on the spot
+    "/published/*/verification",  # recomputed on the spot
     "/published/*/facts",
     "/published/*/manifest",
     "/api/",

@@ -126,7 +126,7 @@ _USABLE: Mapping[str, Callable[[str], bool]] = {
     "search": lambda text: len(text) <= LONGEST,
     "theme": lambda text: text in THEMES,
     "size": lambda text: text in _SIZES,
-    "whole": lambda text: text == "yes",
+    "unchanged": lambda text: text == "yes",
 }  # fmt: skip
 """Values that pages would pass over; all others are judged where they are used."""
 _REMEDIES: Mapping[str, str] = {
@@ -136,7 +136,7 @@ _REMEDIES: Mapping[str, str] = {
     "search": msg("at most %(most)s letters", most=LONGEST),
     "theme": ", ".join(THEMES),
     "size": ", ".join(_SIZES),
-    "whole": "whole=yes",
+    "unchanged": "unchanged=yes",
 }
 
 

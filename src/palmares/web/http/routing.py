@@ -22,7 +22,7 @@ _SAFE = re.compile(r"[A-Za-z0-9_.~-]*").fullmatch
 """Texts that stand in an address as they are: nearly all, and a page has hundreds."""
 _BARE = re.compile(r"\{(\w+)\}")
 _NAMED = re.compile(r"\{(\w+):(\w+)\}")
-_OF_PAGES = frozenset({"on", "page", "format", "whole"})
+_OF_PAGES = frozenset({"on", "page", "format", "unchanged"})
 """Parameters of pages that the API has not, or understands otherwise."""
 _PARAMETER = re.compile(r"\{\w+:\w+\}")
 

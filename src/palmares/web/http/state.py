@@ -71,7 +71,7 @@ class SingleFlightCache:
                 values.append(make())
             return cast("T", values[0])
 
-    def found(self, key: Any) -> Any:
+    def cached(self, key: Any) -> Any:
         """What was made already, or nothing."""
         with self._lock:
             _, values = self._slots.get(key, (None, []))
@@ -84,7 +84,7 @@ class Snapshot:
 
     projection: Projection
     nearest: Nearest | None = None  # how it was read: its awards may lie beside a snapshot
-    asked: Question | None = None  # other rules for one regulation; none: those in force
+    other_rules: Question | None = None  # of one regulation; none: those in force
     things: SingleFlightCache = field(default_factory=lambda: SingleFlightCache(THINGS))
     lists: SingleFlightCache = field(default_factory=lambda: SingleFlightCache(LISTS))
 
@@ -102,17 +102,17 @@ class Snapshot:
         """What is made the first time that it is asked for."""
         return self.things.once(key, make)
 
-    def under(self, asked: Question | None) -> Snapshot:
+    def under(self, rules: Question | None) -> Snapshot:
         """The same by other rules for one regulation; by those in force if there are none."""
-        if asked is None:
+        if rules is None:
             return self
-        key = ("under", asked.regulation, asked.edition, *sorted((asked.chosen or {}).items()))
-        return self.once(key, lambda: Snapshot(self.projection, self.nearest, asked))
+        key = ("under", rules.regulation, rules.edition, *sorted((rules.chosen or {}).items()))
+        return self.once(key, lambda: Snapshot(self.projection, self.nearest, rules))
 
     def question(self, regulation: str) -> Question:
         """What is asked of a regulation: the rules that answer."""
-        if self.asked is not None and self.asked.regulation == regulation:
-            return self.asked
+        if self.other_rules is not None and self.other_rules.regulation == regulation:
+            return self.other_rules
         return Question(regulation=regulation)
 
     def awarded(self, regulation: str) -> Awarded:
@@ -152,14 +152,14 @@ class Snapshot:
             lambda: query.ranking(self.awarded(regulation), selection, by="nation"),
         )
 
-    def after(self, growth: Delta) -> Snapshot:
+    def after(self, delta: Delta) -> Snapshot:
         """What is known after more entries: awards that were made grow with the facts."""
-        found = Snapshot(growth.after)
+        found = Snapshot(delta.after)
         for name in awarding_regulations():
-            before = self.things.found(("awarded", name))
+            before = self.things.cached(("awarded", name))
             if before is not None:
                 with suppress(PalmaresError):  # it is told to whoever asks for a list of it
-                    more = keeping.grown(before, growth)
+                    more = keeping.grown(before, delta)
                     found.once(("awarded", name), lambda more=more: more)  # type: ignore[misc]
         return found
 

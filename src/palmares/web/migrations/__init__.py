@@ -32,7 +32,7 @@ def ready(database: Database) -> None:
         return
     if found is not None and found > SCHEMA:
         raise Refused(
-            f"{database.shown} has tables of a later palmares (site {found}; this one knows"
+            f"{database.safe_url} has tables of a later palmares (site {found}; this one knows"
             f" {SCHEMA}). Install the newer version."
         )
     with database.writing() as connection:

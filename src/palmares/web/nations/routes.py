@@ -54,7 +54,7 @@ async def nation(request: Visit, code: Code, known_at: KnownAt = "") -> Response
     )
 
 
-async def nation_course(
+async def nation_history_page(
     request: Visit,
     code: FromPath[str],
     regulation: FromPath[str],
@@ -72,7 +72,7 @@ async def nation_course(
             title=get_regulation(regulation).title,
             as_of=until,
             known_at=known_at,
-            course=nation_history(snapshot, regulation, code, until)[::-1],
+            history=nation_history(snapshot, regulation, code, until)[::-1],
         ),
     )
 

@@ -43,7 +43,7 @@ class NationStanding(ListAsOf):
     rank: int | None  # among nations; none: they are not ranked, or it is not on the list
     nations: int | None  # that are
     nanopoints: Nanopoints | None  # of the nation
-    over_time: bool  # whether there is a chart of it: it was on the list before, too
+    has_chart: bool  # whether there is a chart of it: it was on the list before, too
     players: int  # of the nation on the list
     rows: tuple[Compatriot, ...]
 
@@ -61,7 +61,7 @@ class NationPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NationHead:
+class NationSummary:
     """A nation that somebody plays for."""
 
     nation: str  # its code
@@ -74,7 +74,7 @@ class Nations(Slice):
     """The nations that players play for, by code."""
 
     nations: int
-    items: tuple[NationHead, ...]
+    items: tuple[NationSummary, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +83,7 @@ class NationHistoryPage(ListAsOf):
 
     code: str
     known_at: str  # the day, moment or entry up to which reports are counted; empty: all
-    course: tuple[HistoryPoint, ...]  # the latest first; empty: it was on no list
+    history: tuple[HistoryPoint, ...]  # the latest first; empty: it was on no list
 
 
 def nations(snapshot: Snapshot, rows: Cut) -> Nations:
@@ -96,7 +96,7 @@ def nations(snapshot: Snapshot, rows: Cut) -> Nations:
         **part,
         nations=len(found),
         items=tuple(
-            NationHead(nation=code, name=country(code), players=players)
+            NationSummary(nation=code, name=country(code), players=players)
             for code, players in here.iter_rows()
         ),
     )
@@ -161,7 +161,7 @@ def _standing(snapshot: Snapshot, one: Regulation, code: str, today: date) -> Na
         rank=mine["rank"][0] if is_ranked else None,
         nations=len(every) if is_ranked else None,
         nanopoints=mine["nanopoints"][0] if is_ranked else None,
-        over_time=is_ranked and code in snapshot.nations(one.name, before).frame["nation"],
+        has_chart=is_ranked and code in snapshot.nations(one.name, before).frame["nation"],
         players=len(own),
         rows=_compatriots(own, snapshot.ranking(one.name, selection).frame),
     )

@@ -53,7 +53,8 @@ def _reading(field: str) -> Field:
     name, one = READINGS[field]
     return Field(
         name=field, label=f"{name}, {one.id}: {one.silent}", kind="choice", required=False,
-        choices=("", *one.options), called={"": one.we, **one.options}, seldom=True, quoted=True,
+        choices=("", *one.options), choice_labels={"": one.we, **one.options},
+        advanced=True, verbatim=True,
     )  # fmt: skip
 
 
@@ -62,15 +63,16 @@ FIELDS = (
     Field(name="day", label="As of", kind="day"),
     Field(
         name="by", label="List of", kind="choice", required=False, choices=("player", "nation"),
-        called={"player": "player", "nation": "nation"},
+        choice_labels={"player": "player", "nation": "nation"},
     ),
     Field(
         name="setting", label="Live or online", kind="choice", required=False,
-        choices=("", "live", "online"), called={"": "all", "live": "live", "online": "online"},
+        choices=("", "live", "online"),
+        choice_labels={"": "all", "live": "live", "online": "online"},
     ),
     Field(
         name="kind", label="Kind of points", kind="choice", required=False,
-        choices=("", *_KINDS), called={"": "all", **{one: one for one in _KINDS}},
+        choices=("", *_KINDS), choice_labels={"": "all", **{one: one for one in _KINDS}},
         hint="Such as match and placement points of the USBGF.",
     ),
     Field(
@@ -87,13 +89,14 @@ FIELDS = (
     ),
     Field(
         name="waiting", label="If events wait", kind="choice", required=False,
-        choices=("", "without"), called={"": "do not publish", "without": "publish without them"},
+        choices=("", "without"),
+        choice_labels={"": "do not publish", "without": "publish without them"},
         hint="Such events are missing in the list until what they lack is recorded.",
     ),
     Field(name="note", label="Note", required=False, hint="Kept for good; no names."),
     Field(
-        name="edition", label="Edition", kind="choice", required=False, seldom=True,
-        choices=("", *_BESIDE_OTHERS), called={"": "each day has its own"},
+        name="edition", label="Edition", kind="choice", required=False, advanced=True,
+        choices=("", *_BESIDE_OTHERS), choice_labels={"": "each day has its own"},
         hint="One edition for every day. Such a list never takes the place of the day’s own.",
     ),
     *map(_reading, READINGS),

@@ -18,7 +18,7 @@ from palmares.journal.projection.project import Delta
 from palmares.journal.projection.state import State
 from palmares.journal.store.entries import Actor, Entry
 from palmares.journal.store.journal import Reader
-from palmares.journal.store.kinds import Announcement, body_of
+from palmares.journal.store.kinds import PublicationHead, body_of
 from palmares.journal.wording import Names, names_in
 from palmares.journal.wording import said as stated
 from palmares.lists import publication as publications
@@ -33,14 +33,19 @@ from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Snapshot
 from palmares.web.services import REPEATED, Repeated, digest
 from palmares.web.shared.publications import (
+    ListChanges,
     ListOfRecord,
-    ListStep,
     PublicationRow,
     fields_of,
     list_step,
     publication_rows,
 )
-from palmares.web.submissions.preview import Outcome, PlayerChange, others, ranking_before_after
+from palmares.web.submissions.preview import (
+    PlayerChange,
+    RegulationOutcome,
+    others,
+    ranking_before_after,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +101,7 @@ def links_of(entry: Entry) -> tuple[LogLink, ...]:
     return (LogLink(label=label, address=address),)
 
 
-def _of_publication(sequence: int, body: Announcement) -> tuple[LogLink, ...]:
+def _of_publication(sequence: int, body: PublicationHead) -> tuple[LogLink, ...]:
     """The list as it was published; the same as it is now, where it has a page."""
     found = [LogLink(label=msg("the list as published"), address=to.publication(sequence))]
     asked = body.selection
@@ -111,27 +116,31 @@ FIRST = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComingRow:
+class PublicationPreviewRow:
     """A row of a list that would be published."""
 
     row: PublicationRow
-    was: int | None  # the rank on the list before; none: not on it, or there is none
+    previous_rank: int | None  # the rank on the list before; none: not on it, or there is none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Coming(ListOfRecord):
+class PublicationPreview(ListOfRecord):
     """A list that would be published."""
 
     known_at: str  # when that was recorded
-    rows_in_all: int
-    rows: tuple[ComingRow, ...]  # the first of them
-    last: int | None  # the entry of the last published list of the same kind, up to that day
-    last_as_of: date | None
-    step: ListStep | None  # from that list to this one
-    doubts: tuple[Problem, ...]
+    total_rows: int
+    rows: tuple[PublicationPreviewRow, ...]  # the first of them
+    previous_entry: (
+        int | None
+    )  # the entry of the last published list of the same kind, up to that day
+    previous_as_of: date | None
+    changes: ListChanges | None  # from that list to this one
+    warnings: tuple[Problem, ...]
 
 
-def _coming(given: Publication, snapshot: Snapshot, reader: Reader, today: date) -> Coming:
+def _coming(
+    given: Publication, snapshot: Snapshot, reader: Reader, today: date
+) -> PublicationPreview:
     """A list that an action would publish, beside the last one of its kind."""
     state, asked, frame = snapshot.projection.state, given.selection, given.frame()
     last_as_of, last = _last_like(state, given)
@@ -141,17 +150,20 @@ def _coming(given: Publication, snapshot: Snapshot, reader: Reader, today: date)
         before = publication_lists.manifest(reader, last).publication.frame()
         moved, was = list_step(before, frame), dict(before.select(key, "rank").iter_rows())
     first = publication_rows(snapshot, reader, frame.head(FIRST))
-    return Coming(
+    return PublicationPreview(
         **fields_of(given),
         name=given.name,
-        known=snapshot.head.sequence,
+        last_entry=snapshot.head.sequence,
         known_at=state.recorded_at,
-        rows_in_all=len(frame),
-        rows=tuple(ComingRow(row=row, was=was.get(getattr(row, key) or "")) for row in first),
-        last=last,
-        last_as_of=last_as_of,
-        step=moved,
-        doubts=as_shown(publications.doubts(given, today)),
+        total_rows=len(frame),
+        rows=tuple(
+            PublicationPreviewRow(row=row, previous_rank=was.get(getattr(row, key) or ""))
+            for row in first
+        ),
+        previous_entry=last,
+        previous_as_of=last_as_of,
+        changes=moved,
+        warnings=as_shown(publications.doubts(given, today)),
     )
 
 
@@ -183,7 +195,7 @@ MOST_CHANGES = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change(PlayerChange):
+class TournamentChange(PlayerChange):
     """A player's points of a tournament."""
 
     tournament_id: str | None  # none: of a rating, which goes on
@@ -192,12 +204,12 @@ class Change(PlayerChange):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Changes(Outcome):
+class RegulationChanges(RegulationOutcome):
     """What one regulation makes of it, tournament by tournament."""
 
     title: str
-    mended: tuple[str, ...]  # events that waited until now and will not
-    rows: tuple[Change, ...]
+    no_longer_waiting: tuple[str, ...]  # events that waited until now and will not
+    rows: tuple[TournamentChange, ...]
     more: int  # rows that are not shown
     change: int  # what all rows come to, in nanopoints
 
@@ -214,23 +226,22 @@ class MissingRate:
 class Preview:
     """What would be recorded, and what it moves."""
 
-    statements: tuple[LogRow, ...]
-    changes: tuple[Changes, ...]
-    rates: tuple[MissingRate, ...]  # that have to be recorded before a regulation can say
+    entries: tuple[LogRow, ...]
+    changes: tuple[RegulationChanges, ...]
+    missing_rates: tuple[MissingRate, ...]  # that have to be recorded before a regulation can say
     notices: tuple[Problem, ...]
-    seen: str  # the digest of the statements
-    lists: tuple[Coming, ...] = ()  # that would be published
+    digest: str  # the digest of the statements
+    lists: tuple[PublicationPreview, ...] = ()  # that would be published
 
     @property
     def said(self) -> str:
         """The statements in words, a line each."""
         return "\n".join(
-            f"{statement.kind} {statement.subject}: {statement.words}"
-            for statement in self.statements
+            f"{statement.kind} {statement.subject}: {statement.words}" for statement in self.entries
         )
 
 
-NOTHING = Preview(statements=(), changes=(), rates=(), notices=(), seen=digest(()))
+NOTHING = Preview(entries=(), changes=(), missing_rates=(), notices=(), digest=digest(()))
 """Where there is nothing to record."""
 
 
@@ -246,12 +257,12 @@ def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
     done = dry_run(app_state.journal, by, action, start=snapshot.projection)
     if not done.entries:
         raise Repeated(REPEATED)
-    names = {**names_in(done.growth.before), **names_in(done.growth.after), **done.names}
-    changes = tuple(_changes(done.growth, snapshot, app_state.today()))
-    reports = {**done.growth.rows, "rates": done.growth.after.tables["rates"]}
-    waits = any(change.waits for change in changes)
+    names = {**names_in(done.delta.before), **names_in(done.delta.after), **done.names}
+    changes = tuple(_changes(done.delta, snapshot, app_state.today()))
+    reports = {**done.delta.rows, "rates": done.delta.after.tables["rates"]}
+    waits = any(change.waiting for change in changes)
     lacking = rates_needed(Facts(reports), money_disciplines) if waits else []
-    lists: tuple[Coming, ...] = ()
+    lists: tuple[PublicationPreview, ...] = ()
     if any(entry.kind == KIND for entry in done.entries):
         with app_state.journal.reading() as reader:
             lists = tuple(
@@ -260,41 +271,41 @@ def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
                 if entry.kind == KIND
             )
     return Preview(
-        statements=tuple(log_row(entry, names) for entry in done.entries),
+        entries=tuple(log_row(entry, names) for entry in done.entries),
         changes=changes,
-        rates=tuple(MissingRate(currency=one, day=its_day) for one, its_day in lacking),
+        missing_rates=tuple(MissingRate(currency=one, day=its_day) for one, its_day in lacking),
         notices=as_shown(done.notices),
-        seen=digest(done.entries),
+        digest=digest(done.entries),
         lists=lists,
     )
 
 
-def _changes(growth: Delta, snapshot: Snapshot, today: date) -> Iterator[Changes]:
+def _changes(delta: Delta, snapshot: Snapshot, today: date) -> Iterator[RegulationChanges]:
     """What every regulation that sees it makes of it."""
-    for effect in effects(growth):
-        last = _last(effect.frame, growth)
+    for effect in effects(delta):
+        last = _last(effect.frame, delta)
         days = [today, *([last] if last is not None and last < today else [])]
-        ranks, as_of = ranking_before_after(effect, growth, snapshot, days)
+        ranks, as_of = ranking_before_after(effect, delta, snapshot, days)
         rows = effect.frame.head(MOST_CHANGES).drop("regulation")
         ranks_alone = ranks.select("player_id", "rank_before", "rank_after")
         rows = rows.join(ranks_alone, on="player_id", how="left", maintain_order="left")
-        yield Changes(
+        yield RegulationChanges(
             regulation=effect.question.regulation,
             title=get_regulation(effect.question.regulation).title,
-            waits=tuple(wait.why for wait in effect.waits),
-            mended=tuple(f"{each.event} ({each.tournament})" for each in effect.mended),
+            waiting=tuple(wait.why for wait in effect.waits),
+            no_longer_waiting=tuple(f"{each.event} ({each.tournament})" for each in effect.mended),
             as_of=as_of,
-            rows=tuple(Change(**row) for row in rows.iter_rows(named=True)),
+            rows=tuple(TournamentChange(**row) for row in rows.iter_rows(named=True)),
             more=max(0, effect.frame.height - MOST_CHANGES),
             change=int(effect.frame["change"].sum()),
-            otherwise=effect.counts_otherwise,
-            others=others(effect, ranks),
+            counts_differently=effect.counts_otherwise,
+            rank_only=others(effect, ranks),
         )
 
 
-def _last(rows: pl.DataFrame, growth: Delta) -> date | None:
+def _last(rows: pl.DataFrame, delta: Delta) -> date | None:
     """The last day of the tournaments of some rows; none for a rating, which does not fade."""
-    tables = [one.tables["tournaments"] for one in (growth.before, growth.after)]
+    tables = [one.tables["tournaments"] for one in (delta.before, delta.after)]
     found = pl.concat(table.select("tournament_id", "end_date") for table in tables)
     last = found.join(rows, on="tournament_id", how="semi")["end_date"].max()
     return last if isinstance(last, date) else None

@@ -36,14 +36,14 @@ from palmares.web.http.state import Visit
 from palmares.web.officer.decisions import DECISIONS, Typed, action_of
 from palmares.web.officer.preview import NOTHING, LogRow, Preview, preview
 from palmares.web.officer.views import (
-    AlikePage,
     CellsPage,
     Choice,
+    DuplicatesPage,
     Entries,
     JournalEntry,
+    JournalVerification,
     LogPage,
     Queue,
-    VerifiedPage,
     WaitingPage,
     alike_page,
     cells_page,
@@ -168,7 +168,7 @@ async def entries(
         more = f"{request.scope['path']}?{urlencode(parameters)}"
     found = Entries(items=rows[:limit], next=more)
     return await own(
-        request, found if is_api(request) else LogPage(items=found.items, next=more, asked=asked)
+        request, found if is_api(request) else LogPage(items=found.items, next=more, query=asked)
     )
 
 
@@ -183,14 +183,14 @@ async def entry(request: Visit, sequence: Sequence) -> Response[JournalEntry]:
     )
 
 
-async def verification(request: Visit) -> Response[VerifiedPage]:
+async def verification(request: Visit) -> Response[JournalVerification]:
     """Whether the chain of the journal holds: every entry is hashed anew."""
     return await own(
         request, await request.app_state.signed_in.long(verified_page, request.app_state)
     )
 
 
-async def lookalikes(request: Visit) -> Response[AlikePage]:
+async def duplicates(request: Visit) -> Response[DuplicatesPage]:
     """Players who may be one, and whom nobody has merged or kept apart; best first."""
     return await own(request, await request.app_state.signed_in.long(alike_page, request.app_state))
 
@@ -247,23 +247,23 @@ class Decisions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
+class RecordedEntries:
     """What was recorded."""
 
     entries: tuple[LogRow, ...]  # none: it was known already
 
 
-class Wanted(Sent, frozen=True, kw_only=True):
+class DecisionFields(Sent, frozen=True, kw_only=True):
     """The fields of a decision."""
 
     fields: Fields
 
 
-class Confirmed(Sent, frozen=True, kw_only=True):
+class ConfirmedDecision(Sent, frozen=True, kw_only=True):
     """The fields of a decision, and what was seen of it."""
 
     fields: Fields
-    seen: Digest
+    digest: Digest
 
 
 async def decisions(request: Visit) -> Response[Decisions]:
@@ -275,13 +275,13 @@ async def decisions(request: Visit) -> Response[Decisions]:
     return await own(request, Decisions(items=found))
 
 
-async def rehearse(request: Visit, name: Name, body: RawBody) -> Response[Preview]:
+async def decision_preview(request: Visit, name: Name, body: RawBody) -> Response[Preview]:
     """What a decision would record, and the points and ranks that it would move.
 
-    Nothing is recorded. `seen` is what the decision itself names; where `statements` are none, it
+    Nothing is recorded. `digest` is what the decision itself names; where `entries` are none, it
     is known already.
     """
-    by, action = caller(request), _action(name, sent(body, Wanted).fields)
+    by, action = caller(request), _action(name, sent(body, DecisionFields).fields)
     try:
         return await own(request, await by.long(preview, by.app_state, by.officer, action))
     except Repeated:
@@ -290,33 +290,35 @@ async def rehearse(request: Visit, name: Name, body: RawBody) -> Response[Previe
 
 async def decide(
     request: Visit, name: Name, body: RawBody, idempotency_key: Key = None
-) -> Response[Decided]:
+) -> Response[RecordedEntries]:
     """A decision is recorded, and counts.
 
     Only what was seen is recorded: where the journal has changed so that it would be otherwise,
     nothing is (409). Where it is known already, nothing is either (200).
     """
-    given = sent(body, Confirmed)
+    given = sent(body, ConfirmedDecision)
     action = _action(name, given.fields)
     status = HTTP_201_CREATED
     try:
-        recorded = await decided(caller(request), name, action, given.seen, key=idempotency_key)
+        recorded = await decided(caller(request), name, action, given.digest, key=idempotency_key)
     except Delivered as before:
         recorded, status = before.entries, HTTP_200_OK
     except Repeated:
         recorded, status = (), HTTP_200_OK
     if not recorded:
-        return await own(request, Decided(entries=()), status_code=status)
+        return await own(request, RecordedEntries(entries=()), status_code=status)
     last = recorded[-1].sequence
     asked = LogQuery(since=f"#{recorded[0].sequence}", until=f"#{last}")
     rows = await request.app_state.signed_in.page(log_rows, request.app_state, asked)
     headers = {"Location": f"{ENTRIES}/{last}"}
-    return await own(request, Decided(entries=rows[::-1]), status_code=status, headers=headers)
+    return await own(
+        request, RecordedEntries(entries=rows[::-1]), status_code=status, headers=headers
+    )
 
 
 def _action(name: str, fields: dict[str, str]) -> Action:
     """The action that a program asks for."""
-    _known(name)
+    _refuse_unknown(name)
     there_are = [one.name for one in DECISIONS[name].fields]
     unknown = [one for one in fields if one not in there_are]
     if unknown:
@@ -332,15 +334,15 @@ def _action(name: str, fields: dict[str, str]) -> Action:
 
 async def decision(request: Visit, name: FromPath[str]) -> Response[bytes]:
     """A form, filled in with what the address says."""
-    _known(name)
+    _refuse_unknown(name)
     return await shown(request, decision_page(name, _typed(name, request.query_params)))
 
 
 async def decision_send(request: Visit, name: FromPath[str]) -> Response[bytes]:
     """What it would record; or the record of it, where that was seen and confirmed."""
-    _known(name)
+    _refuse_unknown(name)
     form = await request.form()
-    typed, seen = _typed(name, form), field(form, "seen")
+    typed, seen = _typed(name, form), field(form, "digest")
     by = caller(request)
     try:
         action = action_of(name, typed)
@@ -349,7 +351,7 @@ async def decision_send(request: Visit, name: FromPath[str]) -> Response[bytes]:
         try:
             recorded = await decided(by, name, action, seen)
         except Otherwise as error:
-            more = {"problem": error.detail, "shown": field(form, "shown")[:_LONGEST]}
+            more = {"problem": error.detail, "shown_before": field(form, "shown")[:_LONGEST]}
             return await _rehearsed(request, name, typed, by, action, **more)
     except (FactsRejected, Refused) as error:
         page = decision_page(name, typed, **_reasons(error))
@@ -383,7 +385,7 @@ def query(request: Visit) -> Collection[str]:
     return [one.name for one in found.fields] if found else [*request.query_params]
 
 
-def _known(name: str) -> None:
+def _refuse_unknown(name: str) -> None:
     if name not in DECISIONS:
         known = ", ".join(DECISIONS)
         raise NotFoundException(
@@ -401,7 +403,7 @@ def _typed(name: str, sent: Mapping[str, Any]) -> Typed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Approved:
+class ApprovedReport:
     """A report that was approved."""
 
     entry: int  # the last of the journal that records it
@@ -411,10 +413,10 @@ class Approval(Sent, frozen=True, kw_only=True):
     """The version of a report that was seen, and what it would record."""
 
     version: SeenVersion
-    seen: Digest
+    digest: Digest
 
 
-class Return(Sent, frozen=True, kw_only=True):
+class ReturnedReport(Sent, frozen=True, kw_only=True):
     """The version of a report that was seen, and why its director gets it back."""
 
     version: SeenVersion
@@ -433,7 +435,7 @@ async def queue(request: Visit) -> Response[Queue]:
 async def waiting(request: Visit, number: Number) -> Response[WaitingPage]:
     """A report that was handed in, with all that it would do.
 
-    `preview` has what would be recorded, and the points and ranks that it moves; its `seen` is
+    `preview` has what would be recorded, and the points and ranks that it moves; its `digest` is
     what an approval names.
     """
     by = caller(request)
@@ -446,7 +448,7 @@ async def _report(
     return await own(request, await by.long(waiting_page, by, one, **told), status_code=status)
 
 
-async def approve(request: Visit, number: Number, body: RawBody) -> Response[Approved]:
+async def approve(request: Visit, number: Number, body: RawBody) -> Response[ApprovedReport]:
     """A report is approved: it is recorded, and counts.
 
     Only what was seen is recorded: where the report, the journal or what it would do has changed
@@ -454,9 +456,11 @@ async def approve(request: Visit, number: Number, body: RawBody) -> Response[App
     """
     by, given = caller(request), sent(body, Approval)
     one = await handed_in(by, number)
-    done = await approved(by, one, given.version, given.seen)
+    done = await approved(by, one, given.version, given.digest)
     location = {"Location": f"{ENTRIES}/{done}"}
-    return await own(request, Approved(entry=done), status_code=HTTP_201_CREATED, headers=location)
+    return await own(
+        request, ApprovedReport(entry=done), status_code=HTTP_201_CREATED, headers=location
+    )
 
 
 async def approve_send(request: Visit, number: FromPath[int]) -> Response[Any]:
@@ -465,7 +469,7 @@ async def approve_send(request: Visit, number: FromPath[int]) -> Response[Any]:
     one = await handed_in(by, number)
     before = field(form, "shown")[:_LONGEST]
     try:
-        done = await approved(by, one, version(form), field(form, "seen"))
+        done = await approved(by, one, version(form), field(form, "digest"))
     except Stale as stale:
         one, words = stale.now, _CHANGED
         if one.state == "approved":
@@ -483,7 +487,7 @@ async def approve_send(request: Visit, number: FromPath[int]) -> Response[Any]:
 
 async def give_back(request: Visit, number: Number, body: RawBody) -> Response[WaitingPage]:
     """A director gets a report back, with a reason."""
-    by, given = caller(request), sent(body, Return)
+    by, given = caller(request), sent(body, ReturnedReport)
     one = await handed_in(by, number)
     await given_back(by, one, given.version, given.reason)
     return await _report(request, by, await handed_in(by, number))

@@ -36,7 +36,7 @@ from palmares.web.services import (
 )
 from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import parse, report_form, submissions
-from palmares.web.submissions.parse import FORM, Spot
+from palmares.web.submissions.parse import FORM, ReportProblem
 from palmares.web.submissions.preview import agreed, to_come
 from palmares.web.submissions.submissions import ReportRow, Submission, row_fields
 from palmares.web.tables import day_of
@@ -73,7 +73,7 @@ class DecisionPage(Choice):
     preview: Preview | None = None
     problem: str | None = None
     problems: tuple[Problem, ...] = ()
-    shown: str | None = None  # what was shown before, where it would be otherwise now
+    shown_before: str | None = None  # what was shown before, where it would be otherwise now
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of a report, by table
 
 
@@ -98,7 +98,7 @@ class Entries:
 class LogPage(Entries):
     """The same with the form that narrows them."""
 
-    asked: log.LogQuery
+    query: log.LogQuery
     kinds: tuple[str, ...] = tuple(KINDS)
 
 
@@ -114,7 +114,7 @@ class JournalEntry(LogRow):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VerifiedPage:
+class JournalVerification:
     """Whether the chain holds."""
 
     entries: int
@@ -126,7 +126,7 @@ class VerifiedPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class DuplicatePair:
     """Two players who may be one; the first came first."""
 
     player_id: str
@@ -138,10 +138,10 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AlikePage:
+class DuplicatesPage:
     """Pairs that nobody has merged or kept apart, best first."""
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[DuplicatePair, ...]
     more: int
 
 
@@ -230,18 +230,18 @@ def entry_page(app_state: AppState, sequence: int) -> JournalEntry:
     )
 
 
-def verified_page(app_state: AppState) -> VerifiedPage:
+def verified_page(app_state: AppState) -> JournalVerification:
     """Whether the chain holds; every entry is hashed anew."""
     with app_state.journal.reading() as reader:
         head = reader.head()
         try:
             found = verify(reader)
         except FactsRejected as rejected:
-            return VerifiedPage(
+            return JournalVerification(
                 entries=head.sequence, head=head.hash, names=0, erased=0, absent=0,
                 problems=as_shown(rejected.problems),
             )  # fmt: skip
-    return VerifiedPage(
+    return JournalVerification(
         entries=found.head.sequence,
         head=found.head.hash,
         names=found.names,
@@ -253,7 +253,7 @@ def verified_page(app_state: AppState) -> VerifiedPage:
 # ── players who may be one; rows of a report ─────────────────────────────────────────────────────
 
 
-def alike_page(app_state: AppState) -> AlikePage:
+def alike_page(app_state: AppState) -> DuplicatesPage:
     """Players who may be one, and whom nobody has merged or kept apart."""
     snapshot = app_state.snapshot(at_once=True)
     with app_state.journal.reading() as reader:
@@ -261,11 +261,11 @@ def alike_page(app_state: AppState) -> AlikePage:
         return snapshot.once("players who may be one", lambda: _pairs(register))
 
 
-def _pairs(register: Register) -> AlikePage:
+def _pairs(register: Register) -> DuplicatesPage:
     found = suggestions(register)
-    return AlikePage(
+    return DuplicatesPage(
         pairs=tuple(
-            Pair(
+            DuplicatePair(
                 player_id=one.player,
                 player=str(one.form),
                 other_id=one.other,
@@ -325,7 +325,7 @@ LOOKED_AT = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class AwardedPoints:
     """What a regulation would award; in nanopoints."""
 
     title: str
@@ -338,8 +338,8 @@ class QueueRow(ReportRow):
     """A report that waits."""
 
     since: date
-    awards: tuple[Given, ...] | None  # none: not looked at yet, or it cannot be recorded
-    waits: tuple[str, ...]  # regulations for which an event of it would wait
+    awards: tuple[AwardedPoints, ...] | None  # none: not looked at yet, or it cannot be recorded
+    waiting: tuple[str, ...]  # regulations for which an event of it would wait
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -360,13 +360,13 @@ class WaitingPage:
     erased: int | None  # the entry with whose erasure its text was thrown away
     reason: str | None  # why it was returned
     entry: int | None  # of the journal, once it is approved
-    spots: tuple[Spot, ...]  # what cannot be read
+    report_problems: tuple[ReportProblem, ...]  # what cannot be read
     preview: Preview | None = None
     problem: str | None = None
     problems: tuple[Problem, ...] = ()
-    shown: str | None = None  # what was shown before, where it would be otherwise now
+    shown_before: str | None = None  # what was shown before, where it would be otherwise now
     standings: tuple[ReportedStandings, ...] = ()  # of bridge teams
-    own: bool = False  # handed in by the one who looks at it
+    own_report: bool = False  # handed in by the one who looks at it
 
 
 def queue_page(by: RequestContext) -> Queue:
@@ -413,10 +413,10 @@ def waiting_page(
         erased=parse.erased_by(one.format, one.content),
         reason=one.reason,
         entry=one.entry,
-        spots=(),
+        report_problems=(),
         problem=problem,
-        shown=shown,
-        own=by.owns(one),
+        shown_before=shown,
+        own_report=by.owns(one),
     )
     return _tried(by, one, page) if one.state == "submitted" else page
 
@@ -425,7 +425,7 @@ def _tried(by: RequestContext, one: Submission, page: WaitingPage) -> WaitingPag
     """The page with what the report would do, or what is wrong with it."""
     read = submissions.parsed(one)
     if read.facts is None:
-        return replace(page, spots=read.problems[: parse.MOST])
+        return replace(page, report_problems=read.problems[: parse.MOST])
     try:
         found = preview(by.app_state, by.officer, agreed(read.facts, one))
     except FactsRejected as rejected:
@@ -444,10 +444,12 @@ def _tried(by: RequestContext, one: Submission, page: WaitingPage) -> WaitingPag
     )
 
 
-def awarded(preview: Preview) -> tuple[Given, ...]:
+def awarded(preview: Preview) -> tuple[AwardedPoints, ...]:
     """What each regulation would award."""
     return tuple(
-        Given(title=change.title, players=len(change.rows) + change.more, change=change.change)
+        AwardedPoints(
+            title=change.title, players=len(change.rows) + change.more, change=change.change
+        )
         for change in preview.changes
         if change.rows
     )
@@ -458,7 +460,7 @@ def _row(one: Submission, preview: Preview | None) -> QueueRow:
         **row_fields(one),
         since=day_of(one.updated),
         awards=None if preview is None else awarded(preview),
-        waits=()
+        waiting=()
         if preview is None
-        else tuple(change.title for change in preview.changes if change.waits),
+        else tuple(change.title for change in preview.changes if change.waiting),
     )

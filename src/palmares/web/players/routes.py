@@ -277,7 +277,7 @@ async def player_list(
     if on:
         query = {"known_at": known_at, "published": published}
         return redirected(to.player_list(player_id, regulation, parse_day(on), **query))
-    then, today = f"#{rules.known}" if rules else known_at, _today(request)
+    then, today = f"#{rules.last_entry}" if rules else known_at, _today(request)
     return await _found(
         request,
         player_id,
@@ -308,7 +308,7 @@ async def award(
 ) -> Response[AwardPage]:
     """Why a player has some points; ``effective`` is a day of play, where a flight has several."""
     rules = await _rules(request, regulation, day, published)
-    then = f"#{rules.known}" if rules else known_at
+    then = f"#{rules.last_entry}" if rules else known_at
     counted_from = parse_day(effective) if effective else None
     return await _found(
         request,
@@ -346,7 +346,7 @@ async def player_chart(
         raise NotFoundException(msg("There is no such page."))
     name, _, form = file.partition(".")
     now, theme = await request.app_state.now(), theme or "light"
-    then = f"#{rules.known}" if rules else known_at
+    then = f"#{rules.last_entry}" if rules else known_at
     until = min(day or _today(request), _today(request))
 
     def make(wording: Wording) -> Chart:

@@ -77,7 +77,7 @@ class PlayersList(Slice):
 
     as_of: date
     search: str
-    known: int  # players that there are
+    total_players: int  # players that there are
     players: int  # found
     items: tuple[PlayerRow, ...]
 
@@ -101,7 +101,7 @@ def players(
         **part,
         as_of=today,
         search=search,
-        known=len(shown_players(snapshot)),
+        total_players=len(shown_players(snapshot)),
         players=len(found),
         items=tuple(
             PlayerRow(player_id=one, player=name, nation=nation, standings=tuple(of[one]))
@@ -141,7 +141,7 @@ class Person(ShownPlayer):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OnList:
+class PlayerOnList:
     """A regulation under which a player has results."""
 
     regulation: str
@@ -170,7 +170,7 @@ class PlayerPage:
     person: Person
     as_of: date
     known_at: str  # the day, moment or entry up to which reports are counted; empty: all
-    lists: tuple[OnList, ...]
+    lists: tuple[PlayerOnList, ...]
     waiting: tuple[str, ...]  # regulations in whose lists events are missing, because they wait
     memberships: tuple[MembershipRow, ...]
 
@@ -214,7 +214,7 @@ def player_page(snapshot: Snapshot, player_id: str, today: date, known_at: str =
     )
 
 
-def _lists_of(snapshot: Snapshot, player_id: str, day: date) -> tuple[OnList, ...]:
+def _lists_of(snapshot: Snapshot, player_id: str, day: date) -> tuple[PlayerOnList, ...]:
     """Every regulation under which a player has results up to a day, and where they stand."""
     every = (
         _on_list(snapshot, regulation.name, player_id, day) for regulation in ranked_regulations()
@@ -222,13 +222,13 @@ def _lists_of(snapshot: Snapshot, player_id: str, day: date) -> tuple[OnList, ..
     return tuple(one for one in every if one.results)
 
 
-def _on_list(snapshot: Snapshot, name: str, player_id: str, day: date) -> OnList:
+def _on_list(snapshot: Snapshot, name: str, player_id: str, day: date) -> PlayerOnList:
     regulation = get_regulation(name)
     awards = own_awards(snapshot, name, player_id).frame
     results = len(awards.filter(pl.col("effective") <= day))
     frame = snapshot.ranking(name, Selection(as_of=day)).frame if results else awards.clear()
     mine = frame.filter(frame["player_id"] == player_id)
-    return OnList(
+    return PlayerOnList(
         regulation=name,
         title=regulation.title,
         total=regulation.aggregate.word,
@@ -266,14 +266,14 @@ class AwardOfDay(EventName):
 class ResultRow(AwardOfDay):
     """What a player was awarded for one flight of an event."""
 
-    several: bool  # other days of play in the same flight gave points of this kind, too
+    has_other_days: bool  # other days of play in the same flight gave points of this kind, too
     rank: int | None  # their place; none: they were not placed
-    ends: date | None  # the first day on which it counts no more; none: it always does
-    halves: date | None  # the first day on which it is worth half of it or less
+    expires_on: date | None  # the first day on which it counts no more; none: it always does
+    halves_on: date | None  # the first day on which it is worth half of it or less
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AheadRow:
+class ExpiryRow:
     """A month to come, as if nothing more were played."""
 
     day: date  # its last
@@ -297,10 +297,10 @@ class PlayerListPage(UnderRegulation):
     waiting: tuple[WaitingEvent, ...]  # events that are missing in the list
     fades: bool  # whether results of it ever count less
     results: tuple[ResultRow, ...]  # the latest first
-    later: int  # results that begin to count after the day
-    ahead: tuple[AheadRow, ...]
-    course: tuple[HistoryPoint, ...]  # the latest first
-    others: tuple[OnList, ...]  # under other regulations
+    later_results: int  # results that begin to count after the day
+    expiries: tuple[ExpiryRow, ...]
+    history: tuple[HistoryPoint, ...]  # the latest first
+    other_regulations: tuple[PlayerOnList, ...]  # under other regulations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -308,7 +308,7 @@ class AwardsList(UnderRegulation, Slice):
     """What a player was awarded under one regulation, the latest first."""
 
     results: int  # up to the day
-    later: int  # results that begin to count after the day
+    later_results: int  # results that begin to count after the day
     items: tuple[ResultRow, ...]
 
 
@@ -325,7 +325,7 @@ class Expiries(UnderRegulation):
     """A player's points at the end of the months to come, as if nothing more were played."""
 
     fades: bool  # whether results of this regulation ever count less
-    items: tuple[AheadRow, ...]
+    items: tuple[ExpiryRow, ...]
 
 
 def player_list_page(
@@ -365,10 +365,10 @@ def player_list_page(
         waiting=waiting_events(ranking.waiting),
         fades=not fades.lasts,
         results=rows,
-        later=len(awards) - len(counting),
-        ahead=() if fades.lasts else _ahead(counting, rows, fades, day),
-        course=rank_history(snapshot, regulation, player_id, min(day, today))[::-1],
-        others=tuple(one for one in others if one.regulation != regulation),
+        later_results=len(awards) - len(counting),
+        expiries=() if fades.lasts else _expiries(counting, rows, fades, day),
+        history=rank_history(snapshot, regulation, player_id, min(day, today))[::-1],
+        other_regulations=tuple(one for one in others if one.regulation != regulation),
     )
 
 
@@ -380,13 +380,13 @@ def awards_list(snapshot: Snapshot, page: PlayerListPage, rows: Cut) -> AwardsLi
 
 def history_list(snapshot: Snapshot, page: PlayerListPage, rows: Cut) -> HistoryList:
     """Some months of a player's history."""
-    here, part = rows.cut(page.course, "day", snapshot.head.sequence)
-    return extended(HistoryList, page, **part, months=len(page.course), items=here)
+    here, part = rows.cut(page.history, "day", snapshot.head.sequence)
+    return extended(HistoryList, page, **part, months=len(page.history), items=here)
 
 
 def expiries(page: PlayerListPage) -> Expiries:
     """The months to come."""
-    return extended(Expiries, page, items=page.ahead)
+    return extended(Expiries, page, items=page.expiries)
 
 
 def _results(
@@ -422,21 +422,21 @@ def _results(
                 flight=row["flight"],
                 kind=row["kind"],
                 effective=effective,
-                several=row["several"],
+                has_other_days=row["several"],
                 rank=places.get((row["event_id"], row["flight"])),
                 nanopoints=row["nanopoints"],
                 worth=shared(row["nanopoints"] * max(left, 0), parts) if counts else 0,
                 counts=counts,
-                ends=fades.ends(effective, edition),
-                halves=fades.halves(effective, edition),
+                expires_on=fades.ends(effective, edition),
+                halves_on=fades.halves(effective, edition),
             )
         )
     return tuple(found)
 
 
-def _ahead(
+def _expiries(
     awards: pl.DataFrame, rows: tuple[ResultRow, ...], fades: Fading, day: date
-) -> tuple[AheadRow, ...]:
+) -> tuple[ExpiryRow, ...]:
     """The months to come, until nothing is left."""
     terms = awards.select("effective", "edition", "nanopoints").rows()
     start, found, since = points_on(terms, fades, day), [], day
@@ -446,9 +446,13 @@ def _ahead(
             break
         now = points_on(terms, fades, month)
         lost = start - now
-        ended = {row.tournament: None for row in rows if row.ends and since < row.ends <= month}
+        ended = {
+            row.tournament: None
+            for row in rows
+            if row.expires_on and since < row.expires_on <= month
+        }
         found.append(
-            AheadRow(
+            ExpiryRow(
                 day=month,
                 nanopoints=shared(now.numerator, now.denominator),
                 to_defend=shared(lost.numerator, lost.denominator),
@@ -463,7 +467,7 @@ def _ahead(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OtherDay:
+class DayAward:
     """Another day of play that gave points of the same kind in the same flight."""
 
     effective: date
@@ -476,9 +480,9 @@ class AwardPage(UnderRegulation, AwardOfDay, WorkedAward):
 
     total: str  # sum | latest
     published: PublishedList | None  # by whose rules; none: those in force
-    left: int  # days of it that are left on the day
-    parts: int  # days in all; 1: it does not fade
-    others: tuple[OtherDay, ...]
+    days_left: int  # days of it that are left on the day
+    days_in_all: int  # days in all; 1: it does not fade
+    other_days: tuple[DayAward, ...]
 
 
 def award_page(
@@ -509,8 +513,7 @@ def award_page(
     player_id = merged_into(snapshot).get(player_id, player_id)
     who, rules = person(snapshot, player_id), get_regulation(regulation)
     awards = own_awards(snapshot, regulation, player_id).frame
-    event_id, flight, kind = award
-    these = awards.filter(event_id=event_id, flight=flight, kind=kind)
+    these = awards.filter(event_id=award[0], flight=award[1], kind=award[2])
     if these.is_empty():
         raise nobody()
     tournament_id = these["tournament_id"][0]
@@ -537,9 +540,10 @@ def award_page(
         summary=entry.summary.sentence,
         formula=entry.summary.formula,
         lines=worked(entry.lines, seen),
-        left=entry.weight // entry.nanopoints if entry.nanopoints else 0,
+        days_left=entry.weight // entry.nanopoints if entry.nanopoints else 0,
+        days_in_all=entry.parts,
         fading=worked(entry.fading, seen) if entry.parts > 1 else (),
-        others=tuple(extended(OtherDay, one) for one in entries if one is not entry),
+        other_days=tuple(extended(DayAward, one) for one in entries if one is not entry),
     )
 
 

@@ -1,1 +1,1 @@
-"""Published lists: which there are, one as it was announced, its proof, and their feed."""
+"""Published lists: which there are, one as it was announced, its verification, and their feed."""

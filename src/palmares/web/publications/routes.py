@@ -1,4 +1,4 @@
-"""Routes to published lists: all, their feed, one with its manifest, its facts and its proof."""
+"""Routes to published lists: all, their feed, one with its manifest and facts, recomputed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from palmares.web.http.replies import (
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.publications import feed as feeds
 from palmares.web.publications import views
-from palmares.web.publications.views import ProofPage, PublicationList, Publications
+from palmares.web.publications.views import PublicationList, Publications, PublicationVerification
 from palmares.web.shared.downloads import attached, packed
 from palmares.web.shared.paging import ALL_ROWS, PageNumber
 from palmares.web.shared.publications import published_list
@@ -87,13 +87,13 @@ async def manifest(request: Visit, entry: EntryNumber) -> Response[Manifest]:
     return handed_out(finished(text.encode(), JSON), headers)
 
 
-async def proof(request: Visit, entry: EntryNumber) -> Response[ProofPage]:
+async def verification(request: Visit, entry: EntryNumber) -> Response[PublicationVerification]:
     """A list recomputed here and now, from every entry up to the one it was made at."""
 
-    def make(snapshot: Snapshot) -> ProofPage:
+    def make(snapshot: Snapshot) -> PublicationVerification:
         return snapshot.once(
-            ("proof", entry),
-            lambda: _read(request, lambda reader: views.proof_page(snapshot, reader, entry)),
+            ("verification", entry),
+            lambda: _read(request, lambda reader: views.verification_page(snapshot, reader, entry)),
         )
 
     return await answered(request, make, heavy=True)
@@ -141,7 +141,7 @@ async def facts(request: Visit, entry: FromPath[int]) -> Response[bytes]:
 
     def make() -> Content:
         return finished(
-            packed(request.app_state.at(snapshot, f"#{found.known}").facts), "application/zip"
+            packed(request.app_state.at(snapshot, f"#{found.last_entry}").facts), "application/zip"
         )
 
     return await repeated(request, snapshot, make, attached(f"{found.file}.facts.zip"), heavy=True)

@@ -14,7 +14,7 @@ from palmares.lists.publication import verify as publication_checks
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.paging import Cut, Slice, extended
 from palmares.web.shared.publications import (
-    ListStep,
+    ListChanges,
     PublicationRow,
     PublishedList,
     list_step,
@@ -37,7 +37,7 @@ class Publications(Slice):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
+class EditionFile:
     """A sheet of an edition that was in force."""
 
     edition: str
@@ -54,18 +54,20 @@ class PublicationList(Slice):
     hash: str  # of its entry
     facts_sha256: str
     palmares: str  # the version that computed it
-    editions: tuple[Sheet, ...]
-    since: ListStep | None  # to the list of that day as it is known now; none: it cannot be said
+    editions: tuple[EditionFile, ...]
+    later_changes: (
+        ListChanges | None
+    )  # to the list of that day as it is known now; none: it cannot be said
     rows: int  # on the whole list
     items: tuple[PublicationRow, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProofPart:
+class VerifiedPart:
     """Something of a list, as published and as it comes out now."""
 
     part: str
-    of: str
+    name: str
     player: str
     published: str
     now: str
@@ -73,15 +75,15 @@ class ProofPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProofPage:
+class PublicationVerification:
     """A published list made once more, from every entry up to the one it was made at."""
 
     published: PublishedList
     identical: bool
-    refused: str  # why it could not be made again; empty: it could
+    refusal: str  # why it could not be made again; empty: it could
     compared: int
     different: int
-    parts: tuple[ProofPart, ...]  # rows that are the same are left out
+    parts: tuple[VerifiedPart, ...]  # rows that are the same are left out
 
 
 # ── which there are ──────────────────────────────────────────────────────────────────────────────
@@ -118,14 +120,16 @@ def publication_list(snapshot: Snapshot, reader: Reader, entry: int, rows: Cut) 
         hash=filed.hash,
         facts_sha256=given.facts_sha256,
         palmares=given.palmares,
-        editions=tuple(Sheet(edition=one, sha256=of.sha256) for one, of in given.editions.items()),
-        since=since_published(snapshot, entry, given),
+        editions=tuple(
+            EditionFile(edition=one, sha256=of.sha256) for one, of in given.editions.items()
+        ),
+        later_changes=since_published(snapshot, entry, given),
         rows=len(frame),
         items=publication_rows(snapshot, reader, here),
     )
 
 
-def since_published(snapshot: Snapshot, entry: int, given: Publication) -> ListStep | None:
+def since_published(snapshot: Snapshot, entry: int, given: Publication) -> ListChanges | None:
     """How the list of that day came to be another one; counted once for each head.
 
     Returns:
@@ -133,7 +137,7 @@ def since_published(snapshot: Snapshot, entry: int, given: Publication) -> ListS
         made of what is known now.
     """
 
-    def make() -> ListStep | None:
+    def make() -> ListChanges | None:
         with suppress(FactsRejected, NotCovered, Refused):
             listed = snapshot.nations if given.selection.by == "nation" else snapshot.ranking
             now = listed(given.regulation, given.chosen_results())
@@ -158,7 +162,7 @@ def manifest_text(snapshot: Snapshot, reader: Reader, entry: int) -> str:
 # ── made once more ───────────────────────────────────────────────────────────────────────────────
 
 
-def proof_page(snapshot: Snapshot, reader: Reader, entry: int) -> ProofPage:
+def verification_page(snapshot: Snapshot, reader: Reader, entry: int) -> PublicationVerification:
     """A published list recomputed from every entry up to the one it was made at.
 
     Raises:
@@ -168,18 +172,18 @@ def proof_page(snapshot: Snapshot, reader: Reader, entry: int) -> ProofPage:
     try:
         checked = publication_checks.in_journal(publication_lists.manifest(reader, entry), reader)
     except (FactsRejected, Refused) as error:
-        return ProofPage(
-            published=published, identical=False, refused=str(error), compared=0, different=0,
+        return PublicationVerification(
+            published=published, identical=False, refusal=str(error), compared=0, different=0,
             parts=(),
         )  # fmt: skip
     parts = checked.parts
     differ = [one for one in parts if not one.identical and one.part == "row"]
     told = [one for one in parts if one.part != "row"] + differ[:DIFFERENCES]
-    return ProofPage(
+    return PublicationVerification(
         published=published,
         identical=checked.identical,
-        refused="",
+        refusal="",
         compared=len(parts),
         different=len([one for one in parts if not one.identical and one.part != "version"]),
-        parts=tuple(extended(ProofPart, part, identical=part.identical) for part in told),
+        parts=tuple(extended(VerifiedPart, part, identical=part.identical) for part in told),
     )

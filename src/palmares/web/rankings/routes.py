@@ -33,7 +33,7 @@ from palmares.web.rankings import views
 from palmares.web.rankings.views import ListQuery, Lists, NationsList, RankingList, TotalsList
 from palmares.web.shared.downloads import sent
 from palmares.web.shared.lists import (
-    list_head,
+    list_options,
     parse_day,
     ranked_regulations,
     refuse_unlistable,
@@ -71,7 +71,7 @@ async def api_rankings(request: Visit) -> Response[Lists]:
     return await answered(
         request,
         lambda _: Lists(
-            items=tuple(list_head(regulation.name) for regulation in ranked_regulations())
+            items=tuple(list_options(regulation.name) for regulation in ranked_regulations())
         ),
     )
 
@@ -264,7 +264,7 @@ def _notes(snapshot: Snapshot, query: ListQuery, name: str) -> list[str]:
     """What a list is, for whoever finds the file later."""
     narrowed = ", ".join(_narrowed_to(query, name))
     return [
-        f"List: {list_head(query.regulation).title} ({query.regulation})",
+        f"List: {list_options(query.regulation).title} ({query.regulation})",
         f"As of: {query.as_of}",
         f"Known at: entry {snapshot.head.sequence} of the journal, {snapshot.head.hash}",
         *([f"Asked for as known at: {query.known_at}"] if query.known_at else []),

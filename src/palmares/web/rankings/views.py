@@ -17,12 +17,12 @@ from palmares.points.rankings import TOTAL, Selection
 from palmares.points.totals import Totals
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.lists import (
-    ListHead,
+    ListOptions,
     WaitingEvent,
     current_day,
     day_after,
     day_before,
-    list_head,
+    list_options,
     nearest_day,
     ranked_regulations,
     reason_empty,
@@ -62,38 +62,38 @@ class ListQuery:
 class Lists:
     """The lists that there are."""
 
-    items: tuple[ListHead, ...]
+    items: tuple[ListOptions, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListOfDay(ListAsOf, Slice):
     """Some rows of a list, and the other lists of it."""
 
-    head: ListHead
+    options: ListOptions
     known_at: str  # what was asked for; empty: now
     before: date  # the list day before, that movement is measured from
     after: date | None  # the next list day; none: it lies ahead
-    ahead: bool  # whether the day itself lies ahead
+    in_future: bool  # whether the day itself lies ahead
     waiting: tuple[WaitingEvent, ...]  # events that are missing in the list
-    empty: str  # why it is empty; empty: it is not
+    empty_reason: str  # why it is empty; empty: it is not
 
 
 def _head(
     snapshot: Snapshot, query: ListQuery, today: date, waiting: tuple[Waiting, ...], empty: str
 ) -> dict[str, Any]:
     """The fields of a `ListOfDay`, but for those of its slice."""
-    head = list_head(query.regulation)
+    options = list_options(query.regulation)
     return {
         "regulation": query.regulation,
-        "title": head.title,
-        "head": head,
+        "title": options.title,
+        "options": options,
         "as_of": query.as_of,
         "known_at": query.known_at,
         "before": day_before(snapshot, query.regulation, query.as_of),
         "after": day_after(snapshot, query.regulation, query.as_of, today),
-        "ahead": query.as_of > today,
+        "in_future": query.as_of > today,
         "waiting": waiting_events(waiting),
-        "empty": empty,
+        "empty_reason": empty,
     }
 
 
@@ -115,13 +115,13 @@ class RankingRow(ShownPlayer):
 class RankingList(ListOfDay):
     """A ranking of players as of a day."""
 
-    published: int | None  # the entry that published this list
+    publication: int | None  # the entry that published this list
     setting: str | None
     kind: str
     nation: str | None
     nations: tuple[str, ...]  # of whom there are players on the list, and the one asked for
     search: str
-    nearest: date | None  # of which somebody is on the list, where nobody is on this one
+    nearest_day: date | None  # of which somebody is on the list, where nobody is on this one
     players: int  # on the whole list, or found
     items: tuple[RankingRow, ...]
 
@@ -140,13 +140,13 @@ def ranking(snapshot: Snapshot, query: ListQuery, today: date, rows: Cut) -> Ran
     return RankingList(
         **part,
         **head,
-        published=_publication(snapshot, query, "player"),
+        publication=_publication(snapshot, query, "player"),
         setting=query.setting,
         kind=query.kind,
         nation=nation,
         nations=_nations(snapshot, query, everybody, nation),
         search=query.search,
-        nearest=nearest if nearest != query.as_of else None,
+        nearest_day=nearest if nearest != query.as_of else None,
         players=len(every),
         items=_ranked_rows(snapshot, query, here, head["before"]),
     )
@@ -233,10 +233,10 @@ class NationRow:
 class NationsList(ListOfDay):
     """A ranking of nations as of a day."""
 
-    published: int | None  # the entry that published this list
+    publication: int | None  # the entry that published this list
     setting: str | None
     kind: str
-    stateless: str  # players who count for none, in words; empty: there are none
+    without_nation: str  # players who count for none, in words; empty: there are none
     nations: int  # on the whole list
     items: tuple[NationRow, ...]
 
@@ -255,10 +255,10 @@ def nation_list(snapshot: Snapshot, query: ListQuery, today: date, rows: Cut) ->
     return NationsList(
         **part,
         **head,
-        published=_publication(snapshot, query, "nation"),
+        publication=_publication(snapshot, query, "nation"),
         setting=query.setting,
         kind=query.kind,
-        stateless=next(
+        without_nation=next(
             (notice.what for notice in ranked.notices if notice.at.file == "players"), ""
         ),
         nations=len(ranked.frame),

@@ -38,7 +38,7 @@ After = Annotated[
         examples=[Example(value="2019-01")],
     ),
 ]
-Whole = Annotated[bool, QueryParameter(description="Whether to show what is the same, too.")]
+Unchanged = Annotated[bool, QueryParameter(description="Whether to show what is the same, too.")]
 
 
 async def api_regulation(request: Visit, regulation: Name) -> Response[RegulationPage]:
@@ -49,13 +49,18 @@ async def api_regulation(request: Visit, regulation: Name) -> Response[Regulatio
 
 
 async def api_editions(
-    request: Visit, regulation: Name, a: Before = None, b: After = None, *, whole: Whole = False
+    request: Visit,
+    regulation: Name,
+    a: Before = None,
+    b: After = None,
+    *,
+    unchanged: Unchanged = False,
 ) -> Response[EditionsPage]:
     """Two editions side by side: what changed, clause by clause, number by number."""
     return await answered(
         request,
         lambda _: views.editions_page(
-            regulation, a or None, b or None, request.app_state.today(), whole=whole
+            regulation, a or None, b or None, request.app_state.today(), unchanged=unchanged
         ),
     )
 
@@ -79,12 +84,16 @@ async def editions(
     regulation: FromPath[str],
     a: FromQuery[str] = "",
     b: FromQuery[str] = "",
-    whole: FromQuery[str] = "",
+    unchanged: FromQuery[str] = "",
 ) -> Response[bytes]:
     """Two editions side by side."""
     return await answered(
         request,
         lambda _: views.editions_page(
-            regulation, a or None, b or None, request.app_state.today(), whole=whole == "yes"
+            regulation,
+            a or None,
+            b or None,
+            request.app_state.today(),
+            unchanged=unchanged == "yes",
         ),
     )

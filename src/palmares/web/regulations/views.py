@@ -17,7 +17,7 @@ from palmares.core.messages import msg
 from palmares.core.rounding import written as digits
 from palmares.regulations import Regulation, regulations
 from palmares.regulations.editions import Constant, Edition, Reading
-from palmares.regulations.tracing import Written, written
+from palmares.regulations.tracing import ClauseFunction, written
 from palmares.web.shared.paging import extended
 
 SAME, CHANGED, NEW, GONE = "same", "changed", "new", "gone"
@@ -26,18 +26,18 @@ WIDEST = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EditionHead:
+class EditionSummary:
     """An edition among others."""
 
     edition: str
     title: str
     in_force: date | None  # none: the text bears no date and covers every day
     until: date | None  # the last day; none: there is no later edition
-    now: bool  # it governs today
+    current: bool  # it governs today
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RegulationHead:
+class RegulationSummary:
     """A regulation among others."""
 
     regulation: str
@@ -45,7 +45,7 @@ class RegulationHead:
     discipline: str
     kinds: tuple[str, ...]  # of points; none: it awards nothing to players
     calculator: str | None
-    editions: tuple[EditionHead, ...]  # the latest first
+    editions: tuple[EditionSummary, ...]  # the latest first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class RegulationsPage:
     """Every regulation that we hold."""
 
     as_of: date
-    regulations: tuple[RegulationHead, ...]
+    regulations: tuple[RegulationSummary, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +113,9 @@ class ClauseText:
     constants: tuple[ConstantText, ...]
     tables: tuple[TableText, ...]
     readings: tuple[ReadingText, ...]
-    functions: tuple[Written, ...]  # as they run; none where a clause only defines or explains
+    functions: tuple[
+        ClauseFunction, ...
+    ]  # as they run; none where a clause only defines or explains
 
 
 _NO_CLAUSE = ClauseText(
@@ -123,7 +125,7 @@ _NO_CLAUSE = ClauseText(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RegulationPage(RegulationHead):
+class RegulationPage(RegulationSummary):
     """One edition of a regulation; ``title`` is that of the edition."""
 
     name: str  # of the regulation
@@ -140,18 +142,18 @@ class RegulationPage(RegulationHead):
 
 def regulations_page(today: date) -> RegulationsPage:
     """Every regulation, and which edition governs a day."""
-    heads = tuple(_regulation_head(regulation, today) for regulation in regulations().values())
+    heads = tuple(_regulation_summary(regulation, today) for regulation in regulations().values())
     return RegulationsPage(as_of=today, regulations=heads)
 
 
-def _regulation_head(regulation: Regulation, today: date) -> RegulationHead:
-    return RegulationHead(
+def _regulation_summary(regulation: Regulation, today: date) -> RegulationSummary:
+    return RegulationSummary(
         regulation=regulation.name,
         title=regulation.title,
         discipline=regulation.discipline,
         kinds=regulation.kinds,
         calculator=regulation.calculator.name if regulation.calculator else None,
-        editions=edition_heads(regulation, today),
+        editions=edition_summaries(regulation, today),
     )
 
 
@@ -162,8 +164,8 @@ def regulation_page(name: str, edition: str | None, today: date) -> RegulationPa
         NotFoundException: there is no such regulation or edition.
     """
     regulation = _regulation(name)
-    head = _regulation_head(regulation, today)
-    in_force = next((one.edition for one in head.editions if one.now), head.editions[0].edition)
+    head = _regulation_summary(regulation, today)
+    in_force = next((one.edition for one in head.editions if one.current), head.editions[0].edition)
     sheet = edition_of(regulation, edition or in_force)
     return extended(
         RegulationPage,
@@ -213,20 +215,22 @@ def edition_of(regulation: Regulation, edition: str) -> Edition:
     )
 
 
-def edition_heads(regulation: Regulation, today: date) -> tuple[EditionHead, ...]:
+def edition_summaries(regulation: Regulation, today: date) -> tuple[EditionSummary, ...]:
     """Every edition and the days it governs, the latest first."""
-    heads: list[EditionHead] = []
+    heads: list[EditionSummary] = []
     until = None
     for edition in reversed(regulation.editions()):
         begun = edition.in_force is None or edition.in_force <= today
         now = begun and (until is None or today <= until)
-        heads.append(extended(EditionHead, edition, edition=edition.id, until=until, now=now))
+        heads.append(
+            extended(EditionSummary, edition, edition=edition.id, until=until, current=now)
+        )
         until = edition.in_force - timedelta(days=1) if edition.in_force else None
     return tuple(heads)
 
 
 def clause_texts(
-    edition: Edition, functions: Mapping[str, tuple[Written, ...]]
+    edition: Edition, functions: Mapping[str, tuple[ClauseFunction, ...]]
 ) -> tuple[ClauseText, ...]:
     """The clauses in the text's order, each with what the sheet says of it and what applies it."""
     return tuple(
@@ -348,10 +352,10 @@ class EditionsPage:
 
     regulation: str
     title: str
-    editions: tuple[EditionHead, ...]  # all, the latest first
-    before: EditionHead
-    after: EditionHead
-    whole: bool  # what is the same, too
+    editions: tuple[EditionSummary, ...]  # all, the latest first
+    before: EditionSummary
+    after: EditionSummary
+    unchanged: bool  # what is the same, too
     words: int  # clauses whose words differ, or that only one has
     numbers: int
     readings: int
@@ -359,7 +363,7 @@ class EditionsPage:
 
 
 def editions_page(
-    name: str, a: str | None, b: str | None, today: date, *, whole: bool = False
+    name: str, a: str | None, b: str | None, today: date, *, unchanged: bool = False
 ) -> EditionsPage:
     """Two editions side by side; without their names the last two.
 
@@ -368,13 +372,13 @@ def editions_page(
         a: the edition on the left.
         b: the edition on the right.
         today: which edition governs it is told.
-        whole: show what is the same, too.
+        unchanged: show what is the same, too.
 
     Raises:
         NotFoundException: there is no such regulation or edition.
     """
     regulation = _regulation(name)
-    heads = {head.edition: head for head in edition_heads(regulation, today)}
+    heads = {head.edition: head for head in edition_summaries(regulation, today)}
     latest = list(heads)
     left = edition_of(regulation, a or latest[min(1, len(latest) - 1)])
     right = edition_of(regulation, b or latest[0])
@@ -392,13 +396,13 @@ def editions_page(
         editions=tuple(heads.values()),
         before=heads[left.id],
         after=heads[right.id],
-        whole=whole,
+        unchanged=unchanged,
         words=sum(clause.change != SAME for clause in changed),
         numbers=sum(len(clause.numbers) for clause in changed),
         readings=sum(len(clause.readings) for clause in changed),
         clauses=tuple(
             every
-            if whole
+            if unchanged
             else (one for one in changed if one.change != SAME or one.numbers or one.readings)
         ),
     )

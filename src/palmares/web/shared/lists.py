@@ -26,7 +26,7 @@ FIRST, LAST = date(1900, 1, 1), date(2199, 12, 31)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListHead:
+class ListOptions:
     """A regulation that makes lists."""
 
     regulation: str
@@ -52,14 +52,14 @@ def ranked_regulations() -> tuple[Regulation, ...]:
     return tuple(regulation for regulation in regulations().values() if regulation.kinds)
 
 
-def list_head(name: str) -> ListHead:
+def list_options(name: str) -> ListOptions:
     """What a regulation's lists are.
 
     Raises:
         Refused: it makes none.
     """
     found = get_regulation(name, awards=True)
-    return ListHead(
+    return ListOptions(
         regulation=name,
         title=found.title,
         discipline=found.discipline,

@@ -30,14 +30,14 @@ class ListOfRecord(ListAsOf):
 
     name: str  # "wbgf 2005-12-31 by nation"
     by: str  # player | nation
-    of: str | None  # a nation, if it is of its players only
+    nation: str | None  # a nation, if it is of its players only
     setting: str | None
     kind: str
     since: date | None  # only results that count from this day on
     until: date | None
     edition: str | None  # it is made under; none: each day has its own
-    chosen: Mapping[str, str]  # readings and what is chosen instead
-    known: int  # the last entry that counts
+    readings: Mapping[str, str]  # readings and what is chosen instead
+    last_entry: int  # the last entry that counts
     waiting_events: int  # that are not in it: something is missing in each
 
     def words(self, _: Callable[[str], str], day: Callable[[date], str]) -> list[str]:
@@ -48,13 +48,13 @@ class ListOfRecord(ListAsOf):
             day: days in words.
         """
         words = (
-            self.of,
+            self.nation,
             self.setting and _(self.setting),
             self.kind != TOTAL and _(self.kind),
             self.since and _("since %s") % day(self.since),
             self.until and _("until %s") % day(self.until),
             self.edition and _("edition %s for every day") % self.edition,
-            *(_("reading %s: %s") % chosen for chosen in sorted(self.chosen.items())),
+            *(_("reading %s: %s") % chosen for chosen in sorted(self.readings.items())),
         )
         return [word for word in words if word]
 
@@ -67,13 +67,13 @@ def fields_of(body: Any) -> dict[str, Any]:
         "title": regulation.title if regulation else body.regulation,
         "as_of": selection.as_of,
         "by": selection.by,
-        "of": selection.nation,
+        "nation": selection.nation,
         "setting": selection.setting,
         "kind": selection.kind,
         "since": selection.since,
         "until": selection.until,
         "edition": body.edition,
-        "chosen": body.readings.chosen,
+        "readings": body.readings.chosen,
         "waiting_events": body.waiting_events,
     }
 
@@ -85,23 +85,23 @@ class PublishedList(ListOfRecord):
     entry: int
     file: str  # the name as files begin
     note: str | None
-    result_sha256: str
+    list_sha256: str
     replaced: int | None  # the later entry that published the list of that name anew
     undone: bool  # whether its publication was taken back
 
     @property
     def plain(self) -> bool:
         """Whether a page shows the list of that day as it is known now."""
-        one_nation = self.by == "nation" and self.of
+        one_nation = self.by == "nation" and self.nation
         return not (self.since or self.until or one_nation or self.question)
 
     @property
     def question(self) -> Question | None:
         """The rules that were chosen for it; none: those in force."""
-        if not (self.edition or self.chosen):
+        if not (self.edition or self.readings):
             return None
         return Question(
-            regulation=self.regulation, edition=self.edition, chosen=self.chosen or None
+            regulation=self.regulation, edition=self.edition, chosen=self.readings or None
         )
 
     @property
@@ -120,11 +120,11 @@ class PublicationRow:
     nation: str | None
     nanopoints: Nanopoints
     players: int | None  # who counted for a nation
-    linked: bool  # whether the player has a page
+    has_page: bool  # whether the player has a page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListStep:
+class ListChanges:
     """How many rows of a list differ from those of another."""
 
     new: int  # only on the later one
@@ -165,7 +165,7 @@ def published_days(snapshot: Snapshot, name: str, by: str = "player") -> Mapping
         for one in reversed(published_lists(snapshot))
         if (one.regulation, one.by) == (name, by)
         and one.of_all
-        and not (one.of or one.question or one.undone or one.replaced)
+        and not (one.nation or one.question or one.undone or one.replaced)
     }
 
 
@@ -180,8 +180,8 @@ def _published(
         name=name,
         file=publication.filed(name),
         note=body.note,
-        known=body.known.sequence if body.known else 0,
-        result_sha256=body.result_sha256,
+        last_entry=body.head.sequence if body.head else 0,
+        list_sha256=body.list_sha256,
         replaced=last.sequence if last and is_replaced else None,
         undone=undone,
     )
@@ -214,13 +214,13 @@ def publication_rows(
             nation=row["nation"],
             nanopoints=row["nanopoints"],
             players=row.get("players"),
-            linked=row.get("player_id") in names,
+            has_page=row.get("player_id") in names,
         )
         for row in frame.iter_rows(named=True)
     )
 
 
-def list_step(earlier: pl.DataFrame, later: pl.DataFrame) -> ListStep:
+def list_step(earlier: pl.DataFrame, later: pl.DataFrame) -> ListChanges:
     """How one list became another.
 
     Args:
@@ -235,7 +235,7 @@ def list_step(earlier: pl.DataFrame, later: pl.DataFrame) -> ListStep:
     def differing(column: str) -> int:
         return len(both.filter(pl.col(column).ne_missing(pl.col(f"{column}_right"))))
 
-    return ListStep(
+    return ListChanges(
         new=len(other) - len(both),
         gone=len(one) - len(both),
         moved=differing("rank"),

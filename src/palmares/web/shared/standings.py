@@ -60,8 +60,8 @@ class EventStandings:
     """The list of an event."""
 
     event: str
-    carried: bool  # some team carried VPs forward
-    adjusted: bool  # some team has an adjustment
+    has_carried: bool  # some team carried VPs forward
+    has_adjustments: bool  # some team has an adjustment
     teams: tuple[TeamRow, ...]
     notes: tuple[str, ...]
 
@@ -70,7 +70,7 @@ class EventStandings:
 class ReportedStandings(EventStandings):
     """The list of an event by the continuous scale; its page will have the others."""
 
-    refused: str  # why there is none; empty: there is one
+    refusal: str  # why there is none; empty: there is one
 
 
 def event_standings(standings: Standings) -> EventStandings:
@@ -78,8 +78,8 @@ def event_standings(standings: Standings) -> EventStandings:
     teams = standings.teams
     return EventStandings(
         event=standings.event,
-        carried=any(team.carried for team in teams),
-        adjusted=any(team.adjustments for team in teams),
+        has_carried=any(team.carried for team in teams),
+        has_adjustments=any(team.adjustments for team in teams),
         teams=tuple(team_row(team) for team in teams),
         notes=standings.notes,
     )
@@ -97,6 +97,11 @@ def _reported(facts: Facts, event_id: str, name: str) -> ReportedStandings:
         standings = ranked(desk(facts, event_id), tuple(TIE_BREAKS))
     except Refused as error:
         return ReportedStandings(
-            event=name, carried=False, adjusted=False, teams=(), notes=(), refused=str(error)
+            event=name,
+            has_carried=False,
+            has_adjustments=False,
+            teams=(),
+            notes=(),
+            refusal=str(error),
         )
-    return extended(ReportedStandings, event_standings(standings), refused="")
+    return extended(ReportedStandings, event_standings(standings), refusal="")

@@ -25,7 +25,7 @@ class WorkedLine:
     clause: str  # "wbgf grade"
     label: str  # where it stands in the text
     says: str  # the text's own words
-    again: bool  # its words were told already
+    repeated: bool  # its words were told already
     inputs: tuple[WorkedNumber, ...]
     value: str
     readings: tuple[str, ...]  # those not told already
@@ -59,7 +59,7 @@ def worked(lines: Iterable[Line], seen: set[str] | None = None) -> tuple[WorkedL
                 clause=line.clause,
                 label=line.label,
                 says=line.says,
-                again=line.says in seen,
+                repeated=line.says in seen,
                 inputs=tuple(
                     WorkedNumber(name=name, text=_shown(value)) for name, value in line.inputs
                 ),

@@ -123,7 +123,7 @@ _BEFORE: Mapping[str, str] = {"tournaments": "", "events": "0."}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
+class ReportProblem:
     """One thing wrong or strange, and where."""
 
     what: str
@@ -134,7 +134,7 @@ class Spot:
     cell: str = ""  # of a workbook: C7
     text: str = ""  # what stands there
     row: tuple[str, ...] = ()  # of a workbook: the cell and those beside it
-    at: int | None = None  # which of them it is
+    row_index: int | None = None  # which of them it is
     field: str = ""  # of a form
 
 
@@ -143,9 +143,9 @@ class Reading:
     """Contents as they were read."""
 
     facts: Facts | None  # none: there are problems
-    problems: tuple[Spot, ...]  # the first of them
+    problems: tuple[ReportProblem, ...]  # the first of them
     more: int  # problems that are not among these
-    notices: tuple[Spot, ...]
+    notices: tuple[ReportProblem, ...]
 
 
 NOTHING = Reading(facts=None, problems=(), more=0, notices=())
@@ -334,7 +334,7 @@ def as_text(kind: str, content: bytes) -> str | None:
 # ── where a problem stands ───────────────────────────────────────────────────────────────────────
 
 
-def _spot(problem: Problem, lines: list[str], fields: tuple[str, ...]) -> Spot:
+def _spot(problem: Problem, lines: list[str], fields: tuple[str, ...]) -> ReportProblem:
     """A problem with the place that it is about."""
     line = problem.at.line if problem.at.file == NAME else 0
     spot = _bare(problem, line)
@@ -360,7 +360,7 @@ def _spot(problem: Problem, lines: list[str], fields: tuple[str, ...]) -> Spot:
     )
 
 
-def _cell(problem: Problem, seen: Seen | None) -> Spot:
+def _cell(problem: Problem, seen: Seen | None) -> ReportProblem:
     """A problem with the cell of a workbook that it is about, or with its row."""
     spot = _bare(problem)
     place = problem.at
@@ -379,15 +379,19 @@ def _cell(problem: Problem, seen: Seen | None) -> Spot:
         cell=f"{place.column}{place.line}",
         text=cells[at - first] if at - first < len(cells) else "",
         row=cells,
-        at=at - first,
+        row_index=at - first,
     )
 
 
-def _bare(problem: Problem, line: int = 0) -> Spot:
-    return Spot(what=problem.what, remedy=problem.remedy, clause=problem.clause, line=line or None)
+def _bare(problem: Problem, line: int = 0) -> ReportProblem:
+    return ReportProblem(
+        what=problem.what, remedy=problem.remedy, clause=problem.clause, line=line or None
+    )
 
 
-def _of_form(spots: Iterable[tuple[Problem, Spot]], filled: Mapping[str, str]) -> Iterator[Spot]:
+def _of_form(
+    spots: Iterable[tuple[Problem, ReportProblem]], filled: Mapping[str, str]
+) -> Iterator[ReportProblem]:
     """Problems of a form at the fields that are meant; while nothing is filled in, there are none.
 
     Ids are made of names and days, and nobody fills them in.

@@ -34,13 +34,13 @@ from palmares.web.submissions.submissions import Submission
 
 
 def ranking_before_after(
-    effect: Effect, growth: Delta, snapshot: Snapshot, days: Sequence[date]
+    effect: Effect, delta: Delta, snapshot: Snapshot, days: Sequence[date]
 ) -> tuple[pl.DataFrame, date]:
     """Everybody's rank and total before and after, and the day of these two lists.
 
     Args:
-        effect: what the growth does under one regulation.
-        growth: of the facts.
+        effect: what the delta does under one regulation.
+        delta: of the facts.
         snapshot: what is known, for lists that were made already.
         days: that may be looked at; the first on which anybody is whose points move, else the last.
 
@@ -48,8 +48,8 @@ def ranking_before_after(
         FactsRejected: something is missing that a formula needs.
     """
     name = effect.question.regulation
-    before = snapshot if growth.before.state.head == snapshot.head else Snapshot(growth.before)
-    after = keeping.grown(before.awarded(name), growth, effect.given)
+    before = snapshot if delta.before.state.head == snapshot.head else Snapshot(delta.before)
+    after = keeping.grown(before.awarded(name), delta, effect.given)
     for day in days:
         selection = Selection(as_of=day)
         old = before.ranking(name, selection).frame.select(PLACES)
@@ -84,7 +84,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Somebody:
+class ReportedName:
     """One name of a report."""
 
     key: str
@@ -113,7 +113,7 @@ class PlayerChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Move(PlayerChange):
+class PlayerMove(PlayerChange):
     """A player's points of a report, and in all."""
 
     total_before: Nanopoints | None
@@ -121,44 +121,46 @@ class Move(PlayerChange):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class RegulationOutcome:
     """What one regulation makes of it."""
 
     regulation: str
-    waits: tuple[str, ...]  # events that will wait, each with what is missing
-    otherwise: bool  # whether points of some stay, and count from another day or on other lists
-    others: int  # players whose ranks alone change
+    waiting: tuple[str, ...]  # events that will wait, each with what is missing
+    counts_differently: (
+        bool  # whether points of some stay, and count from another day or on other lists
+    )
+    rank_only: int  # players whose ranks alone change
     as_of: date  # of the lists: today, or the last day of what has faded since
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moves(Outcome):
+class RegulationMoves(RegulationOutcome):
     """The same with the players whose points change or count otherwise, the most first."""
 
-    rows: tuple[Move, ...]
+    rows: tuple[PlayerMove, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportPreview:
     """What a submission would do."""
 
-    people: tuple[Somebody, ...]
-    standing: Mapping[str, int]  # tournaments that are reported already  ->  the entry in force
+    people: tuple[ReportedName, ...]
+    in_force: Mapping[str, int]  # tournaments that are reported already  ->  the entry in force
     problems: tuple[Problem, ...]
-    refused: str  # why it cannot be recorded; empty if it can
+    refusal: str  # why it cannot be recorded; empty if it can
     notices: tuple[Problem, ...]
     entries: int  # that it would add
-    moves: tuple[Moves, ...]
+    moves: tuple[RegulationMoves, ...]
 
     @property
     def ready(self) -> bool:
         """Whether it can be handed in: an officer could approve it as it is."""
         undecided = any(person.undecided for person in self.people)
-        return not self.problems and not self.refused and not undecided and self.entries > 0
+        return not self.problems and not self.refusal and not undecided and self.entries > 0
 
 
 NO_PREVIEW = ReportPreview(
-    people=(), standing={}, problems=(), refused="", notices=(), entries=0, moves=()
+    people=(), in_force={}, problems=(), refusal="", notices=(), entries=0, moves=()
 )
 
 
@@ -285,7 +287,7 @@ def preview_report(
         submission: with what was said of its names.
         today: the day of the lists whose ranks are looked at.
     """
-    people: list[Somebody] = []
+    people: list[ReportedName] = []
     named = reported(facts)
     reports = {
         one: snapshot.projection.state.report(one) for one in facts["tournaments"]["tournament_id"]
@@ -304,19 +306,19 @@ def preview_report(
                 people.extend(_puzzled(transaction, named, chosen, rejected))
             raise
 
-    found = replace(NO_PREVIEW, standing=standing)
+    found = replace(NO_PREVIEW, in_force=standing)
     try:
         done = dry_run(journal, Actor(name, "director"), act, start=snapshot.projection)
     except FactsRejected as rejected:
         return replace(found, people=tuple(people), problems=tuple(rejected.problems))
     except Refused as error:
-        return replace(found, people=tuple(people), refused=str(error))
+        return replace(found, people=tuple(people), refusal=str(error))
     return replace(
         found,
         people=tuple(people),
         notices=tuple(notice for notice in done.notices if notice.clause != ALIKE),
         entries=len(done.entries),
-        moves=tuple(_moves(done.growth, snapshot, _days(facts, today))),
+        moves=tuple(_moves(done.delta, snapshot, _days(facts, today))),
     )
 
 
@@ -329,7 +331,7 @@ def _people(
     chosen: Mapping[str, str],
     who: Resolution,
     unclear: Sequence[Reported] = (),
-) -> list[Somebody]:
+) -> list[ReportedName]:
     """Everybody who is named, with the players they are or may be."""
     register = Register.of(transaction.projection, transaction.writer)
     called = register.by_name({one.name for one in unclear})
@@ -357,7 +359,7 @@ def _people(
         if whole is None and said in described and state != "unclear":
             whole, state = described[said], "known"  # a new record, merged into them
         found.append(
-            Somebody(
+            ReportedName(
                 key=one.key,
                 written=str(one.form),
                 state=state,
@@ -375,7 +377,7 @@ def _puzzled(
     people: Sequence[Reported],
     chosen: Mapping[str, str],
     rejected: FactsRejected,
-) -> list[Somebody]:
+) -> list[ReportedName]:
     """The same where it cannot be told of everybody."""
     wrong = {problem.at.file for problem in rejected.problems}
     unclear = [
@@ -420,22 +422,22 @@ def _days(facts: Facts, today: date) -> list[date]:
     return [today, *([last] if isinstance(last, date) and last < today else [])]
 
 
-def _moves(growth: Delta, snapshot: Snapshot, days: Sequence[date]) -> Iterator[Moves]:
+def _moves(delta: Delta, snapshot: Snapshot, days: Sequence[date]) -> Iterator[RegulationMoves]:
     """What every regulation that sees it makes of it."""
-    for effect in effects(growth):
-        ranks, as_of = ranking_before_after(effect, growth, snapshot, days)
+    for effect in effects(delta):
+        ranks, as_of = ranking_before_after(effect, delta, snapshot, days)
         rows = (
             effect.frame.group_by("player_id", maintain_order=True)
             .agg(pl.col("player").last(), _sum("before"), _sum("after"))
             .join(ranks, on="player_id", how="left", maintain_order="left")
             .sort("after", "player", descending=[True, False], nulls_last=True)
         )
-        yield Moves(
+        yield RegulationMoves(
             regulation=effect.question.regulation,
-            waits=tuple(wait.why for wait in effect.waits),
-            rows=tuple(Move(**row) for row in rows.iter_rows(named=True)),
-            otherwise=effect.counts_otherwise,
-            others=others(effect, ranks),
+            waiting=tuple(wait.why for wait in effect.waits),
+            rows=tuple(PlayerMove(**row) for row in rows.iter_rows(named=True)),
+            counts_differently=effect.counts_otherwise,
+            rank_only=others(effect, ranks),
             as_of=as_of,
         )
 

@@ -135,7 +135,7 @@ def drafted(
     return int(made.inserted_primary_key[0])  # type: ignore[index]
 
 
-def found(connection: sa.Connection, number: int) -> Submission | None:
+def find(connection: sa.Connection, number: int) -> Submission | None:
     """One by its number."""
     if not 0 < number <= LARGEST_ID:
         return None
@@ -300,7 +300,7 @@ def _seen(connection: sa.Connection, number: int, version: int) -> Submission:
 
 
 def _existing(connection: sa.Connection, number: int) -> Submission:
-    one = found(connection, number)
+    one = find(connection, number)
     if one is None:
         raise Refused(msg("There is no such report."))
     return one
