@@ -36,7 +36,7 @@ check: lint types ## lint, types and a fast core of the tests, between commits
 
 torture: $(DEV) ## all of what the tests try one per cent of: fuzz, compare, kill, damage
 	PALMARES_PERCENT=100 $(BIN)/pytest -s --timeout=7200 \
-	  $$(grep -rl "tests.amounts" tests --include="test_*.py") \
+	  $$(grep -rlE "tests.amounts|ONE_BY_ONE" tests --include="test_*.py") \
 	  tests/journal/test_writers.py tests/journal/test_full_disk.py
 
 lint: $(DEV) ## style, and which room may import which

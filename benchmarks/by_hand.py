@@ -1,8 +1,9 @@
 """
 The same answers from scripts written by hand, as baselines: floats, no checks, no explanation.
 
-    ranking_polars DIRECTORY    the ranking of a package, with Polars
-    ranking_python DIRECTORY    the same with csv and dictionaries
+    ranking_polars DIRECTORY    the ranking of a package of CSV, with Polars
+    ranking_parquet DIRECTORY   the same of Parquet, and the ten best
+    ranking_python DIRECTORY    the same of CSV with csv and dictionaries
     report REPORT               the points of one report, with tomllib and a pattern
 
 Usage: python benchmarks/by_hand.py WHICH PATH
@@ -23,6 +24,7 @@ from typing import Any
 
 AS_OF = date(2022, 1, 1)
 TOP = 5
+TABLES = ("players", "tournaments", "events", "flights", "placings")
 FACTORS = {"main": 0.75, "consolation": 0.25}  # of a Championship of these two flights
 
 
@@ -49,19 +51,30 @@ def points(grade: float, factor: float, main: int, entrants: int, rank: int, tie
 
 
 def ranking_polars(directory: Path) -> Any:
+    """The best players, with Polars, from CSV."""
+    import polars as pl
+
+    return ranked({n: pl.read_csv(directory / f"{n}.csv", try_parse_dates=True) for n in TABLES})
+
+
+def ranking_parquet(directory: Path) -> Any:
+    """The ten best players, with Polars, from Parquet."""
+    import polars as pl
+
+    return ranked({n: pl.read_parquet(directory / f"{n}.parquet/*.parquet") for n in TABLES}, 10)
+
+
+def ranked(table: Any, top: int = TOP) -> Any:
     """The best players, with Polars."""
     import polars as pl
 
-    table = {
-        name: pl.read_csv(directory / f"{name}.csv", try_parse_dates=True)
-        for name in ("players", "tournaments", "events", "flights", "placings")
-    }
     flights = table["flights"].join(table["events"], on="event_id")
     flights = flights.join(table["tournaments"], on="tournament_id")
     main = pl.col("entrants").filter(pl.col("flight") == "main").first().over("event_id")
     grade = (pl.col("entry_fee") + pl.col("added_money") / main) / 100
     flights = flights.with_columns(main=main, grade=grade.clip(upper_bound=5.0))
-    factor = pl.col("flight").replace_strict(FACTORS)
+    alone = pl.len().over("event_id") == 1  # a Championship that is only a Main
+    factor = pl.when(alone).then(1.0).otherwise(pl.col("flight").replace_strict(FACTORS))
     scale = pl.col("main").map_elements(size, return_dtype=pl.Float64)
     total = pl.col("entrants").map_elements(lambda n: sums(n)[-1], return_dtype=pl.Float64)
     left = (1 - (pl.lit(AS_OF) - pl.col("end_date")).dt.total_days() / 1095).clip(lower_bound=0)
@@ -81,15 +94,15 @@ def ranking_polars(directory: Path) -> Any:
         of = rewards.rename({"place": edge, "sum": f"sum_{edge}"})
         rows = rows.with_columns(pl.col(edge).cast(pl.Int64)).join(of, on=["entrants", edge])
     mean = (pl.col("sum_last") - pl.col("sum_before")) / pl.col("tied")
-    ranked = rows.group_by("player_id").agg(points=(pl.col("worth") * mean).sum())
-    ranked = ranked.join(table["players"], on="player_id").sort("points", descending=True)
-    return ranked.head(TOP).select("name", "points").rows()
+    totals = rows.group_by("player_id").agg(points=(pl.col("worth") * mean).sum())
+    totals = totals.join(table["players"], on="player_id").sort("points", descending=True)
+    return totals.head(top).select("name", "points").rows()
 
 
 def ranking_python(directory: Path) -> Any:
     """The best players, with csv and dictionaries."""
     table = {}
-    for name in ("players", "tournaments", "events", "flights", "placings"):
+    for name in TABLES:
         with (directory / f"{name}.csv").open(newline="", encoding="utf-8") as file:
             table[name] = list(csv.DictReader(file))
     ends = {t["tournament_id"]: date.fromisoformat(t["end_date"]) for t in table["tournaments"]}

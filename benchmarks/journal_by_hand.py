@@ -36,9 +36,9 @@ def facts(url: str) -> None:
 def listed(url: str) -> None:
     """The best ten, from the rows of the awards."""
     awards = next(snapshot(url).glob("awards-*"))
-    worth = weights(pl.read_ipc(awards / "stamps")["effective"])
-    first = best(arrays(pl.read_ipc(awards / "rows")), worth)[:10]
-    print(pl.read_ipc(awards / "players")["player_id"].gather(first).to_list())
+    worth = weights(pl.read_ipc(awards / "stamps.arrow")["effective"])
+    first = best(arrays(pl.read_ipc(awards / "rows.arrow")), worth)[:10]
+    print(pl.read_ipc(awards / "players.arrow")["player_id"].gather(first).to_list())
 
 
 def snapshot(url: str) -> Path:

@@ -32,7 +32,7 @@ import psutil
 from asking import asked, busy, one
 from make_season import paste, season
 from measure import HERE, RUNS
-from processes import palmares, python
+from processes import environment, palmares, python
 
 from palmares.journal.store.journal import opened
 from palmares.web.accounts import store
@@ -63,12 +63,9 @@ class Server:
 @contextmanager
 def serving(command: Sequence[str], port: int, path: str) -> Iterator[Server]:
     """A server from its start to its end."""
-    environment = {
-        name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
-    }
     begun = time.perf_counter()
     with subprocess.Popen(
-        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as running:
         try:
             process = psutil.Process(running.pid)

@@ -4,6 +4,7 @@ Whole commands: seconds, CPU time, the peak memory of all their processes, bytes
     spent       a command  ->  what it took, under a memory limit if the machine can set one
     palmares    our command line, as a command
     python      this Python, as a command
+    environment a user's
 
 The peak is the proportional set size (each shared page counted once) of the command and all its
 children, looked at ten times a second: cached files do not count. The limit is a memory cgroup's,
@@ -55,6 +56,11 @@ def python(*arguments: object) -> list[str]:
     return [sys.executable, *map(str, arguments)]
 
 
+def environment() -> dict[str, str]:
+    """That of a user: Python keeps the code it has compiled, as an installed package has it."""
+    return {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 def spent(command: Sequence[str], limit: int | None = None) -> Spent:
     """Run a command and watch it.
 
@@ -68,6 +74,7 @@ def spent(command: Sequence[str], limit: int | None = None) -> Spent:
             stdout=subprocess.PIPE,
             stderr=complaints,
             text=True,
+            env=environment(),
         )
         peak = _watched(process.pid)
         output = process.stdout.read() if process.stdout else ""

@@ -20,9 +20,10 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 from typing import Any, NamedTuple
 
+from make_big import big
 from make_data import report, season
 from measure import HERE, RUNS, child, cores, fitting
-from processes import palmares, python
+from processes import environment, palmares, python, spent
 from tables import history, journal, limits, machine, much, ranking, replaced, shown, site, table
 
 DATA = HERE.parent / "build" / "bench"
@@ -38,7 +39,7 @@ SIZES = (10_000, 100_000, 500_000, 1_000_000)
 def cpu_of(*command: str) -> float:
     """Seconds of CPU time that a process took."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, capture_output=True)
+    subprocess.run(command, check=True, capture_output=True, env=environment())
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -53,9 +54,10 @@ def commands_in_turn(*commands: Sequence[str]) -> list[float]:
 
 def commands() -> str:
     """Whole processes, each beside a script that does the same or the least there is to do."""
-    tournaments, told = DATA / "season", DATA / "report.toml"
+    tournaments, told, package = DATA / "season", DATA / "report.toml", DATA / "million"
     season(tournaments)
     report(told)
+    big(package, 1_000_000)
     hand = HERE / "by_hand.py"
     rows = [
         (
@@ -77,7 +79,10 @@ def commands() -> str:
             "a report of 500 players to awards",
             palmares("award", "wbgf", told, "--format", "json"),
             1.5,
-            {"by hand: tomllib and a pattern": python(hand, "report", told)},
+            {
+                "by hand: tomllib and a pattern": python(hand, "report", told),
+                "`import polars`": python("-c", "import polars"),
+            },
         ),
         (
             "1,000 tournaments, 50,000 placings, CSV to a ranking",
@@ -88,6 +93,12 @@ def commands() -> str:
                 "by hand: Polars": python(hand, "ranking_polars", tournaments),
             },
         ),
+        (
+            "1,000,000 placings in 20,221 events, Parquet to the ten best",
+            palmares("rank", "wbgf", package, "--as-of", AS_OF, "--top", 10),
+            1.2,
+            {"by hand: Polars": python(hand, "ranking_parquet", package)},
+        ),
     ]
     found = []
     for name, ours, goal, others in rows:
@@ -95,6 +106,9 @@ def commands() -> str:
         found.append([name, f"{first:.2f} s", f"{goal} s", "", ""])
         for other, took in zip(others, rest, strict=True):
             found.append(["", "", "", f"{other}: {took:.2f} s", f"{first / took:.1f}"])
+    _, ours, _, others = rows[-1]
+    here, there = (spent(command).memory for command in (ours, *others.values()))
+    found.append(["its peak memory", much(here), "", much(there), f"{here / there:.1f}"])
     return table("command", "ours", "goal", "beside it", "times", rows=found)
 
 

@@ -82,7 +82,7 @@ def write(directory: Path, **tables: str) -> Path:
 
 def rated(directory: Path) -> Facts:
     """The facts of a package, with the rates of the bank that they need."""
-    return with_bank_rates(read_package(directory), money_disciplines())
+    return with_bank_rates(read_package(directory), money_disciplines)
 
 
 def run(*args: object) -> Result:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import polars as pl
 from hypothesis import strategies as st
 
+from palmares.points.award_table import of_frame
 from palmares.points.awards import Awards, Question
 from palmares.points.rankings import TOTAL, Selection
 
@@ -63,7 +64,7 @@ def awards(question: Question, rows: Iterable[Row]) -> Awards:
         "nation": pl.String,
         "order": pl.Int64,
     }
-    return Awards(question=question, frame=pl.DataFrame(cells, schema), terms=(), notices=())
+    return Awards(question=question, numbered=of_frame(pl.DataFrame(cells, schema)))
 
 
 QUESTIONS = (

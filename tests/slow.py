@@ -14,7 +14,7 @@ def rank(
     return listed(
         awards.question,
         selection,
-        worth(awards, selection),
+        worth(awards.question, awards.frame, selection),
         by=by,
         top=top,
         notices=awards.notices,

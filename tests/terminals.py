@@ -35,6 +35,9 @@ class Shown(NamedTuple):
         return "".join(piece for _, piece in self.pieces)
 
 
+INTERRUPT = "\x03"
+
+
 def on_terminal(
     command: Sequence[object],
     environment: Mapping[str, str] | None = None,
@@ -56,10 +59,12 @@ def on_terminal(
     with at_the_end(process):
         os.close(theirs)
         pieces: list[tuple[float, str]] = []
-        while piece := _piece(ours):
+        again = b""
+        while piece := _piece(ours, again):
             pieces.append((time.monotonic() - started, piece))
             if press and after in plain("".join(text for _, text in pieces)):
                 os.write(ours, press.encode())
+                again = press.encode() if press == INTERRUPT else b""
                 press = ""
         os.close(ours)  # which hangs up on a process that still waits for a key
         printed = process.stdout.read().decode() if process.stdout else ""
@@ -67,9 +72,17 @@ def on_terminal(
     return Shown(process.returncode, pieces, printed)
 
 
-def _piece(terminal: int) -> str:
-    """What comes next; nothing when nobody writes there any more, or for a minute."""
-    if not select.select([terminal], [], [], 60)[0]:
+def _piece(terminal: int, again: bytes) -> str:
+    """What comes next; nothing when nobody writes there any more, or for a minute.
+
+    *again* is pressed every five seconds: Python misses a Ctrl-C that comes just before it begins
+    to wait for a key, and people press it again.
+    """
+    for _ in range(12):
+        if select.select([terminal], [], [], 5)[0]:
+            break
+        os.write(terminal, again)
+    else:
         return ""
     try:
         return os.read(terminal, 65536).decode(errors="replace")

@@ -108,7 +108,7 @@ def test_a_season_in_shards_gives_the_points_of_the_season(
 
 def test_reports_and_packages_of_csv_are_read_here_and_computed_there(packages: Path) -> None:
     paths = (packages / "csv", EXAMPLES / "backgammon")
-    expected = works.points_of(with_bank_rates(gathered(*paths), money_disciplines()), "wbgf")
+    expected = works.points_of(with_bank_rates(gathered(*paths), money_disciplines), "wbgf")
     with on(*paths) as engine:
         found = engine.collect(engine.by_tournament(partial(works.points, regulation="wbgf")))
     columns = list(works.WHO)
@@ -139,7 +139,7 @@ def test_ids_may_have_spaces_around_and_be_numbers(tmp_path: Path) -> None:
         whole = pl.col("tournament_id").str.extract(r"(\d+)").cast(kind)
         frame = pl.read_parquet(folder / f"{name}.parquet").with_columns(tournament_id=whole)
         frame.write_parquet(folder / f"{name}.parquet")
-    expected = works.points_of(with_bank_rates(gathered(folder), money_disciplines()), "wbgf").rows
+    expected = works.points_of(with_bank_rates(gathered(folder), money_disciplines), "wbgf").rows
     with on(f"file://{folder}") as engine:
         found = engine.collect(engine.by_tournament(partial(works.points, regulation="wbgf")))
     assert_frame_equal(found.select(expected.columns), expected)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.core.errors import Location, Problem
-from palmares.facts import TABLES, Draft, Raw, codes, typed
+from palmares.facts import TABLES, Draft, Raw, cells, codes, typed
 from palmares.facts.text import shown
 
 
@@ -218,6 +218,32 @@ def test_any_number_is_exact_or_a_problem(number: Decimal) -> None:
     one = draft("team_matches", "home_adjust_vp", str(number))
     found = one.facts["team_matches"]["home_adjust_vp"][0]
     assert found == number if not one.problems else found is None
+
+
+def test_many_rows_are_typed_as_few_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long column is looked at as a dictionary: the same values, and every cell named."""
+    events = ["E 1", " E 1 ", "Ana\u0301", "", None, "x\u202ey", "E 1", "x\u202ey"]
+    raw = Raw()
+    for line, event in enumerate(events, 2):
+        row = {"player_id": f"p{line // 2}", "rank": "one" if line == 3 else f" {line}"}
+        row |= {"flight": " Last Chance", "nation": "Atlantis" if line == 4 else "GER"}
+        raw.table("placings").add({**row, "event_id": event}, "placings.csv", line)
+    few = typed(raw)
+    monkeypatch.setattr(cells, "MANY", 1)
+    many = typed(raw)
+    assert many.facts["placings"].equals(few.facts["placings"])
+    assert many.problems == few.problems
+    assert [(one.at.key, one.at.line) for one in many.problems] == [
+        ("event_id", 7),
+        ("event_id", 9),
+        ("event_id", 5),
+        ("event_id", 6),
+        ("rank", 3),
+        ("nation", 4),
+    ]
+    ids = many.facts.encoded("placings", "player_id")
+    assert ids is many.facts.dictionaries["placings", "player_id"]
+    assert ids.values.gather(ids.codes).to_list() == few.facts["placings"]["player_id"].to_list()
 
 
 def test_messages_are_short_and_printable() -> None:

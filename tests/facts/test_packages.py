@@ -27,7 +27,9 @@ from palmares.facts import (
     read_package,
     write_package,
 )
+from palmares.facts.csv import read_sheet
 from palmares.facts.frames import from_frames
+from palmares.facts.schema import FILE
 from palmares.facts.text import cleaned
 from tests.amounts import amount
 from tests.facts.packs import SOUND, facts, package, place, rejected, told
@@ -454,3 +456,31 @@ def test_a_column_of_ours_in_a_frame_of_somebody_else() -> None:
     )
     facts = from_frames({"tournaments": frame})
     assert facts["tournaments"]["_line"].to_list() == [1]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("player_id,name,", "p1, Ada ,", "p2,'=1+1,", "p3,'tis,", "", ",,", "p4,,", "p5,Zo\u00eb,"),
+        ("name", "Ada", "'-5", "", "Bea"),
+        ("player_id,name",),
+        ("", "player_id,name,", "p1,Ada,x"),
+    ],
+)
+def test_a_file_without_quotation_marks_is_read_as_one_with(
+    tmp_path: Path, lines: tuple[str, ...]
+) -> None:
+    """It is cut at its line ends and commas, not read letter by letter."""
+    plain, quoted = tmp_path / "plain" / "players.csv", tmp_path / "quoted" / "players.csv"
+    for path in (plain, quoted):
+        path.parent.mkdir()
+    marked = [",".join(f'"{cell}"' for cell in line.split(",")) if line else "" for line in lines]
+    plain.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    quoted.write_text("\n".join(marked) + "\n", encoding="utf-8")
+    one, other = (read_sheet(path, TABLES["players"]) for path in (plain, quoted))
+    assert one.frame is not None
+    assert other.frame is not None
+    assert one.frame.drop(FILE).equals(other.frame.drop(FILE))
+    assert [(problem.at.line, problem.what) for problem in one.problems] == [
+        (problem.at.line, problem.what) for problem in other.problems
+    ]

@@ -353,7 +353,7 @@ class TestWhatIsReported:
 def test_a_journal_gives_the_facts_it_was_given(number: int, order: int) -> None:
     with TemporaryDirectory() as folder:
         package = written(shuffled(season(number, 6), order), Path(folder) / "season")
-        facts = with_bank_rates(gathered(package), money_disciplines())
+        facts = with_bank_rates(gathered(package), money_disciplines)
         journal = created(f"{folder}/journal.db")
         do(journal, arrived(package))
         found = known(journal).facts

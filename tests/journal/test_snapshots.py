@@ -87,13 +87,15 @@ class TestWhatIsTaken:
         assert found.place == place  # made again
         assert placed(found.growth.after) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
 
-    @pytest.mark.parametrize("file", ["head.msgpack", "placings.arrow"])
+    @pytest.mark.parametrize("file", ["head.msgpack", "placings.arrow", "players.msgpack"])
     def test_nor_is_a_damaged_one(self, journal: Journal, file: str) -> None:
         place = opened(journal).place
         assert place is not None
         size = (place / file).stat().st_size
         (place / file).write_bytes(b"\xff" * 100)
-        assert placed(known(journal)) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
+        found = known(journal)
+        assert placed(found) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
+        assert found.tables["players"].height == BEHIND
         assert (place / file).stat().st_size == size  # made again
 
     @pytest.mark.parametrize("table", ["placings", "events", "tournaments"])

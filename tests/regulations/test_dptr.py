@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from palmares.core.errors import FactsRejected, Location
 from palmares.core.rounding import half_up
@@ -115,9 +116,9 @@ class TestPercentile:
     def test_the_number_of_players_is_as_stated(self) -> None:
         """Reading D8: unranked players are counted if the event counts them, never by rows."""
         assert percentiles(tournament(event(56, {"Bartalone": 1}))) == [F("55.5") / 56 * 100]
-        of_flight = replace(event(56, {"Bartalone": 1}), entrants=None)
+        of_flight = structs.replace(event(56, {"Bartalone": 1}), entrants=None)
         assert percentiles(tournament(of_flight)) == [F("55.5") / 56 * 100]
-        of_event = replace(event(53, {"Bartalone": 1}), entrants=56)
+        of_event = structs.replace(event(53, {"Bartalone": 1}), entrants=56)
         assert percentiles(tournament(of_event)) == [F("55.5") / 56 * 100]
 
 

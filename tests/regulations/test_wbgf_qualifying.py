@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 from datetime import date
 from fractions import Fraction
 
 import pytest
+from msgspec.structs import replace
 
 from palmares.core.errors import Location
 from palmares.core.money import Rate
@@ -153,5 +154,7 @@ class TestQualifyingTournaments:
 
 def test_nothing_is_said_where_no_edition_is_in_force() -> None:
     (held,) = book().all
-    later = replace(held, edition=replace(held.edition, in_force=date(2099, 1, 1)))
+    later = dataclasses.replace(
+        held, edition=dataclasses.replace(held.edition, in_force=date(2099, 1, 1))
+    )
     assert list(wbgf_advice.advice(Rulebook("wbgf", (later,)), tournament(cup(field=2)))) == []

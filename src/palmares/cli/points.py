@@ -68,7 +68,6 @@ def award(
         palmares award wbgf examples/backgammon
         palmares award wbgf season --engine duckdb -o awards --partition-by edition
     """
-    from palmares.engines import queries
     from palmares.points import awards
     from palmares.points.awards import KEYS
 
@@ -76,6 +75,8 @@ def award(
         raise click.UsageError("--partition-by needs a folder to write: -o FOLDER.")
     given: Awards | queries.Awarded
     if run.engine or partition_by:
+        from palmares.engines import queries
+
         with run.on(source, question) as (engine, waiting):
             given = queries.award(engine, question, waiting)
             _warn(source, question, given.notices, given.waiting)
@@ -137,7 +138,6 @@ def rank(
         palmares rank usbgf examples/usbgf --setting live --kind placement
         palmares rank wbgf season --engine duckdb --memory 4GB --top 100
     """
-    from palmares.engines import queries
     from palmares.points import awards, ledger, rankings
     from palmares.points.empty_lists import evidence, explained
 
@@ -145,6 +145,8 @@ def rank(
     of_events = by == "nation" and rankings.by_event(question)
     of_facts: tuple[Problem, ...] = ()
     if run.engine:
+        from palmares.engines import queries
+
         with run.on(source, question) as (engine, waiting):
             ranking = queries.rank(engine, question, chosen, by=by, top=top, waiting=waiting)
     elif source.journal and not of_events:
@@ -166,10 +168,9 @@ def _of_kept(
     from palmares.lists.live import cache, query
     from palmares.points.empty_lists import explained
 
-    with source.opened() as journal:
-        kept = cache.held(journal, question, source.known_at)
-    ranking = query.ranking(kept, chosen, top, by=by)
-    return explained(ranking, question, lambda: query.found_evidence(kept))
+    with source.opened() as journal, cache.held(journal, question, source.known_at) as kept:
+        ranking = query.ranking(kept, chosen, top, by=by)
+        return explained(ranking, question, lambda: query.found_evidence(kept))
 
 
 def emit_list(ranking: rankings.Ranking, out: Output) -> None:
@@ -227,7 +228,6 @@ def totals(
     Example:
         palmares totals usbgf examples/usbgf --since 2019-01-01 --until 2019-12-31
     """
-    from palmares.engines import queries
     from palmares.points import awards, rankings
     from palmares.points import totals as master_points
     from palmares.points.empty_lists import evidence, explained
@@ -237,6 +237,8 @@ def totals(
     thresholds = recognition.read_levels(levels, question.regulation) if levels else None
     of_facts: tuple[Problem, ...] = ()
     if run.engine:
+        from palmares.engines import queries
+
         with run.on(source, question) as (engine, waiting):
             found = queries.total(engine, question, chosen, thresholds, waiting=waiting)
     else:

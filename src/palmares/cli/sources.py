@@ -96,7 +96,7 @@ class Source:
         from palmares.facts.bank import with_bank_rates
         from palmares.regulations import money_disciplines
 
-        return facts if self.journal else with_bank_rates(facts, money_disciplines())
+        return facts if self.journal else with_bank_rates(facts, money_disciplines)
 
 
 def opened(journal: str) -> closing[Journal]:

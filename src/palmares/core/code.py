@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib.machinery import ModuleSpec, PathFinder, all_suffixes
 from importlib.util import find_spec, resolve_name
 from pathlib import Path
 
@@ -33,6 +33,18 @@ def sources(modules: Iterable[str], within: tuple[str, ...]) -> dict[str, Path]:
             imported = _imported(package, files[name].read_bytes())
             waiting += [one for one in imported if one.startswith(within)]
     return dict(sorted(files.items()))
+
+
+def package_files(name: str) -> list[Path]:
+    """The files of a package's own modules, or the file of a module; none is run."""
+    spec = find_spec(name)
+    if spec is None:
+        return []
+    if spec.submodule_search_locations is None:
+        return [Path(spec.origin)] if spec.origin else []
+    suffixes = tuple(all_suffixes())
+    files = (one for top in spec.submodule_search_locations for one in Path(top).rglob("*"))
+    return sorted(one for one in files if one.name.endswith(suffixes) and one.suffix != ".pyc")
 
 
 def _spec(name: str, specs: dict[str, ModuleSpec | None]) -> ModuleSpec | None:

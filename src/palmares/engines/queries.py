@@ -85,7 +85,19 @@ def rank(
 def shard_worths(question: Question, selection: Selection, shard: Shard) -> ShardResult:
     """What the awards of a shard are worth, added up by player."""
     given = awarding.award(question, shard.facts, terms=False)
-    return ShardResult(worths_added(rankings.worth(given, selection)), given.notices)
+    grants = given.numbered.grants.with_row_index("grant")
+    left = rankings.counting(question, grants, selection).select("grant", "left", "parts")
+    rows = given.numbered.rows.join(left, on="grant")
+    if not (rankings.by_event(question) and "nation" in rows.columns):
+        rows = rows.with_columns(pl.lit(None, pl.String).alias("nation"))
+    added = rows.group_by("player", "nation", "parts").agg(rankings.WORTH.sum())
+    theirs = given.numbered.people.select(pl.all().gather(added["player"]))
+    worths = added.select(
+        theirs["player_id"],
+        pl.coalesce("nation", theirs["nation_now"]).alias("nation"),
+        pl.col("weight", "parts"),
+    )
+    return ShardResult(worths_added(worths), given.notices)
 
 
 def found_evidence(engine: Engine, question: Question) -> pl.DataFrame:

@@ -88,7 +88,7 @@ def as_wanted(work: ShardWork, settings: Settings) -> ShardWork:
 def _on_wanted(work: ShardWork, settings: Settings, shard: Shard) -> ShardResult:
     facts = replace(shard.facts, may_wait=settings.may_wait)
     if settings.bank_rates:
-        facts = with_bank_rates(facts, money_disciplines())
+        facts = with_bank_rates(facts, money_disciplines)
     return work(Shard(shard.number, facts))
 
 

@@ -7,7 +7,7 @@ import io
 import re
 import zipfile
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
@@ -185,14 +185,17 @@ def _decoded(file: Path, content: bytes) -> str:
 
 Needed = tuple[str, date]
 """A currency, and the day of which its rate is needed."""
+Disciplines = Callable[[], Sequence[str]]
+"""Asked where it decides: to look what regulations are installed takes time."""
 
 
-def rates_needed(facts: Facts, disciplines: Sequence[str]) -> list[Needed]:
+def rates_needed(facts: Facts, disciplines: Disciplines) -> list[Needed]:
     """Every rate that tournaments of some disciplines need, and that nobody has recorded.
 
     Args:
         facts: checked facts.
-        disciplines: whose regulations count money; a tournament without one counts as any.
+        disciplines: gives those whose regulations count money, if somebody paid in a currency; a
+            tournament without one counts as any.
     """
     abroad = facts["tournaments"].filter(
         (pl.col("currency") != "EUR") & pl.col("eur_per_unit").is_null()
@@ -200,7 +203,7 @@ def rates_needed(facts: Facts, disciplines: Sequence[str]) -> list[Needed]:
     if abroad.is_empty():
         return []
     of = pl.col("discipline")
-    abroad = abroad.filter(of.is_null() | of.str.to_lowercase().is_in(disciplines))
+    abroad = abroad.filter(of.is_null() | of.str.to_lowercase().is_in(disciplines()))
     needed = abroad.select("currency", "end_date").unique().sort("end_date", "currency")
     return [row for row in needed.iter_rows() if rate(facts, *row) is None]
 
@@ -219,7 +222,7 @@ def bank_rows(needed: Iterable[Needed], bank: Bank) -> Iterator[Mapping[str, Any
             }
 
 
-def with_bank_rates(facts: Facts, disciplines: Sequence[str], bank: Bank | None = None) -> Facts:
+def with_bank_rates(facts: Facts, disciplines: Disciplines, bank: Bank | None = None) -> Facts:
     """Facts of files with every rate that they need and the bank knows.
 
     Args:

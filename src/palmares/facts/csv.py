@@ -68,9 +68,12 @@ def read_sheet(path: Path, known: Collection[str], encoding: str | None = None) 
     columns = _header(header, found, known)
     if found.raw.problems:
         return Sheet(None, found.raw.problems)
+    names = [column or f"\n{number}" for number, column in enumerate(columns, 1)]
     with task(f"lines of {path.name}", text.count("\n")) as step:
-        frame = _body(rows, columns, found, step)
-    return Sheet(frame, found.raw.problems)
+        frame = _plain_body(text, names, found.file)
+        if frame is None:
+            frame = _body(rows, columns, names, found, step)
+    return Sheet(_named(frame, found), found.raw.problems)
 
 
 class BrokenRow(csv.Error):
@@ -160,11 +163,29 @@ def _header(header: Sequence[str], found: Findings, known: Collection[str]) -> l
     return columns
 
 
+def _plain_body(text: str, names: Sequence[str], file: str) -> pl.DataFrame | None:
+    """All rows below the header, if every row is one line of as many cells; else none."""
+    if '"' in text:
+        return None
+    line = pl.col("line")
+    lines = pl.Series("line", [text]).str.split("\n").explode().to_frame()
+    rows = lines.with_row_index(LINE, offset=1).filter(line != "").slice(1)
+    commas = line.str.count_matches(",", literal=True)
+    plain = (commas == len(names) - 1).all() & (line.str.len_bytes().max() <= LONGEST_CELL)
+    if not rows.select(plain.fill_null(value=True)).item():
+        return None
+    cells = rows["line"].str.split_exact(",", len(names) - 1).struct.rename_fields(list(names))
+    return _filled(cells.struct.unnest(), rows[LINE], file, armed_cells="'" in text)
+
+
 def _body(
-    rows: Iterator[tuple[int, list[str]]], columns: list[str], found: Findings, step: Step
+    rows: Iterator[tuple[int, list[str]]],
+    columns: Sequence[str],
+    names: Sequence[str],
+    found: Findings,
+    step: Step,
 ) -> pl.DataFrame:
-    """All rows below the header, in batches; a column without a name may only be empty."""
-    names = [column or f"\n{number}" for number, column in enumerate(columns, 1)]
+    """All rows below the header, in batches; those of a wrong length are problems."""
     frames = [_frame([], names, found.file)]
     misfits = 0
     while batch := list(islice(rows, _BATCH)):
@@ -184,13 +205,17 @@ def _body(
             CLAUSE,
             "Mend them in the same way.",
         )
-    frame = pl.concat(frames, rechunk=True)
-    for number, name in enumerate(names, 1):
+    return pl.concat(frames, rechunk=True)
+
+
+def _named(frame: pl.DataFrame, found: Findings) -> pl.DataFrame:
+    """The columns that have names; one without may only be empty."""
+    for name in frame.columns:
         if name.startswith("\n") and frame[name].null_count() < frame.height:
             line = frame.filter(frame[name].is_not_null())[LINE][0]
             found.problem(
                 line,
-                f"column {number} has cells but no name in the header",
+                f"column {name[1:]} has cells but no name in the header",
                 CLAUSE,
                 "Name the column, or delete its cells.",
             )
@@ -208,14 +233,29 @@ def _misfit(found: Findings, line: int, row: Sequence[str], columns: Sequence[st
 
 
 def _frame(rows: Sequence[tuple[int, list[str]]], names: Sequence[str], file: str) -> pl.DataFrame:
-    """Rows as columns of text; a row of empty cells, as spreadsheets leave them, is dropped."""
+    """Rows as columns of text."""
     cells = zip(*(row for _, row in rows), strict=True) if rows else ([] for _ in names)
     frame = pl.DataFrame(
         [
             pl.Series(name, values, dtype=pl.String)
             for name, values in zip(names, cells, strict=True)
         ]
-    ).with_columns(disarmed(pl.col(pl.String).replace("", None)))
+    )
+    return _filled(frame, pl.Series(LINE, [line for line, _ in rows], dtype=pl.UInt32), file)
+
+
+def _filled(
+    cells: pl.DataFrame, lines: pl.Series, file: str, *, armed_cells: bool = True
+) -> pl.DataFrame:
+    """Rows with file and line, empty cells null, without rows of empty cells as spreadsheets leave.
+
+    Args:
+        cells: columns of text.
+        lines: where each row starts.
+        file: of all rows.
+        armed_cells: whether some may begin with an apostrophe.
+    """
+    text = pl.when(pl.all() != "").then(pl.all())
+    frame = cells.select(disarmed(text) if armed_cells else text)
     filled = frame.select(~pl.all_horizontal(pl.all().is_null())).to_series()
-    lines = pl.Series(LINE, [line for line, _ in rows], dtype=pl.UInt32)
     return frame.with_columns(pl.lit(file).alias(FILE), lines).filter(filled)

@@ -125,15 +125,12 @@ def read_parts(found: Sequence[Part], *, placed: bool = False) -> Sheet:
         found: the parts.
         placed: whether their rows say themselves which file and line they came from.
     """
-    memory = memory_of(part.path for part in found if not is_address(part.path))
     frames: list[pl.DataFrame] = []
     problems: list[Problem] = []
     taken = 0
     for part in found:
-        more = memory.get(part.path)
         try:
-            if isinstance(more, FactsRejected):
-                raise more
+            more = None if is_address(part.path) else memory_of(part.path)
             taken += more or 0
             refuse_too_large(part.path, taken)
             frame = read(part.path, more)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import polars as pl
 
 from palmares.core.errors import FactsRejected, Location, rejected
-from palmares.core.extras import needs
 from palmares.core.messages import hint
 from palmares.facts.csv import CLAUSE, LONGEST_CELL
+from palmares.facts.footer import column_chunks
 
 MIB = 2**20
 SMALL = 256 * MIB
@@ -23,10 +23,6 @@ MOST_RATIO = 1_000
 """Bytes in memory to bytes of the file; tables whose columns are all but one constant reach 200."""
 _A_VALUE = 16
 """Bytes that a cell takes at least, wherever its text lies."""
-_CELLS = (
-    f"SELECT coalesce(sum(num_values * {_A_VALUE} + total_uncompressed_size), 0)::HUGEINT"  # noqa: S608
-    " FROM parquet_metadata(?)"
-)
 
 
 def read(path: str, taken: int | None) -> pl.DataFrame:
@@ -47,25 +43,16 @@ def read(path: str, taken: int | None) -> pl.DataFrame:
     return frame
 
 
-def memory_of(paths: Iterable[str]) -> dict[str, int | FactsRejected]:
-    """Bytes that the cells of Parquet files take in memory at least, as the files say themselves.
+def memory_of(path: str) -> int:
+    """Bytes that the cells of a Parquet file take in memory at least, as the file says itself.
 
-    DuckDB looks, as Polars tells nothing of what a file's columns take.
+    Raises:
+        FactsRejected: it is none, or is damaged.
     """
-    needs("duckdb", "A table in Parquet")
-    import duckdb
-
-    found: dict[str, int | FactsRejected] = {}
-    connection = duckdb.connect()
-    for path in paths:
-        try:
-            row = connection.execute(_CELLS, [no_pattern(path)]).fetchone()
-            found[path] = int(row[0]) if row else 0
-        except (duckdb.Error, ValueError) as error:
-            found[path] = _damaged(path, error)
-            connection = duckdb.connect()  # after an error of its own it answers nothing more
-    connection.close()
-    return found
+    try:
+        return sum(values * _A_VALUE + size for values, size in column_chunks(path))
+    except (OSError, ValueError) as error:
+        raise _damaged(path, error) from None
 
 
 def memory_here() -> int:

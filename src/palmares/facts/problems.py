@@ -105,6 +105,8 @@ def problems_at(
 
 def with_event_names(rows: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
     """Rows with ``_event``: the event and, where its id does not begin so, the tournament."""
+    if rows.is_empty():
+        return rows
     event, tournament = pl.col("event_id"), pl.col("tournament_id")
     full_name = pl.format("{} ({})", event, tournament)
     name = pl.when(event.str.starts_with(tournament)).then(event).otherwise(full_name)

@@ -15,6 +15,7 @@ import polars as pl
 from palmares.core.money import Rate
 from palmares.facts.schema import Facts
 
+_EURO = Rate(eur_per_unit=Fraction(1), source="euro")
 LOOK_BACK = 7
 """How many days a rate may be older than the day it is needed for."""
 
@@ -45,7 +46,7 @@ def rate(
     if override is not None:
         return Rate(eur_per_unit=Fraction(override), source="the tournament's report")
     if currency == "EUR":
-        return Rate(eur_per_unit=Fraction(1), source="euro")
+        return _EURO
     if facts not in _by_facts:
         _by_facts[facts] = _by_currency(facts)
     recorded = _by_facts[facts].get(currency, _NONE)

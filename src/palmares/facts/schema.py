@@ -15,6 +15,7 @@ from typing import Any, Literal
 import polars as pl
 
 from palmares.core.errors import Problem
+from palmares.facts.dictionary import Encoded, encoded
 
 Kind = Literal[
     "id", "text", "whole", "decimal", "date", "flag", "choice", "nation", "country", "currency"
@@ -275,6 +276,10 @@ class Facts:
     notices: tuple[Problem, ...] = ()  # to be shown; they stop nothing
     bank_until: date | None = None  # the last day of the bank's data that rates were taken from
     may_wait: bool = False  # of a journal: an event that a regulation cannot use is left out
+    dictionaries: dict[tuple[str, str], Encoded] = field(
+        default_factory=dict, init=False, repr=False
+    )
+    """Of columns of texts, as far as they were asked for (`encoded`); other tables have others."""
 
     def __post_init__(self) -> None:
         given = self.tables
@@ -289,6 +294,15 @@ class Facts:
         """The names of the tables that have rows."""
         return (name for name, table in self.tables.items() if table.height)
 
+    def encoded(self, table: str, column: str) -> Encoded:
+        """A column of texts as a dictionary, made once."""
+        key = (table, column)
+        if key not in self.dictionaries:
+            self.dictionaries[key] = encoded(self.tables[table][column])
+        return self.dictionaries[key]
+
     def noting(self, notices: Iterable[Problem]) -> Facts:
         """The same facts with more notices."""
-        return replace(self, notices=tuple(dict.fromkeys((*self.notices, *notices))))
+        noted = replace(self, notices=tuple(dict.fromkeys((*self.notices, *notices))))
+        noted.dictionaries.update(self.dictionaries)
+        return noted

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from palmares.facts.raw import Raw
 
@@ -35,23 +37,34 @@ def read_report(path: str | Path, encoding: str | None = None, *, among: bool = 
 
 
 def _read(content: bytes, path: Path, file: str, encoding: str | None, *, among: bool) -> Raw:
-    """The reader that a file's suffix, or its first bytes, ask for."""
-    from palmares.formats import usebio
-    from palmares.formats.sheets import placings
-    from palmares.formats.toml import read
-
+    """The reader that a file's suffix, or its first bytes, ask for; no other is loaded."""
     suffix = path.suffix.lower()
     if suffix == ".toml":
-        return read.read(
-            content, file, encoding=encoding, beside=placings.beside(path.parent, encoding)
-        )
-    if suffix in WORKBOOKS or content.startswith(b"PK\x03\x04"):
-        return placings.read(content, file, workbook=True, among=among)
-    if suffix in (".csv", ".tsv"):
-        return placings.read(content, file, encoding=encoding, among=among)
+        from palmares.formats.toml import read
+
+        return read.read(content, file, encoding=encoding, beside=_beside(path.parent, encoding))
+    workbook = suffix in WORKBOOKS or content.startswith(b"PK\x03\x04")
+    if workbook or suffix in (".csv", ".tsv"):
+        from palmares.formats.sheets import placings
+
+        written = None if workbook else encoding
+        return placings.read(content, file, encoding=written, workbook=workbook, among=among)
     if suffix == ".xml":
+        from palmares.formats import usebio
+
         return usebio.read(content, file, encoding=encoding)
     return _pasted(content, file, encoding, among=among)
+
+
+def _beside(folder: Path, encoding: str | None) -> Callable[..., None]:
+    """A reader of the sheets that lie beside a report, loaded where a report names one."""
+
+    def placings_file(*named: Any) -> None:
+        from palmares.formats.sheets import placings
+
+        placings.beside(folder, encoding)(*named)
+
+    return placings_file
 
 
 def _pasted(content: bytes, file: str, encoding: str | None, *, among: bool) -> Raw:

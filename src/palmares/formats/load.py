@@ -44,7 +44,7 @@ def read(*paths: str | os.PathLike[str], encoding: str | None = None) -> Facts:
     Raises:
         FactsRejected: anything is wrong; carries every problem found, with file and line.
     """
-    facts = with_bank_rates(gathered(*paths, encoding=encoding), money_disciplines())
+    facts = with_bank_rates(gathered(*paths, encoding=encoding), money_disciplines)
     for notice in facts.notices:
         warnings.warn(str(notice), PalmaresWarning, stacklevel=2)
     return facts

@@ -235,7 +235,7 @@ def checked(facts: Tables | Engine) -> Facts:
         raise Refused(
             f"Facts are what palmares.read(path) returns, or tables by name, not {facts!r:.60}."
         )
-    taken = with_bank_rates(from_frames(facts), money_disciplines())
+    taken = with_bank_rates(from_frames(facts), money_disciplines)
     issue(taken.notices)
     return taken
 

@@ -1,15 +1,20 @@
 """
 Worked grants as one table: a row per player, event, flight and kind of points.
 
-    table       tournaments and their worked grants  ->  rows, and the names of their terms
+    numbered    tournaments and their worked grants  ->  rows of numbers, and what they stand for
+    of_frame    the same of awards that are one table already
+    Numbered    both; `Numbered.frame` is the table with every name in it
     in_points   a column of nanopoints  ->  the nearest floats there are
 
-Many rows stay arrays all the way; a few, worked out in plain Python, come as lists.
+Many rows stay arrays all the way; a few, worked out in plain Python, come as lists. A list of a day
+needs no names but those it shows, so that names are put beside rows only where somebody asks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any, cast
 
 import numpy as np
@@ -17,7 +22,7 @@ import polars as pl
 
 from palmares.core.rounding import NANO, counted
 from palmares.facts import Facts
-from palmares.points import inputs
+from palmares.facts.schema import WITHHELD
 from palmares.points.kernels.formulas import BEFORE, Worked
 from palmares.regulations.model import Tournament
 
@@ -44,15 +49,50 @@ CHANGE = "change"
 """The term of a fold beside ``before``: what an event added to a player's points."""
 
 
-def table(
+OF_PEOPLE = ("player_id", "player", "nation_now")
+OF_A_ROW = ("nanopoints", "nation")
+OF_GRANTS = tuple(name for name in SCHEMA if name not in (*OF_PEOPLE, *OF_A_ROW))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Numbered:
+    """Awards as numbers, in the order of time, event, flight, kind, rank or player."""
+
+    rows: pl.DataFrame  # player, grant, nanopoints; ``nation`` if held at an event; the terms
+    people: pl.DataFrame  # `OF_PEOPLE`; row n is player n
+    grants: pl.DataFrame  # `OF_GRANTS`; row n is grant n
+
+    def frame(self) -> pl.DataFrame:
+        """The columns of `SCHEMA`, ``nation`` and one column a term."""
+        given = self.rows.columns
+        whole = pl.concat(
+            [
+                self.grants.select(pl.all().gather(self.rows["grant"])),
+                self.people.select(pl.all().gather(self.rows["player"])),
+                self.rows.drop("player", "grant"),
+            ],
+            how="horizontal",
+        )
+        nation = pl.coalesce("nation", "nation_now") if "nation" in given else pl.col("nation_now")
+        more = [name for name in given if name not in ("player", "grant", *OF_A_ROW)]
+        known = [name for name in SCHEMA.names() if name in whole.columns]
+        return whole.select(*known, nation.alias("nation"), *more)
+
+    def until(self, day: date) -> Numbered:
+        """The same without awards that count from later days."""
+        kept = (self.grants["effective"] <= day).gather(self.rows["grant"])
+        return replace(self, rows=self.rows.filter(kept))
+
+
+def numbered(
     tournaments: Sequence[Tournament],
     worked: Sequence[Worked],
     facts: Facts,
     ids: pl.Series,
     *,
     terms: bool = True,
-) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The awards as one table, sorted by time, event, flight, kind, rank or player.
+) -> tuple[Numbered, tuple[str, ...]]:
+    """The awards as numbers, and the names of their terms.
 
     Args:
         tournaments: of each grant.
@@ -60,58 +100,59 @@ def table(
         facts: who the players are, and the nations they held at the events.
         ids: of the players, by their numbers.
         terms: whether to give them, too.
-
-    Returns:
-        The columns of `SCHEMA`, ``nation`` and one column a term; and the names of the terms.
     """
     sizes = [len(one.grant.players) for one in worked]
-    of = pl.Series(np.repeat(np.arange(len(worked)), sizes), dtype=pl.UInt32)
+    of = pl.Series("grant", np.repeat(np.arange(len(worked)), sizes), dtype=pl.UInt32)
     players = _column([one.grant.players for one in worked]).cast(pl.UInt32)
-    found = pl.concat(
-        [
-            _heads(tournaments, worked).select(pl.all().gather(of)),
-            _people(facts, ids).select(pl.all().gather(players)),
-            _column([one.nanopoints for one in worked]).alias("nanopoints").to_frame(),
-        ],
-        how="horizontal",
-    ).select(SCHEMA.names())
+    nanopoints = _column([one.nanopoints for one in worked])
     names = _terms(worked) if terms else []
-    found = found.with_columns(_term(worked, name, of).alias(name) for name in names)
-    return _nation_at_event(found, facts), tuple(names)
+    rows = pl.DataFrame([players.alias("player"), of, nanopoints.alias("nanopoints")])
+    made = Numbered(
+        rows=rows.with_columns(_term(worked, name, of).alias(name) for name in names),
+        people=_people(facts, ids),
+        grants=_heads(tournaments, worked),
+    )
+    return _nation_at_event(made, facts), tuple(names)
+
+
+def of_frame(frame: pl.DataFrame) -> Numbered:
+    """Awards that are one table already: each row is a grant of its own."""
+    people = frame.select(OF_PEOPLE).unique("player_id", keep="first").sort("player_id")
+    numbers = frame["player_id"].cast(pl.Enum(people["player_id"])).to_physical()
+    heads = [name for name in OF_GRANTS if name in frame.columns]
+    return Numbered(
+        rows=frame.drop(*heads, *OF_PEOPLE).with_columns(
+            numbers.cast(pl.UInt32).alias("player"),
+            pl.int_range(pl.len(), dtype=pl.UInt32).alias("grant"),
+        ),
+        people=people,
+        grants=frame.select(heads),
+    )
 
 
 def _heads(tournaments: Sequence[Tournament], worked: Sequence[Worked]) -> pl.DataFrame:
     """What all rows of a grant have in common, a row a grant."""
-    rows = [
-        {
-            "event_id": one.grant.event.event_id,
-            "event": one.grant.event.name,
-            "flight": one.grant.flight,
-            "kind": one.grant.kind,
-            "effective": one.grant.effective,
-            "edition": one.grant.rules.edition.id,
-            "tournament_id": tournament.tournament_id,
-            "setting": tournament.setting,
-            "order": order,
-        }
-        for order, (tournament, one) in enumerate(zip(tournaments, worked, strict=True))
-    ]
-    of_a_row = ("player_id", "player", "nation_now", "nanopoints")
-    return pl.DataFrame(rows, {name: SCHEMA[name] for name in SCHEMA if name not in of_a_row})
+    grants = [one.grant for one in worked]
+    columns = {
+        "event_id": [grant.event.event_id for grant in grants],
+        "event": [grant.event.name for grant in grants],
+        "flight": [grant.flight for grant in grants],
+        "kind": [grant.kind for grant in grants],
+        "effective": [grant.effective for grant in grants],
+        "edition": [grant.rules.edition.id for grant in grants],
+        "tournament_id": [tournament.tournament_id for tournament in tournaments],
+        "setting": [tournament.setting for tournament in tournaments],
+        "order": range(len(grants)),
+    }
+    return pl.DataFrame(columns, {name: SCHEMA[name] for name in OF_GRANTS})
 
 
 def _people(facts: Facts, ids: pl.Series) -> pl.DataFrame:
     """Id, name and nation of every player who is a number, a row a number."""
-    people = inputs.people(facts)
-    found = [people.get(one, (None, None)) for one in ids]
-    return pl.DataFrame(
-        {
-            "player_id": ids,
-            "player": [name for name, _ in found],
-            "nation_now": [nation for _, nation in found],
-        },
-        schema=dict.fromkeys(("player_id", "player", "nation_now"), pl.String),
-    )
+    shown = pl.when(pl.col("withheld")).then(pl.lit(WITHHELD)).otherwise("name").alias("player")
+    known = facts.tables["players"].select("player_id", shown, pl.col("nation").alias("nation_now"))
+    wanted = ids.alias("player_id").cast(pl.String).to_frame()
+    return wanted.join(known, on="player_id", how="left", maintain_order="left")
 
 
 # ── terms ────────────────────────────────────────────────────────────────────────────────────────
@@ -190,17 +231,15 @@ POINTS = pl.col("nanopoints").map_batches(in_points, return_dtype=pl.Float64).al
 # ── nations ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _nation_at_event(found: pl.DataFrame, facts: Facts) -> pl.DataFrame:
+def _nation_at_event(made: Numbered, facts: Facts) -> Numbered:
     """Where a placing names the nation held at the event, that one (reading W17)."""
-    placings = facts.tables["placings"]
-    said = placings.filter(pl.col("nation").is_not_null()).select(
-        "event_id", pl.col("flight").fill_null("main"), "player_id", pl.col("nation").alias("then")
+    key = ("event_id", "flight", "player_id")
+    said = (
+        facts.tables["placings"]
+        .filter(pl.col("nation").is_not_null())
+        .select("event_id", pl.col("flight").fill_null("main"), "player_id", "nation")
     )
-    found = found.with_columns(pl.col("nation_now").alias("nation"))
     if said.is_empty():
-        return found
-    return (
-        found.join(said, on=["event_id", "flight", "player_id"], how="left", maintain_order="left")
-        .with_columns(pl.coalesce("then", "nation").alias("nation"))
-        .drop("then")
-    )
+        return made
+    rows = made.frame().select(key).join(said, on=key, how="left", maintain_order="left")
+    return replace(made, rows=made.rows.with_columns(rows["nation"]))

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import groupby
 from typing import Any
 
@@ -25,7 +25,7 @@ from palmares.core.messages import LocalNumber, msg, plural
 from palmares.core.progress import gc_paused, over, task
 from palmares.facts import Facts
 from palmares.points import award_table, inputs
-from palmares.points.award_table import POINTS
+from palmares.points.award_table import POINTS, Numbered
 from palmares.points.kernels.dispatch import work
 from palmares.points.kernels.formulas import Worked, uncountable
 from palmares.regulations import get_regulation
@@ -108,20 +108,24 @@ def _listed(sentences: Sequence[str]) -> str:
     return reduce(lambda one, other: msg("%(one)s; %(other)s", one=one, other=other), sentences)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Awards:
-    """Every award, counted.
-
-    ``frame`` has the columns of `KEYS` with ``nanopoints`` (Int64) in the place of ``points``,
-    then ``tournament_id``, ``setting``, ``nation_now``, ``nation`` (held at the event), ``order``
-    (of time), then one column per name in ``terms``.
-    """
+    """Every award, counted."""
 
     question: Question
-    frame: pl.DataFrame
-    terms: tuple[str, ...]
-    notices: tuple[Problem, ...]
+    numbered: Numbered
+    terms: tuple[str, ...] = ()
+    notices: tuple[Problem, ...] = ()
     waiting: tuple[Waiting, ...] = ()
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """The columns of `KEYS` with ``nanopoints`` (Int64) in the place of ``points``.
+
+        Then ``tournament_id``, ``setting``, ``nation_now``, ``nation`` (held at the event),
+        ``order`` (of time), then one column per name in ``terms``.
+        """
+        return self.numbered.frame()
 
     def published(self) -> pl.DataFrame:
         """The awards as the contract names them: `KEYS`, then the terms; points as floats."""
@@ -234,13 +238,13 @@ def award(
         if isinstance(held.aggregate, Latest):
             notices = notices + _simultaneous(given.grants, held.aggregate.order_clause)
         step()
-        frame, names = award_table.table(
+        rows, names = award_table.numbered(
             [one for one, _ in given.grants], worked, facts, ids, terms=terms
         )
         step()
     return Awards(
         question=question,
-        frame=frame,
+        numbered=rows,
         terms=names,
         notices=tuple(dict.fromkeys(notices)),
         waiting=given.waiting(),

@@ -171,7 +171,7 @@ def careers(question: Question, facts: Facts, players: Sequence[str], period: Pe
             if player in without
         ]
         raise Refused("\n".join([*nothing, *say_waiting(given.waiting)]))
-    book = ledger(replace(given, frame=counted))
+    book = ledger(replace(given, numbered=given.numbered.until(period.until)))
     return Careers(book=book, people=people, period=period, results=theirs)
 
 

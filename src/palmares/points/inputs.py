@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -23,6 +24,7 @@ import polars as pl
 
 from palmares.core.errors import Location
 from palmares.facts import Facts
+from palmares.facts.checks.placed import placed
 from palmares.facts.rates import rate
 from palmares.facts.schema import WITHHELD
 from palmares.regulations import Regulation
@@ -51,65 +53,53 @@ def tournaments(
     if only is not None:
         rows = rows.filter(pl.col("tournament_id").is_in(list(only)))
     events = _events(facts, rows, regulation.name)
+    stated = ("tournament_id", "name", "start_date", "end_date", "date_of_record")
     found = [
         Tournament(
-            tournament_id=row["tournament_id"],
-            name=row["name"],
-            where=_where(row),
-            start_date=row["start_date"],
-            end_date=row["end_date"],
-            setting=row["setting"] or "live",
-            date_of_record=row["date_of_record"],
-            currency=row["currency"] or "EUR",
-            rate=rate(facts, row["currency"] or "EUR", row["end_date"], row["eur_per_unit"])
+            **row,
+            where=Location(file, line),
+            setting=setting or "live",
+            currency=currency or "EUR",
+            rate=rate(facts, currency or "EUR", row["end_date"], eur_per_unit)
             if regulation.money
             else None,
             bank_until=facts.bank_until,
             events=tuple(events.get(row["tournament_id"], ())),
         )
-        for row in rows.iter_rows(named=True)
+        for row, (file, line, setting, currency, eur_per_unit) in zip(
+            rows.select(stated).iter_rows(named=True),
+            rows.select("_file", "_line", "setting", "currency", "eur_per_unit").iter_rows(),
+            strict=True,
+        )
     ]
     return sorted(
         found, key=lambda one: (one.end_date, one.start_date or one.end_date, one.tournament_id)
     )
 
 
-def _where(row: Mapping[str, Any]) -> Location:
-    return Location(row["_file"], row["_line"])
-
-
 def _events(facts: Facts, rows: pl.DataFrame, name: str) -> dict[str, list[Event]]:
-    table = facts.tables["events"].join(
-        rows.select("tournament_id"), on="tournament_id", how="semi"
+    table = (
+        facts.tables["events"]
+        .join(rows.select("tournament_id"), on="tournament_id", how="semi")
+        .filter(~_left_out_of(name))
+        .sort("tournament_id", "sequence", "event_id", nulls_last=False)
     )
     flights = _flights(facts, table)
     matches = _matches(facts, table)
     found: dict[str, list[Event]] = defaultdict(list)
-    order = ["tournament_id", "sequence", "event_id"]
-    for row in table.sort(order, nulls_last=False).iter_rows(named=True):
-        if name in (row["not_counted_in"] or "").split():
-            continue
+    for row, (tournament_id, file, line, kind, divisions, entry_fee, added, bonus) in zip(
+        table.select(_STATED).iter_rows(named=True), table.select(_READ).iter_rows(), strict=True
+    ):
         key = row["event_id"]
-        found[row["tournament_id"]].append(
+        found[tournament_id].append(
             Event(
-                event_id=key,
-                name=row["name"],
-                where=_where(row),
-                kind=row["kind"] or "other",
-                event_type=row["event_type"],
-                division_ranks=_divisions(row["division_rank"]),
-                entrants=row["entrants"],
-                entry_fee=_exact(row["entry_fee"]),
-                added_money=_exact(row["added_money"]),
-                bonus_grade=_exact(row["bonus_grade"]),
-                rounds=row["rounds"],
-                world_championship=bool(row["world_championship"]),
-                national_championship=bool(row["national_championship"]),
-                team=row["team"],
-                event_level=row["event_level"],
-                date_of_record=row["date_of_record"],
-                completed_on=row["completed_on"],
-                sequence=row["sequence"],
+                **row,
+                where=Location(file, line),
+                kind=kind or "other",
+                division_ranks=_divisions(divisions),
+                entry_fee=_exact(entry_fee),
+                added_money=_exact(added),
+                bonus_grade=_exact(bonus),
                 flights=tuple(flights.get(key, ())) or _alone(row),
                 matches=tuple(matches.get(key, ())),
             )
@@ -117,6 +107,33 @@ def _events(facts: Facts, rows: pl.DataFrame, name: str) -> dict[str, list[Event
     return found
 
 
+_STATED = (
+    "event_id",
+    "name",
+    "event_type",
+    "entrants",
+    "rounds",
+    pl.col("world_championship").fill_null(value=False),
+    pl.col("national_championship").fill_null(value=False),
+    "team",
+    "event_level",
+    "date_of_record",
+    "completed_on",
+    "sequence",
+)
+"""What a regulation sees of an event as the table has it."""
+_READ = ("tournament_id", "_file", "_line", "kind", "division_rank", "entry_fee", "added_money",
+         "bonus_grade")  # fmt: skip
+"""And what is read in another way."""
+
+
+def _left_out_of(name: str) -> pl.Expr:
+    """Whether the officers of a regulation left an event out."""
+    named = pl.col("not_counted_in").str.extract_all(r"\S+").list.contains(name)
+    return named.fill_null(value=False)
+
+
+@lru_cache(maxsize=4096)
 def _exact(value: Any) -> Fraction | None:
     return None if value is None else Fraction(value)
 
@@ -138,42 +155,59 @@ def _flights(facts: Facts, events: pl.DataFrame) -> dict[str, list[Flight]]:
     """Flights by event; a Main that has no row of its own takes the event's entrants."""
     key = ["event_id", "flight"]
     ids = events.select("event_id", pl.col("entrants").alias("of_event"))
-    placed = (
-        facts.tables["placings"]
-        .select("event_id", pl.col("flight").fill_null("main"), *_OF_A_PLACING)
-        .join(ids, on="event_id", how="semi")
-    )
+    listed = facts.tables["placings"]
+    if events.height < facts.tables["events"].height:
+        listed = listed.join(ids, on="event_id", how="semi")
+        facts = replace(facts, tables={**facts.tables, "placings": listed})
+    codes, flights = placed(facts)
     table = (
         facts.tables["flights"]
         .select(*key, "entrants", "format", "match_length")
-        .join(placed.select(key).unique(), on=key, how="full", coalesce=True)
+        .join(flights.select(*key, pl.int_range(pl.len()).alias("code")),
+              on=key, how="full", coalesce=True)
         .join(ids, on="event_id", how="inner")
         .sort(key)
         .with_row_index("number")
+    )  # fmt: skip
+    numbers = flights.select(pl.int_range(pl.len()).alias("code")).join(
+        table.select("code", "number"), on="code", how="left", maintain_order="left"
     )
-    rows = placed.join(table.select(*key, "number"), on=key, how="left").sort(
-        "number", "rank", "player_id"
+    rows = (
+        listed.select(_OF_A_PLACING)
+        .with_columns(numbers["number"].gather(codes).alias("number"))
+        .drop_nulls("number")
     )
+    rows = rows.sort(_order(rows))
     starts = np.searchsorted(rows["number"].to_numpy(), np.arange(table.height + 1)).tolist()
     columns = _placings(rows)
     found: dict[str, list[Flight]] = defaultdict(list)
-    for row in table.iter_rows(named=True):
-        entrants = row["entrants"]
-        if entrants is None:
-            entrants = (row["of_event"] or 0) if row["flight"] == "main" else 0
-        here = slice(starts[row["number"]], starts[row["number"] + 1])
-        found[row["event_id"]].append(
-            Flight(
-                name=row["flight"],
-                entrants=entrants,
-                format=row["format"] or "knockout",
-                match_length=row["match_length"],
-                **{name: column[here] for name, column in columns.items()},
-            )
-        )
-    for flights in found.values():
-        flights.sort(key=lambda one: (_FLIGHT_ORDER.get(one.name, len(_FLIGHT_ORDER)), one.name))
+    main = pl.col("flight") == "main"
+    stated = table.select(
+        pl.col("flight").alias("name"),
+        pl.coalesce("entrants", pl.when(main).then("of_event"), 0).alias("entrants"),
+        pl.col("format").fill_null("knockout"),
+        "match_length",
+    )
+    for event_id, row, first, last in zip(
+        table["event_id"], stated.iter_rows(named=True), starts[:-1], starts[1:], strict=True
+    ):
+        here: dict[str, Any] = {name: column[first:last] for name, column in columns.items()}
+        found[event_id].append(Flight(**row, **here))
+    for those in found.values():
+        those.sort(key=lambda one: (_FLIGHT_ORDER.get(one.name, len(_FLIGHT_ORDER)), one.name))
     return found
+
+
+def _order(rows: pl.DataFrame) -> list[pl.Expr]:
+    """Flight, rank and player: as one whole number where it fits, which sorts in a third."""
+    columns = [pl.col(name) for name in ("number", "rank", "player_id")]
+    if rows.is_empty() or rows["player_id"].dtype != pl.Int64:
+        return columns
+    number, rank, player = columns
+    flights, ranks, players = (int(most) + 1 for most in rows.select(columns).max().row(0))
+    if flights * ranks * players >= 2**63:
+        return columns
+    return [(number.cast(pl.Int64) * ranks + rank) * players + player]
 
 
 def _placings(rows: pl.DataFrame) -> dict[str, Sequence[Any]]:
@@ -249,11 +283,14 @@ def coded(facts: Facts) -> tuple[Facts, pl.Series]:
         numbers are in the order of ids.
     """
     wanted = (("placings", "player_id"), ("matches", "winner_id"), ("memberships", "player_id"))
-    used = [facts.tables[table][column].rename("player_id") for table, column in wanted]
-    ids = pl.concat(used).drop_nulls().unique().sort()
+    texts = {column: facts.encoded(*column) for column in wanted}
+    ids = pl.concat([each.values for each in texts.values()]).unique().sort().alias("player_id")
     numbers = pl.Enum(ids)
     tables = dict(facts.tables)
-    for table, column in wanted:
-        number = pl.col(column).cast(numbers).to_physical().cast(pl.Int64)
+    for (table, column), each in texts.items():
+        number = each.values.cast(numbers).to_physical().cast(pl.Int64).gather(each.codes)
         tables[table] = tables[table].with_columns(number.alias(column))
-    return replace(facts, tables=tables), ids
+    numbered = replace(facts, tables=tables)
+    kept = {key: each for key, each in facts.dictionaries.items() if key not in texts}
+    numbered.dictionaries.update(kept)
+    return numbered, ids

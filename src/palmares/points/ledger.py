@@ -9,6 +9,8 @@ results fade is the regulation's affair alone. `palmares.points.sweeps` goes ove
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import lcm
 from typing import Any, NamedTuple
@@ -35,6 +37,8 @@ from palmares.points.rankings import (
 STAMP = ("effective", "edition", "setting", "kind")
 _SMALL = 2**16
 PLACES = ("player_id", "rank", "nanopoints")
+People = Callable[[Array], pl.DataFrame]
+"""Given numbers, the name, nation and withheld of each of these players, in this order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -55,7 +59,8 @@ class PlayerRows:
 
     def of(self, players: Array) -> pl.DataFrame:
         """The rows of those of some players who are here."""
-        places = np.flatnonzero(np.isin(self.players, players, assume_unique=True))
+        places = np.searchsorted(self.players, players)
+        places = places[np.append(self.players, -1)[places] == players]
         begin, end = self.arrays.begin[places], self.arrays.end[places]
         sizes = end - begin
         ends = np.cumsum(sizes)
@@ -77,7 +82,7 @@ class Ledger:
     stamps: pl.DataFrame  # the columns of `STAMP`; ``nation``, too, where a nation keeps its points
     base: PlayerRows  # of players from 0 on; by stamp, or in the order of time if the latest counts
     newer: PlayerRows | None = None  # of those whose rows have changed since, instead of the others
-    people: pl.DataFrame | None = None  # who players are now, if ``players`` says only their ids
+    people: People | None = None  # who players are now, if ``players`` says only their ids
     notices: tuple[Problem, ...] = ()
     waiting: tuple[Waiting, ...] = ()
 
@@ -95,6 +100,11 @@ class Ledger:
     def reach(self) -> int:
         """No player's absolute nanopoints come to more."""
         return max(self.base.reach, self.newer.reach if self.newer else 0)
+
+    @property
+    def compiled(self) -> bool:
+        """Whether compiled loops put players in order; a ledger read from disk loads none."""
+        return len(self.rows.nanopoints) >= sums.COMPILED_FROM and "numba" in sys.modules
 
     @property
     def many(self) -> int:
@@ -118,22 +128,21 @@ class Ledger:
         found = named(self)[numbers]
         if self.people is None:
             return found
-        shown = self.people.select(
-            "player_id",
+        shown = self.people(numbers).select(
             pl.when(pl.col("withheld").fill_null(value=False))
             .then(pl.lit(WITHHELD))
             .otherwise("name")
             .alias("player"),
             "nation",
         )
-        return found.join(shown, on="player_id", how="left", maintain_order="left")
+        return found.hstack(shown)
 
     def of_nation(self, nation: str) -> Array:
         """A flag a player: whether they are of a nation now."""
         if self.people is None:
             return (named(self)["nation"] == nation).fill_null(value=False).to_numpy()
-        own = self.people.filter(pl.col("nation") == nation)["player_id"]
-        return named(self)["player_id"].is_in(own.implode()).to_numpy()
+        nations = self.people(np.arange(self.many))["nation"]
+        return (nations == nation).fill_null(value=False).to_numpy()
 
 
 class RankedRows(NamedTuple):
@@ -149,33 +158,45 @@ class RankedRows(NamedTuple):
 
 def ledger(awards: Awards) -> Ledger:
     """Awards by player, sorted once; players by name and id."""
-    frame = awards.frame
+    rows, grants = awards.numbered.rows, awards.numbered.grants
     if awards.question.aggregate.latest:
-        frame = frame.sort("order", maintain_order=True)
-    columns = (*STAMP, "nation") if by_event(awards.question) else STAMP
-    players = (
-        frame.group_by("player_id")
-        .agg(pl.col("player").first(), pl.col("nation_now").first().alias("nation"))
+        order = grants["order"].gather(rows["grant"])
+        rows = rows if order.is_sorted() else rows[order.arg_sort()]
+    people = (
+        awards.numbered.people.with_row_index("number")
+        .filter(
+            pl.Series(
+                np.bincount(rows["player"].to_numpy(), minlength=len(awards.numbered.people)) > 0
+            )
+        )
         .sort("player", "player_id")
     )
-    stamps = frame.select(columns).unique().sort(columns)
-    numbers = frame["player_id"].cast(pl.Enum(players["player_id"])).to_physical()
-    stamp = frame.select(columns).join(
-        stamps.with_row_index("stamp"),
-        on=columns,
-        how="left",
-        maintain_order="left",
-        nulls_equal=True,
-    )["stamp"]
+    codes = np.zeros(len(awards.numbered.people), np.uint32)
+    codes[people["number"].to_numpy()] = np.arange(len(people))
+    if by_event(awards.question):
+        stamps, stamp = _stamps(awards.frame.select(*STAMP, "nation"))
+    else:
+        stamps, of_grant = _stamps(grants.select(STAMP))
+        stamp = of_grant.gather(rows["grant"])
     book = from_codes(
         awards.question,
         stamps,
-        numbers.to_numpy(),
+        codes[rows["player"].to_numpy()],
         stamp.to_numpy(),
-        frame["nanopoints"].to_numpy(),
-        players=players,
+        rows["nanopoints"].to_numpy(),
+        players=people.select("player_id", "player", pl.col("nation_now").alias("nation")),
     )
     return replace(book, notices=awards.notices, waiting=awards.waiting)
+
+
+def _stamps(given: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
+    """The different rows, by effective; and the number of each row among them."""
+    stamps = given.unique().sort(given.columns)
+    numbers = stamps.with_row_index("stamp")
+    found = given.join(
+        numbers, on=given.columns, how="left", maintain_order="left", nulls_equal=True
+    )
+    return stamps, found["stamp"]
 
 
 def from_codes(
@@ -262,8 +283,8 @@ def totals(book: Ledger, selection: Selection) -> tuple[Array, int]:
         found = np.full(book.many, sums.absent(made[0]), made[0].dtype)
         for one, theirs in zip(some, made, strict=True):
             found[one.players] = theirs
-    nation = None if "nation" in book.stamps.columns else codes.nation(selection.nation or "")
-    if nation:
+    nation = selection.nation and codes.nation(selection.nation)  # or the table is read for nobody
+    if nation and "nation" not in book.stamps.columns:
         found[~book.of_nation(nation)] = sums.absent(found)
     return found, parts
 
@@ -287,8 +308,7 @@ def listed(book: Ledger, selection: Selection, top: int | None = None) -> Ranked
     """
     refuse_nonsense(book.question, selection, "player")
     found, parts = totals(book, selection)
-    many = len(book.rows.nanopoints) >= sums.COMPILED_FROM
-    return in_order(found, parts, top, latest=book.latest, compiled=many)
+    return in_order(found, parts, top, latest=book.latest, compiled=book.compiled)
 
 
 def in_order(
@@ -368,14 +388,27 @@ def _of_players(book: Ledger, selection: Selection, top: int | None) -> pl.DataF
     if top is not None and top < len(theirs):
         least = -np.partition(-theirs, top - 1)[top - 1] - sums.tied(theirs, parts)
         numbers, theirs = numbers[theirs >= least], theirs[theirs >= least]
-    frame = book.named(numbers)
-    if book.people is not None:
-        frame = frame.with_row_index("place").sort("player", "player_id")
-        theirs, frame = theirs[frame["place"].to_numpy()], frame.drop("place")
-    many = len(book.rows.nanopoints) >= sums.COMPILED_FROM
-    order, ranks, nanopoints = sums.ordered(theirs, parts, latest=book.latest, compiled=many)
-    listed = frame[order].with_columns(ranked(ranks, nanopoints))
+    order, ranks, nanopoints = sums.ordered(
+        theirs, parts, latest=book.latest, compiled=book.compiled
+    )
+    frame = book.named(numbers[order])
+    if book.people is not None:  # else their numbers go by name already
+        frame = _equal_by_name(frame, theirs[order])
+    listed = frame.with_columns(ranked(ranks, nanopoints))
     return listed if top is None else listed.filter(pl.col("rank") <= top)
+
+
+def _equal_by_name(frame: pl.DataFrame, found: Array) -> pl.DataFrame:
+    """The rows of a list, those of equal totals, which stand together, by name and id."""
+    same = found[1:] == found[:-1]
+    equal = np.flatnonzero(np.append(same, False) | np.append(False, same))
+    if not equal.size:
+        return frame
+    group = pl.Series("group", np.cumsum(np.append(False, ~same))[equal])
+    tied = frame[equal].with_columns(group, pl.Series("place", equal))
+    order = np.arange(len(frame))
+    order[equal] = tied.sort("group", "player", "player_id")["place"].to_numpy()
+    return frame[order]
 
 
 def _by_nation(book: Ledger, selection: Selection) -> pl.DataFrame:

@@ -133,15 +133,16 @@ def by_player(question: Question, names: Names, players: Array, rows: pl.DataFra
 def player_rows(players: Array, rows: pl.DataFrame) -> PlayerRows:
     """Rows that stand by player already."""
     rows = rows.rechunk()
-    of = rows["player"].to_numpy()
+    sizes = np.bincount(rows["player"], minlength=players.max(initial=-1) + 1)[players]
+    ends = np.cumsum(sizes)
     arrays = Rows(
-        np.searchsorted(of, players, "left"),
-        np.searchsorted(of, players, "right"),
+        ends - sizes,
+        ends,
         rows["stamp"].to_numpy(),
         rows["nanopoints"].to_numpy(),
     )
     absolute = np.abs(arrays.nanopoints.astype(float))
-    most = np.bincount(np.searchsorted(players, of), absolute, minlength=1).max()
+    most = sums.of_each(np.add, absolute, arrays).max(initial=0.0)
     return PlayerRows(players=players, frame=rows, arrays=arrays, reach=sums.above(most))
 
 

@@ -26,7 +26,7 @@ from palmares.core.errors import Location, Problem, Refused, brief
 from palmares.core.messages import LocalNumber, hint, msg, plural
 from palmares.facts import codes
 from palmares.points.award_table import POINTS
-from palmares.points.awards import Awards, Question, Waiting
+from palmares.points.awards import Question, Waiting
 from palmares.points.kernels import sums
 from palmares.points.kernels.rows import Array
 from palmares.regulations.protocol import Aggregate
@@ -134,16 +134,21 @@ def entering(
     )
 
 
-def worth(awards: Awards, selection: Selection) -> pl.DataFrame:
+def worth(question: Question, awards: pl.DataFrame, selection: Selection) -> pl.DataFrame:
     """The awards that count on a day, each with its exact worth.
+
+    Args:
+        question: the regulation.
+        awards: the frame of `Awards`, or some of its rows.
+        selection: the day and what else decides which awards count.
 
     Returns:
         The columns of the awards, ``nation`` being the one that counts; ``weight`` (Int128) and
         ``parts`` (Int64): an award is worth weight / parts nanopoints.
     """
-    if awards.question.aggregate.latest:
-        return latest(awards.frame, selection, ["order"])
-    return _valued(awards, selection)
+    if question.aggregate.latest:
+        return latest(awards, selection, ["order"])
+    return _valued(question, awards, selection)
 
 
 def listed(
@@ -236,10 +241,10 @@ def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
         )
 
 
-def _valued(awards: Awards, selection: Selection) -> pl.DataFrame:
-    """Awards that still count, each with its exact weight: nanopoints times days left."""
-    kept = selection.apply(awards.frame)
-    left = awards.question.days_left()
+def counting(question: Question, awards: pl.DataFrame, selection: Selection) -> pl.DataFrame:
+    """Awards, or what many have in common, that still count: days ``left`` of so many ``parts``."""
+    kept = selection.apply(awards)
+    left = question.days_left()
     days = [
         (effective, edition, *left(effective, edition, selection.as_of))
         for effective, edition in kept.select("effective", "edition").unique().iter_rows()
@@ -251,12 +256,16 @@ def _valued(awards: Awards, selection: Selection) -> pl.DataFrame:
         schema=schema,
         orient="row",
     )
-    return (
-        kept.join(weights, on=["effective", "edition"], how="inner")
-        .filter(pl.col("left") > 0)
-        .with_columns((pl.col("nanopoints").cast(pl.Int128) * pl.col("left")).alias("weight"))
-        .with_columns(_nation(awards.question))
-    )
+    return kept.join(weights, on=["effective", "edition"], how="inner").filter(pl.col("left") > 0)
+
+
+def _valued(question: Question, awards: pl.DataFrame, selection: Selection) -> pl.DataFrame:
+    """Awards that still count, each with its exact weight: nanopoints times days left."""
+    return counting(question, awards, selection).with_columns(WORTH, _nation(question))
+
+
+WORTH = (pl.col("nanopoints").cast(pl.Int128) * pl.col("left")).alias("weight")
+"""The exact weight of an award that has so many days left."""
 
 
 def _nation(question: Question) -> pl.Expr:

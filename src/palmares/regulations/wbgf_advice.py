@@ -29,15 +29,18 @@ def advice(rulebook: Rulebook, tournament: Tournament) -> Iterator[Notice]:
         yield condition(
             tournament.where, f"{tournament.name} was played online", "live events only"
         )
+    of_kinds: dict[str, list[Event]] = {}
+    for event in tournament.events:
+        of_kinds.setdefault(event.kind, []).append(event)
     for kind in KINDS:
-        held = [event for event in tournament.events if event.kind == kind]
-        if len(held) > 1 and kind != "super_jackpot":
+        events = of_kinds.get(kind, ())
+        if len(events) > 1 and kind != "super_jackpot":
             yield condition(
-                held[1].where,
-                f"{tournament.name} has {len(held)} {kind} events",
+                events[1].where,
+                f"{tournament.name} has {len(events)} {kind} events",
                 "just one of each division per tournament",
             )
-        for event in held:
+        for event in events:
             yield from event_not_qualifying(limits, tournament, event)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import pytest
 
 from palmares.facts import write_package
 from palmares.journal.projection.snapshots import BEHIND, known
+from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, created
 from palmares.lists.live import cache as awarded_files
 from palmares.lists.live import query
@@ -48,9 +49,24 @@ def kept(cache: Path) -> list[Path]:
     return sorted(one for one in cache.rglob("awards-*") if one.is_dir())
 
 
+def throw_away(cache: Path, needed: Collection[str] = ()) -> list[Path]:
+    """Remove the files of facts but those that are needed, and say which these were."""
+    (snapshot,) = {one.parent for one in kept(cache)}
+    gone = [
+        one
+        for one in snapshot.iterdir()
+        if one.is_file() and one.name not in {"head.msgpack", *needed}
+    ]
+    for one in gone:
+        one.unlink()
+    assert gone
+    return gone
+
+
 def listed(journal: Journal, question: Question = WBGF, known_at: str | None = None) -> Ranking:
     """The list from awards that are kept."""
-    return query.ranking(awarded_files.held(journal, question, known_at), DAY)
+    with awarded_files.held(journal, question, known_at) as kept:
+        return query.ranking(kept, DAY)
 
 
 def expected(journal: Journal, question: Question = WBGF, known_at: str | None = None) -> Ranking:
@@ -110,6 +126,46 @@ class TestWhatIsKept:
         listed(journal)
         for one in kept(cache)[0].iterdir():
             assert b"Player P1" not in one.read_bytes()
+
+    def test_a_list_reads_no_facts(self, journal: Journal, cache: Path) -> None:
+        """Awards and the names of those shown are enough."""
+        before = listed(journal).frame.rows()
+        gone = throw_away(cache)
+        assert listed(journal).frame.rows() == before
+        assert not any(one.exists() for one in gone)
+
+    def test_nor_does_one_after_another_report(self, journal: Journal, cache: Path) -> None:
+        """It asks whether the tournament was there before, and who else is concerned."""
+        listed(journal)
+        journal.record([say.report("U", {"P2": 1, "P3": 2})], OFFICER)
+        needed = {"tournaments.arrow", "tournaments.msgpack", "memberships.arrow", "rates.arrow"}
+        gone = throw_away(cache, needed)
+        assert set(listed(journal).frame["player"]) == {"Player P1", "Player P2", "Player P3"}
+        assert not any(one.exists() for one in gone)
+
+    @pytest.mark.parametrize(
+        "since",
+        [
+            [say.player("P1", "Ada"), say.undo(BEHIND + 2)],
+            [say.player("P1", "Ada", withheld=True)],
+            [say.player("P3", "Cleo"), say.merge("P1", "P3")],
+            [say.merge("P1", "P3"), say.undo(BEHIND + 2)],
+        ],
+        ids=["undone", "withheld", "merged", "no longer merged"],
+    )
+    def test_names_of_those_who_are_shown(self, journal: Journal, since: list[Draft]) -> None:
+        listed(journal)
+        journal.record(since, OFFICER)
+        for known_at in (None, f"#{BEHIND + 1}"):
+            check(journal, known_at=known_at)
+
+    def test_equal_totals_go_by_name(self, journal: Journal) -> None:
+        journal.record([say.player("P2", "Zoe"), say.player("P7", "Ada")], OFFICER)
+        journal.record([say.report("U", {"P9": 1, "P2": 2, "P7": 2})], OFFICER)
+        journal.record([say.withdrawal("T")], OFFICER)
+        check(journal)
+        names = [(row["rank"], row["player"]) for row in listed(journal).frame.to_dicts()]
+        assert names == [(1, "Player P9"), (2, "Ada"), (2, "Zoe")]
 
     def test_a_name_that_changed(self, journal: Journal) -> None:
         listed(journal)

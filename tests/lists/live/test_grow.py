@@ -205,6 +205,22 @@ class TestEachStep:
         same(query.ranking(found, germans), at_once(question, found.projection, germans))
 
 
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: str(one.regulation))
+def test_names_of_many(
+    journal: Journal, question: Question, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a name stands is kept: a new player is looked for, and everybody after a new name."""
+    monkeypatch.setattr(grow, "FEW_PEOPLE", 0)
+    follow(
+        journal,
+        question,
+        [told("T", {"P1": 1, "P2": 1})],
+        [told("U", {"P3": 1, "P1": 2})],
+        [say.player("P2", "Aaron", "DEU")],
+        [told("V", {"P4": 1, "P2": 2})],
+    )
+
+
 class TestWhatElseTouches:
     def test_a_membership(self, journal: Journal) -> None:
         """P1 was no member after 2018: his points are forfeited, and those of T alone are asked."""
@@ -355,6 +371,7 @@ def test_grown_or_at_once(stated: list[Draft | int], question: Question, few: in
     """Awards that grow by every statement that can be recorded are those of all facts."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(grow, "FEW", few)
+        patch.setattr(grow, "FEW_PEOPLE", few)
         patch.setattr(grow, "MOST", 100)
         journal = created(f"{folder}/journal.db")
         members = [say.membership(one, "2015-01-01") for one in PLAYERS[:3]]

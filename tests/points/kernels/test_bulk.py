@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from typing import Any, cast
 from unittest.mock import patch
 
 import pytest
+from msgspec.structs import replace
 
 from palmares.core import rounding
 from palmares.core.errors import Location

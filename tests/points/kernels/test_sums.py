@@ -111,6 +111,17 @@ class TestTotals:
         loop(self.ROWS, np.array(weights), plain)
         assert plain.tolist() == expected
 
+    @pytest.mark.parametrize("latest", [False, True])
+    @pytest.mark.parametrize("together", [1, 2, 3])
+    def test_pieces_of_the_rows(
+        self, monkeypatch: pytest.MonkeyPatch, together: int, latest: bool
+    ) -> None:
+        """Rows are valued some at a time; whose they are decides where they are cut."""
+        whole = sums.totals(self.ROWS, np.array([0, 1, 1]), latest=latest, reach=20)
+        monkeypatch.setattr(sums, "TOGETHER", together)
+        pieces = sums.totals(self.ROWS, np.array([0, 1, 1]), latest=latest, reach=20)
+        assert pieces.tolist() == whole.tolist()
+
     def test_sums_of_all_may_go_round_64_bits(self) -> None:
         """Twelve players of 2**60 each: together more than 64 bits hold, each of them less."""
         places = np.arange(13)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from palmares.core.errors import Problem
 from palmares.core.progress import Step, task
 from palmares.facts.checks import days, keys, people, ranks, rows, teams
+from palmares.facts.checks.placed import placed
 from palmares.facts.schema import Facts
 
 
@@ -29,9 +30,10 @@ def check(facts: Facts, incomplete: Collection[str] = ()) -> Checked:
         facts: typed facts.
         incomplete: tables that could not be read whole; what they do not hold is not missed.
     """
-    fields = ranks.fields(facts)
+    placings = placed(facts)
+    fields = ranks.fields(facts, placings)
     wrong = (
-        keys.twice(facts),
+        keys.twice(facts, placings),
         keys.unknown(facts, incomplete),
         ranks.problems(facts, fields, incomplete),
         rows.problems(facts),

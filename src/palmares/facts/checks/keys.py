@@ -9,6 +9,7 @@ import polars as pl
 
 from palmares.core.errors import Problem
 from palmares.core.messages import joined, msg, plural
+from palmares.facts.checks.placed import Placed
 from palmares.facts.problems import TWICE, TWICE_WITH_ID, Cell, Row, problems_at
 from palmares.facts.schema import FILE, KEYS, LINE, REFERENCES, Facts
 from palmares.facts.text import shown
@@ -37,14 +38,23 @@ _AGAIN = {
 _CODES = {_ONE: TWICE, _ONE_OR_AN_ID: TWICE_WITH_ID}
 
 
-def twice(facts: Facts) -> Iterator[Problem]:
+def twice(facts: Facts, placings: Placed) -> Iterator[Problem]:
     """Rows that are there more than once, with the lines of all of them."""
     for name in _AGAIN:
+        if name == "placings" and not _placed_twice(facts, placings):
+            continue
         table, key = facts.tables[name], KEYS[name]
         if "flight" in key:
             table = table.with_columns(pl.col("flight").fill_null("main"))
         if (again := table.select(key).is_duplicated()).any():
             yield from _repeated(name, table.filter(again).select(*key, FILE, LINE).drop_nulls(key))
+
+
+def _placed_twice(facts: Facts, placings: Placed) -> bool:
+    """Whether somebody has two places in one flight: whole numbers are compared, no texts."""
+    player = facts.encoded("placings", "player_id")
+    both = (placings.codes * len(player.values) + player.codes).drop_nulls()
+    return both.n_unique() < len(both)
 
 
 def _repeated(name: str, rows: pl.DataFrame) -> Iterator[Problem]:
@@ -120,11 +130,13 @@ def unknown(facts: Facts, incomplete: Collection[str]) -> Iterator[Problem]:
 
 def _lost(facts: Facts, table: str, column: str, known: pl.Series) -> pl.DataFrame:
     """Ids of a column that are not known: the first row of each, and how many rows."""
-    used = facts.tables[table].select(column, FILE, LINE)
-    lost = used.join(known.to_frame(column), on=column, how="anti").drop_nulls(column)
+    ids = facts.encoded(table, column).values.to_frame(column)
+    lost = ids.join(known.to_frame(column), on=column, how="anti")
     if lost.is_empty():
         return lost
-    return lost.group_by(column, maintain_order=True).agg(
+    used = facts.tables[table].select(column, FILE, LINE)
+    rows = used.join(lost, on=column, how="semi", maintain_order="left")
+    return rows.group_by(column, maintain_order=True).agg(
         pl.col(FILE).first(), pl.col(LINE).first(), pl.len()
     )
 

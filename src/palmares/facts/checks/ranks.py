@@ -14,6 +14,7 @@ import polars as pl
 
 from palmares.core.errors import Problem
 from palmares.core.messages import msg
+from palmares.facts.checks.placed import MAIN, Placed
 from palmares.facts.problems import (
     ENTRANTS,
     NO_ENTRANTS,
@@ -27,7 +28,6 @@ from palmares.facts.problems import (
 from palmares.facts.schema import FILE, FLIGHTS, LINE, Facts
 from palmares.facts.text import shown
 
-MAIN = FLIGHTS[0]
 _FLIGHT = ("event_id", "flight")
 _KINDS = ("championship", "intermediate", "super_jackpot")
 _ROOM = 2**31  # more than any rank: a flight's number and a rank go into one whole number
@@ -38,17 +38,19 @@ class _Ranks:
     """Everyone at one rank of one flight as one row, in order of flight and rank.
 
     Numbers only, so that tens of millions of placings can be looked at; ids, file and line are put
-    beside the few rows that are told (`named`).
+    beside the few rows that are told (`with_ids`).
     """
 
     groups: pl.DataFrame  # code, rank, listed, least, most, shared, last, row
-    flights: pl.DataFrame  # code, event_id, flight, entrants
-    placed: pl.DataFrame  # one row a placing; row counts them
+    flights: pl.DataFrame  # by code: event_id, flight, entrants
+    placings: pl.DataFrame
 
     def with_ids(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Groups with the ids of their flight, and file and line of their first placing."""
-        where = self.placed.select(FILE, LINE)[rows["row"].to_list()]
-        flights = self.flights.select("event_id", "flight")[rows["code"].to_list()]
+        if rows.is_empty():
+            return rows
+        where = self.placings.select(FILE, LINE)[rows["row"]]
+        flights = self.flights.select("event_id", "flight")[rows["code"]]
         return rows.hstack(where).hstack(flights)
 
 
@@ -56,14 +58,15 @@ class _Ranks:
 class Fields:
     """How many played in each flight."""
 
+    placed: Placed
     entrants: pl.DataFrame  # event_id, flight, entrants
     lost: pl.DataFrame  # flights with placings of which nobody says it
 
 
-def fields(facts: Facts) -> Fields:
+def fields(facts: Facts, placed: Placed) -> Fields:
     """How many played in each flight, and of which nobody says it."""
     entrants = _entrants(facts)
-    return Fields(entrants, _no_field(facts, entrants))
+    return Fields(placed, entrants, _no_field(facts, placed.flights, entrants))
 
 
 def problems(facts: Facts, given: Fields, incomplete: Collection[str]) -> Iterator[Problem]:
@@ -82,23 +85,13 @@ def _ranks(facts: Facts, given: Fields) -> _Ranks:
     ``listed`` is how many placings there are, ``shared`` how many have the rank, ``last`` the
     last of the places they cover.
     """
-    flight = pl.col("flight").fill_null(MAIN)
-    placed = (
-        facts.tables["placings"]
-        .select("event_id", flight, "rank", "tied", FILE, LINE)
-        .drop_nulls(["event_id", "rank"])
-        .with_row_index("row")
-    )
-    flights = (
-        placed.select(_FLIGHT)
-        .unique(maintain_order=True)
-        .with_row_index("code")
-        .join(given.entrants, on=_FLIGHT, how="left", maintain_order="left")
-    )
-    coded = placed.join(flights, on=_FLIGHT, how="left", maintain_order="left")
+    placings = facts.tables["placings"]
+    key = given.placed.codes * _ROOM + placings["rank"]
+    rows = placings.select("tied", key=key).with_row_index("row").drop_nulls("key")
+    if rows["key"].is_sorted():  # as a report lists them: then groups are stretches
+        rows = rows.with_columns(pl.col("key").set_sorted())
     groups = (
-        coded.select("tied", "row", key=pl.col("code").cast(pl.Int64) * _ROOM + pl.col("rank"))
-        .group_by("key")
+        rows.group_by("key")
         .agg(
             pl.len().cast(pl.Int64).alias("listed"),
             pl.col("tied").min().alias("least"),
@@ -113,7 +106,10 @@ def _ranks(facts: Facts, given: Fields) -> _Ranks:
         )
         .with_columns(last=pl.col("rank") + pl.col("shared") - 1)
     )
-    return _Ranks(groups=groups, flights=flights, placed=placed)
+    flights = given.placed.flights.join(
+        given.entrants, on=_FLIGHT, how="left", maintain_order="left"
+    )
+    return _Ranks(groups=groups, flights=flights, placings=placings)
 
 
 def _of(row: Row) -> str:
@@ -192,16 +188,13 @@ def _entrants(facts: Facts) -> pl.DataFrame:
     return pl.concat([said, mains]).unique(list(_FLIGHT), keep="first", maintain_order=True)
 
 
-def _no_field(facts: Facts, entrants: pl.DataFrame) -> pl.DataFrame:
+def _no_field(facts: Facts, placed: pl.DataFrame, entrants: pl.DataFrame) -> pl.DataFrame:
     """Flights with placings of which nobody says how many entered; whether it decides there.
 
     Where the number is part of every award (the kinds of event that the wbgf knows), it must be
     there; elsewhere a regulation that needs it asks for it.
     """
-    flight = pl.col("flight").fill_null(MAIN)
-    placed = facts.tables["placings"].select("event_id", flight, FILE, LINE).drop_nulls("event_id")
-    first = placed.unique(list(_FLIGHT), keep="first", maintain_order=True)
-    lost = first.filter(pl.col("flight").is_in(FLIGHTS)).join(
+    lost = placed.filter(pl.col("flight").is_in(FLIGHTS)).join(
         entrants, on=_FLIGHT, how="anti", maintain_order="left"
     )
     decides = pl.col("kind").is_in(_KINDS).fill_null(value=False)
@@ -294,8 +287,9 @@ def notices(facts: Facts, given: Fields) -> Iterator[Problem]:
         Cell("flights", "entrants", "reading W13"),
         msg("Correct the entrants if somebody played in it."),
     )
-    used = [facts.tables[name].select(*_FLIGHT, FILE, LINE) for name in ("flights", "placings")]
-    other = pl.concat(used).filter(~pl.col("flight").is_in(FLIGHTS))
+    used = (flights, given.placed.flights)
+    other = pl.concat(table.select(*_FLIGHT, FILE, LINE) for table in used)
+    other = other.filter(~pl.col("flight").is_in(FLIGHTS))
     yield from problems_at(
         with_event_names(other.unique(list(_FLIGHT), keep="first", maintain_order=True), events),
         lambda row: msg(

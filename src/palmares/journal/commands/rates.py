@@ -55,7 +55,7 @@ def missing_rates(delta: Delta, bank: Bank | None) -> tuple[list[Draft], list[Pr
     changed = [key for group, key in delta.places if group in ("tournaments", "overrides")]
     tournaments = delta.rows["tournaments"].filter(pl.col("tournament_id").is_in(changed))
     reported = Facts({"tournaments": tournaments, "rates": delta.after.tables["rates"]})
-    needed = rates_needed(reported, money_disciplines())
+    needed = rates_needed(reported, money_disciplines)
     if not needed:
         return [], []
     bank = bank or shipped()
@@ -68,7 +68,7 @@ def missing_rates(delta: Delta, bank: Bank | None) -> tuple[list[Draft], list[Pr
 
 def waiting_rates(facts: Facts, bank: Bank) -> tuple[list[Draft], list[Problem]]:
     """The rates that tournaments wait for, and a notice of each that the bank's data have not."""
-    needed = rates_needed(facts, money_disciplines())
+    needed = rates_needed(facts, money_disciplines)
     drafts = _from_bank(needed, bank)
     return drafts, list(_unknown_rates(needed, drafts, bank))
 

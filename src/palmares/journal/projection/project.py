@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -26,6 +27,7 @@ from palmares.facts.schema import (
 )
 from palmares.facts.subsets import played_in, without_tournaments
 from palmares.journal.projection.bodies import changed, frames
+from palmares.journal.projection.lazy import Lazy, updated
 from palmares.journal.projection.state import Place, State, became, folded, moved
 from palmares.journal.store.kinds import Player, Rate, tables_of
 from palmares.journal.store.persons import Person
@@ -41,13 +43,30 @@ class Projection:
     state: State
     tables: Mapping[str, pl.DataFrame]
     may_wait: bool = True  # not of files, which are refused
+    few: People | None = None  # names of some players, where it costs more to read everybody's
 
     @property
     def facts(self) -> Facts:
         """The tables as regulations take them; checked when they were recorded."""
         return Facts(self.tables, may_wait=self.may_wait)
 
+    def people(self, ids: pl.Series) -> pl.DataFrame:
+        """The rows of some players, in any order."""
+        if self.few is None or len(ids) > FEW:
+            return self.tables["players"].filter(pl.col("player_id").is_in(ids.implode()))
+        return self.few(ids.to_list())
 
+    def loaded(self) -> Projection:
+        """The same with everything read: nothing is looked for in a snapshot or a journal later."""
+        if not isinstance(self.tables, Lazy):
+            return self
+        state = replace(self.state, groups=dict(self.state.groups))
+        return Projection(state, dict(self.tables), self.may_wait)
+
+
+People = Callable[[Collection[str]], pl.DataFrame]
+FEW = 500
+"""Players whose names are looked for one by one."""
 PIECES = 200
 """A table that has grown so often is laid out anew."""
 
@@ -83,8 +102,9 @@ def apply_entries(
     """
     following = source.entries(before.state.sequence, until) if only is None else source.those(only)
     state, places = folded(before.state, following)
+    few = people_of(state, source) if before.few and only is None else None
     if not places:
-        return unchanged(before, Projection(state, before.tables))
+        return unchanged(before, Projection(state, before.tables, few=few))
     new, records = became(state.merges()), moved(before.state, state)
     keys: dict[str, set[str]] = {}
     for group, key in places:
@@ -93,33 +113,25 @@ def apply_entries(
     if records:
         tournaments |= played_in(before.tables, {then for then, _ in records.values()})
     players = keys.get("players", set()).union(records, {now for _, now in records.values()})
-    players |= keys.get("erasures", set()) & state.group("players").keys()
-    tables = dict(before.tables)
+    if "erasures" in keys:
+        players |= keys["erasures"] & state.group("players").keys()
+    tables = before.tables
     if tables["tournaments"]["tournament_id"].is_in(list(tournaments)).any():
-        tables |= without_tournaments(tables, tournaments)
+        gone = without_tournaments(tables, tournaments)
+        tables = updated(tables, {name: partial(gone.__getitem__, name) for name in gone})
     reported = _under(new, _reported(state, tournaments, source))
-    for name, more in reported.items():
-        tables[name] = _joined(tables[name], more)
+    makers: dict[str, Callable[[], pl.DataFrame]] = {
+        name: partial(_followed, tables, name, rows) for name, rows in reported.items() if len(rows)
+    }
     if players:
-        others = tables["players"].filter(~pl.col("player_id").is_in(list(players)))
-        tables["players"] = _joined(others, people(state, new, players, source))
+        makers["players"] = lambda: _renamed(tables["players"], state, players, source)
     if records or "memberships" in keys:
-        tables["memberships"] = _in_force(
-            "memberships",
-            state,
-            lambda body: (
-                new.get(body.player_id, body.player_id),
-                body.federation,
-                body.level,
-                body.start,
-                body.end,
-            ),
-        )
+        makers["memberships"] = lambda: _memberships(state)
     if "rates" in keys:
-        tables["rates"] = _in_force("rates", state, _rate)
+        makers["rates"] = lambda: _in_force("rates", state, _rate)
     return Delta(
         before=before,
-        after=Projection(state, tables),
+        after=Projection(state, updated(tables, makers), few=few),
         tournaments=frozenset(tournaments),
         players=frozenset(players),
         places=tuple(places),
@@ -166,6 +178,11 @@ def _under(
     }
 
 
+def _followed(tables: Mapping[str, pl.DataFrame], name: str, more: pl.DataFrame) -> pl.DataFrame:
+    """A table with rows that follow."""
+    return _joined(tables[name], more)
+
+
 def _joined(table: pl.DataFrame, more: pl.DataFrame) -> pl.DataFrame:
     if more.is_empty():
         return table
@@ -196,6 +213,41 @@ def people(
         known = name or one, body.nation, body.withheld or name is None
         rows.append((one, *known, f"entry {sequence}", 1))
     return _rows("players", rows)
+
+
+def people_of(state: State, source: Reader) -> People:
+    """The rows of some players, without the statements of all others."""
+
+    def people_(ids: Collection[str]) -> pl.DataFrame:
+        theirs = source.about(ids, "player", state.sequence)
+        part, _ = folded(State(undos=state.undos), theirs)
+        return people(part, became(state.merges()), ids, source)
+
+    return people_
+
+
+def _renamed(
+    before: pl.DataFrame, state: State, players: Collection[str], source: Reader
+) -> pl.DataFrame:
+    """The table of players, some of them as they are now."""
+    others = before.filter(~pl.col("player_id").is_in(list(players)))
+    return _joined(others, people(state, became(state.merges()), players, source))
+
+
+def _memberships(state: State) -> pl.DataFrame:
+    """The table of memberships, of the records that players are now."""
+    new = became(state.merges())
+    return _in_force(
+        "memberships",
+        state,
+        lambda body: (
+            new.get(body.player_id, body.player_id),
+            body.federation,
+            body.level,
+            body.start,
+            body.end,
+        ),
+    )
 
 
 def _in_force(name: str, state: State, cells: Callable[[Any], tuple[Any, ...]]) -> pl.DataFrame:
@@ -251,7 +303,15 @@ def hide_withheld(then: Projection, now: State) -> Projection:
     gone = withheld(now)
     if not gone:
         return then
-    found = pl.col("player_id").is_in(list(gone))
-    hidden = pl.col("withheld").fill_null(value=False) | found
-    players = then.tables["players"].with_columns(hidden.alias("withheld"))
-    return replace(then, tables={**then.tables, "players": players})
+
+    def hidden(players: pl.DataFrame) -> pl.DataFrame:
+        found = pl.col("player_id").is_in(list(gone))
+        kept = pl.col("withheld").fill_null(value=False) | found
+        return players.with_columns(kept.alias("withheld"))
+
+    few = then.few
+    return replace(
+        then,
+        tables=updated(then.tables, {"players": lambda: hidden(then.tables["players"])}),
+        few=few and (lambda ids: hidden(few(ids))),
+    )

@@ -4,7 +4,8 @@ Projections on disk, so that a journal of any age opens at once; thrown away, th
 A snapshot is the state and the tables at one head, in a folder named after it. It holds no names:
 they are read from the journal each time, so that what was erased is gone everywhere, and what is
 withheld now is shown in no list of then. Whoever opens a journal takes the latest snapshot of its
-own history and lets it grow.
+own history and lets it grow. Each file of it is read, and held against its checksum, when it is
+asked for: a list of ten needs no placings.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 
@@ -25,7 +28,8 @@ from palmares.core.errors import Refused, brief
 from palmares.core.files import cache_folder, make_private
 from palmares.core.progress import gc_paused
 from palmares.facts.schema import TABLES, schema
-from palmares.journal.projection.kept_tables import keep_tables, kept_tables
+from palmares.journal.projection.kept_tables import Damaged, Kept, keep, kept
+from palmares.journal.projection.lazy import Lazy
 from palmares.journal.projection.project import (
     NOTHING,
     Delta,
@@ -34,10 +38,11 @@ from palmares.journal.projection.project import (
     hide_withheld,
     latest,
     people,
+    people_of,
     unchanged,
 )
-from palmares.journal.projection.state import GROUPS, State, became
-from palmares.journal.store.entries import timestamp
+from palmares.journal.projection.state import GROUPS, Group, State, became
+from palmares.journal.store.entries import Head, timestamp
 from palmares.journal.store.journal import Journal, Reader
 
 BEHIND = 500
@@ -108,12 +113,31 @@ class Nearest:
     growth: Delta
     place: Path | None
 
+    def loaded(self) -> Nearest:
+        """The same with everything read."""
+        before, after = self.growth.before.loaded(), self.growth.after.loaded()
+        return replace(self, growth=replace(self.growth, before=before, after=after))
 
+
+@gc_paused()
 def nearest(reader: Reader, last: int | None = None, since: State | None = None) -> Nearest:
-    """The facts up to an entry, and the snapshot they grew from: a new one if they grew much.
+    """The facts up to an entry, and the snapshot they grew from, everything read.
 
     Args:
         reader: the journal.
+        last: the number of the entry; without it, the last of all.
+        since: the latest state at hand, if there is one: it is quicker told who is withheld now.
+    """
+    return lazily(reader, last, since).loaded()
+
+
+def lazily(reader: Reader, last: int | None = None, since: State | None = None) -> Nearest:
+    """The same, with tables and statements that are read when they are asked for.
+
+    The snapshot is a new one if the facts grew much.
+
+    Args:
+        reader: the journal; it must be open for as long as the facts are looked at.
         last: the number of the entry; without it, the last of all.
         since: the latest state at hand, if there is one: it is quicker told who is withheld now.
     """
@@ -147,7 +171,7 @@ def _nearest(reader: Reader, last: int | None) -> Nearest:
 
 def folder(reader: Reader) -> Path:
     """Where the snapshots of a journal are: named by its first entry, and by how we write them."""
-    layout = [[name, list(schema(name))] for name in TABLES] + [[*GROUPS], 4]
+    layout = [[name, list(schema(name))] for name in TABLES] + [[*GROUPS], 5]
     version = sha256(repr(layout).encode()).hexdigest()
     return cache_folder() / "journals" / f"{reader.entry(1).hash[:16]}-{version[:8]}"
 
@@ -172,15 +196,57 @@ def _latest(reader: Reader, place: Path, wanted: int) -> Projection:
     """The latest snapshot that is of this journal's own history, or nothing."""
     for number, digest, one in _found(place):
         if number <= wanted and reader.entry(number).hash == digest:
-            found = kept_tables(one, _KEPT_TABLES, State)
+            found = kept(one, _About)
             if found is not None:
-                tables, state = found
-                tables["players"] = people(state, became(state.merges()), None, reader)
                 with suppress(OSError):
                     os.utime(one)
-                return Projection(state, tables)
+                return _opened(found, reader)
             shutil.rmtree(one, ignore_errors=True)  # damaged: it is made again
     return NOTHING
+
+
+class _About(NamedTuple):
+    """What is read of a snapshot in any case."""
+
+    head: Head
+    groups: list[str]
+    undos: dict[int, list[int]]
+
+
+def _opened(found: Kept[_About], reader: Reader) -> Projection:
+    """A snapshot, read when it is asked for; what is damaged is made again from the entries."""
+    head, groups, undos = found.about
+
+    @cache
+    def again() -> Projection:
+        shutil.rmtree(found.place, ignore_errors=True)
+        return _nearest(reader, head.sequence).growth.after
+
+    @gc_paused()
+    def table(name: str) -> pl.DataFrame:
+        if name == "players":
+            return people(state, became(state.merges()), None, reader)
+        try:
+            return found.table(name, _KEPT_TABLES[name])
+        except Damaged:
+            return again().tables[name]
+
+    @gc_paused()
+    def group(name: str) -> Group:
+        try:
+            return found.packed(name, Group)
+        except Damaged:
+            return again().state.group(name)
+
+    state = State(
+        head.sequence,
+        head.hash,
+        head.recorded_at,
+        Lazy({name: partial(group, name) for name in groups}),
+        undos,
+    )
+    tables = Lazy({name: partial(table, name) for name in TABLES})
+    return Projection(state, tables, few=people_of(state, reader))
 
 
 def _last_used(place: Path) -> int:
@@ -195,7 +261,9 @@ def _keep(projection: Projection, place: Path) -> None:
     with suppress(OSError):
         make_private(place)
         tables = {name: projection.tables[name] for name in _KEPT_TABLES}
-        keep_tables(place / _name(projection.state), tables, projection.state)
+        state = projection.state
+        about = _About(state.head, [*state.groups], state.undos)
+        keep(place / _name(state), tables, about, state.groups)
     by_use = sorted((one for _, _, one in _found(place)), key=_last_used, reverse=True)
     for old in by_use[KEPT:]:
         shutil.rmtree(old, ignore_errors=True)

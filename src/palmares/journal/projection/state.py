@@ -9,11 +9,14 @@ entry, so an undo can be undone: an entry counts unless an undo of it counts.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import msgspec
 
 from palmares.core.canonical import canonical
+from palmares.journal.projection.lazy import updated
 from palmares.journal.store.entries import START, Entry, Head
 from palmares.journal.store.kinds import BODIES, Override, body_of, unknown
 
@@ -69,14 +72,15 @@ class Statement(msgspec.Struct, frozen=True, array_like=True):
 Group = dict[str, list[Statement]]
 
 
-class State(msgspec.Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class State:
     """Every statement by group and key, in their order."""
 
     sequence: int = START.sequence
     hash: str = START.hash
     recorded_at: str = START.recorded_at
-    groups: dict[str, Group] = msgspec.field(default_factory=dict)
-    undos: dict[int, list[int]] = msgspec.field(default_factory=dict)  # entry -> undos of it
+    groups: Mapping[str, Group] = field(default_factory=dict)
+    undos: dict[int, list[int]] = field(default_factory=dict)  # entry -> undos of it
 
     @property
     def head(self) -> Head:
@@ -143,8 +147,7 @@ class State(msgspec.Struct, frozen=True):
 
 def folded(before: State, entries: Iterable[Entry]) -> tuple[State, list[Place]]:
     """The state after more entries, and what they speak about."""
-    groups = dict(before.groups)
-    own: set[str] = set()  # groups that are a copy already: those before stay as they are
+    own: dict[str, Group] = {}  # copies of the groups that change: those before stay as they are
     undos = dict(before.undos)
     head = before.head
     touched: dict[Place, None] = {}
@@ -159,15 +162,15 @@ def folded(before: State, entries: Iterable[Entry]) -> tuple[State, list[Place]]
         body = _light(entry)
         place = place_of(entry.kind, entry.subject, body)
         if place[0] not in own:
-            groups[place[0]] = dict(groups.get(place[0], {}))
-            own.add(place[0])
-        group = groups[place[0]]
+            own[place[0]] = dict(before.group(place[0]))
+        group = own[place[0]]
         packed = msgspec.Raw(msgspec.msgpack.encode(body))
         group[place[1]] = [
             *group.get(place[1], ()),
             Statement(entry.sequence, entry.kind, packed),
         ]
         touched[place] = None
+    groups = updated(before.groups, {name: partial(own.__getitem__, name) for name in own})
     after = State(head.sequence, head.hash, head.recorded_at, groups, undos)
     if pending:
         undone = {one: of for of, by in undos.items() for one in by}

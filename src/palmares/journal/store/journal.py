@@ -101,6 +101,12 @@ class Reader:
         for few in _parts(sorted(sequences)):
             yield from self.select(_IN_ORDER.where(ENTRIES.c.sequence.in_(few)))
 
+    def about(self, subjects: Collection[str], kind: str, until: int) -> Iterator[Entry]:
+        """Entries of a kind about some subjects, up to one of them; those of a subject in order."""
+        wanted = _IN_ORDER.where(ENTRIES.c.kind == kind, ENTRIES.c.sequence <= until)
+        for few in _parts(sorted(subjects)):
+            yield from self.select(wanted.where(ENTRIES.c.subject.in_(few)))
+
     def keyed(self, key: str) -> Entry | None:
         """The entry that a program recorded under its key."""
         found = list(self.select(_IN_ORDER.where(ENTRIES.c.key == key)))

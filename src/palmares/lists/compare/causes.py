@@ -69,8 +69,8 @@ def awards_of(
     soon = pl.col("effective") <= selection.as_of + SOON
     theirs = awards.frame.filter(pl.col("player_id").is_in(players), soon).sort("order")
     theirs = theirs.with_row_index("row")
-    some = Awards(question=awards.question, frame=theirs, terms=(), notices=())
-    left = worth(some, Selection(as_of=selection.as_of)).select("row", "weight", parts_of="parts")
+    left = worth(awards.question, theirs, Selection(as_of=selection.as_of))
+    left = left.select("row", "weight", parts_of="parts")
     rows = theirs.with_columns(selection.counts().alias("asked")).join(left, on="row", how="left")
     names = dict(facts.tables["tournaments"].select("tournament_id", "name").iter_rows())
     several = len(awards.question.get_regulation().kinds) > 1

@@ -34,6 +34,7 @@ from palmares.facts.subsets import subset
 from palmares.journal.projection.project import Projection
 from palmares.lists.diff.steps import Step
 from palmares.points import rankings
+from palmares.points.award_table import of_frame
 from palmares.points.awards import Awards, award, in_order
 from palmares.points.rankings import Selection
 
@@ -69,7 +70,7 @@ def put_in(awards: Awards, selection: Selection) -> pl.DataFrame:
     """
     if awards.question.aggregate.latest:
         return _moves(awards, selection)
-    return rankings.worth(awards, selection).select(COLUMNS)
+    return rankings.worth(awards.question, awards.frame, selection).select(COLUMNS)
 
 
 def _moves(awards: Awards, selection: Selection) -> pl.DataFrame:
@@ -119,7 +120,7 @@ def awarded(before: Awards, after: Projection, tournaments: Collection[str]) -> 
     waiting = [one for one in before.waiting if one.tournament_id not in tournaments]
     return replace(
         before,
-        frame=pl.concat([kept, mended.frame]),
+        numbered=of_frame(pl.concat([kept, mended.frame])),
         waiting=in_order([*waiting, *mended.waiting]),
     )
 

@@ -13,15 +13,17 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from palmares.core.code import sources
-from palmares.journal.projection.kept_tables import keep_tables, kept_tables
+from palmares.core.code import package_files
+from palmares.journal.projection.kept_tables import Damaged, keep, kept
 from palmares.journal.projection.project import Projection
-from palmares.journal.projection.snapshots import Nearest, nearest, until
+from palmares.journal.projection.snapshots import Nearest, lazily, until
 from palmares.journal.store.journal import Journal
 from palmares.lists.live.grow import Awarded, Noticed, awarded, grown, nothing
 from palmares.points.awards import Question, Waiting
@@ -31,8 +33,11 @@ AWARDING = ("core", "facts", "regulations", "points", "lists.live")
 """The rooms that make awards of facts; what a journal's facts are is kept with a key of its own."""
 
 
-def held(journal: Journal, question: Question, known_at: str | None = None) -> Awarded:
+@contextmanager
+def held(journal: Journal, question: Question, known_at: str | None = None) -> Iterator[Awarded]:
     """The awards of a question as a journal knows them now, or knew them then.
+
+    Facts are read when they are asked for, as long as the context lasts.
 
     Args:
         journal: the journal.
@@ -44,8 +49,7 @@ def held(journal: Journal, question: Question, known_at: str | None = None) -> A
         Refused: *known_at* is none; the journal cannot be read; no such regulation.
     """
     with journal.reading() as reader:
-        found = nearest(reader, until(reader, known_at))
-    return beside(question, found)
+        yield beside(question, lazily(reader, until(reader, known_at)))
 
 
 def beside(question: Question, found: Nearest) -> Awarded:
@@ -83,13 +87,17 @@ def key(question: Question) -> str:
 
 @cache
 def _code(*regulation: str) -> str:
-    """A digest of the code that makes awards, a regulation's modules among it."""
-    found = hashlib.sha256()
+    """A digest of the code that makes awards, a regulation's modules among it.
+
+    Whole rooms and packages are taken: to follow what each module imports took longer than to make
+    a list.
+    """
     own, *_ = __name__.partition(".")
     others = {one.partition(".")[0] for one in regulation} - {own}
-    within = (*(f"{own}.{room}" for room in AWARDING), *others)
-    for file in sources((__name__, *regulation), within).values():
-        found.update(file.read_bytes())
+    found = hashlib.sha256()
+    for package in (*(f"{own}.{room}" for room in AWARDING), *sorted(others)):
+        for file in package_files(package):
+            found.update(file.read_bytes())
     return found.hexdigest()
 
 
@@ -103,7 +111,7 @@ def _keep(given: Awarded, place: Path) -> None:
         "events": names.events,
     }
     shutil.rmtree(place, ignore_errors=True)
-    keep_tables(place, tables, (given.noticed, given.waiting))
+    keep(place, tables, (given.noticed, given.waiting), {})
 
 
 def _loaded(question: Question, projection: Projection, place: Path) -> Awarded | None:
@@ -114,10 +122,14 @@ def _loaded(question: Question, projection: Projection, place: Path) -> Awarded 
         "stamps": NOBODY.stamps.schema,
         "events": EVENTS,
     }
-    found = kept_tables(place, schemas, tuple[tuple[Noticed, ...], tuple[Waiting, ...]])
+    found = kept(place, tuple[tuple[Noticed, ...], tuple[Waiting, ...]])
     if found is None:
         return None
-    tables, (noticed, waiting) = found
+    try:
+        tables = {name: found.table(name, schema) for name, schema in schemas.items()}
+    except Damaged:
+        return None
+    noticed, waiting = found.about
     rows = tables.pop("rows")
     names = Names(**tables)
     return Awarded(

@@ -15,11 +15,12 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import pairwise
 from operator import itemgetter
 from typing import Any, NamedTuple
+from weakref import ref
 
 import numpy as np
 import polars as pl
@@ -28,7 +29,9 @@ from palmares.core.errors import FactsRejected, Problem
 from palmares.facts import Facts
 from palmares.facts.rates import priced_by
 from palmares.facts.schema import FILE, LINE
-from palmares.facts.subsets import played_in, subset, with_people
+from palmares.facts.subsets import named_players, played_in, subset, with_people
+from palmares.journal.projection.lazy import updated
+from palmares.journal.projection.project import FEW as FEW_PEOPLE
 from palmares.journal.projection.project import Delta, Projection
 from palmares.points import awards
 from palmares.points.awards import Awards, Question, Waiting, in_order
@@ -63,6 +66,32 @@ class Noticed(NamedTuple):
     problem: Problem
 
 
+class Places:
+    """The row of each player in the table of players, kept while awards grow.
+
+    To join 150,000 ids anew took as long as to add up five million awards. The table itself is not
+    kept alive: there are names in it.
+    """
+
+    def __init__(self) -> None:
+        self._kept: tuple[ref[pl.DataFrame] | None, pl.Series] = None, pl.Series(dtype=pl.UInt32)
+
+    def of(self, players: pl.DataFrame, people: pl.DataFrame) -> pl.Series:
+        """The rows of all players by number; none of those who are not in the table."""
+        table, rows = self._kept
+        if table is None or table() is not people:
+            rows = rows.clear()
+        if len(rows) < len(players):
+            fresh = players[len(rows) :]
+            ids = people.select("player_id").with_row_index("row")
+            if len(rows):
+                ids = ids.filter(pl.col("player_id").is_in(fresh["player_id"].implode()))
+            more = fresh.join(ids, on="player_id", how="left", maintain_order="left")["row"]
+            rows = pl.concat([rows, more])
+            self._kept = ref(people), rows
+        return rows
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Awarded:
     """The awards of a question for the facts of a journal."""
@@ -74,6 +103,17 @@ class Awarded:
     newer: PlayerRows  # of those whose rows have changed since, instead of their others
     noticed: tuple[Noticed, ...]
     waiting: tuple[Waiting, ...] = ()
+    places: Places = field(default_factory=Places)
+
+    def people(self, numbers: Array) -> pl.DataFrame:
+        """Name, nation and withheld of some players, in the order of their numbers given."""
+        ids, columns = self.names.players[numbers], ("name", "nation", "withheld")
+        if len(ids) <= FEW_PEOPLE:
+            some = self.projection.people(ids["player_id"])
+            return ids.join(some, on="player_id", how="left", maintain_order="left").select(columns)
+        people = self.projection.tables["players"]
+        rows = self.places.of(self.names.players, people)[numbers]
+        return people.select(pl.col(columns).gather(rows))
 
     def of(self, players: Array) -> pl.DataFrame:
         """The rows of some players, given their numbers."""
@@ -95,7 +135,7 @@ class Awarded:
             stamps=self.names.stamps,
             base=self.rows,
             newer=self.newer if len(self.newer.players) else None,
-            people=self.projection.tables["players"],
+            people=self.people,
             notices=self.notices,
             waiting=self.waiting,
         )
@@ -225,7 +265,7 @@ def grown(before: Awarded, growth: Delta, given: Given | None = None) -> Awarded
     gone = before.names.events["tournament_id"].is_in(list(tournaments)).to_numpy()
     same = tournaments == growth.tournaments
     tables = projection.tables
-    own = with_people(growth.rows, tables) if same else subset(tables, tournaments)
+    own = _reported(growth) if same else subset(tables, tournaments)
     facts = Facts(own, may_wait=True)
     if given is not None and given.tournaments == tournaments:
         names, fresh = made(given.awards, facts, before.names)
@@ -254,7 +294,15 @@ def grown(before: Awarded, growth: Delta, given: Given | None = None) -> Awarded
         newer=newer,
         noticed=tuple(noticed),
         waiting=in_order([*waiting, *anew.waiting]),
+        places=before.places,
     )
+
+
+def _reported(growth: Delta) -> dict[str, pl.DataFrame]:
+    """The facts of reports, read of nobody but those whom they name."""
+    projection = growth.after
+    named = projection.people(named_players(growth.rows)["player_id"])
+    return with_people(growth.rows, updated(projection.tables, {"players": lambda: named}))
 
 
 def _whose(before: Awarded, gone: Array, fresh: pl.DataFrame) -> Array:
@@ -271,6 +319,8 @@ def affected_tournaments(growth: Delta, *, money: bool = True) -> set[str]:
     Those that they report; those in which somebody played whose membership they state; and, where
     money counts, those whose fees a rate of theirs may turn into euro.
     """
+    if not growth.places:
+        return set()
     before, after = growth.before.tables, growth.after.tables
     members = _differing(before["memberships"], after["memberships"])["player_id"]
     found = growth.tournaments | (played_in(after, set(members)) if len(members) else set())

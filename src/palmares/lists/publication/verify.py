@@ -97,7 +97,7 @@ def with_facts(manifest: Manifest, facts: Facts) -> Verification:
     given = without_bank_rates(facts)
     rates = tables_of(manifest.publication.question(), Facts({"rates": given["rates"]}))
     if rates.get("rates") != manifest.publication.facts.get("rates"):
-        given = with_bank_rates(given, money_disciplines())
+        given = with_bank_rates(given, money_disciplines)
     known = {one: name for one, (name, _) in people(given).items()}
     recomputed = _recomputed(manifest.publication, given, lambda _: known)
     return Verification(manifest=manifest, parts=(*_itself(manifest), *recomputed))

@@ -33,6 +33,9 @@ GROUPS = 10  # bits: so many groups of players that each group's place stays at 
 CODES = 16  # bits: the rest of a code
 STAMP_BITS = 32  # of a key to sort by: the rest is a code
 PIECES = 4  # a thread: those that get little to do take another
+TOGETHER = (
+    2**17
+)  # rows that NumPy values together: larger arrays of what lies between leave its cache
 LIMIT = 2**62
 
 
@@ -144,6 +147,25 @@ def totals(rows: Rows, weights: Array, *, latest: bool, reach: int) -> Array:
 
 
 def _in_numpy(rows: Rows, weights: Array, latest: bool) -> Array:  # noqa: FBT001
+    if len(rows.stamps) <= TOGETHER:
+        return _valued(rows, weights, latest)
+    pieces = stretches(rows, len(rows.stamps) // TOGETHER + 1)
+    return np.concatenate([_valued(_alone(rows, here), weights, latest) for here in pieces])
+
+
+def _alone(rows: Rows, here: slice) -> Rows:
+    """Some of the players, and no rows but theirs."""
+    low = rows.begin[here.start]
+    past = rows.begin[here.stop] if here.stop < len(rows.begin) else len(rows.stamps)
+    return Rows(
+        rows.begin[here] - low,
+        rows.end[here] - low,
+        rows.stamps[low:past],
+        rows.nanopoints[low:past],
+    )
+
+
+def _valued(rows: Rows, weights: Array, latest: bool) -> Array:  # noqa: FBT001
     worth = weights[rows.stamps]
     if latest:
         places = np.where(worth > 0, np.arange(len(worth)), -1)
@@ -151,13 +173,13 @@ def _in_numpy(rows: Rows, weights: Array, latest: bool) -> Array:  # noqa: FBT00
         counted = newest >= rows.begin
         found = np.append(rows.nanopoints, 0)[newest]
     else:
-        counted = _of_each(np.logical_or, worth > 0, rows)
-        found = _of_each(np.add, rows.nanopoints * worth, rows)
+        counted = of_each(np.logical_or, worth > 0, rows)
+        found = of_each(np.add, rows.nanopoints * worth, rows)
     kept: Array = np.where(counted, found, absent(found))
     return kept
 
 
-def _of_each(together: np.ufunc, column: Array, rows: Rows) -> Array:
+def of_each(together: np.ufunc, column: Array, rows: Rows) -> Array:
     """The rows of each player taken together; of a player without any, 0."""
     found = np.zeros(len(rows.begin), column.dtype)
     some = np.flatnonzero(rows.begin < rows.end)

@@ -182,7 +182,7 @@ def facts_of(journal: Facts, **tables: Sequence[Mapping[str, str]]) -> Facts:
             raw.table(name).add(cells, row.get("from", _FILE), 1)
     found = checked(typed(raw))
     rated = Facts({**found.tables, "rates": journal["rates"]}, found.notices)
-    return with_bank_rates(rated, money_disciplines())
+    return with_bank_rates(rated, money_disciplines)
 
 
 def blamed(

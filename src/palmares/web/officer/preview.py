@@ -261,7 +261,7 @@ def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
     changes = tuple(_changes(done.delta, snapshot, app_state.today()))
     reports = {**done.delta.rows, "rates": done.delta.after.tables["rates"]}
     waits = any(change.waiting for change in changes)
-    lacking = rates_needed(Facts(reports), money_disciplines()) if waits else []
+    lacking = rates_needed(Facts(reports), money_disciplines) if waits else []
     lists: tuple[PublicationPreview, ...] = ()
     if any(entry.kind == KIND for entry in done.entries):
         with app_state.journal.reading() as reader:

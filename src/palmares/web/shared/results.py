@@ -13,6 +13,7 @@ from palmares.facts import Facts
 from palmares.facts.subsets import played_in, subset
 from palmares.journal.projection.state import became
 from palmares.points import awards as awarding
+from palmares.points.award_table import of_frame
 from palmares.points.awards import Awards
 from palmares.points.history import Fading
 from palmares.web.http.state import Snapshot
@@ -44,7 +45,8 @@ def own_awards(snapshot: Snapshot, regulation: str, player: str) -> Awards:
 
     def make() -> Awards:
         found = awarding.award(snapshot.question(regulation), own_facts(snapshot, player))
-        return replace(found, frame=found.frame.filter(pl.col("player_id") == player).sort("order"))
+        theirs = found.frame.filter(pl.col("player_id") == player).sort("order")
+        return replace(found, numbered=of_frame(theirs))
 
     return snapshot.once(("own awards", regulation, player), make)
 
