@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
+import sys
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,16 @@ AHEAD = ("--until", "2019-01-31", "--ahead", "2022-01-31")
 def package(tmp_path: Path) -> Path:
     """Ada has 10.95 points, which lose 0.01 a day; Ben comes in with 20 on the third day."""
     return alone(tmp_path / "p", [("a", "2019-01-01", "10.95"), ("b", "2019-01-03", "21.9")])
+
+
+def test_nothing_is_said_beside_it(package: Path) -> None:
+    """A process of its own: within the tests a library's warning does not come through."""
+    asked = ["history", "wbgf", str(package), "--player", "a", "--until", "2019-02-28"]
+    found = subprocess.run(
+        [sys.executable, "-m", "palmares", *asked], capture_output=True, text=True, check=True
+    )
+    assert found.stdout.startswith("Player a: ")
+    assert "UserWarning" not in found.stderr
 
 
 class TestTable:

@@ -297,7 +297,9 @@ def _changes(found: Careers, shown: pl.DataFrame, column: str) -> pl.DataFrame:
 def _by_step(changes: pl.DataFrame, steps: pl.DataFrame, name: str) -> pl.DataFrame:
     """The tournaments of the changes up to each step that no step before has had."""
     step = steps.with_columns(pl.col("day").alias("step")).sort("day")
-    later = changes.sort("day").join_asof(step, on="day", by="player_id", strategy="forward")
+    later = changes.sort("day").join_asof(
+        step, on="day", by="player_id", strategy="forward", check_sortedness=False
+    )
     return (
         later.explode("tournaments")
         .group_by("player_id", pl.col("step").alias("day"))
