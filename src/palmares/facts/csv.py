@@ -73,6 +73,8 @@ def read_sheet(path: Path, known: Collection[str], encoding: str | None = None) 
         frame = _plain_body(text, names, found.file)
         if frame is None:
             frame = _body(rows, columns, names, found, step)
+        else:
+            step(frame.height)
     return Sheet(_named(frame, found), found.raw.problems)
 
 
