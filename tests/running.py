@@ -24,9 +24,12 @@ LOOKED_AT = TESTS / "regulations"
 ON_SPARK = ("engines/test_spark.py", "engines/test_same_bytes.py")
 FIRST = (
     *ON_SPARK,
+    "web/http/test_parameters.py",
     "browser/test_open_pages.py",
     "browser/test_desk_pages.py",
     "browser/test_desks.py",
+    "web/test_noisy_season.py",
+    "journal/test_noisy_season.py",
     "journal/test_crashes.py",
     "cli/test_corrupted.py",
     "points/test_determinism.py",
