@@ -161,6 +161,12 @@ class TestOrder:
         found = 3 * (1 + rounding.TIE * np.array([2, 1, 0]))
         assert sums.ordered(found, 3, latest=False, compiled=compiled)[1].tolist() == [1, 1, 2]
 
+    @pytest.mark.parametrize("compiled", [False, True])
+    def test_half_a_nanopoint_is_rounded_up(self, compiled: bool) -> None:
+        """5 / 2 = 2.5 and 3 / 2 = 1.5."""
+        listed = sums.ordered(np.array([5, 3]), 2, latest=False, compiled=compiled)
+        assert listed[2].tolist() == [3, 2]
+
     def test_the_totals_stay_as_they_are(self) -> None:
         found = np.array([3, 9, 9, 4])
         sums.ordered(found, 1, latest=False, compiled=True)
