@@ -78,6 +78,13 @@ PlayerId = Annotated[
         examples=[Example(value="P1")],
     ),
 ]
+TournamentId = Annotated[
+    str,
+    PathParameter(
+        description="The id of a tournament; a slash in it is sent as `%2F`.",
+        examples=[Example(value="winter")],
+    ),
+]
 EventId = Annotated[
     str,
     PathParameter(

@@ -6,12 +6,12 @@ from typing import Annotated
 
 from litestar import Response
 from litestar.openapi.spec import Example
-from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
+from litestar.params import FromPath, FromQuery, QueryParameter
 
 from palmares.bridge.vp import CONTINUOUS
 from palmares.render.charts.standings import running_chart
 from palmares.render.charts.style import Chart
-from palmares.web.api.parameters import USUAL, Cursor, KnownAt, Limit
+from palmares.web.api.parameters import USUAL, Cursor, EventId, KnownAt, Limit
 from palmares.web.api.replies import listed
 from palmares.web.bridge import views
 from palmares.web.bridge.views import BridgeEventPage, BridgeEvents
@@ -21,13 +21,6 @@ from palmares.web.http.replies import answered, answered_at
 from palmares.web.http.state import Visit
 from palmares.web.shared.paging import ALL_ROWS
 
-EventId = Annotated[
-    str,
-    PathParameter(
-        description="The id of an event; a slash in it is sent as `%2F`.",
-        examples=[Example(value="league%2Fteams")],
-    ),
-]
 Scale = Annotated[
     str,
     QueryParameter(

@@ -25,6 +25,7 @@ from palmares.journal.commands.catalogue import Field
 from palmares.journal.commands.transaction import Action
 from palmares.journal.log import LogQuery
 from palmares.journal.store.entries import KINDS
+from palmares.web.api.parameters import TournamentId
 from palmares.web.api.replies import own
 from palmares.web.api.reports import LATEST, Before, Number, SeenVersion
 from palmares.web.api.sent import Digest, Sent, Text, sent
@@ -79,13 +80,6 @@ _NOT_RETURNED = msg("The report was changed meanwhile. It was not returned; look
 
 Sequence = Annotated[
     int, PathParameter(description="The number of an entry.", ge=1, examples=[Example(value=1)])
-]
-Tournament = Annotated[
-    str,
-    PathParameter(
-        description="The id of a tournament; a slash in it is sent as `%2F`.",
-        examples=[Example(value="T1")],
-    ),
 ]
 Kind = Annotated[
     str | None,
@@ -195,7 +189,7 @@ async def duplicates(request: Visit) -> Response[DuplicatesPage]:
     return await own(request, await request.app_state.signed_in.long(alike_page, request.app_state))
 
 
-async def report_rows(request: Visit, tournament: Tournament) -> Response[CellsPage]:
+async def report_rows(request: Visit, tournament: TournamentId) -> Response[CellsPage]:
     """The rows of a tournament's report, as they count now.
 
     A row's `key` is how an `override` names it.

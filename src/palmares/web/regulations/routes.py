@@ -8,18 +8,12 @@ from litestar import Response
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
+from palmares.web.api.parameters import Regulation
 from palmares.web.http.replies import answered
 from palmares.web.http.state import Visit
 from palmares.web.regulations import views
 from palmares.web.regulations.views import EditionsPage, RegulationPage, RegulationsPage
 
-Name = Annotated[
-    str,
-    PathParameter(
-        description="The name of a regulation, such as `usbgf`.",
-        examples=[Example(value="usbgf")],
-    ),
-]
 Edition = Annotated[
     str | None,
     PathParameter(description="The id of an edition.", examples=[Example(value="2019-01")]),
@@ -41,7 +35,7 @@ After = Annotated[
 Unchanged = Annotated[bool, QueryParameter(description="Whether to show what is the same, too.")]
 
 
-async def api_regulation(request: Visit, regulation: Name) -> Response[RegulationPage]:
+async def api_regulation(request: Visit, regulation: Regulation) -> Response[RegulationPage]:
     """The edition of a regulation that is in force, in the text's order and words."""
     return await answered(
         request, lambda _: views.regulation_page(regulation, None, request.app_state.today())
@@ -50,7 +44,7 @@ async def api_regulation(request: Visit, regulation: Name) -> Response[Regulatio
 
 async def api_editions(
     request: Visit,
-    regulation: Name,
+    regulation: Regulation,
     a: Before = None,
     b: After = None,
     *,
@@ -71,7 +65,7 @@ async def regulations(request: Visit) -> Response[RegulationsPage]:
 
 
 async def regulation(
-    request: Visit, regulation: Name, edition: Edition = None
+    request: Visit, regulation: Regulation, edition: Edition = None
 ) -> Response[RegulationPage]:
     """One edition of a regulation, in the text's order and words."""
     return await answered(

@@ -6,10 +6,19 @@ from typing import Annotated
 
 from litestar import Response
 from litestar.openapi.spec import Example
-from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
+from litestar.params import FromPath, FromQuery, QueryParameter
 
 from palmares.facts.text import LONGEST
-from palmares.web.api.parameters import USUAL, Cursor, EventId, Flight, KnownAt, Limit, Search
+from palmares.web.api.parameters import (
+    USUAL,
+    Cursor,
+    EventId,
+    Flight,
+    KnownAt,
+    Limit,
+    Search,
+    TournamentId,
+)
 from palmares.web.api.replies import listed, own_at
 from palmares.web.http.parameters import refuse_others
 from palmares.web.http.replies import answered, answered_at
@@ -22,13 +31,6 @@ from palmares.web.tournaments.views import (
     TournamentsList,
 )
 
-TournamentId = Annotated[
-    str,
-    PathParameter(
-        description="The id of a tournament; a slash in it is sent as `%2F`.",
-        examples=[Example(value="winter")],
-    ),
-]
 Year = Annotated[
     int | None,
     QueryParameter(
