@@ -38,6 +38,8 @@ intersphinx_mapping = {  # names that ours speak of; read from files here, never
 }
 
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["docs.css"]
 html_title = "Palmares"
 html_copy_source = False
 html_show_sphinx = False

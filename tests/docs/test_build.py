@@ -19,6 +19,8 @@ FUNCTIONS = [
     *(name for name in palmares.__all__ if name != "vp"),
     *(f"vp.{name}" for name in vp.__all__ if name not in ("SCALES", "edition")),
 ]
+MOST = 150_000
+"""Bytes of a picture."""
 _LINK = re.compile(r'<a\b[^>]*\bhref="([^"#]+\.html)')
 _LOADED = re.compile(r'<(?:script|img|link)\b[^>]*\b(?:src|href)="([^"]+)"')
 
@@ -35,6 +37,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return place / "html"
+
+
+def test_every_picture_is_shown_and_small(site: Path) -> None:
+    pictures = list((ROOT / "docs" / "pictures").iterdir())
+    assert {one.name for one in pictures} == {one.name for one in (site / "_images").glob("*.png")}
+    assert [one.name for one in pictures if one.stat().st_size > MOST] == []
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
