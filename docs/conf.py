@@ -26,7 +26,7 @@ default_role = "py:obj"  # `rank` in a docstring is a link
 
 autodoc_typehints_format = "short"
 autodoc_class_signature = "separated"
-autodoc_default_options = {"exclude-members": "__init__", "member-order": "bysource"}
+autodoc_default_options = {"exclude-members": "__init__, __new__", "member-order": "bysource"}
 python_maximum_signature_line_length = 80
 napoleon_preprocess_types = True
 napoleon_type_aliases = {  # "Raises: Refused" is a link

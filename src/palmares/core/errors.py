@@ -30,7 +30,7 @@ class PalmaresError(Exception):
 
 
 class RuleError(PalmaresError):
-    """A sheet disagrees with itself or with its module."""
+    """An edition file disagrees with itself or with its module."""
 
 
 class NotCovered(PalmaresError):
@@ -110,7 +110,7 @@ class FactsRejected(PalmaresError):
     def __init__(
         self, problems: Iterable[Problem], shown: int = 50, so: str = msg("nothing was computed")
     ) -> None:
-        self.problems: Sequence[Problem] = tuple(dict.fromkeys(problems))
+        self.problems: Sequence[Problem] = tuple(dict.fromkeys(problems))  #: each of them once
         self.so = so
         count = len(self.problems)
         self.summary = plural("%(many)s problem, %(so)s.", "%(many)s problems, %(so)s.", count,
