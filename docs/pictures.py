@@ -1,5 +1,5 @@
 """
-The pictures of the site in docs/pictures: ``python -m docs.pictures``.
+The pictures of the site in docs/images: ``python -m docs.pictures``.
 
 Each is a page of the demonstration, taken by Chromium in light colours, as wide as on a laptop and
 on a phone. Take them again when a page that they show looks different.
@@ -18,7 +18,7 @@ from tests.browser.conftest import FLAGS, chromium
 from tests.browser.sites import Served, served
 from tests.browser.visits import visiting
 
-PLACE = Path(__file__).parent / "pictures"
+PLACE = Path(__file__).parent / "images"
 WIDTHS = {"": 1280, "-phone": 390}
 
 

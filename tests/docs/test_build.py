@@ -40,7 +40,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_picture_is_shown_and_small(site: Path) -> None:
-    pictures = list((ROOT / "docs" / "pictures").iterdir())
+    pictures = list((ROOT / "docs" / "images").iterdir())
     assert {one.name for one in pictures} == {one.name for one in (site / "_images").glob("*.png")}
     assert [one.name for one in pictures if one.stat().st_size > MOST] == []
 
