@@ -71,6 +71,7 @@ COMMANDS = {  # name: (module and function, one line of help)
 }
 
 
+    "invite": ("palmares.cli.accounts:invite", "Give somebody an account of the site."),
 class Main(Lazy):
     """Turn our own exceptions into one plain message."""
 
