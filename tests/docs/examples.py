@@ -4,7 +4,7 @@ The examples of README.md and docs/: which blocks a page has, and what running t
     blocks      a page  ->  its fenced blocks, in order, with the line each starts on
     run         one command of a console block  ->  what it prints on both streams
     matches     what was promised  ->  whether it was printed
-    NOT_RUN     how a command begins that no test can run  ->  why
+    NOT_RUN     the pattern of commands that no test can run  ->  why
     unknown     a command  ->  what of it `palmares` does not know
 
 ``<!-- file: report.toml -->`` above a block saves it under that name (``report.toml in cp1252``: in
@@ -19,6 +19,7 @@ import shlex
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import click
@@ -30,20 +31,21 @@ from tests.docs.served import curl
 ROOT = Path(__file__).parents[2]
 SHELL = ("cat", "cmp", "cp", "head", "ls", "mkdir", "mv")
 NOT_RUN = {
-    "pip install": "it fetches from a package index",
+    "pip install *": "it fetches from a package index",
     "make demo": "it installs what this test runs with, then runs the tour: test_demo.py",
     "make test": "this test is part of it",
-    "palmares journal verify --journal federation.db --head 3f49": "each journal has its own head",
-    "palmares rank wbgf s3://": "it needs an object store; tests/engines has one",
-    "palmares rank wbgf season --as-of 2019-12-31 --engine spark": "tests/engines runs it",
-    "palmares serve --journal postgresql://palmares@db/": "its host is made up",
-    "python3.11 -m venv": "it fetches from a package index",
-    "env/bin/venv-pack": "it packs what was fetched",
-    "export PYSPARK_PYTHON": "it is for a cluster",
-    "spark-submit": "it needs a cluster",
-    "RUN pip install": "it is a line of a Dockerfile",
+    "palmares journal verify --journal federation.db --head 3f49*": "each journal has its own head",
+    "palmares rank wbgf s3://*": "it needs an object store; tests/engines has one",
+    "palmares rank wbgf season * --engine spark *": "tests/engines runs it",
+    "palmares serve --journal postgresql://palmares@db/*": "its host is made up",
+    "palmares start": "it asks; tests/cli/test_start.py answers",
+    "python3.11 -m venv *": "it fetches from a package index",
+    "env/bin/venv-pack *": "it packs what was fetched",
+    "export PYSPARK_PYTHON=*": "it is for a cluster",
+    "spark-submit *": "it needs a cluster",
+    "RUN pip install *": "it is a line of a Dockerfile",
 }
-"""The beginnings of commands that the pages show and no test runs, and why."""
+"""The commands that the pages show and no test runs, as patterns of fnmatch, and why."""
 _BLOCK = re.compile(
     r"(?:^<!-- file: (?P<file>[\w./-]+)(?: in (?P<encoding>[\w-]+))? -->\n)?"
     r"^```(?P<kind>[\w{}-]*)\n(?P<text>.*?)^```$",
@@ -101,8 +103,8 @@ def commands(block: Block) -> Iterator[tuple[str, str]]:
 
 
 def why_not_run(typed: str) -> str | None:
-    """How a command begins that no test can run; none: it is run."""
-    return next((beginning for beginning in NOT_RUN if typed.startswith(beginning)), None)
+    """The pattern of a command that no test can run; none: it is run."""
+    return next((pattern for pattern in NOT_RUN if fnmatchcase(typed, pattern)), None)
 
 
 def unknown(typed: str) -> list[str]:
