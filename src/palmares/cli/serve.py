@@ -25,6 +25,7 @@ from palmares.cli.interrupts import end_with
 from palmares.cli.options import in_journal
 from palmares.core.errors import PalmaresError, Refused, brief
 from palmares.core.extras import needs
+from palmares.core.files import OWNERS, PERMISSIONS
 
 if TYPE_CHECKING:
     import uvicorn
@@ -293,7 +294,7 @@ def modest() -> None:
     """
     given = os.environ.get(_VARIABLE)  # by a Polars that we were started from, for instance
     os.environ[_VARIABLE] = f"{given},{_MODEST}" if given else _MODEST  # the last word counts
-    with suppress(OSError, AttributeError):  # not the GNU C library
+    with suppress(OSError, AttributeError, TypeError):  # not the GNU C library
         library = ctypes.CDLL(None)
         library.mallopt(_M_TRIM_THRESHOLD, _KEPT)
         library.mallopt(_M_ARENA_MAX, _ARENAS)
@@ -343,7 +344,7 @@ def secret_of(journal: str, file: Path | None) -> str:
 def _read_or_make(file: Path) -> str:
     """The secret in a file that only its owner can read; made if there is none."""
     try:
-        number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNERS)
     except FileExistsError:
         pass
     except OSError as error:
@@ -352,7 +353,7 @@ def _read_or_make(file: Path) -> str:
         with os.fdopen(number, "w", encoding="ascii") as made:
             made.write(secrets.token_hex(32) + "\n")
     try:
-        if file.stat().st_mode & 0o077:
+        if PERMISSIONS and file.stat().st_mode & 0o077:
             raise Refused(f"Others can read {brief(file)}. 'chmod 600 {file}' keeps it secret.")
         return file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
