@@ -205,18 +205,21 @@ def _make_ready(app: Litestar) -> None:
     from palmares.web.http.logs import ServerMessages
 
     logging.getLogger("uvicorn").addHandler(ServerMessages(app.state.log))
-    Thread(target=_first_look, args=(app.state.app_state,)).start()
+    Thread(target=_first_look, args=(app,)).start()
 
 
-def _first_look(app_state: AppState) -> None:
+def _first_look(app: Litestar) -> None:
     """Make what visitors will want first; if the journal cannot be read, they are told."""
+    from palmares.web.api.description import description
     from palmares.web.http.templating import compiled
     from palmares.web.rankings.views import front_page
 
+    app_state: AppState = app.state.app_state
     try:
         with suppress(PalmaresError):
             front_page(app_state.snapshot(), app_state.today())
         compiled()
+        description(app.state.routes)
     finally:  # cycles are looked for among what comes later: in the rest are 0.2 MB
         gc.freeze()
         gc.enable()
