@@ -68,6 +68,7 @@ COMMANDS = {  # name: (module and function, one line of help)
     ),
     "player": ("palmares.cli.journal.players:player", "Players: find, merge, split, keep apart."),
     "serve": ("palmares.cli.serve:serve", "The site: rankings for anyone, desks for officers."),
+    "settings": ("palmares.cli.settings:settings", "What is set on this machine, and from where."),
 }
 
 

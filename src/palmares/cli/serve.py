@@ -22,10 +22,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli.interrupts import end_with
-from palmares.cli.options import in_journal
+from palmares.cli.options import in_journal, setting
 from palmares.core.errors import PalmaresError, Refused, brief
 from palmares.core.extras import needs
 from palmares.core.files import OWNERS, PERMISSIONS
+from palmares.core.settings import SETTINGS
 
 if TYPE_CHECKING:
     import uvicorn
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from palmares.web.http.state import AppState
     from palmares.web.settings import Settings
 
-SECRET = "PALMARES_SECRET"  # noqa: S105  the name of a variable
-PUBLIC_URL = "PALMARES_PUBLIC_URL"
 _SHORTEST = 32
 ENDED = "The site has stopped."
 GRACE = 10
@@ -54,47 +53,18 @@ _ARENAS = 1
 
 @click.command()
 @in_journal
-@click.option(
-    "--public-url",
-    metavar="URL",
-    envvar=PUBLIC_URL,
-    help=(
-        "The address at which browsers reach the site, like https://rankings.example; links and"
-        " feeds are made from it, and requests for other hosts are refused. Without it only this"
-        " machine reaches the site. With https, cookies go no other way."
-    ),
-)
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
-@click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
-@click.option(
-    "--proxy",
-    metavar="ADDRESS",
-    help="A proxy of ours, such as 127.0.0.1: what it says of who asks is believed.",
-)
-@click.option(
-    "--secret-file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help=(
-        f"Where the secret is that signs forms and seals one-time codes (or {SECRET}). Beside an"
-        " SQLite journal one is made if there is none. With another one, codes are set up anew."
-    ),
-)
+@setting("public-url", metavar="URL")
+@setting("host")
+@setting("port", type=click.IntRange(1, 65535))
+@setting("proxy", metavar="ADDRESS")
+@setting("secret-file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
     "--administrator",
     metavar="NAME",
     help="Print a link that makes NAME an administrator: if all have lost their way in.",
 )
-@click.option(
-    "--workers",
-    metavar="N",
-    type=click.IntRange(1, 64),
-    default=1,
-    show_default=True,
-    help="So many processes answer, each with facts and pages of its own.",
-)
-@click.option(
-    "--quiet", is_flag=True, help="No line for every request; only what somebody should know."
-)
+@setting("workers", metavar="N", type=click.IntRange(1, 64))
+@setting("quiet", is_flag=True, default=False, show_default=False)
 def serve(
     journal: str,
     public_url: str | None,
@@ -327,12 +297,13 @@ def secret_of(journal: str, file: Path | None) -> str:
     Raises:
         Refused: it is too short, cannot be read, others can read it, or there is none.
     """
-    given = os.environ.get(SECRET)
+    secret = SETTINGS["secret"]
+    given = secret.given
     if given is None:
         place = journal.removeprefix("sqlite:///")
         if file is None and "://" in place:
             raise Refused(
-                f"A site on PostgreSQL needs a secret: {SECRET}, or --secret-file FILE"
+                f"A site on PostgreSQL needs a secret: {secret.variable}, or --secret-file FILE"
                 " (made if there is none)."
             )
         given = _read_or_make(file or Path(f"{place}-secret"))
