@@ -29,7 +29,8 @@ from tests.processes import at_the_end, free_port
 
 CORE = (
     "tests/core/test_rounding.py", "tests/bridge/test_match_vps.py",
-    "tests/points/test_rankings.py", "tests/house/test_house_rules.py", "tests/package/test_files.py",
+    "tests/points/test_rankings.py", "tests/house/test_house_rules.py",
+    "tests/package/test_files.py",
 )  # fmt: skip
 """Tests of the source archive that are run out of it: sums, texts, files."""
 UV = [sys.executable, "-m", "uv", "--quiet", "--offline", "--no-config"]

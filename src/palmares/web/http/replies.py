@@ -264,8 +264,8 @@ def reader(request: Visit) -> Reader:
         "" if token is Empty else str(token),
         offered(request.scope if request.method == "GET" else None),
         alternate(request),
-        request.app_state.settings.public_url,
-        quote(request.scope["path"]) if _shareable(request) else "",
+        root=request.app_state.settings.public_url,
+        path=quote(request.scope["path"]) if _shareable(request) else "",
     )
 
 
