@@ -44,17 +44,17 @@ SETTINGS: Mapping[str, Setting] = {one.name: one for one in (
     Setting("host", "PALMARES_HOST", "127.0.0.1", "", "Where to listen."),
     Setting("port", "PALMARES_PORT", "8000", "", "The port to listen at."),
     Setting("proxy", "PALMARES_PROXY", "", "none",
-            "A proxy of ours, such as 127.0.0.1, or its network, such as 10.0.7.0/24: what it says"
-            " of who asks is believed."),
+            "The address of your proxy, such as 127.0.0.1, or its network, such as 10.0.7.0/24. The"
+            " visitor's address that it passes on is believed."),
     Setting("secret-file", "PALMARES_SECRET_FILE", "", "beside an SQLite journal",
             "The file of the secret that signs forms and seals one-time codes; made if there is"
             " none. With another secret, codes are set up anew."),
     Setting("secret", "PALMARES_SECRET", "", "in that file",
             "The secret itself, 32 letters or more.", secret=True),
     Setting("workers", "PALMARES_WORKERS", "1", "",
-            "So many processes answer, each with facts and pages of its own."),
+            "How many processes answer, each with facts and pages of its own."),
     Setting("quiet", "PALMARES_QUIET", "no", "",
-            "No line for every request; only what somebody should know."),
+            "Log no line for each request, only what needs attention."),
     Setting("rules", "PALMARES_RULES", "", "those installed",
             "A folder of edition files, instead of those that are installed."),
     Setting("cache", "XDG_CACHE_HOME", "", "as the system has it",
