@@ -19,23 +19,12 @@ from palmares.web.accounts.store import AccountStore
 from palmares.web.app import site
 from palmares.web.calculators.views import NAMES, fields_of
 from palmares.web.settings import Settings
-from tests.web.api.addresses import everything
 from tests.web.conftest import DAY, ROOT, AsRole, Client, signed_in
 from tests.web.hostile_visits import shape
 from tests.web.publications.test_published_pages import publish
 from tests.web.seasons import json, winter
 
 JSON = {"accept": "application/json"}
-
-
-@pytest.fixture(scope="module")
-def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """A visitor of a site with something at every address; nothing is recorded in it."""
-    place = str(tmp_path_factory.mktemp("furnished") / "federation.db")
-    app = site(Settings(journal=place, secret="0" * 64, public_url=ROOT, day=lambda: DAY, fresh=0))
-    everything(app.state.app_state.journal)
-    with TestClient(app) as client:
-        yield client
 
 
 def problem(client: Client, address: str, **headers: str) -> str:
@@ -47,8 +36,8 @@ def problem(client: Client, address: str, **headers: str) -> str:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_calculator_takes_its_fields(client: Client, name: str) -> None:
-    fields = [one["name"] for one in json(client, f"/calculators/{name}")["fields"]]
+def test_a_calculator_takes_its_fields(reader: Client, name: str) -> None:
+    fields = [one["name"] for one in json(reader, f"/calculators/{name}")["fields"]]
     assert sorted(fields) == sorted(fields_of(name))
 
 
@@ -88,8 +77,8 @@ def test_it_is_said_as_the_api_says_it_and_in_the_language_of_the_reader(client:
         "/sign-in?back=/", "/events/york%2Fteams?round=2", "/assets/palmares.css?version=1",
     ],
 )  # fmt: skip
-def test_what_a_page_does_not_use_is_refused(furnished: Client, address: str) -> None:
-    told = problem(furnished, address)
+def test_what_a_page_does_not_use_is_refused(reader: Client, address: str) -> None:
+    told = problem(reader, address)
     assert "parameter of this address" in told or told == "nation is there twice. Give it once."
 
 
@@ -111,8 +100,8 @@ def test_what_a_page_does_not_use_is_refused(furnished: Client, address: str) ->
          "There is no such flight of an event in this tournament."),
     ],
 )  # fmt: skip
-def test_nor_is_a_value_passed_over(furnished: Client, address: str, words: str) -> None:
-    assert problem(furnished, address) == words
+def test_nor_is_a_value_passed_over(reader: Client, address: str, words: str) -> None:
+    assert problem(reader, address) == words
 
 
 @pytest.mark.parametrize(
