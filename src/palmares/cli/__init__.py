@@ -19,6 +19,10 @@ from palmares.cli.types import harmless, refuse_no_text
 from palmares.core.errors import PalmaresError
 
 COMMANDS = {  # name: (module and function, one line of help)
+    "start": (
+        "palmares.cli.start.command:start",
+        "Make a federation: results in, first list published.",
+    ),
     "demo": ("palmares.cli.demo.tour:demo", "The tour: real reports in, rankings out, explained."),
     "regulations": (
         "palmares.cli.regulations:regulations",
@@ -67,6 +71,7 @@ COMMANDS = {  # name: (module and function, one line of help)
         "Who is a member of which federation, since when.",
     ),
     "player": ("palmares.cli.journal.players:player", "Players: find, merge, split, keep apart."),
+    "invite": ("palmares.cli.accounts:invite", "Give somebody an account of the site."),
     "serve": ("palmares.cli.serve:serve", "The site: rankings for anyone, desks for officers."),
     "settings": ("palmares.cli.settings:settings", "What is set on this machine, and from where."),
 }
@@ -75,7 +80,7 @@ GREETING = "Palmares: the rulebook engine for competition points. Three ways to 
 NEXT = (
     ("demo", "see it at work on real reports"),
     ("demo --serve", "the same as a site, in your browser"),
-    ("journal init federation.db", "begin your own federation"),
+    ("start", "make your own federation of the results you have"),
 )
 """What a newcomer may do next: what to type, and what it does."""
 

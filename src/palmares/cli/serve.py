@@ -54,6 +54,7 @@ _ARENAS = 1
 @click.command()
 @in_journal
 @setting("public-url", metavar="URL")
+@setting("name", metavar="NAME")
 @setting("host")
 @setting("port", type=click.IntRange(1, 65535))
 @setting("proxy", metavar="ADDRESS")
@@ -68,6 +69,7 @@ _ARENAS = 1
 def serve(
     journal: str,
     public_url: str | None,
+    name: str,
     host: str,
     port: int,
     proxy: str | None,
@@ -95,6 +97,7 @@ def serve(
     settings = Settings(
         journal=journal,
         secret=secret_of(journal, secret_file),
+        name=name,
         public_url=address(public_url, host, port),
         log=sys.stderr,
         requests=not quiet,

@@ -41,6 +41,8 @@ SETTINGS: Mapping[str, Setting] = {one.name: one for one in (
             "The address at which browsers reach the site, like https://rankings.example; links and"
             " feeds are made from it, and requests for other hosts are refused. With https, cookies"
             " go no other way."),
+    Setting("name", "PALMARES_NAME", "Palmares", "",
+            "The name of the federation; it heads every page."),
     Setting("host", "PALMARES_HOST", "127.0.0.1", "", "Where to listen."),
     Setting("port", "PALMARES_PORT", "8000", "", "The port to listen at."),
     Setting("proxy", "PALMARES_PROXY", "", "none",

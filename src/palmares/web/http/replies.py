@@ -33,6 +33,7 @@ from palmares.web.http.i18n import COOKIE, chosen, offered, plain, wording
 from palmares.web.http.routing import Account, Right, equivalent, row_of
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.http.templating import ENVIRONMENT
+from palmares.web.settings import PALMARES
 
 HTML, JSON = "text/html", "application/json"
 OPEN = {
@@ -61,6 +62,7 @@ class Reader:
     token: str = ""
     languages: Mapping[str, str] = field(default_factory=offered)
     api: str = ""  # where programs get the same data; empty: nowhere
+    site: str = PALMARES  # its name
     root: str = ""  # the address of the site
     path: str = ""  # of a page that anyone may share; empty: nobody
 
@@ -264,6 +266,7 @@ def reader(request: Visit) -> Reader:
         "" if token is Empty else str(token),
         offered(request.scope if request.method == "GET" else None),
         alternate(request),
+        request.app_state.settings.name,
         root=request.app_state.settings.public_url,
         path=quote(request.scope["path"]) if _shareable(request) else "",
     )
@@ -322,6 +325,7 @@ def rendered(template: str, page: Any, language: str, who: Reader) -> bytes:
             csrf_input=who.csrf_input,
             spoken=who.languages,
             api=who.api,
+            site=who.site,
             root=who.root,
             path=who.path,
             _=said.text,
