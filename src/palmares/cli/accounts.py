@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from palmares.cli.options import in_journal
-from palmares.cli.serve import PUBLIC_URL
+from palmares.cli.options import in_journal, setting
 from palmares.core.extras import needs
 
 if TYPE_CHECKING:
@@ -26,12 +25,7 @@ if TYPE_CHECKING:
     help="What NAME may do on the site.",
 )
 @in_journal
-@click.option(
-    "--public-url",
-    metavar="URL",
-    envvar=PUBLIC_URL,
-    help="The address of the site, with which the link begins (default: this machine).",
-)
+@setting("public-url", metavar="URL")
 def invite(name: str, role: str, journal: str, public_url: str | None) -> None:
     """Give NAME an account of the site, and print the link to choose a password with.
 

@@ -11,7 +11,6 @@ Sheets: one TOML file per edition, ``rules/<regulation>/<edition>.toml``.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence, ValuesView
@@ -25,6 +24,7 @@ from types import MappingProxyType
 from typing import Any
 
 from palmares.core.errors import NotCovered, Refused, RuleError
+from palmares.core.settings import SETTINGS
 from palmares.regulations.tracing import tracing
 
 KINDS = ("computes", "defines", "explains")
@@ -41,8 +41,8 @@ _KEPT_TO = 1_000
 
 
 def rules_directory() -> Path:
-    """Where the sheets are: beside this file, or where ``PALMARES_RULES`` says."""
-    return Path(os.environ.get("PALMARES_RULES") or Path(__file__).parents[1] / "rules")
+    """Where the sheets are: beside this file, or where the setting ``rules`` says."""
+    return Path(SETTINGS["rules"].given or Path(__file__).parents[1] / "rules")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
