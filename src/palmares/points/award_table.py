@@ -23,7 +23,11 @@ import polars as pl
 from palmares.core.rounding import NANO, counted
 from palmares.facts import Facts
 from palmares.facts.schema import WITHHELD
+from palmares.points.alike import Block
+from palmares.points.columns import Column
+from palmares.points.inputs import Tables
 from palmares.points.kernels.formulas import BEFORE, Worked
+from palmares.points.kernels.rows import Array
 from palmares.regulations.model import Tournament
 
 SCHEMA = pl.Schema(
@@ -91,28 +95,111 @@ def numbered(
     ids: pl.Series,
     *,
     terms: bool = True,
+    together: Sequence[Block] = (),
+    given: Tables | None = None,
 ) -> tuple[Numbered, tuple[str, ...]]:
     """The awards as numbers, and the names of their terms.
 
     Args:
         tournaments: of each grant.
-        worked: grants whose players are numbers.
+        worked: grants whose players are numbers, in the order of time.
         facts: who the players are, and the nations they held at the events.
         ids: of the players, by their numbers.
         terms: whether to give them, too.
+        together: awards of tournaments that were awarded together, and
+        given: the tables that they are of.
     """
+    grants, rows = _heads(tournaments, worked), _rows(worked, terms=terms)
+    if together and given:
+        heads, parts = [grants], [rows]
+        many = len(grants)
+        for block in together:
+            heads.append(_heads_of(block, given))
+            parts.append(_rows_of(block, many, terms=terms))
+            many += len(block.sizes)
+        grants, rows = _in_time(pl.concat(heads), pl.concat(parts, how="diagonal_relaxed"), given)
+    made = Numbered(rows=rows, people=_people(facts, ids), grants=grants)
+    return _nation_at_event(made, facts), tuple(rows.columns[len(_OF_ROWS) :])
+
+
+_OF_ROWS = ("player", "grant", "nanopoints")
+
+
+def _rows(worked: Sequence[Worked], *, terms: bool) -> pl.DataFrame:
+    """The awards of grants: `_OF_ROWS`, and a column a term."""
     sizes = [len(one.grant.players) for one in worked]
     of = pl.Series("grant", np.repeat(np.arange(len(worked)), sizes), dtype=pl.UInt32)
     players = _column([one.grant.players for one in worked]).cast(pl.UInt32)
     nanopoints = _column([one.nanopoints for one in worked])
-    names = _terms(worked) if terms else []
     rows = pl.DataFrame([players.alias("player"), of, nanopoints.alias("nanopoints")])
-    made = Numbered(
-        rows=rows.with_columns(_term(worked, name, of).alias(name) for name in names),
-        people=_people(facts, ids),
-        grants=_heads(tournaments, worked),
+    names = _terms(worked) if terms else []
+    return rows.with_columns(_term(worked, name, of).alias(name) for name in names)
+
+
+def _rows_of(block: Block, first: int, *, terms: bool) -> pl.DataFrame:
+    """The awards of a block, whose grants are numbered from *first* on."""
+    events = np.repeat(np.arange(len(block.sizes)), block.sizes)
+    common = block.grant.terms if terms else {}
+    return pl.DataFrame(
+        {
+            "player": pl.Series(block.players).cast(pl.UInt32),
+            "grant": pl.Series(events + first, dtype=pl.UInt32),
+            "nanopoints": block.nanopoints,
+        }
+    ).with_columns(
+        pl.Series(name, values)
+        for name, values in (
+            {name: _spread(value, events) for name, value in common.items()} | block.columns
+        ).items()
     )
-    return _nation_at_event(made, facts), tuple(names)
+
+
+def _heads_of(block: Block, given: Tables) -> pl.DataFrame:
+    """What all rows of a grant have in common, a row an event of a block."""
+    events = given.events[block.events]
+    every = np.arange(len(events))
+    columns = {
+        "event_id": events["event_id"],
+        "event": events["name"],
+        "flight": block.grant.flight,
+        "kind": block.grant.kind,
+        "effective": _spread(block.grant.effective, every),
+        "edition": block.grant.rules.edition.id,
+        "tournament_id": events["tournament_id"],
+        "setting": given.tournaments["setting"].gather(events["tournament"]).fill_null("live"),
+        "order": 0,
+    }
+    return pl.DataFrame(columns, {name: SCHEMA[name] for name in OF_GRANTS})
+
+
+def _spread(value: Any, events: Array) -> pl.Series:
+    """A value that all events of a block have in common, or each its own, for some of them."""
+    if isinstance(value, Column):
+        return pl.Series(value.values, strict=False).gather(value.codes[events])
+    return pl.Series([value]).new_from_index(0, len(events))
+
+
+def _in_time(
+    grants: pl.DataFrame, rows: pl.DataFrame, given: Tables
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Grants, each with its rows, in the order of time."""
+    start = pl.coalesce("start_date", "end_date")
+    moments = (
+        given.events.join(
+            given.tournaments.select("end_date", start.alias("_start"), tournament="row"),
+            on="tournament",
+        )
+        .sort("end_date", "_start", pl.col("sequence").fill_null(-1), "event_id")
+        .select("event_id", pl.int_range(pl.len()).alias("_moment"))
+    )
+    moment = grants.join(moments, on="event_id", how="left", maintain_order="left")["_moment"]
+    order = np.argsort(moment.to_numpy(), kind="stable")
+    grants = grants[order].with_columns(order=pl.int_range(pl.len()))
+    sizes = np.bincount(rows["grant"].to_numpy(), minlength=len(grants))
+    first, sizes = (np.cumsum(sizes) - sizes)[order], sizes[order]
+    at = np.repeat(first - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
+    of = pl.Series("grant", np.repeat(np.arange(len(sizes)), sizes), dtype=pl.UInt32)
+    return grants, rows[at].with_columns(of)
 
 
 def of_frame(frame: pl.DataFrame) -> Numbered:
@@ -234,12 +321,11 @@ POINTS = pl.col("nanopoints").map_batches(in_points, return_dtype=pl.Float64).al
 def _nation_at_event(made: Numbered, facts: Facts) -> Numbered:
     """Where a placing names the nation held at the event, that one (reading W17)."""
     key = ("event_id", "flight", "player_id")
-    said = (
-        facts.tables["placings"]
-        .filter(pl.col("nation").is_not_null())
-        .select("event_id", pl.col("flight").fill_null("main"), "player_id", "nation")
-    )
-    if said.is_empty():
+    placings = facts.tables["placings"]
+    if placings["nation"].null_count() == len(placings):
         return made
+    said = placings.filter(pl.col("nation").is_not_null()).select(
+        "event_id", pl.col("flight").fill_null("main"), "player_id", "nation"
+    )
     rows = made.frame().select(key).join(said, on=key, how="left", maintain_order="left")
     return replace(made, rows=made.rows.with_columns(rows["nation"]))

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from itertools import groupby
 from typing import Any
 
@@ -24,8 +24,11 @@ from palmares.core.errors import FactsRejected, Problem
 from palmares.core.messages import LocalNumber, msg, plural
 from palmares.core.progress import gc_paused, over, task
 from palmares.facts import Facts
-from palmares.points import award_table, inputs
+from palmares.facts.schema import FILE, LINE
+from palmares.points import alike, award_table, inputs
+from palmares.points.alike import Together
 from palmares.points.award_table import POINTS, Numbered
+from palmares.points.inputs import Tables
 from palmares.points.kernels.dispatch import work
 from palmares.points.kernels.formulas import Worked, uncountable
 from palmares.regulations import get_regulation
@@ -206,6 +209,7 @@ def award(
     *,
     terms: bool = True,
     unfolded: bool = False,
+    noted: int | None = None,
 ) -> Awards:
     """Award every point the facts give under a regulation.
 
@@ -218,6 +222,7 @@ def award(
         terms: whether to give them, too; a list needs none.
         unfolded: leave folds for later (`palmares.points.ratings`): each row has what its formula
             takes, and 0 points.
+        noted: how many notices are wanted, the first by file and line; without it, all.
 
     Raises:
         FactsRejected: something is missing in files that a formula needs; every such place is
@@ -227,9 +232,10 @@ def award(
     held = question.get_regulation()
     with task("steps to awards", 4) as step:
         numbered, ids = inputs.coded(facts)
-        tournaments = inputs.tournaments(numbered, held, only)
+        tables = inputs.tables(numbered, held, only)
         step()
-        given = grants(question, question.rulebook(), tournaments, numbered)
+        together = alike.awarded(held, question.rulebook(), tables, terms=terms)
+        given = grants(question, question.rulebook(), tables, together, noted)
         step()
         given, worked = _worked(question, given, ids.to_list(), unfolded=unfolded)
         if given.unusable and not facts.may_wait:
@@ -239,7 +245,13 @@ def award(
             notices = notices + _simultaneous(given.grants, held.aggregate.order_clause)
         step()
         rows, names = award_table.numbered(
-            [one for one, _ in given.grants], worked, facts, ids, terms=terms
+            [one for one, _ in given.grants],
+            worked,
+            facts,
+            ids,
+            terms=terms,
+            together=together.blocks,
+            given=tables,
         )
         step()
     return Awards(
@@ -252,16 +264,27 @@ def award(
 
 
 def grants(
-    question: Question, rules: Rulebook, tournaments: Sequence[Tournament], facts: Facts
+    question: Question,
+    rules: Rulebook,
+    tables: Tables,
+    together: Together,
+    noted: int | None = None,
 ) -> Given:
-    """What a regulation grants for tournaments, its notices, and the events it cannot use."""
+    """What a regulation grants one by one, all notices, and the events it cannot use."""
     held = question.get_regulation()
-    memberships = inputs.memberships(facts)
+    memberships = inputs.memberships(tables.facts)
     given = Given([], [], [])
-    for tournament in over(tournaments, "tournaments"):
-        if held.advice:
+    left, advised = set(together.left.tolist()), together.advised
+    if noted is not None and held.advice:
+        given.notices.extend(_first_advice(partial(held.advice, rules), tables, advised, noted))
+        advised = advised[:0]
+    advising = set(advised.tolist())
+    rows = pl.Series(sorted(left | advising), dtype=pl.UInt32)
+    for row, tournament in over(zip(rows, inputs.one_by_one(tables, rows), strict=True),
+                                "tournaments", len(rows)):  # fmt: skip
+        if held.advice and row in advising:
             given.notices.extend(notice.problem for notice in held.advice(rules, tournament))
-        found = list(outcomes(held, rules, tournament, memberships))
+        found = list(outcomes(held, rules, tournament, memberships)) if row in left else []
         given.unusable.extend(
             (tournament, outcome) for outcome in found if isinstance(outcome, Unusable)
         )
@@ -272,6 +295,25 @@ def grants(
                 given.grants.append((tournament, one))
     given.grants.sort(key=lambda pair: time_order(*pair))
     return given
+
+
+_AT_ONCE = 64
+
+
+def _first_advice(
+    advice: Callable[[Tournament], Iterable[Notice]], tables: Tables, rows: Any, most: int
+) -> list[Problem]:
+    """The first notices by file and line of some tournaments; no more tournaments are looked at."""
+    lines = inputs.first_lines(tables, pl.Series(rows, dtype=pl.UInt32))
+    found: list[Problem] = []
+    for part in lines.iter_slices(_AT_ONCE):
+        last = found[-1].at if len(found) == most else None
+        if last and (last.file, last.line) < part.select(FILE, LINE).row(0):
+            break
+        for tournament in inputs.one_by_one(tables, part["row"]):
+            found.extend(notice.problem for notice in advice(tournament))
+        found = sorted(dict.fromkeys(found))[:most]
+    return found
 
 
 def outcomes(
