@@ -37,7 +37,7 @@ def facts(tmp_path_factory: pytest.TempPathFactory) -> Facts:
 
 def together(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
     """Award tournaments together where at least so many are alike."""
-    monkeypatch.setattr(alike, "MANY", few)
+    monkeypatch.setattr(awards, "MANY", few)
     monkeypatch.setattr(alike, "FEW", few)
 
 
@@ -95,9 +95,9 @@ def test_what_has_something_to_say_is_left(monkeypatch: pytest.MonkeyPatch, tmp_
     held, rules = QUESTIONS[0].get_regulation(), QUESTIONS[0].rulebook()
     tables = inputs.tables(inputs.coded(facts)[0], held)
     found = alike.awarded(held, rules, tables, terms=True)
-    assert found.left.tolist() == [7, 9]
+    assert found.left == [7, 9]
     assert sum(len(block.events) for block in found.blocks) == 38
-    assert found.advised.tolist() == [7, 9]  # too few are like them
+    assert found.advised == [7, 9]  # too few are like them
     made = awards.award(QUESTIONS[0], facts)
     assert made.frame.equals(apart.frame)
     assert [one.event_id for one in made.waiting] == ["E07"]

@@ -13,8 +13,9 @@ are left to be awarded one by one, with the same result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, cast
 
 import numpy as np
@@ -24,6 +25,7 @@ from palmares.core.errors import PalmaresError
 from palmares.core.money import Rate
 from palmares.core.rounding import UNCOUNTABLE
 from palmares.facts.rates import rate
+from palmares.points.award_table import OF_GRANTS, SCHEMA
 from palmares.points.columns import Column, OneByOne, Split, Unknown
 from palmares.points.inputs import Tables, divisions, exact
 from palmares.points.kernels import arrays
@@ -32,8 +34,6 @@ from palmares.regulations.editions import Rulebook
 from palmares.regulations.model import Event, Flight, Grant, Memberships, Tournament
 from palmares.regulations.protocol import Outcome, Regulation
 
-MANY = 500
-"""Tournaments from which it pays to look for those that are alike."""
 FEW = 50
 """So many that are alike are awarded one by one as quickly as together."""
 MOST_SPLITS = 100
@@ -77,8 +77,8 @@ class Together:
     """What could be done with many tournaments at once; tournaments are rows of their table."""
 
     blocks: list[Block]
-    left: Array  # those to be awarded one by one
-    advised: Array  # those to be looked at one by one for what officers should know
+    left: list[int]  # those to be awarded one by one
+    advised: list[int]  # those to be looked at one by one for what officers should know
 
 
 def awarded(held: Regulation, rules: Rulebook, given: Tables, *, terms: bool) -> Together:
@@ -90,9 +90,6 @@ def awarded(held: Regulation, rules: Rulebook, given: Tables, *, terms: bool) ->
         given: what it sees.
         terms: whether the terms of awards are wanted.
     """
-    every = np.arange(given.tournaments.height)
-    if len(every) < MANY or not held.together:
-        return Together([], every, every)
     kept = _Columns(given)
     blocks: list[Block] = []
     left: list[Array] = []
@@ -102,19 +99,19 @@ def awarded(held: Regulation, rules: Rulebook, given: Tables, *, terms: bool) ->
         made = None if outcomes is None else _blocks(outcomes, terms=terms)
         left += [rows] if made is None else []
         blocks += made or []
-    advised = every
+    advised: list[int] = []
     if held.advice:
         advice = held.advice
-        advised = _joined(
+        advised = _all(
             rows
             for rows, said in kept.asked(lambda one: advice(rules, one))
             if said is None or said
         )
-    return Together(blocks, _joined(left), advised)
+    return Together(blocks, _all(left), advised)
 
 
-def _joined(rows: Iterable[Array]) -> Array:
-    return np.sort(np.concatenate([np.empty(0, np.int64), *rows]))
+def _all(rows: Iterable[Array]) -> list[int]:
+    return sorted(chain.from_iterable(one.tolist() for one in rows))
 
 
 # ── awards ───────────────────────────────────────────────────────────────────────────────────────
@@ -148,6 +145,103 @@ def _block(grant: Grant, *, terms: bool) -> Block:
         nanopoints=nanopoints,
         columns=columns | derived if terms else {},
     )
+
+
+# ── the table of awards ──────────────────────────────────────────────────────────────────────────
+
+
+def joined(
+    blocks: Sequence[Block],
+    given: Tables,
+    grants: pl.DataFrame,
+    rows: pl.DataFrame,
+    *,
+    terms: bool,
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Grants and rows as `palmares.points.award_table.Numbered` has them, with those of blocks.
+
+    Args:
+        blocks: awards that were made together.
+        given: the tables that they are of.
+        grants: those that were made one by one, in the order of time.
+        rows: of these grants.
+        terms: whether rows have terms.
+
+    Returns:
+        All grants and their rows, in the order of time.
+    """
+    heads, parts, many = [grants], [rows], len(grants)
+    for block in blocks:
+        heads.append(_heads(block, given))
+        parts.append(_rows(block, many, terms=terms))
+        many += len(block.sizes)
+    return _in_time(pl.concat(heads), pl.concat(parts, how="diagonal_relaxed"), given)
+
+
+def _rows(block: Block, first: int, *, terms: bool) -> pl.DataFrame:
+    """The awards of a block, whose grants are numbered from *first* on."""
+    events = np.repeat(np.arange(len(block.sizes)), block.sizes)
+    common = block.grant.terms if terms else {}
+    return pl.DataFrame(
+        {
+            "player": pl.Series(block.players).cast(pl.UInt32),
+            "grant": pl.Series(events + first, dtype=pl.UInt32),
+            "nanopoints": block.nanopoints,
+        }
+    ).with_columns(
+        pl.Series(name, values)
+        for name, values in (
+            {name: _spread(value, events) for name, value in common.items()} | block.columns
+        ).items()
+    )
+
+
+def _heads(block: Block, given: Tables) -> pl.DataFrame:
+    """What all rows of a grant have in common, a row an event of a block."""
+    events = given.events[block.events]
+    every = np.arange(len(events))
+    columns = {
+        "event_id": events["event_id"],
+        "event": events["name"],
+        "flight": block.grant.flight,
+        "kind": block.grant.kind,
+        "effective": _spread(block.grant.effective, every),
+        "edition": block.grant.rules.edition.id,
+        "tournament_id": events["tournament_id"],
+        "setting": given.tournaments["setting"].gather(events["tournament"]).fill_null("live"),
+        "order": 0,
+    }
+    return pl.DataFrame(columns, {name: SCHEMA[name] for name in OF_GRANTS})
+
+
+def _spread(value: Any, events: Array) -> pl.Series:
+    """A value that all events of a block have in common, or each its own, for some of them."""
+    if isinstance(value, Column):
+        return pl.Series(value.values, strict=False).gather(value.codes[events])
+    return pl.Series([value]).new_from_index(0, len(events))
+
+
+def _in_time(
+    grants: pl.DataFrame, rows: pl.DataFrame, given: Tables
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Grants, each with its rows, in the order of time."""
+    start = pl.coalesce("start_date", "end_date")
+    moments = (
+        given.events.join(
+            given.tournaments.select("end_date", start.alias("_start"), tournament="row"),
+            on="tournament",
+        )
+        .sort("end_date", "_start", pl.col("sequence").fill_null(-1), "event_id")
+        .select("event_id", pl.int_range(pl.len()).alias("_moment"))
+    )
+    moment = grants.join(moments, on="event_id", how="left", maintain_order="left")["_moment"]
+    order = np.argsort(moment.to_numpy(), kind="stable")
+    grants = grants[order].with_columns(order=pl.int_range(pl.len()))
+    sizes = np.bincount(rows["grant"].to_numpy(), minlength=len(grants))
+    first, sizes = (np.cumsum(sizes) - sizes)[order], sizes[order]
+    at = np.repeat(first - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
+    of = pl.Series("grant", np.repeat(np.arange(len(sizes)), sizes), dtype=pl.UInt32)
+    return grants, rows[at].with_columns(of)
 
 
 # ── tournaments as columns ───────────────────────────────────────────────────────────────────────
@@ -184,18 +278,16 @@ class _Columns:
         of_events = _kinds(
             given.events.select(
                 *_empty(_OF_AN_EVENT),
-                matches=pl.col("event_id").is_in(list(given.matches)),
-                flights=_laid_together(of_flights, given.flights["event"], given.events.height),
+                pl.col("event_id").is_in(list(given.matches)).alias("_matches"),
+                *_following(of_flights, self.first_flight),
             )
         )
         known = pl.Series([one is not None for one in self.rates.values], dtype=pl.Boolean)
         kinds = _kinds(
             given.tournaments.select(
                 *_empty(_OF_A_TOURNAMENT),
-                rate=known.gather(self.rates.codes),
-                events=_laid_together(
-                    of_events, given.events["tournament"], given.tournaments.height
-                ),
+                known.gather(self.rates.codes).alias("_rate"),
+                *_following(of_events, self.first_event),
             )
         ).to_numpy()
         order = np.argsort(kinds, kind="stable")
@@ -298,12 +390,15 @@ def _kinds(frame: pl.DataFrame) -> pl.Series:
     )["_kind"]
 
 
-def _laid_together(kinds: pl.Series, of: pl.Series, many: int) -> pl.Series:
-    """The kinds of what belongs to each of so many rows, as a text."""
-    texts = pl.DataFrame({"of": of, "kind": kinds.cast(pl.String)})
-    found = texts.group_by("of").agg(pl.col("kind").str.join(","))
-    rows = pl.DataFrame({"of": pl.Series(range(many), dtype=of.dtype)})
-    return rows.join(found, on="of", how="left", maintain_order="left")["kind"]
+def _following(kinds: pl.Series, first: Array) -> list[pl.Series]:
+    """How many rows belong to each of others, and a number: equal if these are of equal kinds."""
+    of, many = kinds.to_numpy().astype(np.int64), np.diff(first)
+    found = np.zeros(len(many), np.int64)
+    for at in range(int(many.max(initial=0))):
+        here = np.flatnonzero(many > at)
+        pairs = found[here] * (len(of) + 1) + of[first[here] + at]
+        found[here] = np.unique(pairs, return_inverse=True)[1]
+    return [pl.Series("_many", many), pl.Series("_kinds", found)]
 
 
 def _rates(given: Tables) -> Column:

@@ -12,22 +12,17 @@ needs no names but those it shows, so that names are put beside rows only where 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, cast
 
-import numpy as np
 import polars as pl
 
 from palmares.core.rounding import NANO, counted
 from palmares.facts import Facts
 from palmares.facts.schema import WITHHELD
-from palmares.points.alike import Block
-from palmares.points.columns import Column
-from palmares.points.inputs import Tables
 from palmares.points.kernels.formulas import BEFORE, Worked
-from palmares.points.kernels.rows import Array
 from palmares.regulations.model import Tournament
 
 SCHEMA = pl.Schema(
@@ -52,6 +47,9 @@ SCHEMA = pl.Schema(
 CHANGE = "change"
 """The term of a fold beside ``before``: what an event added to a player's points."""
 
+
+Joined = Callable[[pl.DataFrame, pl.DataFrame], tuple[pl.DataFrame, pl.DataFrame]]
+"""Given grants and rows as `Numbered` has them: the same and more of both, in the order of time."""
 
 OF_PEOPLE = ("player_id", "player", "nation_now")
 OF_A_ROW = ("nanopoints", "nation")
@@ -95,8 +93,7 @@ def numbered(
     ids: pl.Series,
     *,
     terms: bool = True,
-    together: Sequence[Block] = (),
-    given: Tables | None = None,
+    joined: Joined | None = None,
 ) -> tuple[Numbered, tuple[str, ...]]:
     """The awards as numbers, and the names of their terms.
 
@@ -106,18 +103,11 @@ def numbered(
         facts: who the players are, and the nations they held at the events.
         ids: of the players, by their numbers.
         terms: whether to give them, too.
-        together: awards of tournaments that were awarded together, and
-        given: the tables that they are of.
+        joined: adds awards that were made together, if there are any (`palmares.points.alike`).
     """
     grants, rows = _heads(tournaments, worked), _rows(worked, terms=terms)
-    if together and given:
-        heads, parts = [grants], [rows]
-        many = len(grants)
-        for block in together:
-            heads.append(_heads_of(block, given))
-            parts.append(_rows_of(block, many, terms=terms))
-            many += len(block.sizes)
-        grants, rows = _in_time(pl.concat(heads), pl.concat(parts, how="diagonal_relaxed"), given)
+    if joined:
+        grants, rows = joined(grants, rows)
     made = Numbered(rows=rows, people=_people(facts, ids), grants=grants)
     return _nation_at_event(made, facts), tuple(rows.columns[len(_OF_ROWS) :])
 
@@ -128,78 +118,13 @@ _OF_ROWS = ("player", "grant", "nanopoints")
 def _rows(worked: Sequence[Worked], *, terms: bool) -> pl.DataFrame:
     """The awards of grants: `_OF_ROWS`, and a column a term."""
     sizes = [len(one.grant.players) for one in worked]
-    of = pl.Series("grant", np.repeat(np.arange(len(worked)), sizes), dtype=pl.UInt32)
+    grants = pl.int_range(len(sizes), dtype=pl.UInt32, eager=True)
+    of = grants.repeat_by(pl.Series(sizes, dtype=pl.UInt32)).explode().alias("grant")
     players = _column([one.grant.players for one in worked]).cast(pl.UInt32)
     nanopoints = _column([one.nanopoints for one in worked])
     rows = pl.DataFrame([players.alias("player"), of, nanopoints.alias("nanopoints")])
     names = _terms(worked) if terms else []
     return rows.with_columns(_term(worked, name, of).alias(name) for name in names)
-
-
-def _rows_of(block: Block, first: int, *, terms: bool) -> pl.DataFrame:
-    """The awards of a block, whose grants are numbered from *first* on."""
-    events = np.repeat(np.arange(len(block.sizes)), block.sizes)
-    common = block.grant.terms if terms else {}
-    return pl.DataFrame(
-        {
-            "player": pl.Series(block.players).cast(pl.UInt32),
-            "grant": pl.Series(events + first, dtype=pl.UInt32),
-            "nanopoints": block.nanopoints,
-        }
-    ).with_columns(
-        pl.Series(name, values)
-        for name, values in (
-            {name: _spread(value, events) for name, value in common.items()} | block.columns
-        ).items()
-    )
-
-
-def _heads_of(block: Block, given: Tables) -> pl.DataFrame:
-    """What all rows of a grant have in common, a row an event of a block."""
-    events = given.events[block.events]
-    every = np.arange(len(events))
-    columns = {
-        "event_id": events["event_id"],
-        "event": events["name"],
-        "flight": block.grant.flight,
-        "kind": block.grant.kind,
-        "effective": _spread(block.grant.effective, every),
-        "edition": block.grant.rules.edition.id,
-        "tournament_id": events["tournament_id"],
-        "setting": given.tournaments["setting"].gather(events["tournament"]).fill_null("live"),
-        "order": 0,
-    }
-    return pl.DataFrame(columns, {name: SCHEMA[name] for name in OF_GRANTS})
-
-
-def _spread(value: Any, events: Array) -> pl.Series:
-    """A value that all events of a block have in common, or each its own, for some of them."""
-    if isinstance(value, Column):
-        return pl.Series(value.values, strict=False).gather(value.codes[events])
-    return pl.Series([value]).new_from_index(0, len(events))
-
-
-def _in_time(
-    grants: pl.DataFrame, rows: pl.DataFrame, given: Tables
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Grants, each with its rows, in the order of time."""
-    start = pl.coalesce("start_date", "end_date")
-    moments = (
-        given.events.join(
-            given.tournaments.select("end_date", start.alias("_start"), tournament="row"),
-            on="tournament",
-        )
-        .sort("end_date", "_start", pl.col("sequence").fill_null(-1), "event_id")
-        .select("event_id", pl.int_range(pl.len()).alias("_moment"))
-    )
-    moment = grants.join(moments, on="event_id", how="left", maintain_order="left")["_moment"]
-    order = np.argsort(moment.to_numpy(), kind="stable")
-    grants = grants[order].with_columns(order=pl.int_range(pl.len()))
-    sizes = np.bincount(rows["grant"].to_numpy(), minlength=len(grants))
-    first, sizes = (np.cumsum(sizes) - sizes)[order], sizes[order]
-    at = np.repeat(first - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
-    of = pl.Series("grant", np.repeat(np.arange(len(sizes)), sizes), dtype=pl.UInt32)
-    return grants, rows[at].with_columns(of)
 
 
 def of_frame(frame: pl.DataFrame) -> Numbered:
@@ -271,8 +196,10 @@ def _term(worked: Sequence[Worked], name: str, of: pl.Series) -> pl.Series:
 def _before(one: Worked) -> Sequence[Any]:
     """Nanopoints before the event; nothing where a grant is not of a fold."""
     points = one.columns.get(BEFORE)
-    if isinstance(points, np.ndarray):
-        return cast("Sequence[int]", np.floor(points * 1e9 + 0.5).astype(np.int64))
+    if _is_array(points):
+        import numpy as np  # it is loaded already: a report of one tournament does without
+
+        return cast("Sequence[int]", np.floor(cast("Any", points) * 1e9 + 0.5).astype(np.int64))
     return [None] * len(one.grant.players) if points is None else [counted(one) for one in points]
 
 
@@ -287,7 +214,9 @@ def _cells(one: Worked, name: str) -> Sequence[Any]:
 
 def _column(stretches: Sequence[Sequence[Any]]) -> pl.Series:
     """Numbers laid end to end: Float64 if any of them is no whole number, else Int64."""
-    if stretches and all(isinstance(one, np.ndarray | memoryview) for one in stretches):
+    if stretches and all(map(_is_array, stretches)):
+        import numpy as np
+
         whole = np.concatenate([np.asarray(one) for one in stretches])
         return pl.Series(whole, dtype=pl.Float64 if whole.dtype.kind == "f" else pl.Int64)
     cells = [cell for one in stretches for cell in _plain(one)]
@@ -297,7 +226,12 @@ def _column(stretches: Sequence[Sequence[Any]]) -> pl.Series:
 
 def _plain(stretch: Sequence[Any]) -> Sequence[Any]:
     """The same as Python's numbers."""
-    return stretch.tolist() if isinstance(stretch, np.ndarray | memoryview) else stretch
+    return cast("Any", stretch).tolist() if _is_array(stretch) else stretch
+
+
+def _is_array(stretch: Any) -> bool:
+    """Whether it is one of NumPy's arrays, or the memory of one."""
+    return isinstance(stretch, memoryview) or hasattr(stretch, "dtype")
 
 
 def in_points(nanopoints: pl.Series) -> pl.Series:

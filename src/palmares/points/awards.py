@@ -25,9 +25,8 @@ from palmares.core.messages import LocalNumber, msg, plural
 from palmares.core.progress import gc_paused, over, task
 from palmares.facts import Facts
 from palmares.facts.schema import FILE, LINE
-from palmares.points import alike, award_table, inputs
-from palmares.points.alike import Together
-from palmares.points.award_table import POINTS, Numbered
+from palmares.points import award_table, inputs
+from palmares.points.award_table import POINTS, Joined, Numbered
 from palmares.points.inputs import Tables
 from palmares.points.kernels.dispatch import work
 from palmares.points.kernels.formulas import Worked, uncountable
@@ -136,6 +135,8 @@ class Awards:
         return self.frame.select(*keys, *self.terms)
 
 
+MANY = 500
+"""Tournaments from which it pays to award those together that are alike."""
 FEW = 5
 """So many waiting events are named at the head of a list."""
 
@@ -234,8 +235,7 @@ def award(
         numbered, ids = inputs.coded(facts)
         tables = inputs.tables(numbered, held, only)
         step()
-        together = alike.awarded(held, question.rulebook(), tables, terms=terms)
-        given = grants(question, question.rulebook(), tables, together, noted)
+        given, joined = _granted(question, tables, terms=terms, noted=noted)
         step()
         given, worked = _worked(question, given, ids.to_list(), unfolded=unfolded)
         if given.unusable and not facts.may_wait:
@@ -250,8 +250,7 @@ def award(
             facts,
             ids,
             terms=terms,
-            together=together.blocks,
-            given=tables,
+            joined=joined,
         )
         step()
     return Awards(
@@ -263,28 +262,52 @@ def award(
     )
 
 
+def _granted(
+    question: Question, tables: Tables, *, terms: bool, noted: int | None
+) -> tuple[Given, Joined | None]:
+    """What is granted one by one, and what adds the awards that were made together, if any were."""
+    held, rules = question.get_regulation(), question.rulebook()
+    left: Sequence[int] = range(tables.tournaments.height)
+    if not held.together or len(left) < MANY:
+        return grants(question, rules, tables, left, left, noted), None
+    from palmares.points import alike  # a report of one tournament needs no NumPy
+
+    together = alike.awarded(held, rules, tables, terms=terms)
+    joined = partial(alike.joined, together.blocks, tables, terms=terms)
+    return grants(question, rules, tables, together.left, together.advised, noted), joined
+
+
 def grants(
     question: Question,
     rules: Rulebook,
     tables: Tables,
-    together: Together,
+    left: Sequence[int],
+    advised: Sequence[int],
     noted: int | None = None,
 ) -> Given:
-    """What a regulation grants one by one, all notices, and the events it cannot use."""
+    """What a regulation grants to tournaments one by one, and the events it cannot use.
+
+    Args:
+        question: the regulation.
+        rules: its editions.
+        tables: what it sees.
+        left: the rows of tournaments that are to be awarded.
+        advised: the rows of those that may have something that officers should look at.
+        noted: how many of the notices about that are wanted; without it, all.
+    """
     held = question.get_regulation()
     memberships = inputs.memberships(tables.facts)
     given = Given([], [], [])
-    left, advised = set(together.left.tolist()), together.advised
+    awarding, advising = set(left), set(advised)
     if noted is not None and held.advice:
         given.notices.extend(_first_advice(partial(held.advice, rules), tables, advised, noted))
-        advised = advised[:0]
-    advising = set(advised.tolist())
-    rows = pl.Series(sorted(left | advising), dtype=pl.UInt32)
+        advising = set()
+    rows = pl.Series(sorted(awarding | advising), dtype=pl.UInt32)
     for row, tournament in over(zip(rows, inputs.one_by_one(tables, rows), strict=True),
                                 "tournaments", len(rows)):  # fmt: skip
         if held.advice and row in advising:
             given.notices.extend(notice.problem for notice in held.advice(rules, tournament))
-        found = list(outcomes(held, rules, tournament, memberships)) if row in left else []
+        found = list(outcomes(held, rules, tournament, memberships)) if row in awarding else []
         given.unusable.extend(
             (tournament, outcome) for outcome in found if isinstance(outcome, Unusable)
         )
@@ -301,10 +324,10 @@ _AT_ONCE = 64
 
 
 def _first_advice(
-    advice: Callable[[Tournament], Iterable[Notice]], tables: Tables, rows: Any, most: int
+    advice: Callable[[Tournament], Iterable[Notice]], tables: Tables, rows: Sequence[int], most: int
 ) -> list[Problem]:
     """The first notices by file and line of some tournaments; no more tournaments are looked at."""
-    lines = inputs.first_lines(tables, pl.Series(rows, dtype=pl.UInt32))
+    lines = inputs.first_lines(tables, pl.Series(list(rows), dtype=pl.UInt32))
     found: list[Problem] = []
     for part in lines.iter_slices(_AT_ONCE):
         last = found[-1].at if len(found) == most else None

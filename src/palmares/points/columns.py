@@ -15,13 +15,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
-import numpy.typing as npt
+
+from palmares.points.kernels.rows import Array
 
 
 class Split(Exception):
     """A question has two answers: *holds* has a flag for each tournament."""
 
-    def __init__(self, holds: npt.NDArray[Any]) -> None:
+    def __init__(self, holds: Array) -> None:
         self.holds = holds
         super().__init__("a clause goes two ways")
 
@@ -49,11 +50,11 @@ class Column(Unknown):
 
     __slots__ = ("codes", "values")
 
-    def __init__(self, values: Sequence[Any], codes: npt.NDArray[Any]) -> None:
+    def __init__(self, values: Sequence[Any], codes: Array) -> None:
         self.values = values
         self.codes = codes
 
-    def of(self, rows: npt.NDArray[Any]) -> Column:
+    def of(self, rows: Array) -> Column:
         """The values of some of the tournaments."""
         return Column(self.values, self.codes[rows])
 

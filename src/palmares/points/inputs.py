@@ -20,7 +20,6 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
-import numpy as np
 import polars as pl
 
 from palmares.core.errors import Location
@@ -190,6 +189,8 @@ def divisions(text: str | None) -> tuple[int, ...]:
 
 
 _OF_A_PLACING = ("player_id", "rank", "tied", "designated", "rounds_behind")
+IN_PLACE_FROM = 10_000
+"""Placings from which columns stay in place, if players are numbers: fewer need no NumPy."""
 _FLIGHT_ORDER = {"main": 0, "consolation": 1, "last_chance": 2}
 
 
@@ -231,15 +232,16 @@ def _flights(facts: Facts, events: pl.DataFrame) -> tuple[pl.DataFrame, dict[str
         .drop_nulls("number")
     )
     rows = rows.sort(_order(rows))
-    starts = np.searchsorted(rows["number"].to_numpy(), np.arange(table.height + 1))
+    every = pl.int_range(table.height + 1, eager=True)
+    starts = rows["number"].search_sorted(every).cast(pl.Int64)
     found = table.select(
         "event",
         pl.col("flight").alias("name"),
         pl.coalesce("entrants", pl.when(main).then("of_event"), 0).alias("entrants"),
         pl.col("format").fill_null("knockout"),
         "match_length",
-        first=pl.Series(starts[:-1]),
-        past=pl.Series(starts[1:]),
+        first=starts[:-1],
+        past=starts[1:],
     )
     return found, _placings(rows)
 
@@ -260,7 +262,7 @@ def _placings(rows: pl.DataFrame) -> dict[str, Sequence[Any]]:
     """The placings of all flights, sorted, as columns that a flight is cut out of."""
     tied = pl.struct("number", "rank").rle_id()  # rows of one rank follow each other
     rows = rows.with_columns(pl.col("tied").fill_null(pl.len().over(tied).cast(pl.Int64)))
-    many = rows["player_id"].dtype != pl.String  # players are numbers: all columns stay in place
+    many = rows["player_id"].dtype != pl.String and len(rows) >= IN_PLACE_FROM
     cut: Callable[[pl.Series], Any] = _in_place if many else pl.Series.to_list
     behind = rows["rounds_behind"]
     return {

@@ -29,7 +29,7 @@ TOGETHER = 2**16
 class Lookup:
     """A table for each row."""
 
-    def __init__(self, whole: Array, first: Array, size: Array) -> None:
+    def __init__(self, whole: Array, first: Array | int, size: Array | int) -> None:
         self.whole, self.first, self.size = whole, first, size
 
     def __getitem__(self, place: Any) -> Any:
@@ -57,20 +57,20 @@ def worked(
         raise TypeError("a formula takes rows one by one")
     needed = {name for one in functions for name in parameters(one)}
     by_event = {name: _of_events(value) for name, value in grant.terms.items() if name in needed}
-    lookups = {name: _tables(value) for name, value in grant.tables.items() if name in needed}
+    by_event |= {name: _tables(value) for name, value in grant.tables.items() if name in needed}
     by_row = {name: _checked(column) for name, column in columns.items()}
     ends = starts(sizes)
     cuts = np.searchsorted(ends, np.arange(0, ends[-1], TOGETHER), side="right") - 1
     found: list[list[Array]] = []
     for first, past in pairwise([*np.unique(cuts).tolist(), len(sizes)]):
-        events = np.repeat(np.arange(first, past), sizes[first:past])
+        events, rows = slice(first, past), slice(ends[first], ends[past])
         given: dict[str, Any] = {"constants": grant.rules.constants}
-        given |= {name: each(events) for name, each in (by_event | lookups).items()}
-        given |= {name: column[ends[first] : ends[past]] for name, column in by_row.items()}
+        given |= {name: each(events, sizes[events]) for name, each in by_event.items()}
+        given |= {name: column[rows] for name, column in by_row.items()}
         with np.errstate(divide="raise", invalid="raise"):
             for name, function in grant.derived.items():
-                given[name] = _applied(function, given, len(events))
-            points = _applied(grant.formula, given, len(events))
+                given[name] = _applied(function, given, rows.stop - rows.start)
+            points = _applied(grant.formula, given, rows.stop - rows.start)
         found.append([*(given[name] for name in grant.derived), _counted(points)])
     whole = [np.concatenate(pieces) for pieces in zip(*found, strict=True)]
     return dict(zip(grant.derived, whole[:-1], strict=True)), whole[-1]
@@ -103,25 +103,25 @@ def _checked(values: Any) -> Array:
     return found
 
 
-def _of_events(value: Any) -> Callable[[Array], Any]:
-    """What gives a term for the events of some rows."""
+def _of_events(value: Any) -> Callable[[slice, Array], Any]:
+    """What gives a term for the rows of some events, given how many rows each has."""
     if not isinstance(value, Column):
-        return lambda _: value
-    held = _checked(value.values)
-    return lambda events: held[value.codes[events]]
+        return lambda _events, _sizes: value
+    held = _checked(value.values)[value.codes]
+    return lambda events, sizes: np.repeat(held[events], sizes)
 
 
-def _tables(value: Any) -> Callable[[Array], Lookup]:
-    """What gives a table for the events of some rows."""
-    column = value if isinstance(value, Column) else Column([value], np.zeros(1, np.int64))
-    ends = starts(map(len, column.values))
-    whole = _checked([entry for table in column.values for entry in table])
-
-    def given(events: Array) -> Lookup:
-        of = column.codes[events] if column is value else np.zeros(len(events), np.int64)
-        return Lookup(whole, ends[of], np.diff(ends)[of])
-
-    return given
+def _tables(value: Any) -> Callable[[slice, Array], Lookup]:
+    """What gives a table for the rows of some events, given how many rows each has."""
+    if not isinstance(value, Column):
+        whole = _checked(value)
+        return lambda _events, _sizes: Lookup(whole, 0, len(whole))
+    ends = starts(map(len, value.values))
+    whole = _checked([entry for table in value.values for entry in table])
+    first, size = ends[value.codes], np.diff(ends)[value.codes]
+    return lambda events, sizes: Lookup(
+        whole, np.repeat(first[events], sizes), np.repeat(size[events], sizes)
+    )
 
 
 def _applied(function: Callable[..., Any], given: Mapping[str, Any], rows: int) -> Array:
