@@ -101,7 +101,7 @@ def shard_worths(question: Question, selection: Selection, shard: Shard) -> Shar
     return ShardResult(worths_added(worths), given.notices)
 
 
-def _awarded(question: Question, shard: Shard, **wanted: bool) -> Awards:
+def _awarded(question: Question, shard: Shard, **wanted: Any) -> Awards:
     """The awards of a shard, and its first notices."""
     return awarding.award(question, shard.facts, noted=MOST_NOTICES + 1, **wanted)
 

@@ -7,8 +7,8 @@ Tournaments that are alike, awarded together: clauses of events run on columns.
 
 Tournaments are alike that have the same kinds of events and flights and leave the same cells
 empty. The regulation is given one `Tournament` for all of them, whose numbers and days are columns
-(`palmares.points.columns`); where it cannot go on with columns, or has something to say, they
-are left to be awarded one by one, with the same result.
+(`palmares.points.kernels.columns`); where it cannot go on with columns, or has something to say,
+they are left to be awarded one by one, with the same result.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from palmares.core.money import Rate
 from palmares.core.rounding import UNCOUNTABLE
 from palmares.facts.rates import rate
 from palmares.points.award_table import OF_GRANTS, SCHEMA
-from palmares.points.columns import Column, OneByOne, Split, Unknown
 from palmares.points.inputs import Tables, divisions, exact
 from palmares.points.kernels import arrays
+from palmares.points.kernels.columns import Column, OneByOne, Split, Unknown
 from palmares.points.kernels.rows import Array
 from palmares.regulations.editions import Rulebook
 from palmares.regulations.model import Event, Flight, Grant, Memberships, Tournament

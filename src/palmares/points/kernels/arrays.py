@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from palmares.core.rounding import GREATEST, UNCOUNTABLE
-from palmares.points.columns import Column
+from palmares.points.kernels.columns import Column
 from palmares.points.kernels.formulas import parameters
 from palmares.points.kernels.rows import Array
 from palmares.regulations.model import Grant
