@@ -56,6 +56,7 @@ bench: $(DEV) ## measure, beside loops by hand and other libraries (PART="points
 	$(BIN)/python benchmarks/run.py $(PART)
 
 docs: $(DEV) ## build/docs, warnings are errors
+	rm -rf docs/reference/python
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -b html docs build/docs
 
 catalogues: $(DEV) ## every message of the site into its catalogues, translations kept

@@ -18,7 +18,6 @@ from click.testing import CliRunner
 from docs.api_page import api_page
 from docs.edition_pages import edition_pages, regulations_index
 from docs.markdown import cell, code, table
-from docs.python_pages import error_pages, python_api
 from docs.rights_page import rights_page
 from docs.rooms import picture
 from palmares.cli import COMMANDS, cli
@@ -36,8 +35,6 @@ def pages() -> dict[str, str]:
         "reference/cli.md": command_line(),
         "reference/facts.md": facts_tables(),
         "reference/report-keys.md": report_keys(),
-        "reference/python.md": python_api(),
-        "reference/errors.md": error_pages(),
         "reference/rights.md": rights_page(),
         "reference/api.md": api_page(),
         "reference/regulations/index.md": regulations_index(),

@@ -19,6 +19,10 @@ from palmares.cli.types import harmless, refuse_no_text
 from palmares.core.errors import PalmaresError
 
 COMMANDS = {  # name: (module and function, one line of help)
+    "start": (
+        "palmares.cli.start.command:start",
+        "Make a federation: results in, first list published.",
+    ),
     "demo": ("palmares.cli.demo.tour:demo", "The tour: real reports in, rankings out, explained."),
     "regulations": (
         "palmares.cli.regulations:regulations",
@@ -67,6 +71,7 @@ COMMANDS = {  # name: (module and function, one line of help)
         "Who is a member of which federation, since when.",
     ),
     "player": ("palmares.cli.journal.players:player", "Players: find, merge, split, keep apart."),
+    "invite": ("palmares.cli.accounts:invite", "Give somebody an account of the site."),
     "serve": ("palmares.cli.serve:serve", "The site: rankings for anyone, desks for officers."),
 }
 
