@@ -113,11 +113,18 @@ class Rules:
     chosen: Mapping[str, str]  # reading id -> option
     cache: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
-    def once(self, clause: Callable[..., Any], number: int) -> Any:
+    def in_numbers(self, exact: Any) -> Any:
+        """A whole number or fraction, or a column of them, as numbers of this kind."""
+        return exact.each(self.number) if hasattr(exact, "each") else self.number(exact)
+
+    def once(self, clause: Callable[..., Any], number: Any) -> Any:
         """What a clause gives for a whole number, worked out once: a table of small fields.
 
-        A trace sees it worked out every time; the great numbers, which are rare, are not kept.
+        A trace sees it worked out every time; the great numbers, which are rare, are not kept. Of a
+        column (`palmares.points.kernels.columns`), what it gives for each number.
         """
+        if hasattr(number, "each"):
+            return number.each(lambda one: self.once(clause, one))
         if number > _KEPT_TO or tracing():
             return clause(self.constants, number)
         key = (clause, number)
