@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from palmares.cli.app import command
 from palmares.cli.options import Output, counting, gathered, printing, question, selection
 from palmares.cli.sources import Source, encoding, from_journal, warn
 from palmares.cli.types import CHOICE, DAY, Typed, count_of
@@ -65,7 +66,7 @@ END = Typed(
 )
 
 
-@click.command()
+@command()
 @click.argument("regulation")
 @click.argument("a", type=END)
 @click.argument("b", type=END)

@@ -8,6 +8,7 @@ from typing import Literal
 
 import click
 
+from palmares.cli.app import command
 from palmares.cli.hints import with_commands
 from palmares.cli.options import question, sourced
 from palmares.cli.sources import Source, content_of, encoding, from_journal, known_at, warn
@@ -16,7 +17,7 @@ from palmares.core.errors import FactsRejected, Problem
 from palmares.render.tables import write_whole
 
 
-@click.command()
+@command()
 @sourced
 @click.option(
     "--for",
@@ -63,7 +64,7 @@ def _list(word: str, problems: Sequence[Problem]) -> None:
         click.echo(f"{count_of(len(problems), word)}.")
 
 
-@click.command()
+@command()
 @click.argument("places", metavar="[IN] OUT", nargs=-1, required=True, type=click.Path())
 @click.option(
     "--format",
@@ -120,7 +121,7 @@ def convert(
     click.echo(f"{target}: written.")
 
 
-@click.command()
+@command()
 @click.argument("path", type=click.Path())
 @encoding
 def preview(path: str, encoding: str | None) -> None:

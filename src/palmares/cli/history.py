@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from palmares.cli.app import command
 from palmares.cli.options import Output, asking, chart_option, printing, today, write_chart
 from palmares.cli.sources import Source, headed, warn
 from palmares.cli.types import DAY
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 MOST_NAMES = 3  # in a title
 
 
-@click.command()
+@command()
 @asking
 @click.option(
     "--player",

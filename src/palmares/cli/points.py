@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from palmares.cli.app import command
 from palmares.cli.options import Output, Running, asking, printing, running, selecting, today
 from palmares.cli.sources import Source, headed, warn, warn_first
 from palmares.cli.types import DAY
 from palmares.core.errors import Problem
-from palmares.regulations import levels as recognition
 from palmares.render.tables import Column
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
     return frame.rename({"nanopoints": "points"}, strict=False).to_dicts()
 
 
-@click.command()
+@command()
 @asking
 @running
 @click.option(
@@ -112,12 +112,12 @@ def _warn(
     warn(empty)
 
 
-@click.command()
+@command()
 @asking
-@selecting
+@click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
 @click.option("--by", type=click.Choice(["player", "nation"]), default="player", show_default=True)
 @click.option("--nation", metavar="CODE", help="Only players of this nation, such as GER.")
-@click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
+@selecting
 @running
 @printing
 def rank(
@@ -202,7 +202,7 @@ def describe(selection: rankings.Selection) -> str:
     return ", ".join(part for part in parts if part)
 
 
-@click.command()
+@command()
 @asking
 @click.option("--as-of", type=DAY, help="The day of the list (default: today, UTC).")
 @click.option("--since", type=DAY, help="First day of a race.")
@@ -231,6 +231,7 @@ def totals(
     from palmares.points import awards, rankings
     from palmares.points import totals as master_points
     from palmares.points.empty_lists import evidence, explained
+    from palmares.regulations import levels as recognition
 
     chosen = rankings.Selection(as_of=as_of or today(), since=since, until=until)
     master_points.refuse_others(question)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from palmares.cli.app import Lazy
+from palmares.cli.app import Lazy, command
 from palmares.cli.options import (
     Output,
     asking,
@@ -54,7 +54,7 @@ SUBCOMMANDS = {  # name: (module and function, one line of help)
 _ENTRY = click.argument("entry", metavar="ENTRY", type=ENTRY)
 
 
-@click.command()
+@command()
 @asking
 @selecting
 @click.option("--by", type=click.Choice(["player", "nation"]), default="player", show_default=True)
@@ -218,7 +218,7 @@ def _written(manifest: Manifest, place: Path) -> str:
 # ── verify ───────────────────────────────────────────────────────────────────────────────────────
 
 
-@click.command()
+@command()
 @click.argument("file")
 @click.argument("path", nargs=-1, type=click.Path())
 @from_journal
@@ -327,12 +327,12 @@ def _notes(found: checks.Verification) -> list[str]:
 # ── publication ──────────────────────────────────────────────────────────────────────────────────
 
 
-@click.group(cls=Lazy, subcommands=SUBCOMMANDS)
+@click.group(cls=Lazy, sections={"Commands": SUBCOMMANDS})
 def publication() -> None:
     """The lists that a journal holds, as they were published."""
 
 
-@click.command("list")
+@command("list")
 @in_journal
 @printing
 def announced(journal: str, out: Output) -> None:
@@ -361,7 +361,7 @@ def announced(journal: str, out: Output) -> None:
     )
 
 
-@click.command()
+@command()
 @_ENTRY
 @click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
 @in_journal
@@ -399,7 +399,7 @@ def show(entry: int, top: int | None, journal: str, out: Output) -> None:
     )
 
 
-@click.command()
+@command()
 @_ENTRY
 @in_journal
 @click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write a file.")

@@ -132,6 +132,15 @@ def rejected(at: Location | str, what: str, clause: str, remedy: str) -> FactsRe
     return FactsRejected([Problem(at=place, what=what, clause=clause, remedy=remedy)])
 
 
+def did_you_mean(wrong: str, known: Iterable[str]) -> str:
+    """`` Did you mean wbgf?``, after the sentence that refuses a word; empty if none is alike."""
+    from difflib import get_close_matches
+
+    spelled = {one.casefold(): one for one in known}
+    close = get_close_matches(wrong.casefold(), spelled, n=3)
+    return f" Did you mean {', '.join(spelled[one] for one in close)}?" if close else ""
+
+
 def brief(value: object, longest: int = LONGEST) -> str:
     """A value as a message may show it: cut where a line would overflow."""
     try:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from palmares.cli.app import command
 from palmares.cli.journal.confirm import deciding
 from palmares.cli.options import acting
 from palmares.cli.sources import encoding
@@ -31,7 +32,7 @@ def decision(of: str, *parameters: Any, text: str, name: str = "") -> click.Comm
 
     for parameter in reversed(parameters):
         run = parameter(run)
-    return click.command(name or of, help=text)(run)
+    return command(name or of, help=text)(run)
 
 
 # ── reports and rates ────────────────────────────────────────────────────────────────────────────
@@ -43,7 +44,7 @@ WHO = Typed(
 )
 
 
-@click.command()
+@command()
 @click.argument("path", nargs=-1, required=True, type=click.Path())
 @acting
 @click.option(
@@ -95,7 +96,7 @@ def add(
     decided(journal, actor, action, deciding)
 
 
-@click.command()
+@command()
 @click.option(
     "--from",
     "file",
@@ -236,7 +237,7 @@ FINAL = """This cannot be undone. The name is thrown away; rank, place and point
 Copies, exports and lists made before still have the name."""
 
 
-@click.command()
+@command()
 @PLAYER
 @REASON
 @acting
@@ -290,7 +291,7 @@ apart = decision(
 )
 
 
-@click.command()
+@command()
 @PLAYER
 @click.option(
     "--tournament",
@@ -359,7 +360,7 @@ add_player = decision(
 )
 
 
-@click.command()
+@command()
 @PLAYER
 @click.option("--name", metavar="NAME", help="What they are called now; the old name stays known.")
 @click.option("--nation", metavar="CODE", help="The nation held now; empty: none.")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from palmares.cli.app import Lazy
+from palmares.cli.app import Lazy, command
 from palmares.cli.options import Output, acting, in_journal, printing
 from palmares.cli.sources import VARIABLE, WHERE, opened
 from palmares.cli.types import ENTRY, count_of, harmless
@@ -53,7 +53,7 @@ SUBCOMMANDS = {  # name: (module and function, one line of help)
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
-@click.group(cls=Lazy, subcommands=SUBCOMMANDS)
+@click.group(cls=Lazy, sections={"Commands": SUBCOMMANDS})
 def journal() -> None:
     """A federation's journal: what was recorded, by whom, and whether it is whole.
 
@@ -61,7 +61,7 @@ def journal() -> None:
     """
 
 
-@click.command()
+@command()
 @click.argument("url", required=False)
 @click.option("--journal", metavar="URL", envvar=VARIABLE, help=WHERE)
 def init(url: str | None, journal: str | None) -> None:
@@ -92,7 +92,7 @@ def init(url: str | None, journal: str | None) -> None:
 # ── looking ──────────────────────────────────────────────────────────────────────────────────────
 
 
-@click.command()
+@command()
 @in_journal
 @click.option("--kind", metavar="KIND", help="Only entries of this kind, such as report.")
 @click.option("--subject", metavar="ID", help="Only about this tournament, player or currency.")
@@ -154,7 +154,7 @@ def _said(entry: Entry, names: dict[str, str]) -> str:
     return KINDS.get(entry.kind, "")
 
 
-@click.command()
+@command()
 @click.argument("sequence", metavar="ENTRY", type=ENTRY)
 @in_journal
 def show(sequence: int, journal: str) -> None:
@@ -213,7 +213,7 @@ def _head(ctx: click.Context, param: click.Parameter, value: str | None) -> str 
     return value
 
 
-@click.command()
+@command()
 @in_journal
 @click.option(
     "--head", metavar="HASH", callback=_head, help="An entry that must be there, as printed once."
@@ -251,7 +251,7 @@ def verify(journal: str, head: str | None) -> None:
     click.echo(f"Head: {found.head.hash}")
 
 
-@click.command()
+@command()
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
 @in_journal
 @click.option("--without-names", is_flag=True, help="Only their seals: for auditors.")
@@ -276,7 +276,7 @@ def export(file: str, journal: str, without_names: bool) -> None:  # noqa: FBT00
     click.echo(f"{file}: {count_of(head.sequence, 'entry', 'entries')}. Head: {head.hash}")
 
 
-@click.command("import")
+@command("import")
 @click.argument("file", type=click.Path())
 @acting
 def import_(file: str, journal: str, actor: Actor) -> None:
