@@ -63,6 +63,7 @@ writing = together(
         type=click.Path(dir_okay=False),
         help="Write a file; its suffix chooses the format (.csv .json .xlsx .parquet .html .md).",
     ),
+    click.option("--wide", is_flag=True, help="Every column in full, ids too, however wide."),
 )
 
 _FILES = click.argument("path", nargs=-1, type=click.Path())
@@ -194,6 +195,7 @@ class Output:
 
     format: str
     output: str | None
+    wide: bool
 
     @property
     def kind(self) -> str:
@@ -209,7 +211,8 @@ class Output:
         self, rows: Rows, columns: Sequence[Column], *, title: str = "", notes: Sequence[str] = ()
     ) -> None:
         """Write rows."""
-        emit(rows, columns, format=self.format, output=self.output, title=title, notes=notes)
+        emit(rows, columns, format=self.format, output=self.output, title=title, notes=notes,
+             wide=self.wide)  # fmt: skip
 
     def explain(
         self,

@@ -30,12 +30,17 @@ KINDS = (
     | dict.fromkeys(("live_match", "live_placement", "online_match", "online_placement"), "points")
     | dict.fromkeys(("points", "total"), "points")
 )
+FIRST = ("rank", "player", "event", "points", "before", "change", "total")
+"""The columns that a narrow terminal shows before all others."""
 
 
 def columns(keys: Sequence[str], hidden: Sequence[str] = ()) -> list[Column]:
     """Output columns by key: nanopoints, words and dates as named above; all else is a number."""
     return [
-        Column(key, NAMES.get(key, ""), KINDS.get(key, "number"), key in hidden) for key in keys
+        Column(
+            key, NAMES.get(key, ""), KINDS.get(key, "number"), key in hidden, int(key not in FIRST)
+        )
+        for key in keys
     ]
 
 

@@ -350,7 +350,7 @@ def announced(journal: str, out: Output) -> None:
         rows,
         [
             Column("entry", kind="number"),
-            Column("published"),
+            Column("published", kind="date"),
             Column("author"),
             Column("list"),
             Column("last_entry", "made at entry", "number"),

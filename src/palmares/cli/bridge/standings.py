@@ -17,7 +17,7 @@ from palmares.cli.sources import Source
 from palmares.cli.types import CHOICE, Typed, wrapped
 from palmares.core.errors import Refused
 from palmares.core.messages import plain as english
-from palmares.render.tables import Column, write_whole
+from palmares.render.tables import Column, terminal_width, write_whole
 
 if TYPE_CHECKING:
     from palmares.bridge.explain import TeamExplanation
@@ -143,7 +143,8 @@ def _write(made: Standings, out: Output, *, crosstable: bool) -> None:
             click.echo(page, nl=False)
         return
     table = (rendered.crosstable_table if crosstable else rendered.list_table)(made, out.kind)
-    below = (rendered.words if crosstable else rendered.below)(made)
+    room = terminal_width() if out.output is None and not out.wide else None
+    below = rendered.words(made) if crosstable else rendered.below(made, room)
     notes = list(below) if out.kind == "table" else []
     out.emit(table.rows, table.columns, title=rendered.title(made), notes=notes)
 

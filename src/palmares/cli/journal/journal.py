@@ -132,8 +132,9 @@ def log(
     facts = ("sequence", "recorded_at", "author", "role", "kind", "subject")
     columns = [
         Column("sequence", "entry", "number"),
-        Column("recorded_at", "recorded"),
-        *map(Column, (*facts[2:], "what")),
+        Column("recorded_at", "recorded", "date"),
+        *(Column(key, priority=2 if key in ("role", "subject") else 1) for key in facts[2:]),
+        Column("what"),
     ]
     out.emit(
         [

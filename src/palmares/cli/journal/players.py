@@ -185,11 +185,11 @@ def _columns(*, to_fill: bool) -> list[Column]:
         Column("score", kind="number"),
         Column("player_id", "id"),
         Column("player"),
-        Column("last", "last played", "date"),
+        Column("last", "last played", "date", priority=2),
         Column("tournaments", hidden=not to_fill),
         Column("other_id", "id"),
         Column("other"),
-        Column("other_last", "last played", "date"),
+        Column("other_last", "last played", "date", priority=2),
         Column("other_tournaments", hidden=not to_fill),
         Column("why"),
     ]
