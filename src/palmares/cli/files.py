@@ -11,7 +11,15 @@ import click
 from palmares.cli.app import command
 from palmares.cli.hints import with_commands
 from palmares.cli.options import question, sourced
-from palmares.cli.sources import Source, content_of, encoding, from_journal, known_at, warn
+from palmares.cli.sources import (
+    Source,
+    content_of,
+    encoding,
+    every_warning,
+    from_journal,
+    known_at,
+    warn,
+)
 from palmares.cli.types import count_of, harmless
 from palmares.core.errors import FactsRejected, Problem
 from palmares.render.tables import write_whole
@@ -77,6 +85,7 @@ def _list(word: str, problems: Sequence[Problem]) -> None:
 @from_journal
 @known_at
 @encoding
+@every_warning
 def convert(
     places: tuple[str, ...],
     format: Literal["csv", "parquet"],  # noqa: A002

@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from palmares.cli.sources import VARIABLE, WHERE, Source, encoding, from_journal, known_at
+from palmares.cli.sources import (
+    VARIABLE,
+    WHERE,
+    Source,
+    encoding,
+    every_warning,
+    from_journal,
+    known_at,
+)
 from palmares.cli.types import CHOICE, DAY
 from palmares.core.errors import Refused
 from palmares.core.extras import needs
@@ -255,7 +263,7 @@ _ASKED = gathered(source=Source, question=question)
 sourced = together(_FILES, _SOURCE, gathered(source=Source))
 """PATH, --journal, --known-at and --encoding, as ``source``."""
 
-asking = together(click.argument("regulation"), _FILES, _RULES, _SOURCE, _ASKED)
+asking = together(click.argument("regulation"), _FILES, _RULES, _SOURCE, every_warning, _ASKED)
 """REGULATION, --edition and --reading as ``question``, the rest as ``source``."""
 
 asking_beside = together(
@@ -264,6 +272,7 @@ asking_beside = together(
     _FILES,
     _RULES,
     _SOURCE,
+    every_warning,
     _ASKED,
 )
 """The same with somebody else's FILE between REGULATION and PATH, as ``file``."""

@@ -21,7 +21,7 @@ from palmares.cli.options import (
     signing,
     today,
 )
-from palmares.cli.sources import Source, encoding, from_journal, opened, warn
+from palmares.cli.sources import Source, encoding, every_warning, from_journal, opened, warn
 from palmares.cli.types import ENTRY
 from palmares.core.errors import Refused
 from palmares.render.tables import Column, print_text, write_whole
@@ -223,6 +223,7 @@ def _written(manifest: Manifest, place: Path) -> str:
 @click.argument("path", nargs=-1, type=click.Path())
 @from_journal
 @encoding
+@every_warning
 @gathered(source=Source)
 @printing
 def verify(

@@ -13,7 +13,7 @@ import click
 from palmares.cli.app import command
 from palmares.cli.bridge.vp import NAMES, POINTS
 from palmares.cli.options import Output, chart_option, printing, sourced, write_chart
-from palmares.cli.sources import Source
+from palmares.cli.sources import Source, every_warning
 from palmares.cli.types import CHOICE, Typed, wrapped
 from palmares.core.errors import Refused
 from palmares.core.messages import plain as english
@@ -42,6 +42,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 @command()
 @sourced
+@every_warning
 @click.option("--event", metavar="ID", help="Id or name; needed where there are several.")
 @click.option("--scale", type=click.Choice(SCALES), default=SCALES[0], show_default=True)
 @click.option(

@@ -12,7 +12,7 @@ import click
 
 from palmares.cli.app import command
 from palmares.cli.options import Output, Running, chart_option, printing, running, write_chart
-from palmares.cli.sources import Source, warn, warn_first
+from palmares.cli.sources import Source, every_warning, warn, warn_first
 from palmares.cli.types import Typed, count_of, pattern
 from palmares.core.errors import Location, Problem, Refused
 from palmares.render.tables import Column, write_whole
@@ -104,6 +104,7 @@ IMPS = Typed("number of IMPs", _DECIMAL, "{} is not a number of IMPs.")
 @click.option("--corrections", is_flag=True, help="List what the concavity correction changed.")
 @chart_option("Draw the curve and the steps over it: .svg or .png.")
 @running
+@every_warning
 @printing
 def vp(
     *,

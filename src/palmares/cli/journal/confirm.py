@@ -12,7 +12,7 @@ import click
 
 from palmares.cli.hints import with_commands
 from palmares.cli.options import Output, gathered, together, writing
-from palmares.cli.sources import opened, warn
+from palmares.cli.sources import every_warning, opened, warn
 from palmares.cli.types import harmless
 from palmares.core.errors import Problem, Refused
 from palmares.journal.store.entries import Actor, Entry
@@ -28,7 +28,7 @@ Item = TypeVar("Item")
 MOST = 20
 """Rows of a table that are shown without --all."""
 FEW = 3
-"""Warnings of one regulation that are shown."""
+"""Reports that replace others whose differences are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +55,7 @@ class Deciding(Output):
 deciding = together(
     click.option("--yes", is_flag=True, help="Record without being asked, as scripts do."),
     click.option("--all", is_flag=True, help="Show every row, not only the first ones."),
+    every_warning,
     writing,
     gathered(deciding=Deciding),
 )
@@ -225,15 +226,13 @@ def _show_effect(effect: Effect, deciding: Deciding) -> None:
             deciding.tell(
                 f"{title}: {waited.event} ({waited.tournament}) does not wait any more.\n"
             )
-        notices = notices[:FEW] if effect.frame.height else ()
+        notices = notices if effect.frame.height else ()
     for waiting in effect.waits:
         text = f"Warning: {title}: this event will wait: {waiting.why}"
         click.echo(harmless(text), err=True)
     warn(notices)
     if not deciding.is_printed or effect.frame.is_empty():
         return
-    if left := len(effect.notices) - len(notices):
-        click.echo(f"Warning: … and {left} more of {effect.question.regulation}.", err=True)
     rows = effect.frame.to_dicts()
     if effect.frame["tournament_id"].n_unique() > 1:
         rows.sort(key=lambda row: -abs(row["change"]))
