@@ -179,7 +179,9 @@ def warn(notices: Sequence[Problem], waiting: Sequence[Waiting] = ()) -> None:
     parts: list[list[Problem]] = []  # that are one warning each
     for those in kinds.values():
         alone = every or len(those) <= EXAMPLES
-        parts += [[notice] for notice in those] if alone else [those]
+        parts += (
+            [[notice] for notice in those] if alone else [sorted(those, key=lambda one: one.at)]
+        )
     shown = len(parts) if every else SHOWN_WARNINGS
     for part in parts[:shown]:
         click.echo(harmless(f"Warning: {_of_one_kind(part)}"), err=True)
