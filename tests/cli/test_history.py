@@ -108,7 +108,13 @@ class TestTable:
 
     def test_a_rating_has_no_column_for_what_expires(self, diplomacy: Path) -> None:
         printed = run("history", "dptr", diplomacy, "--player", "a", "--until", "2019-07-31")
-        assert printed.stdout.splitlines()[2].split() == ["day", "change", "points", "rank", "results"]
+        assert printed.stdout.splitlines()[2].split() == [
+            "day",
+            "change",
+            "points",
+            "rank",
+            "results",
+        ]
 
 
 class TestFiles:

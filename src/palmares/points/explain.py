@@ -109,8 +109,9 @@ def find_player(facts: Facts, wanted: str) -> str:
                 for row in found.sort("player_id").iter_rows(named=True)
             )
             raise Refused(f"{len(found)} players are called {wanted}. Ask by id:\n{ids}")
-    known = [*rows["player_id"], *rows["name"].drop_nulls()]
-    raise Refused(f"No player has the id or name {wanted}.{did_you_mean(wanted, known)}")
+    names, ids = rows["name"].drop_nulls(), rows["player_id"]
+    meant = did_you_mean(wanted, names) or did_you_mean(wanted, ids)
+    raise Refused(f"No player has the id or name {wanted}.{meant}")
 
 
 def explain(question: Question, facts: Facts, player: str, selection: Selection) -> Explanation:
