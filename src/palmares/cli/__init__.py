@@ -8,6 +8,7 @@ Work that takes long is shown as it goes on, and may be stopped at any time (exi
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
@@ -23,6 +24,10 @@ COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
         "demo": (
             "palmares.cli.demo.tour:demo",
             "The tour: real reports in, rankings out, explained.",
+        ),
+        "completion": (
+            "palmares.cli.completion:completion",
+            "The script that completes names with the Tab key.",
         ),
     },
     "Players": {
@@ -135,6 +140,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if "_PALMARES_COMPLETE" in os.environ:  # the Tab key: our way of writing names for Bash
+        import palmares.cli.completion  # noqa: F401
     try:
         with stoppable():
             cli(prog_name="palmares")

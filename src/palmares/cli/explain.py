@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from palmares.cli import completion
 from palmares.cli.app import command
 from palmares.cli.options import Output, asking, printing, selecting
 from palmares.cli.sources import Source, headed, warn
@@ -32,7 +33,13 @@ FLAT = tuple(map(Column, ("event", "flight", "kind", "clause", "label", "says", 
 
 @command()
 @asking
-@click.option("--player", required=True, metavar="ID_OR_NAME", help="Whose points.")
+@click.option(
+    "--player",
+    required=True,
+    shell_complete=completion.players,
+    metavar="ID_OR_NAME",
+    help="Whose points.",
+)
 @selecting
 @printing
 def explain(

@@ -8,6 +8,7 @@ from typing import Literal
 
 import click
 
+from palmares.cli import completion
 from palmares.cli.app import command
 from palmares.cli.hints import with_commands
 from palmares.cli.options import question, sourced
@@ -30,6 +31,7 @@ from palmares.render.tables import write_whole
 @click.option(
     "--for",
     "regulation",
+    shell_complete=completion.regulations,
     metavar="REGULATION",
     help="Also what this regulation would refuse or warn of.",
 )

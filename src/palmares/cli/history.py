@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from palmares.cli import completion
 from palmares.cli.app import command
 from palmares.cli.options import Output, asking, chart_option, printing, today, write_chart
 from palmares.cli.sources import Source, headed, warn
@@ -32,6 +33,7 @@ PEOPLE = ("table", "md", "html")
     required=True,
     multiple=True,
     metavar="ID_OR_NAME",
+    shell_complete=completion.players,
     help="Whose points; may be repeated.",
 )
 @click.option(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from palmares.cli import completion
 from palmares.cli.sources import (
     VARIABLE,
     WHERE,
@@ -76,7 +77,12 @@ writing = together(
 
 _FILES = click.argument("path", nargs=-1, type=click.Path())
 _RULES = together(
-    click.option("--edition", metavar="ID", help="Use this edition for every date."),
+    click.option(
+        "--edition",
+        metavar="ID",
+        shell_complete=completion.editions,
+        help="Use this edition for every date.",
+    ),
     click.option(
         "--reading",
         "readings",
@@ -263,11 +269,18 @@ _ASKED = gathered(source=Source, question=question)
 sourced = together(_FILES, _SOURCE, gathered(source=Source))
 """PATH, --journal, --known-at and --encoding, as ``source``."""
 
-asking = together(click.argument("regulation"), _FILES, _RULES, _SOURCE, every_warning, _ASKED)
+asking = together(
+    click.argument("regulation", shell_complete=completion.regulations),
+    _FILES,
+    _RULES,
+    _SOURCE,
+    every_warning,
+    _ASKED,
+)
 """REGULATION, --edition and --reading as ``question``, the rest as ``source``."""
 
 asking_beside = together(
-    click.argument("regulation"),
+    click.argument("regulation", shell_complete=completion.regulations),
     click.argument("file", type=click.Path()),
     _FILES,
     _RULES,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from palmares.cli import completion
 from palmares.cli.app import command
 from palmares.cli.options import Output, printing
 from palmares.cli.types import wrapped
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
 
 
 @command()
-@click.argument("name", required=False)
-@click.option("--edition", metavar="ID", help="Only this edition.")
+@click.argument("name", required=False, shell_complete=completion.regulations)
+@click.option(
+    "--edition", metavar="ID", shell_complete=completion.editions, help="Only this edition."
+)
 @printing
 def regulations(name: str | None, edition: str | None, out: Output) -> None:
     """What we hold: each regulation's editions, or all of NAME's clauses, numbers and readings.

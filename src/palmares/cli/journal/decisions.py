@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from palmares.cli import completion
 from palmares.cli.app import command
 from palmares.cli.journal.confirm import deciding
 from palmares.cli.options import acting
@@ -138,7 +139,7 @@ def _as_cell(_ctx: click.Context, _param: click.Parameter, value: bool | None) -
 
 CELL = Typed("column=value", pair, "{} is no cell; write it like rank=3.")
 ELSEWHERE = Typed("federation=id", pair, "{} is no id elsewhere; write it like usbgf=12345.")
-PLAYER = click.argument("player")
+PLAYER = click.argument("player", shell_complete=completion.players)
 TOURNAMENT = click.argument("tournament")
 FEDERATION = click.argument("federation")
 REASON = click.option("--reason", required=True, metavar="TEXT", help="Why; it is kept.")
@@ -265,7 +266,7 @@ def erase(journal: str, actor: Actor, deciding: Deciding, **given: str) -> None:
 merge = decision(
     "merge",
     PLAYER,
-    click.argument("into"),
+    click.argument("into", shell_complete=completion.players),
     REASON,
     text="""PLAYER is INTO: from now on their results count for INTO, whose name and nation stay.
 
@@ -280,7 +281,7 @@ merge = decision(
 apart = decision(
     "apart",
     PLAYER,
-    click.argument("other"),
+    click.argument("other", shell_complete=completion.players),
     REASON,
     text="""PLAYER and OTHER are two, however alike their names are.
 
@@ -300,7 +301,12 @@ apart = decision(
     metavar="ID",
     help="In which somebody else played; may be repeated. Without it, a merge is undone.",
 )
-@click.option("--into", metavar="PLAYER", help="Who it was, if they are known; else a new player.")
+@click.option(
+    "--into",
+    metavar="PLAYER",
+    shell_complete=completion.players,
+    help="Who it was, if they are known; else a new player.",
+)
 @click.option("--name", metavar="NAME", help="The new player's name, if it is another.")
 @click.option("--nation", metavar="CODE", help="The new player's nation, if it is another.")
 @REASON
