@@ -109,8 +109,8 @@ def find_player(facts: Facts, wanted: str) -> str:
                 for row in found.sort("player_id").iter_rows(named=True)
             )
             raise Refused(f"{len(found)} players are called {wanted}. Ask by id:\n{ids}")
-    names, ids = rows["name"].drop_nulls(), rows["player_id"]
-    meant = did_you_mean(wanted, names) or did_you_mean(wanted, ids)
+    named = did_you_mean(wanted, rows["name"].drop_nulls())
+    meant = named or did_you_mean(wanted, rows["player_id"])
     raise Refused(f"No player has the id or name {wanted}.{meant}")
 
 

@@ -263,8 +263,10 @@ def history(found: Careers) -> History:
     by_result = found.period.every == RESULT
     ends = _steps(found, dict(first.iter_rows()))
     steps = changes.unique().sort("day") if by_result else ends
-    since = (found.results if by_result else ends).group_by("player_id")
-    eves = changes.join(since.agg(first=pl.col("day").min()), on="player_id")
+    firsts = (
+        (found.results if by_result else ends).group_by("player_id").agg(first=pl.col("day").min())
+    )
+    eves = changes.join(firsts, on="player_id")
     eves = eves.filter(pl.col("day") > pl.col("first")).select("player_id", pl.col("day") - ONE_DAY)
     line = _standings(found, pl.concat([ends, changes, eves]).unique())
     frame = steps.join(line, on=_WHEN, how="left", maintain_order="left")

@@ -382,8 +382,12 @@ def _print_table(table: Table, room: int) -> None:
     drawn = Drawn(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for place, width in widths.items():
         column = columns[place]
-        justify = "left" if column.is_left else "right"
-        drawn.add_column(column.title, justify=justify, overflow="fold", width=width)
+        drawn.add_column(
+            column.title,
+            justify="left" if column.is_left else "right",
+            overflow="fold",
+            width=width,
+        )
     for texts in grid:
         drawn.add_row(*(Text(texts[place]) for place in widths))
     left_out = [column.title for place, column in enumerate(columns) if place not in widths]

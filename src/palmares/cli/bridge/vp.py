@@ -135,7 +135,7 @@ def vp(
         palmares vp --boards 16 --scale both -o table.pdf
         palmares vp --matches examples/bridge --scale discrete
     """
-    from palmares.bridge.vp import checked_margin, scale_of
+    from palmares.bridge.vp import scale_of
 
     if boards is None or matches or run.engine:
         of_a_table = (boards, margin, ruling, points, draw_vp, blitz, chart, corrections or None)
@@ -156,11 +156,7 @@ def vp(
     if out.output and Path(out.output).suffix.lower() == ".pdf":
         _post(scales, Path(out.output), whole=margin is None and points is None and not corrections)
         return
-    scores = []
-    if margin is not None:
-        scores = [held.score(checked_margin(margin)) for held in scales]
-    elif points is not None:
-        scores = [held.score(held.margin_for(points)) for held in scales]
+    scores = _scores(scales, margin, points)
     columns, rows = _table(scales, scores, ruling, corrections=corrections)
     notices = [notice for held in scales for notice in range_violations(held, scores)]
     notes = [] if scores else [corrected(held, several=len(scales) > 1) for held in scales]
@@ -169,6 +165,17 @@ def vp(
     else:
         warn(notices)
     out.emit(rows, columns, title=title(scales), notes=notes)
+
+
+def _scores(scales: Sequence[Scale], margin: int | None, points: Decimal | None) -> list[Score]:
+    """The VPs of a margin, or of the smallest one that reaches some points; none: of neither."""
+    from palmares.bridge.vp import checked_margin
+
+    if margin is not None:
+        return [held.score(checked_margin(margin)) for held in scales]
+    if points is not None:
+        return [held.score(held.margin_for(points)) for held in scales]
+    return []
 
 
 def _post(scales: Sequence[Scale], path: Path, *, whole: bool) -> None:
