@@ -166,7 +166,7 @@ def _announced(
         _refuse_another(place, manifest)
         return [_written(manifest, place)]
     manifest, done = _recorded(source, given, actor, known)
-    return [done, _written(manifest, place)]
+    return [_written(manifest, place), done]
 
 
 def _recorded(
