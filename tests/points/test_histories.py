@@ -73,6 +73,14 @@ class TestSteps:
         later = rows("history", "dptr", folder, *wanted, "--since", "2004-08-15")
         assert later == found[1:]
 
+    def test_every_result_in_python(self) -> None:
+        facts = palmares.read(EXAMPLES / "diplomacy")
+        found = palmares.history(
+            "dptr", facts, player="Andy BARTALONE", every="result", until=date(2019, 12, 31)
+        )
+        assert found.columns[2:5] == ["day", "change", "points"]
+        assert found["change"].to_list() == [8.419047619, 7.603214286, 5.529490493]
+
     def test_from_a_day_before_the_first_result(self, package: Path) -> None:
         found = asked(package, "b", *DAILY, "--since", "2019-01-02", "--until", "2019-01-03")
         assert found == [["2019-01-02", 0, None], ["2019-01-03", 21.9, 1]]
