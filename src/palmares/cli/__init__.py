@@ -21,6 +21,10 @@ from palmares.core.errors import PalmaresError
 
 COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
     "Start here": {
+        "start": (
+            "palmares.cli.start.command:start",
+            "Make a federation: results in, first list published.",
+        ),
         "demo": (
             "palmares.cli.demo.tour:demo",
             "The tour: real reports in, rankings out, explained.",
@@ -92,6 +96,7 @@ COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
         ),
     },
     "Administrators and developers": {
+        "invite": ("palmares.cli.accounts:invite", "Give somebody an account of the site."),
         "serve": ("palmares.cli.serve:serve", "The site: rankings for anyone, desks for officers."),
         "convert": ("palmares.cli.files:convert", "Reports to a package of tables, and back."),
     },

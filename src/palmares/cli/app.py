@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+import shlex
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any, cast
@@ -98,3 +100,17 @@ class Lazy(click.Group):
                 formatter.write_dl(
                     [(name.ljust(widest), line) for name, (_, line) in commands.items()]
                 )
+
+
+def typed(arguments: Sequence[str]) -> str:
+    """A command as it is typed in the shell of this system."""
+    from subprocess import list2cmdline
+
+    given = ["palmares", *arguments]
+    return list2cmdline(given) if os.name == "nt" else shlex.join(given)
+
+
+def run(ctx: click.Context, arguments: Sequence[str]) -> int:
+    """Run another command as if it had been typed; its exit status."""
+    group = ctx.find_root().command
+    return group.main(list(arguments), prog_name="palmares", standalone_mode=False) or 0

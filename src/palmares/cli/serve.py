@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from palmares.web.settings import Settings
 
 SECRET = "PALMARES_SECRET"  # noqa: S105  the name of a variable
+NAME = "PALMARES_NAME"
 PUBLIC_URL = "PALMARES_PUBLIC_URL"
 _SHORTEST = 32
 ENDED = "The site has stopped."
@@ -63,6 +64,14 @@ _ARENAS = 1
         " feeds are made from it, and requests for other hosts are refused. Without it only this"
         " machine reaches the site. With https, cookies go no other way."
     ),
+)
+@click.option(
+    "--name",
+    metavar="NAME",
+    envvar=NAME,
+    default="Palmares",
+    show_default=True,
+    help=f"Of the federation; it heads every page (or {NAME}).",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
@@ -98,6 +107,7 @@ _ARENAS = 1
 def serve(
     journal: str,
     public_url: str | None,
+    name: str,
     host: str,
     port: int,
     proxy: str | None,
@@ -125,6 +135,7 @@ def serve(
     settings = Settings(
         journal=journal,
         secret=secret_of(journal, secret_file),
+        name=name,
         public_url=address(public_url, host, port),
         log=sys.stderr,
         requests=not quiet,

@@ -32,6 +32,7 @@ from palmares.web.http.i18n import COOKIE, chosen, offered, plain, wording
 from palmares.web.http.routing import Account, equivalent, row_of
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.http.templating import ENVIRONMENT
+from palmares.web.settings import PALMARES
 
 HTML, JSON = "text/html", "application/json"
 OPEN = {
@@ -60,6 +61,7 @@ class Reader:
     token: str = ""
     languages: Mapping[str, str] = field(default_factory=offered)
     api: str = ""  # where programs get the same data; empty: nowhere
+    site: str = PALMARES  # its name
 
     def csrf_input(self) -> Markup:
         """What every form has that writes."""
@@ -261,6 +263,7 @@ def reader(request: Visit) -> Reader:
         "" if token is Empty else str(token),
         offered(request.scope if request.method == "GET" else None),
         alternate(request),
+        request.app_state.settings.name,
     )
 
 
@@ -311,6 +314,7 @@ def rendered(template: str, page: Any, language: str, who: Reader) -> bytes:
             csrf_input=who.csrf_input,
             spoken=who.languages,
             api=who.api,
+            site=who.site,
             _=said.text,
             ngettext=said.texts,
             pgettext=said.text_of,
