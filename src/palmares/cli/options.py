@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from palmares.cli.sources import Source, encoding, from_journal, known_at
+from palmares.cli import completion
+from palmares.cli.sources import (
+    Source,
+    encoding,
+    every_warning,
+    from_journal,
+    known_at,
+)
 from palmares.cli.types import CHOICE, DAY
 from palmares.core.errors import Refused
 from palmares.core.extras import needs
@@ -64,11 +71,17 @@ writing = together(
         type=click.Path(dir_okay=False),
         help="Write a file; its suffix chooses the format (.csv .json .xlsx .parquet .html .md).",
     ),
+    click.option("--wide", is_flag=True, help="Every column in full, ids too, however wide."),
 )
 
 _FILES = click.argument("path", nargs=-1, type=click.Path())
 _RULES = together(
-    click.option("--edition", metavar="ID", help="Use this edition for every date."),
+    click.option(
+        "--edition",
+        metavar="ID",
+        shell_complete=completion.editions,
+        help="Use this edition for every date.",
+    ),
     click.option(
         "--reading",
         "readings",
@@ -195,6 +208,7 @@ class Output:
 
     format: str
     output: str | None
+    wide: bool
 
     @property
     def kind(self) -> str:
@@ -210,7 +224,8 @@ class Output:
         self, rows: Rows, columns: Sequence[Column], *, title: str = "", notes: Sequence[str] = ()
     ) -> None:
         """Write rows."""
-        emit(rows, columns, format=self.format, output=self.output, title=title, notes=notes)
+        emit(rows, columns, format=self.format, output=self.output, title=title, notes=notes,
+             wide=self.wide)  # fmt: skip
 
     def explain(
         self,
@@ -253,15 +268,23 @@ _ASKED = gathered(source=Source, question=question)
 sourced = together(_FILES, _SOURCE, gathered(source=Source))
 """PATH, --journal, --known-at and --encoding, as ``source``."""
 
-asking = together(click.argument("regulation"), _FILES, _RULES, _SOURCE, _ASKED)
+asking = together(
+    click.argument("regulation", shell_complete=completion.regulations),
+    _FILES,
+    _RULES,
+    _SOURCE,
+    every_warning,
+    _ASKED,
+)
 """REGULATION, --edition and --reading as ``question``, the rest as ``source``."""
 
 asking_beside = together(
-    click.argument("regulation"),
+    click.argument("regulation", shell_complete=completion.regulations),
     click.argument("file", type=click.Path()),
     _FILES,
     _RULES,
     _SOURCE,
+    every_warning,
     _ASKED,
 )
 """The same with somebody else's FILE between REGULATION and PATH, as ``file``."""

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from palmares.core.settings import PREFIX
+from palmares.render.tables import terminal_width
 
 WIDTH = 96
 LONGEST = 40  # letters of what was typed, in a message
@@ -54,8 +55,9 @@ def count_of(number: int, noun: str, several: str = "") -> str:
 
 
 def wrapped(text: str, first: str, rest: str) -> list[str]:
-    """Text in lines of a readable width."""
-    return wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest) or [first]
+    """Text in lines of a readable width, that of the terminal if it is narrower."""
+    width = min(WIDTH, terminal_width() or WIDTH)
+    return wrap(text, width, initial_indent=first, subsequent_indent=rest) or [first]
 
 
 class Typed(click.ParamType[Any]):
