@@ -44,6 +44,18 @@ NOT_RUN = {
     "export PYSPARK_PYTHON=*": "it is for a cluster",
     "spark-submit *": "it needs a cluster",
     "RUN pip install *": "it is a line of a Dockerfile",
+    "palmares completion *": "it changes the files of a shell; tests/cli has the script in Bash",
+    "palmares *<Tab>": "it is a key; tests/cli/test_completion.py presses it",
+    "/opt/palmares/bin/pip install *": "it fetches from a package index",
+    "python3 -m venv /opt/palmares": "it is for a server; tests/deploy makes what follows from it",
+    "useradd *": "it makes an account of the system",
+    "cp palmares.service *": "it is for a server; tests/deploy runs the unit's command",
+    "systemctl *": "it needs systemd",
+    "journalctl *": "it needs systemd",
+    "runuser *": "it needs the account of the server",
+    "echo *.env": "it is for Docker; tests/deploy reads the file that it is for",
+    "docker compose *": "it needs Docker",
+    "pg_dump *": "its database is made up",
 }
 """The commands that the pages show and no test runs, as patterns of fnmatch, and why."""
 _BLOCK = re.compile(
