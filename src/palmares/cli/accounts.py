@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from palmares.cli.app import command
-from palmares.cli.options import in_journal
-from palmares.cli.serve import PUBLIC_URL
+from palmares.cli.options import in_journal, setting
 from palmares.core.extras import needs
 
 if TYPE_CHECKING:
@@ -27,12 +26,7 @@ if TYPE_CHECKING:
     help="What NAME may do on the site.",
 )
 @in_journal
-@click.option(
-    "--public-url",
-    metavar="URL",
-    envvar=PUBLIC_URL,
-    help="The address of the site, with which the link begins (default: this machine).",
-)
+@setting("public-url", metavar="URL")
 def invite(name: str, role: str, journal: str, public_url: str | None) -> None:
     """Give NAME an account of the site, and print the link to choose a password with.
 

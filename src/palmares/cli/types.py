@@ -12,9 +12,9 @@ from typing import Any
 
 import click
 
+from palmares.core.settings import PREFIX
 from palmares.render.tables import terminal_width
 
-VARIABLES = "PALMARES_"
 WIDTH = 96
 LONGEST = 40  # letters of what was typed, in a message
 
@@ -32,7 +32,7 @@ def refuse_no_text(arguments: Sequence[str], variables: Mapping[str, str] = os.e
                 "Where it names a file, rename the file."
             )
     for name, value in variables.items():
-        if name.startswith(VARIABLES) and not _is_text(value):
+        if name.startswith(PREFIX) and not _is_text(value):
             raise click.UsageError(f"The variable {name} is no text: it must be UTF-8.")
 
 

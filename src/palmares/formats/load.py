@@ -40,7 +40,8 @@ def read(*paths: str | os.PathLike[str], encoding: str | None = None) -> Facts:
 
     Returns:
         The facts, with the European Central Bank's rates that they need. What deserves a look but
-        stops nothing is in ``notices`` and issued as `PalmaresWarning`.
+        stops nothing is in ``notices`` and issued as
+        `palmares.core.errors.PalmaresWarning`.
 
     Raises:
         FactsRejected: anything is wrong; carries every problem found, with file and line.

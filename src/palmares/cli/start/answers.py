@@ -15,7 +15,7 @@ import click
 from palmares.cli.hints import told
 from palmares.cli.interrupts import heed_at_questions
 from palmares.cli.options import login
-from palmares.cli.sources import VARIABLE
+from palmares.cli.sources import JOURNAL
 from palmares.cli.types import DAY, pair
 from palmares.core.errors import PalmaresError, Refused, brief
 from palmares.render.tables import write_whole
@@ -175,7 +175,7 @@ def _database(value: Any) -> str:
     if has_password:
         raise click.UsageError(
             "the password would stand in commands and in a file. Put the whole URL into the"
-            f" variable {VARIABLE}, or the password into PGPASSWORD or ~/.pgpass."
+            f" variable {JOURNAL.variable}, or the password into PGPASSWORD or ~/.pgpass."
         )
     return _name(value)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -10,7 +9,7 @@ import click
 
 from palmares.cli.app import command, typed
 from palmares.cli.interrupts import end_with, heed_at_questions
-from palmares.cli.sources import VARIABLE
+from palmares.cli.sources import JOURNAL
 from palmares.cli.start import steps
 from palmares.cli.start.answers import Answers, earlier, refuse_nobody
 from palmares.cli.start.steps import Federation, step
@@ -32,7 +31,7 @@ SECRET = "federation-secret"  # noqa: S105  the name of a file
 @click.option(
     "--database",
     metavar="URL",
-    help=f"A file such as federation.db, or postgresql://user@host/name (or {VARIABLE}).",
+    help=JOURNAL.help,
 )
 @click.option("--officer", metavar="NAME", help="The first officer, who records and publishes.")
 @click.option("--results", metavar="PATH", help="A folder of reports and sheets, or one of them.")
@@ -103,7 +102,7 @@ def _interview(ctx: click.Context, answers: Answers) -> Federation:
     """Ask what is not known yet; what the environment says of the journal is not asked or kept."""
     answers.ask("name")
     regulations = answers.ask("regulations")
-    journal = os.environ.get(VARIABLE) if answers.given["database"] is None else None
+    journal = JOURNAL.given if answers.given["database"] is None else None
     is_set = bool(journal) and "database" not in answers.known
     database = str(journal) if is_set else answers.ask("database")
     officer = answers.ask("officer")
