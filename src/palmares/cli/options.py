@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from palmares.cli import completion
-from palmares.cli.sources import Source, encoding, every_warning, from_journal, known_at
+from palmares.cli.sources import (
+    Source,
+    encoding,
+    every_warning,
+    from_journal,
+    known_at,
+)
 from palmares.cli.types import CHOICE, DAY
 from palmares.core.errors import Refused
 from palmares.core.extras import needs
