@@ -35,6 +35,7 @@ NOT_RUN = {
     "make demo": "it installs what this test runs with, then runs the tour: test_demo.py",
     "make test": "this test is part of it",
     "palmares journal verify --journal federation.db --head 3f49*": "each journal has its own head",
+    "palmares completion *": "it writes into a shell's own file; test_completion.py runs it",
     "palmares rank wbgf s3://*": "it needs an object store; tests/engines has one",
     "palmares rank wbgf season * --engine spark *": "tests/engines runs it",
     "palmares serve --journal postgresql://palmares@db/*": "its host is made up",
