@@ -9,7 +9,6 @@ from palmares.cli.app import command
 from palmares.cli.options import Output, login, printing
 from palmares.core.files import cache_folder
 from palmares.core.settings import SETTINGS, Setting, unknown
-from palmares.regulations.editions import rules_directory
 from palmares.render.tables import Column
 
 _PASSWORD = re.compile(r"(?<=://)([^:/@]*):.*@|(?<=[?&]password=)[^&]*")
@@ -70,6 +69,8 @@ def _hidden(found: re.Match[str]) -> str:
 
 def _there(name: str) -> str:
     """What the system says where nobody does."""
+    from palmares.regulations.editions import rules_directory
+
     if name == "author":
         return login()
     if name == "cache":

@@ -82,7 +82,7 @@ class Problem:
     clause: str  #: the rule that says so, as "wbgf W14" or "facts placings.rank"
     remedy: str  #: what to do next
     code: str = ""  #: which kind of problem; empty where nobody asks
-    several: str = field(default="", compare=False)  #: words for many such, "events under 30 players"
+    several: str = field(default="", compare=False)  #: heads many, as "events under 30 players"
 
     def __post_init__(self) -> None:
         """Cut what is longer than anybody reads: what was sent may be as long as a book."""
