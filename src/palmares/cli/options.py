@@ -61,7 +61,7 @@ writing = together(
         "-o",
         "--output",
         type=click.Path(dir_okay=False),
-        help="Write a file; its suffix chooses the format (.csv .json .xlsx .parquet .html .md).",
+        help="Write a file, as its suffix says: .csv .json .xlsx .pdf .html .md .parquet.",
     ),
 )
 
@@ -205,11 +205,9 @@ class Output:
         """Whether people read it at once."""
         return self.format == "table" and self.output is None
 
-    def emit(
-        self, rows: Rows, columns: Sequence[Column], *, title: str = "", notes: Sequence[str] = ()
-    ) -> None:
-        """Write rows."""
-        emit(rows, columns, format=self.format, output=self.output, title=title, notes=notes)
+    def emit(self, rows: Rows, columns: Sequence[Column], **more: Any) -> None:
+        """Write rows; title, notes and source as `palmares.render.tables.emit` takes them."""
+        emit(rows, columns, format=self.format, output=self.output, **more)
 
     def explain(
         self,

@@ -12,12 +12,14 @@ import click
 
 from palmares.bridge.tiebreaks import TIE_BREAKS
 from palmares.bridge.vp import CONTINUOUS, SCALES
+from palmares.bridge.vp import edition as scales
 from palmares.cli.bridge.vp import POINTS
 from palmares.cli.options import Output, chart_option, printing, sourced, write_chart
 from palmares.cli.sources import Source
 from palmares.cli.types import CHOICE, Typed, wrapped
 from palmares.core.errors import Refused
 from palmares.core.messages import plain as english
+from palmares.render import pdf
 from palmares.render.charts.style import ENGLISH
 from palmares.render.tables import Column, write_whole
 
@@ -110,7 +112,8 @@ def standings(
         flat = (list(_flat(why)), FLAT)
         out.explain(_explanation(why), ([_as_json(why)], NESTED), flat, _heading(why))
         return
-    _write(made, out, crosstable=crosstable)
+    editions = pdf.cited([held.rules.edition, scales().edition])
+    _write(made, out, editions, crosstable=crosstable)
 
 
 def _draw(made: Standings, chart: Path) -> None:
@@ -130,7 +133,7 @@ def _draw(made: Standings, chart: Path) -> None:
     write_chart(chart, running_chart(made, "light", ENGLISH, is_file=True))
 
 
-def _write(made: Standings, out: Output, *, crosstable: bool) -> None:
+def _write(made: Standings, out: Output, editions: list[str], *, crosstable: bool) -> None:
     """The list, or the crosstable, in the format that was asked for."""
     from palmares.render import standings as rendered
 
@@ -141,10 +144,13 @@ def _write(made: Standings, out: Output, *, crosstable: bool) -> None:
         else:
             click.echo(page, nl=False)
         return
+    if out.kind == "pdf" and not crosstable:
+        write_whole(Path(str(out.output)), rendered.pdf_page(made, editions))
+        return
     table = (rendered.crosstable_table if crosstable else rendered.list_table)(made, out.kind)
     below = (rendered.words if crosstable else rendered.below)(made)
-    notes = list(below) if out.kind == "table" else []
-    out.emit(table.rows, table.columns, title=rendered.title(made), notes=notes)
+    notes = list(below) if out.kind in ("table", "pdf") else []
+    out.emit(table.rows, table.columns, title=rendered.title(made), notes=notes, source=editions)
 
 
 # ── --explain ────────────────────────────────────────────────────────────────────────────────────

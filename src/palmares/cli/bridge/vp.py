@@ -26,7 +26,7 @@ from palmares.cli.options import Output, Running, chart_option, printing, runnin
 from palmares.cli.sources import Source, warn, warn_first
 from palmares.cli.types import Typed, count_of, pattern
 from palmares.core.errors import Location, Problem, Refused
-from palmares.render import vp_sheet
+from palmares.render import pdf, vp_sheet
 from palmares.render.charts.scale import scale_chart
 from palmares.render.tables import Column, write_whole
 
@@ -180,7 +180,7 @@ def _post(scales: Sequence[Scale], path: Path, *, whole: bool) -> None:
     """Write the page to print and post."""
     if not whole:
         raise Refused("A PDF holds a whole table: leave --margin, --points, --corrections out.")
-    write_whole(path, vp_sheet.pdf(vp_sheet.page(scales)))
+    write_whole(path, pdf.compiled(vp_sheet.page(scales)))
 
 
 def _convert_matches(
