@@ -161,8 +161,7 @@ class TestCommands:
         _, (text,) = read(file.read_bytes())
         assert text.startswith("USBGF Master Points, as of 2019-12-31")
         for edition in editions("usbgf"):
-            assert f"Regulation {edition.name}, edition file sha256" in text
-            assert edition.sha256 in text.replace(" ", "")
+            assert f"{edition.name},editionfilesha256{edition.sha256}." in text.replace(" ", "")
 
     def test_an_edition_that_is_not_in_force_yet_is_not_cited(self, tmp_path: Path) -> None:
         file = tmp_path / "list.pdf"
@@ -182,8 +181,8 @@ class TestCommands:
         assert "Kingfisher x 15.74 9.39 16.88 10.31 12.55 64.87" in text
         assert "Victory points by round, adjustments included" in text
         assert "Kingfisher ahead on VPs between the tied teams: 15.74 to 4.26" in text
-        assert "Regulation wbf-vp/undated" in text
-        assert "Regulation wbf-standings/undated" in text
+        assert "wbf-vp/undated" in text.replace(" ", "")
+        assert "wbf-standings/undated" in text.replace(" ", "")
 
     def test_the_crosstable_alone(self, tmp_path: Path) -> None:
         file = tmp_path / "crosstable.pdf"
