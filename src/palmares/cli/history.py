@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from palmares.cli.options import Output, asking, chart_option, printing, today, write_chart
-from palmares.cli.sources import Source, headed, warn
+from palmares.cli.sources import Source, warn
 from palmares.cli.types import DAY
+from palmares.render.explanation import headed
 from palmares.render.tables import Column
 
 if TYPE_CHECKING:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli.options import Output, Running, asking, printing, running, selecting, today
-from palmares.cli.sources import Source, headed, warn, warn_first
+from palmares.cli.sources import Source, warn, warn_first
 from palmares.cli.types import DAY
 from palmares.core.errors import Problem
 from palmares.regulations import levels as recognition
 from palmares.render import pdf
+from palmares.render.explanation import headed
 from palmares.render.tables import Column
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 from palmares.cli.options import Output, printing
-from palmares.cli.types import wrapped
 from palmares.core.rounding import written
 from palmares.regulations import broken_regulations, get_regulation
 from palmares.regulations import regulations as registry
 from palmares.regulations.editions import Edition
+from palmares.render.explanation import wrapped
 from palmares.render.tables import Column
 
 

@@ -136,13 +136,6 @@ def warn_first(
     warn(first[:MOST_NOTICES], waiting, where=where, least=least)
 
 
-def headed(title: str, waiting: Sequence[Waiting]) -> str:
-    """The title of a list, with how many events are missing in it."""
-    from palmares.points.awards import count_waiting
-
-    return f"{title}; {count_waiting(waiting)}" if waiting else title
-
-
 def warn(
     notices: Sequence[Problem],
     waiting: Sequence[Waiting] = (),

@@ -7,13 +7,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import partial
-from textwrap import wrap
 from typing import Any
 
 import click
 
 VARIABLES = "PALMARES_"
-WIDTH = 96
 LONGEST = 40  # letters of what was typed, in a message
 
 
@@ -50,11 +48,6 @@ def harmless(text: str) -> str:
 def count_of(number: int, noun: str, several: str = "") -> str:
     """``1 board``, ``1,008 boards``; with another plural where it is said."""
     return f"{number:,} {noun if number == 1 else several or f'{noun}s'}"
-
-
-def wrapped(text: str, first: str, rest: str) -> list[str]:
-    """Text in lines of a readable width."""
-    return wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest) or [first]
 
 
 class Typed(click.ParamType[Any]):

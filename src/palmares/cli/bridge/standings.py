@@ -16,11 +16,12 @@ from palmares.bridge.vp import edition as scales
 from palmares.cli.bridge.vp import POINTS
 from palmares.cli.options import Output, chart_option, printing, sourced, write_chart
 from palmares.cli.sources import Source
-from palmares.cli.types import CHOICE, Typed, wrapped
+from palmares.cli.types import CHOICE, Typed
 from palmares.core.errors import Refused
 from palmares.core.messages import plain as english
 from palmares.render import pdf
 from palmares.render.charts.style import ENGLISH
+from palmares.render.explanation import wrapped
 from palmares.render.tables import Column, write_whole
 
 if TYPE_CHECKING:
@@ -167,7 +168,7 @@ def _explanation(why: TeamExplanation) -> Iterator[str]:
     """The explanation as text; words of a clause stand where it is first at work."""
     from palmares.bridge.explain import added_up
     from palmares.bridge.tiebreaks import vp_text
-    from palmares.cli.explain import clause_lines
+    from palmares.render.explanation import clause_lines
 
     yield from wrapped(_heading(why), "", "    ")
     yield from wrapped(added_up(why), "    ", "    ")
