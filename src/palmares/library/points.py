@@ -313,9 +313,13 @@ def like(facts: object, frame: pl.DataFrame) -> pl.DataFrame:
     Raises:
         Refused: the tables are of pandas, and PyArrow is missing.
     """
+    if not isinstance(facts, Mapping) or not facts:
+        return frame
+    from narwhals import to_native
     from narwhals.dependencies import is_pandas_dataframe
 
-    if not (isinstance(facts, Mapping) and facts and all(map(is_pandas_dataframe, facts.values()))):
+    given = (to_native(table, pass_through=True) for table in facts.values())
+    if not all(map(is_pandas_dataframe, given)):
         return frame
     needs("pandas", "A frame of pandas")
     return cast("pl.DataFrame", frame.to_pandas())
