@@ -106,8 +106,8 @@ def one_more(journal: Journal, kept: Awarded, draft: Any, clock: Clock) -> Award
         desk.extend([draft])
 
     clock("recorded", lambda: recorded(journal, BY, action, start=kept.projection))
-    growth = clock("the facts", lambda: facts_grown(journal, kept))
-    kept = clock("the awards", lambda: grow.grown(kept, growth))
+    delta = clock("the facts", lambda: facts_grown(journal, kept))
+    kept = clock("the awards", lambda: grow.grown(kept, delta))
     clock("the list of the first 100", lambda: query.ranking(kept, DAY, 100))
     ours = clock("the list of all", lambda: query.ranking(kept, DAY)).frame
     held, worth = arrays(standing(kept)), weights(kept.names.stamps["effective"])

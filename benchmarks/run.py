@@ -224,9 +224,9 @@ def profiles() -> str:
     return table("work", "what", "CPU time", "a row", "read and written", rows=rows)
 
 
-def growth() -> str:
+def delta() -> str:
     """How cost grows with the placings."""
-    found = child("growth.py")
+    found = child("delta.py")
     rows = [
         [
             one["engine"],
@@ -294,7 +294,7 @@ PARTS: Mapping[str, Part] = {
     ),
     "margins": Part("## Margins of every kind; the goal is 1 time", margins),
     "disk": Part("## From Parquet on disk to a ranking, out of core", disk),
-    "growth": Part("## How the cost of a ranking grows", growth),
+    "delta": Part("## How the cost of a ranking grows", delta),
     "profiles": Part("## What bounds them: CPU time with a part taken out", profiles),
     "crossover": Part(
         "## From how many rows Numba pays: CPU time of the engine, loading included", crossover

@@ -41,7 +41,7 @@ def opened(journal: Journal, last: int | None = None) -> Nearest:
 
 def sequence_of(found: Nearest) -> int:
     """The entry that a snapshot ends with."""
-    return found.growth.before.state.sequence
+    return found.delta.before.state.sequence
 
 
 class TestWhereTheyAre:
@@ -50,27 +50,27 @@ class TestWhereTheyAre:
         assert sequence_of(found) == BEHIND + 1
         assert found.place is not None
         assert found.place.name.startswith(f"{BEHIND + 1:018}-")
-        assert found.growth.places == ()
+        assert found.delta.places == ()
 
     def test_the_next_one_grows_from_it(self, journal: Journal) -> None:
         first = opened(journal)
         journal.record([say.report("U", {"P3": 1})], OFFICER)
         found = opened(journal)
         assert found.place == first.place
-        assert found.growth.tournaments == {"U"}
-        assert placed(found.growth.after) == [("T/main", "P1", 1), ("T/main", "P2", 2),
+        assert found.delta.tournaments == {"U"}
+        assert placed(found.delta.after) == [("T/main", "P1", 1), ("T/main", "P2", 2),
                                               ("U/main", "P3", 1)]  # fmt: skip
 
     def test_few_entries_need_none(self, journal: Journal) -> None:
         found = opened(journal, last=3)
         assert found.place is None
-        assert found.growth.before is NOTHING
-        assert found.growth.after.tables["players"].height == 3
+        assert found.delta.before is NOTHING
+        assert found.delta.after.tables["players"].height == 3
 
     def test_before_the_first_entry(self, tmp_path: Path) -> None:
         empty = created(str(tmp_path / "empty.db"))
         found = opened(empty)
-        assert (found.place, found.growth.after) == (None, NOTHING)
+        assert (found.place, found.delta.after) == (None, NOTHING)
         empty.close()
 
 
@@ -85,7 +85,7 @@ class TestWhatIsTaken:
         place.rename(place.with_name(f"{BEHIND + 1:018}-{'0' * 64}"))
         found = opened(journal)
         assert found.place == place  # made again
-        assert placed(found.growth.after) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
+        assert placed(found.delta.after) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
 
     @pytest.mark.parametrize("file", ["head.msgpack", "placings.arrow", "players.msgpack"])
     def test_nor_is_a_damaged_one(self, journal: Journal, file: str) -> None:

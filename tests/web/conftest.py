@@ -5,6 +5,8 @@ Sites that tests of this folder ask.
     app_state   the state of the site on it
     app         the site
     client      somebody who asks it: a visitor
+    visitor     the same on an empty site, one for all tests of a module that record nothing
+    reader      the same on a site with something at every address (tests/web/api/addresses.py)
     as_role     a role  ->  somebody who is signed in with it
     DAY         the day it is
     ROOT        where browsers reach the site, as clients of Litestar do
@@ -13,16 +15,18 @@ Sites that tests of this folder ask.
     director    a director with a password
     officer     an officer with a password and one-time codes
     the_site    the accounts
+    empty_site      the file of a journal without entries, with the site's tables
     hostile_place   a site whose every text attacks (tests/web/hostile_season.py)
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import msgspec
@@ -38,6 +42,9 @@ from palmares.web.accounts.store import AccountStore
 from palmares.web.app import site
 from palmares.web.http.state import AppState
 from palmares.web.settings import Settings
+from tests.web import registration
+
+registration.install()
 
 DAY = date(2020, 1, 31)
 NOW = 1_580_428_800
@@ -64,11 +71,22 @@ def clock() -> Clock:
     return Clock()
 
 
+@pytest.fixture(scope="session")
+def empty_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of an empty journal with the tables of the site, to be copied."""
+    file = tmp_path_factory.mktemp("empty") / "federation.db"
+    journal = site(Settings(journal=str(file), secret="0" * 64)).state.app_state.journal
+    journal.database.tidy()
+    journal.close()
+    return file
+
+
 @pytest.fixture
-def settings(tmp_path: Path, clock: Clock) -> Settings:
+def settings(tmp_path: Path, clock: Clock, empty_site: Path) -> Settings:
     """What the site is started with; the head of the journal is looked at with every request."""
+    copyfile(empty_site, tmp_path / empty_site.name)
     return Settings(
-        journal=str(tmp_path / "federation.db"),
+        journal=str(tmp_path / empty_site.name),
         secret="0" * 64,
         public_url=ROOT,
         day=lambda: DAY,
@@ -107,6 +125,47 @@ def stack() -> Iterator[ExitStack]:
 def client(app: Litestar, stack: ExitStack) -> Client:
     """A visitor."""
     return stack.enter_context(TestClient(app))
+
+
+@contextmanager
+def _site(folder: Path, fill: Callable[[Journal], None] = lambda _: None) -> Iterator[Client]:
+    """A client of a site that all tests of a module share."""
+    file = str(folder / "federation.db")
+    secret, day, clock = "0" * 64, lambda: DAY, lambda: NOW
+    app = site(
+        Settings(journal=file, secret=secret, public_url=ROOT, day=day, clock=clock, fresh=0)
+    )
+    fill(app.state.app_state.journal)
+    with TestClient(app) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def _empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    with _site(tmp_path_factory.mktemp("empty")) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def _read(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    from tests.web.api.addresses import everything
+
+    with _site(tmp_path_factory.mktemp("read"), everything) as client:
+        yield client
+
+
+@pytest.fixture
+def visitor(_empty: Client) -> Client:
+    """A visitor of an empty site, for tests that record nothing."""
+    _empty.cookies.clear()
+    return _empty
+
+
+@pytest.fixture
+def reader(_read: Client) -> Client:
+    """A visitor of a site with something at every address, for tests that record nothing."""
+    _read.cookies.clear()
+    return _read
 
 
 @pytest.fixture

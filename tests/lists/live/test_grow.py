@@ -79,7 +79,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
     found.close()
 
 
-def growth(journal: Journal, before: Projection = NOTHING) -> Delta:
+def delta(journal: Journal, before: Projection = NOTHING) -> Delta:
     """How the facts grew up to now."""
     with journal.reading() as reader:
         return apply_entries(before, reader)
@@ -129,10 +129,10 @@ def each_tournament(found: Awarded) -> None:
 
 def follow(journal: Journal, question: Question, *steps: list[Draft]) -> Awarded:
     """Awards that grew by each step, compared with those of all facts after each."""
-    found = grow.awarded(question, growth(journal).after)
+    found = grow.awarded(question, delta(journal).after)
     for drafts in steps:
         journal.record(drafts, OFFICER)
-        step = growth(journal, found.projection)
+        step = delta(journal, found.projection)
         told = [grow.grown(found, step, one.given) for one in effects(step, [question])]
         found = grow.grown(found, step)
         for one in told:  # what a preview has awarded is not awarded again
@@ -227,7 +227,7 @@ class TestWhatElseTouches:
         reports = [told("T", {"P1": 1, "P2": 2}), told("U", {"P3": 1, "P4": 2})]
         before = follow(journal, USBGF, reports)
         journal.record([say.membership("P1", "2015-01-01", "2018-12-31")], OFFICER)
-        ended = growth(journal, before.projection)
+        ended = delta(journal, before.projection)
         assert grow.affected_tournaments(ended) == {"T"}
         found = query.ranking(grow.grown(before, ended), END_OF_2019)
         same(found, at_once(USBGF, ended.after, END_OF_2019))
@@ -247,7 +247,7 @@ class TestWhatElseTouches:
         ]
         before = follow(journal, WBGF, reports)
         journal.record([say.rate("USD", "2019-11-15", "0.5")], OFFICER)
-        after = growth(journal, before.projection)
+        after = delta(journal, before.projection)
         assert grow.affected_tournaments(after) == {"T"}
         assert grow.affected_tournaments(after, money=False) == set()
         found = query.ranking(grow.grown(before, after), END_OF_2019)
@@ -266,15 +266,15 @@ class TestWaiting:
     def test_a_number_that_is_missing_and_mended(self, journal: Journal) -> None:
         """U counts all the while; T counts from its correction on."""
         journal.record([told("U", {"P1": 1})], OFFICER)
-        before = grow.awarded(WBGF, growth(journal).after)
+        before = grow.awarded(WBGF, delta(journal).after)
         journal.record([told("T", {"P1": 1}, fee=None)], OFFICER)
-        then = grow.grown(before, growth(journal, before.projection))
+        then = grow.grown(before, delta(journal, before.projection))
         (waiting,) = query.ranking(then, END_OF_2019).waiting
         assert "has no entry fee" in waiting.why
         then_listed, listed = (query.ranking(one, END_OF_2019) for one in (then, before))
         assert then_listed.frame.equals(listed.frame)
         journal.record([say.override("T", entry_fee="100")], OFFICER)
-        after = grow.grown(then, growth(journal, then.projection))
+        after = grow.grown(then, delta(journal, then.projection))
         assert after.waiting == ()
         found = at_once(WBGF, after.projection, END_OF_2019)
         same(query.ranking(after, END_OF_2019), found)
@@ -282,12 +282,12 @@ class TestWaiting:
 
 class TestRefusals:
     def test_facts_that_grew_from_others(self, journal: Journal) -> None:
-        found = grow.awarded(WBGF, growth(journal).after)
+        found = grow.awarded(WBGF, delta(journal).after)
         with pytest.raises(ValueError, match="grew from others"):
-            grow.grown(found, growth(journal))
+            grow.grown(found, delta(journal))
 
     def test_points_of_no_such_kind(self, journal: Journal) -> None:
-        found = grow.awarded(WBGF, growth(journal).after)
+        found = grow.awarded(WBGF, delta(journal).after)
         with pytest.raises(Refused, match="no points of the kind"):
             query.ranking(found, Selection(as_of=date(2019, 12, 31), kind="match"))
 
@@ -317,7 +317,7 @@ class TestPortions:
     def test_a_portion_at_a_time(self, journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
         reports = [told(f"T{number}", {"P1": 1, "P2": 2}) for number in range(5)]
         journal.record(reports, OFFICER)
-        projection = growth(journal).after
+        projection = delta(journal).after
         monkeypatch.setattr(grow, "AT_ONCE", 4)
         for question in QUESTIONS:
             found = grow.awarded(question, projection)
@@ -376,7 +376,7 @@ def test_grown_or_at_once(stated: list[Draft | int], question: Question, few: in
         journal = created(f"{folder}/journal.db")
         members = [say.membership(one, "2015-01-01") for one in PLAYERS[:3]]
         journal.record([*(say.player(one) for one in PLAYERS), *members], OFFICER)
-        projection = growth(journal).after
+        projection = delta(journal).after
         kept: Awarded | tuple[Problem, ...] = grow.awarded(question, projection)
         for one in stated:
             step = _recorded(journal, one, projection)

@@ -24,8 +24,8 @@ def closed(client: Client, address: str) -> bool:
     ["/", "/rankings/wbgf", "/rankings/wbgf/nations", "/players/P1", "/players/P1/wbgf",
      "/nations/GER", "/tournaments/T1", "/published", "/published/7", "/regulations/wbgf"],
 )  # fmt: skip
-def test_current_pages_are_open(client: Client, address: str) -> None:
-    assert not closed(client, address)
+def test_current_pages_are_open(visitor: Client, address: str) -> None:
+    assert not closed(visitor, address)
 
 
 @pytest.mark.parametrize(
@@ -35,5 +35,5 @@ def test_current_pages_are_open(client: Client, address: str) -> None:
      "/nations/GER/wbgf/2019-12-31/history", "/published/7/verification", "/published/7/facts",
      "/api/v1/rankings", "/officer", "/sign-in"],
 )  # fmt: skip
-def test_what_has_no_end_or_takes_long_is_closed(client: Client, address: str) -> None:
-    assert closed(client, address)
+def test_what_has_no_end_or_takes_long_is_closed(visitor: Client, address: str) -> None:
+    assert closed(visitor, address)

@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from palmares.journal.store.journal import Journal
 from palmares.web.http.state import AppState
 from palmares.web.officer.decisions import DECISIONS
-from tests.web.api.addresses import everything
 from tests.web.api.programs import program
 from tests.web.conftest import AsRole, Client
 
@@ -41,14 +39,8 @@ def judged(answer: Any) -> None:
         assert max(map(len, texts(answer.json()))) <= MOST, answer.request.url
 
 
-@pytest.fixture
-def visitor(client: Client, journal: Journal) -> Client:
-    everything(journal)
-    return client
-
-
-def test_of_parameters_of_the_api(visitor: Client) -> None:
-    paths = visitor.get("/api/v1/openapi.json").json()["paths"]
+def test_of_parameters_of_the_api(reader: Client) -> None:
+    paths = reader.get("/api/v1/openapi.json").json()["paths"]
     asked = 0
     for path, ways in paths.items():
         for one in ways.get("get", {}).get("parameters", ()):
@@ -56,7 +48,7 @@ def test_of_parameters_of_the_api(visitor: Client) -> None:
             address = path.format_map(defaultdict(lambda: "x", given))
             if one["in"] == "query":
                 address += f"?{one['name']}={LONG}"
-            judged(visitor.get(address))
+            judged(reader.get(address))
             asked += 1
     assert asked > 60
 
@@ -70,32 +62,32 @@ def test_of_parameters_of_the_api(visitor: Client) -> None:
      "/regulations/", "/regulations/usbgf/", "/regulations/usbgf/compare?a=", "/nations/",
      "/players/", "/tournaments/", "/welcome/", "/published/", "/calculators/", "/?as="],
 )  # fmt: skip
-def test_of_parameters_of_pages(visitor: Client, address: str) -> None:
-    answer = visitor.get(address + LONG, headers=JSON)
+def test_of_parameters_of_pages(reader: Client, address: str) -> None:
+    answer = reader.get(address + LONG, headers=JSON)
     assert answer.status_code >= 400
     judged(answer)
 
 
-def test_of_what_officers_send(visitor: Client, app_state: AppState) -> None:
-    robot = program(visitor, app_state, "officer", "Robot")
+def test_of_what_officers_send(reader: Client, app_state: AppState) -> None:
+    robot = program(reader, app_state, "officer", "Robot")
     headers = {"authorization": f"Bearer {robot.token}"}
     for name, decision in DECISIONS.items():
         path = f"/api/v1/decisions/{name}/preview"
         names = [one.name for one in decision.fields]
         for one in names:
             fields = {**dict.fromkeys(names, "x"), one: LONGER}
-            judged(visitor.post(path, json={"fields": fields}, headers=headers))
-        judged(visitor.post(path, json={"fields": {LONGER: "x"}}, headers=headers))
-        judged(visitor.post(path, json={"fields": {}, LONGER: "x"}, headers=headers))
+            judged(reader.post(path, json={"fields": fields}, headers=headers))
+        judged(reader.post(path, json={"fields": {LONGER: "x"}}, headers=headers))
+        judged(reader.post(path, json={"fields": {}, LONGER: "x"}, headers=headers))
 
 
-def test_of_what_administrators_send(visitor: Client, app_state: AppState) -> None:
-    robot = program(visitor, app_state, "administrator", "Robot")
+def test_of_what_administrators_send(reader: Client, app_state: AppState) -> None:
+    robot = program(reader, app_state, "administrator", "Robot")
     headers = {"authorization": f"Bearer {robot.token}"}
     bodies: list[Any] = [{"name": LONGER, "role": "officer"}, {"name": "x", "role": LONGER},
                          {"name": "x", "role": "officer", LONGER: 1}, LONGER, [LONGER]]  # fmt: skip
     for body in bodies:
-        answer = visitor.post("/api/v1/accounts", json=body, headers=headers)
+        answer = reader.post("/api/v1/accounts", json=body, headers=headers)
         assert answer.status_code >= 400
         judged(answer)
 

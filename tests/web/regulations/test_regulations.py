@@ -27,12 +27,12 @@ def asked(client: Client, path: str) -> Any:
 
 
 class TestOneEdition:
-    def test_every_sheet_is_told_whole(self, client: Client) -> None:
-        listed = asked(client, "/regulations")["regulations"]
+    def test_every_sheet_is_told_whole(self, visitor: Client) -> None:
+        listed = asked(visitor, "/regulations")["regulations"]
         assert [one["regulation"] for one in listed] == list(regulations())
         for one in listed:
             for head in one["editions"]:
-                page = asked(client, f"/regulations/{one['regulation']}/{head['edition']}")
+                page = asked(visitor, f"/regulations/{one['regulation']}/{head['edition']}")
                 (sheet,) = (
                     held for held in editions(one["regulation"]) if held.id == head["edition"]
                 )
@@ -46,8 +46,8 @@ class TestOneEdition:
                     assert sum(len(clause[part]) for clause in told) == len(names)
                 assert page["sha256"] == sheet.sha256
 
-    def test_numbers_stand_by_their_clause_with_units(self, client: Client) -> None:
-        page = asked(client, "/regulations/wbgf")
+    def test_numbers_stand_by_their_clause_with_units(self, visitor: Client) -> None:
+        page = asked(visitor, "/regulations/wbgf")
         by_name = {one["clause"]: one for one in page["clauses"]}
         assert by_name["grade"]["constants"] == [
             {"name": "euros_per_grade", "value": "100", "unit": "euro / grade"}
@@ -59,15 +59,15 @@ class TestOneEdition:
             "name": "Main and Consolation only",
             "cells": ["0.75", "0.25", ""],
         }
-        html = client.get("/regulations/wbgf").text
+        html = visitor.get("/regulations/wbgf").text
         assert "euro / grade" in html
         assert by_name["wr"]["says"] in html
 
     @pytest.mark.parametrize("name", regulations())
-    def test_what_computes_stands_beside_its_clause(self, client: Client, name: str) -> None:
+    def test_what_computes_stands_beside_its_clause(self, visitor: Client, name: str) -> None:
         module = import_module(regulations()[name].module)
         source = Path(str(module.__file__)).read_text("utf-8").splitlines(keepends=True)
-        for clause in asked(client, f"/regulations/{name}")["clauses"]:
+        for clause in asked(visitor, f"/regulations/{name}")["clauses"]:
             functions = clause["functions"]
             assert functions or clause["kind"] != "computes"
             for one in functions:
@@ -75,12 +75,12 @@ class TestOneEdition:
                 lines = one["code"].splitlines(keepends=True)
                 assert source[one["line"] - 1 :][: len(lines)] == lines
                 assert f'@clause("{name} {clause["clause"]}"' in lines[0]
-        html = client.get("/regulations/dptr").text
+        html = visitor.get("/regulations/dptr").text
         assert "palmares.regulations.dptr, line " in html
 
-    def test_the_edition_in_force(self, client: Client) -> None:
+    def test_the_edition_in_force(self, visitor: Client) -> None:
         """The day of the tests is 31 January 2020."""
-        page = asked(client, "/regulations/usbgf")
+        page = asked(visitor, "/regulations/usbgf")
         assert page["edition"] == "2019-01"
         (new, old) = page["editions"]
         assert (new["current"], new["in_force"], new["until"]) == (True, "2019-01-01", None)
@@ -93,13 +93,13 @@ class TestOneEdition:
     @pytest.mark.parametrize(
         "path", ["/regulations/nope", "/regulations/usbgf/2016", "/regulations/usbgf/compare?a=x"]
     )
-    def test_what_is_not_there(self, client: Client, path: str) -> None:
-        assert client.get(path).status_code == 404
+    def test_what_is_not_there(self, visitor: Client, path: str) -> None:
+        assert visitor.get(path).status_code == 404
 
 
 class TestTwoEditions:
-    def test_only_differences(self, client: Client) -> None:
-        page = asked(client, "/regulations/usbgf/compare?a=2015-05&b=2019-01")
+    def test_only_differences(self, visitor: Client) -> None:
+        page = asked(visitor, "/regulations/usbgf/compare?a=2015-05&b=2019-01")
         assert (page["words"], page["numbers"], page["readings"]) == (2, 3, 2)
         rows = {one["clause"]: one for one in page["clauses"]}
         assert set(rows) == {"quick-reference", "rank-points", "event-size-factor", "event-level"}
@@ -111,18 +111,18 @@ class TestTwoEditions:
             ("event_levels, online: Circuit Monthly", "2", "3"),
             ("event_levels, online: Divisional", "3", "2"),
         ]
-        assert "0.6 * </ins>" in client.get("/regulations/usbgf/compare").text
+        assert "0.6 * </ins>" in visitor.get("/regulations/usbgf/compare").text
 
-    def test_everything(self, client: Client) -> None:
-        page = asked(client, "/regulations/usbgf/compare?a=2019-01&b=2015-05&unchanged=yes")
+    def test_everything(self, visitor: Client) -> None:
+        page = asked(visitor, "/regulations/usbgf/compare?a=2019-01&b=2015-05&unchanged=yes")
         assert len(page["clauses"]) == len(editions("usbgf")[1].clauses)
         rows = {one["clause"]: one for one in page["clauses"]}
         assert rows["quick-reference"]["change"] == "gone"
         assert rows["rank-factor"]["change"] == "same"
         assert len(rows["rank-factor"]["numbers"]) == 3
 
-    def test_one_edition_alone(self, client: Client) -> None:
-        page = asked(client, "/regulations/wbgf/compare")
+    def test_one_edition_alone(self, visitor: Client) -> None:
+        page = asked(visitor, "/regulations/wbgf/compare")
         assert page["before"] == page["after"]
         assert page["clauses"] == []
 

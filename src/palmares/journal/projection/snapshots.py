@@ -103,20 +103,20 @@ def known(journal: Journal, known_at: str | None = None) -> Projection:
 
 def read(reader: Reader, last: int | None = None) -> Projection:
     """The facts up to an entry, from the nearest snapshot on."""
-    return nearest(reader, last).growth.after
+    return nearest(reader, last).delta.after
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Nearest:
     """How the facts grew from the nearest snapshot, and its folder, if there is one."""
 
-    growth: Delta
+    delta: Delta
     place: Path | None
 
     def loaded(self) -> Nearest:
         """The same with everything read."""
-        before, after = self.growth.before.loaded(), self.growth.after.loaded()
-        return replace(self, growth=replace(self.growth, before=before, after=after))
+        before, after = self.delta.before.loaded(), self.delta.after.loaded()
+        return replace(self, delta=replace(self.delta, before=before, after=after))
 
 
 @gc_paused()
@@ -144,9 +144,9 @@ def lazily(reader: Reader, last: int | None = None, since: State | None = None) 
     found = _nearest(reader, last)
     if last is None or last >= reader.head().sequence:
         return found
-    then = found.growth.after
+    then = found.delta.after
     now = latest(since if since and since.sequence >= last else then.state, reader)
-    return replace(found, growth=replace(found.growth, after=hide_withheld(then, now)))
+    return replace(found, delta=replace(found.delta, after=hide_withheld(then, now)))
 
 
 @gc_paused()
@@ -157,13 +157,13 @@ def _nearest(reader: Reader, last: int | None) -> Nearest:
         return Nearest(unchanged(NOTHING, NOTHING), None)
     place = folder(reader)
     start = _latest(reader, place, wanted)
-    growth = apply_entries(start, reader, wanted)
+    delta = apply_entries(start, reader, wanted)
     if wanted - start.state.sequence > BEHIND:
-        _keep(growth.after, place)
-        growth = unchanged(growth.after, growth.after)
-    kept = place / _name(growth.before.state)
+        _keep(delta.after, place)
+        delta = unchanged(delta.after, delta.after)
+    kept = place / _name(delta.before.state)
     there = os.path.isdir(kept)  # noqa: PTH112  no error where nobody may look
-    return Nearest(growth, kept if there else None)
+    return Nearest(delta, kept if there else None)
 
 
 # ── on disk ──────────────────────────────────────────────────────────────────────────────────────
@@ -220,7 +220,7 @@ def _opened(found: Kept[_About], reader: Reader) -> Projection:
     @cache
     def again() -> Projection:
         shutil.rmtree(found.place, ignore_errors=True)
-        return _nearest(reader, head.sequence).growth.after
+        return _nearest(reader, head.sequence).delta.after
 
     @gc_paused()
     def table(name: str) -> pl.DataFrame:

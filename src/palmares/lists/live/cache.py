@@ -59,15 +59,15 @@ def beside(question: Question, found: Nearest) -> Awarded:
         FactsRejected: a fold comes to no number.
         Refused: no such regulation.
     """
-    growth = found.growth
+    delta = found.delta
     if found.place is None:
-        return awarded(question, growth.after)
+        return awarded(question, delta.after)
     place = found.place / f"awards-{key(question)[:32]}"
-    start = _loaded(question, growth.before, place)
+    start = _loaded(question, delta.before, place)
     if start is None:
-        start = awarded(question, growth.before)
+        start = awarded(question, delta.before)
         _keep(start, place)
-    return grown(start, growth)
+    return grown(start, delta)
 
 
 # ── on disk ──────────────────────────────────────────────────────────────────────────────────────

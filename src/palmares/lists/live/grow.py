@@ -240,32 +240,32 @@ def _rows_by_player(
 # ── growing ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def grown(before: Awarded, growth: Delta, given: Given | None = None) -> Awarded:
+def grown(before: Awarded, delta: Delta, given: Given | None = None) -> Awarded:
     """The awards after the facts have grown.
 
     Args:
         before: awards of the facts before.
-        growth: from these facts on.
+        delta: from these facts on.
         given: what some tournaments are awarded then, if it is known already.
 
     Raises:
         FactsRejected: as `awarded` does.
         ValueError: the facts did not grow from those that were awarded.
     """
-    if growth.before.state.head != before.projection.state.head:
+    if delta.before.state.head != before.projection.state.head:
         raise ValueError("the facts grew from others than those that were awarded")
-    question, projection = before.question, growth.after
-    tournaments = affected_tournaments(growth, money=question.get_regulation().money)
+    question, projection = before.question, delta.after
+    tournaments = affected_tournaments(delta, money=question.get_regulation().money)
     if not tournaments:
         return replace(before, projection=projection)
     if question.aggregate.latest:
-        tournaments = _same_days(growth.before.tables, projection.tables, tournaments)
+        tournaments = _same_days(delta.before.tables, projection.tables, tournaments)
     if len(tournaments) > max(MOST, projection.tables["tournaments"].height // MOST):
         return awarded(question, projection)
     gone = before.names.events["tournament_id"].is_in(list(tournaments)).to_numpy()
-    same = tournaments == growth.tournaments
+    same = tournaments == delta.tournaments
     tables = projection.tables
-    own = _reported(growth) if same else subset(tables, tournaments)
+    own = _reported(delta) if same else subset(tables, tournaments)
     facts = Facts(own, may_wait=True)
     if given is not None and given.tournaments == tournaments:
         names, fresh = made(given.awards, facts, before.names)
@@ -298,11 +298,11 @@ def grown(before: Awarded, growth: Delta, given: Given | None = None) -> Awarded
     )
 
 
-def _reported(growth: Delta) -> dict[str, pl.DataFrame]:
+def _reported(delta: Delta) -> dict[str, pl.DataFrame]:
     """The facts of reports, read of nobody but those whom they name."""
-    projection = growth.after
-    named = projection.people(named_players(growth.rows)["player_id"])
-    return with_people(growth.rows, updated(projection.tables, {"players": lambda: named}))
+    projection = delta.after
+    named = projection.people(named_players(delta.rows)["player_id"])
+    return with_people(delta.rows, updated(projection.tables, {"players": lambda: named}))
 
 
 def _whose(before: Awarded, gone: Array, fresh: pl.DataFrame) -> Array:
@@ -313,17 +313,17 @@ def _whose(before: Awarded, gone: Array, fresh: pl.DataFrame) -> Array:
     return np.unique(np.concatenate(found)).astype(np.int64)
 
 
-def affected_tournaments(growth: Delta, *, money: bool = True) -> set[str]:
+def affected_tournaments(delta: Delta, *, money: bool = True) -> set[str]:
     """The tournaments whose awards some entries may have changed.
 
     Those that they report; those in which somebody played whose membership they state; and, where
     money counts, those whose fees a rate of theirs may turn into euro.
     """
-    if not growth.places:
+    if not delta.places:
         return set()
-    before, after = growth.before.tables, growth.after.tables
+    before, after = delta.before.tables, delta.after.tables
     members = _differing(before["memberships"], after["memberships"])["player_id"]
-    found = growth.tournaments | (played_in(after, set(members)) if len(members) else set())
+    found = delta.tournaments | (played_in(after, set(members)) if len(members) else set())
     if money:
         found |= priced_by(_differing(before["rates"], after["rates"]), after["tournaments"])
     return set(found)

@@ -8,6 +8,7 @@ import io
 import tokenize
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cache
 from importlib.metadata import entry_points, version
 from pathlib import Path
 from typing import Any
@@ -83,6 +84,7 @@ def _computing(file: Path) -> bytes:
     return computing(content.decode()).encode() if file.suffix == ".py" else content
 
 
+@cache  # a site announces many lists by the same code
 def computing(source: str) -> str:
     """Source without comments, docstrings and blank lines, in which nothing computes."""
     lines = source.splitlines()

@@ -240,7 +240,7 @@ class AppState:
             if reader.head() != before.head:
                 if before.projection is NOTHING:
                     nearest = snapshots.nearest(reader)
-                    self.latest = Snapshot(nearest.growth.after, nearest)
+                    self.latest = Snapshot(nearest.delta.after, nearest)
                 else:
                     self.latest = before.after(apply_entries(before.projection, reader))
                 self._then = SingleFlightCache(THEN)  # who was erased meanwhile is named nowhere
@@ -260,7 +260,7 @@ class AppState:
 
             def read() -> Snapshot:  # names that are withheld now are not in it
                 nearest = snapshots.nearest(reader, last, since=state)
-                return Snapshot(nearest.growth.after, nearest)
+                return Snapshot(nearest.delta.after, nearest)
 
             return self._then.once((state.hash, last), read)
 
