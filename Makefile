@@ -18,7 +18,7 @@ FAST   := tests/core tests/house tests/bridge tests/facts/test_checks.py tests/f
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check torture lint types browser bench docs catalogues witness defects house lock clean
+.PHONY: help demo test check torture lint types browser bench docs package catalogues witness defects house lock clean
 
 help: ## show this help
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -56,7 +56,11 @@ bench: $(DEV) ## measure, beside loops by hand and other libraries (PART="points
 	$(BIN)/python benchmarks/run.py $(PART)
 
 docs: $(DEV) ## build/docs, warnings are errors
+	rm -rf docs/reference/python
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -b html docs build/docs
+
+package: $(DEV) ## build dist/: the wheel and the source archive
+	$(BIN)/python -m hatchling build
 
 catalogues: $(DEV) ## every message of the site into its catalogues, translations kept
 	$(BIN)/python -m docs.catalogues

@@ -235,11 +235,11 @@ def measured(place: Path) -> Iterator[dict[str, Any]]:
     file, port = place / "federation.db", free_port()
     shutil.copy(DATA / "season.db", file)
     command = palmares("serve", "--journal", file, "--port", port)
-    with serving(command, port, "/health") as site:
+    with serving(command, port, "/ready") as site:
         one(site.port, LIST, {})  # facts and awards are kept beside the journal from now on
-    yield started(command, port, "/health", "ready, from its start")
+    yield started(command, port, "/ready", "ready, from its start")
     yield started(command, port, "/", "the front page, from its start")
-    with serving(command, port, "/health") as site:
+    with serving(command, port, "/ready") as site:
         one(site.port, LIST, {})
         yield from made(site)
         yield held(site, "memory, after these")

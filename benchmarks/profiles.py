@@ -191,7 +191,7 @@ def _stages(package: Path) -> dict[str, Work]:
     import polars as pl
 
     from palmares.formats.load import read
-    from palmares.points import awards, inputs, ledger, rankings
+    from palmares.points import alike, awards, inputs, ledger, rankings
 
     def parquet() -> None:
         for table in sorted(package.iterdir()):
@@ -201,19 +201,19 @@ def _stages(package: Path) -> dict[str, Work]:
     held, selection = question.get_regulation(), rankings.Selection(as_of=AS_OF)
     facts = read(package)
 
-    def joined() -> Any:
+    def laid_out() -> inputs.Tables:
         numbered, _ = inputs.coded(facts)
-        return numbered, inputs.tournaments(numbered, held, None)
+        return inputs.tables(numbered, held)
 
-    numbered, tournaments = joined()
+    tables, rules = laid_out(), question.rulebook()
+    every = range(tables.tournaments.height)
     awarded = awards.award(question, facts, terms=False)
     return {
         "Parquet read, nothing done": parquet,
         "read, and every cell checked": lambda: read(package),
-        "facts joined into tournaments": joined,
-        "granted: clauses of events": lambda: awards.grants(
-            question, question.rulebook(), tournaments, numbered
-        ),
+        "facts laid out by flight": laid_out,
+        "granted together, formulas too": lambda: alike.awarded(held, rules, tables, terms=False),
+        "granted one by one": lambda: awards.grants(question, rules, tables, every, every),
         "awarded: both, formulas, a table": lambda: awards.award(question, facts, terms=False),
         "ranked: valued, summed, sorted": lambda: ledger.rank(awarded, selection, top=10),
     }

@@ -18,10 +18,10 @@ from click.testing import CliRunner
 from docs.api_page import api_page
 from docs.edition_pages import edition_pages, regulations_index
 from docs.markdown import cell, code, table
-from docs.python_pages import error_pages, python_api
 from docs.rights_page import rights_page
 from docs.rooms import picture
 from palmares.cli import COMMANDS, cli
+from palmares.core.settings import SETTINGS
 from palmares.facts.schema import TABLES, Column
 from palmares.formats import keys as toml_shape
 
@@ -36,9 +36,8 @@ def pages() -> dict[str, str]:
         "reference/cli.md": command_line(),
         "reference/facts.md": facts_tables(),
         "reference/report-keys.md": report_keys(),
-        "reference/python.md": python_api(),
-        "reference/errors.md": error_pages(),
         "reference/rights.md": rights_page(),
+        "reference/settings.md": settings(),
         "reference/api.md": api_page(),
         "reference/regulations/index.md": regulations_index(),
         "explanation/architecture.svg": picture(),
@@ -94,6 +93,29 @@ def command_line() -> str:
         parts.append(f"## {name}\n\n{help_text(name)}")
         parts += [f"### {name} {one}\n\n{help_text(name, one)}" for one in subcommands(name)]
     return "\n\n".join(parts)
+
+
+def settings() -> str:
+    """Every setting, its variable and what holds without it."""
+    rows = [
+        (code(one.name), code(one.variable), code(one.default) if one.default else one.otherwise,
+         cell(one.means))
+        for one in SETTINGS.values()
+    ]  # fmt: skip
+    return "\n\n".join([
+        "# Settings",
+        (
+            "Set a variable in the environment of the command or the site. Where a command has an"
+            " option of that name, the option counts before the variable. An empty variable says"
+            " nothing. `palmares settings` prints what is in force on your machine, and from where."
+        ),
+        table(("name", "environment", "default", "meaning"), rows),
+        (
+            "Everything else that the site needs to know, people set on its pages: accounts, roles,"
+            " memberships, rates. [Behind a proxy](../how-to/proxy.md) shows the settings of a site"
+            " on the internet."
+        ),
+    ])  # fmt: skip
 
 
 def subcommands(name: str) -> list[str]:

@@ -19,7 +19,7 @@ def rights_page() -> str:
         "# Who may do what",
         (
             "One table in code (`palmares.web.routes`) says who may use which address of the"
-            " [site](../how-to/index.md), for pages and API alike. A route that is not in it is"
+            " [site](../how-to/site.md), for pages and API alike. A route that is not in it is"
             " not served. Tests ask every address as a visitor and in every role. A visitor who"
             " may not is asked to sign in (401); somebody who is signed in is told that it is not"
             " for their role (403)."

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from io import BytesIO
 from math import log2
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from pypdf import PdfReader
 
+from docs.pictures import PICTURES, PLACE, WIDTHS, take
 from palmares.cli.demo import season
 from palmares.web.http.routing import Right
 from palmares.web.http.security import CONTENT_SECURITY
@@ -254,3 +256,12 @@ def test_the_browser_holds_the_policy_and_the_cookie_is_no_scripts_business(
         assert visit.page.title() != "taken"
         visit.forgiven("forbidden: script-src", "Content Security Policy")
         expect(visit.page.get_by_text(season.PEOPLE["director"])).to_be_visible()
+
+
+def test_the_pictures_of_the_documentation_can_be_taken(
+    browser: Browser, site: Served, tmp_path: Path
+) -> None:
+    taken = take(browser, site, PICTURES, tmp_path)
+    widths = [int.from_bytes(one.read_bytes()[16:20], "big") for one in taken]
+    assert widths == list(WIDTHS.values()) * len(PICTURES)
+    assert {one.name for one in taken} == {one.name for one in PLACE.iterdir()}

@@ -49,7 +49,7 @@ def until(so: Callable[[], bool]) -> None:
 
 def answers(port: int) -> bool:
     try:
-        return visit(port, "/health").startswith(b'{"status":"ok",')
+        return visit(port, "/health") == b'{"status":"ok"}'
     except OSError:
         return False
 

@@ -4,6 +4,8 @@ The examples of README.md and docs/: which blocks a page has, and what running t
     blocks      a page  ->  its fenced blocks, in order, with the line each starts on
     run         one command of a console block  ->  what it prints on both streams
     matches     what was promised  ->  whether it was printed
+    NOT_RUN     the pattern of commands that no test can run  ->  why
+    unknown     a command  ->  what of it `palmares` does not know
 
 ``<!-- file: report.toml -->`` above a block saves it under that name (``report.toml in cp1252``: in
 that encoding) before the page goes on. In a promise, ``...`` stands for any text of a line, and
@@ -17,8 +19,10 @@ import shlex
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
+import click
 from click.testing import CliRunner
 
 from palmares.cli import cli
@@ -26,6 +30,22 @@ from tests.docs.served import curl
 
 ROOT = Path(__file__).parents[2]
 SHELL = ("cat", "cmp", "cp", "head", "ls", "mkdir", "mv")
+NOT_RUN = {
+    "pip install *": "it fetches from a package index",
+    "make demo": "it installs what this test runs with, then runs the tour: test_demo.py",
+    "make test": "this test is part of it",
+    "palmares journal verify --journal federation.db --head 3f49*": "each journal has its own head",
+    "palmares rank wbgf s3://*": "it needs an object store; tests/engines has one",
+    "palmares rank wbgf season * --engine spark *": "tests/engines runs it",
+    "palmares serve --journal postgresql://palmares@db/*": "its host is made up",
+    "palmares start": "it asks; tests/cli/test_start.py answers",
+    "python3.11 -m venv *": "it fetches from a package index",
+    "env/bin/venv-pack *": "it packs what was fetched",
+    "export PYSPARK_PYTHON=*": "it is for a cluster",
+    "spark-submit *": "it needs a cluster",
+    "RUN pip install *": "it is a line of a Dockerfile",
+}
+"""The commands that the pages show and no test runs, as patterns of fnmatch, and why."""
 _BLOCK = re.compile(
     r"(?:^<!-- file: (?P<file>[\w./-]+)(?: in (?P<encoding>[\w-]+))? -->\n)?"
     r"^```(?P<kind>[\w{}-]*)\n(?P<text>.*?)^```$",
@@ -72,11 +92,33 @@ def blocks(page: Path) -> list[Block]:
 
 
 def commands(block: Block) -> Iterator[tuple[str, str]]:
-    """Each command of a console block and what it promises to print."""
-    _, *parts = re.split(r"^\$ ", block.text, flags=re.MULTILINE)
+    """Each command of a block for a shell and what it promises to print."""
+    text = re.sub(r"\\\n\s*", "", block.text)  # a command on several lines
+    if block.kind == "sh":
+        text = re.sub(r"^", "$ ", text.strip(), flags=re.MULTILINE)
+    _, *parts = re.split(r"^\$ ", text, flags=re.MULTILINE)
     for part in parts:
         typed, _, promised = part.partition("\n")
         yield typed.split("  # ")[0].split("   #")[0].strip(), promised.strip("\n")
+
+
+def why_not_run(typed: str) -> str | None:
+    """The pattern of a command that no test can run; none: it is run."""
+    return next((pattern for pattern in NOT_RUN if fnmatchcase(typed, pattern)), None)
+
+
+def unknown(typed: str) -> list[str]:
+    """The command or the options that there are not; files and values are not looked at."""
+    _, *words = shlex.split(typed)
+    command: click.Command | None = cli
+    while isinstance(command, click.Group) and words and words[0][0] != "-":
+        command = command.get_command(click.Context(command), word := words.pop(0))
+        if command is None:
+            return [word]
+    assert command is not None
+    known = {"--help", "--version", "-"}.union(*(one.opts for one in command.params))
+    known = known.union(*(one.secondary_opts for one in command.params))
+    return [word for word in words if word.startswith("-") and word.split("=")[0] not in known]
 
 
 def run(typed: str) -> str:
@@ -86,10 +128,6 @@ def run(typed: str) -> str:
         return CliRunner().invoke(cli, given, prog_name="palmares", catch_exceptions=False).output
     if program == "curl":
         return curl(given)
-    if program == "make":
-        targets = (ROOT / "Makefile").read_text(encoding="utf-8")
-        assert all(f"\n{target}: " in targets for target in given), typed
-        return ""
     assert program in SHELL, f"the examples run no {program}"
     done = subprocess.run([program, *given], capture_output=True, text=True, check=False)
     return done.stdout + done.stderr

@@ -1,15 +1,17 @@
 """
 What the examples of a page ask: a site that a page began, and curl as far as it is shown.
 
-    Served      the site of a page: `palmares serve --journal federation.db &`
+    Served      the site of a page: `palmares serve --journal federation.db`
     curl        what curl prints, where there is none
 
 The pages say port 8000; here it is one that is free. They say ``palmares_of_a_director``; here it
-is a token of somebody in that role, which writes.
+is a token of somebody in that role, which writes. They say ``postgresql://palmares@localhost/``;
+here it is a database of the test's own.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -26,18 +28,21 @@ from palmares.web.accounts import store, tokens
 from tests.processes import at_the_end, free_port
 
 HERE = "127.0.0.1:8000"
+DATABASE = "postgresql://palmares@localhost/federation"
+SERVES = re.compile("palmares (serve|demo --serve)")
 _TOKEN = re.compile("palmares_of_an?_(director|officer|administrator)")
 PATIENCE = 60
 """Seconds until a site that does not answer has failed."""
 
 
 class Served:
-    """The site of a page, if it begins one."""
+    """The site of a page, if it begins one; the next one takes its place."""
 
-    def __init__(self) -> None:
+    def __init__(self, database: str = DATABASE) -> None:
         self.port = free_port()
         self.process: subprocess.Popen[bytes] | None = None
         self.journal = ""
+        self.database = database
 
     def __enter__(self) -> Self:
         return self
@@ -48,24 +53,31 @@ class Served:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """Stop it, if it runs."""
         if self.process is not None:
             with at_the_end(self.process) as running:
                 running.terminate()
                 running.wait(PATIENCE)
 
-    def begin(self, typed: str) -> None:
-        """Start it, and wait until it answers."""
+    def begin(self, typed: str) -> str:
+        """Start it, and wait until it answers; what it printed."""
+        self.end()
+        self.port = free_port()
         _, *given = shlex.split(typed.removesuffix("&"))
-        self.journal = given[given.index("--journal") + 1]
-        with Path("served.log").open("wb") as log:
+        self.journal = given[given.index("--journal") + 1] if "--journal" in given else ""
+        with Path("served.log").open("wb") as log, Path("served.out").open("wb") as out:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "palmares", *given, "--port", str(self.port)],
-                stdout=log,
+                stdout=out,
                 stderr=log,
+                env=os.environ | {"PYTHONUNBUFFERED": "1"},
             )
         for _ in range(PATIENCE * 10):
             if self.process.poll() is None and self._answers():
-                return
+                return Path("served.out").read_text()
             time.sleep(0.1)
         raise AssertionError(Path("served.log").read_text())
 
@@ -76,8 +88,8 @@ class Served:
             return False
 
     def there(self, text: str) -> str:
-        """What a page says, with the port and the tokens that there are."""
-        found = text.replace(HERE, f"127.0.0.1:{self.port}")
+        """What a page says, with the port, the database and the tokens that there are."""
+        found = text.replace(HERE, f"127.0.0.1:{self.port}").replace(DATABASE, self.database)
         return _TOKEN.sub(lambda one: self._token(one[1]), found)
 
     def _token(self, role: str) -> str:
@@ -92,8 +104,8 @@ class Served:
         return token
 
     def back(self, printed: str) -> str:
-        """What was printed, with the port that the page says."""
-        return printed.replace(f"127.0.0.1:{self.port}", HERE)
+        """What was printed, with the port and the database that the page says."""
+        return printed.replace(f"127.0.0.1:{self.port}", HERE).replace(self.database, DATABASE)
 
 
 def curl(given: list[str]) -> str:

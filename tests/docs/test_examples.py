@@ -4,16 +4,33 @@ from __future__ import annotations
 
 import doctest
 import re
+import shlex
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
-from tests.docs.examples import ROOT, Block, blocks, commands, matches, pages, run
-from tests.docs.served import Served
+from docs.generate import MARK
+from palmares.cli import cli
+from tests.databases import Fresh
+from tests.docs.examples import (
+    NOT_RUN,
+    ROOT,
+    Block,
+    blocks,
+    commands,
+    matches,
+    pages,
+    run,
+    unknown,
+    why_not_run,
+)
+from tests.docs.served import DATABASE, SERVES, Served
 
 PAGES = [page for page in pages() if any(one.kind in {"console", "python"} for one in blocks(page))]
+_COMMAND = re.compile(r"^(?:\$ )?(?:palmares|pip|curl|make|python3?|docker) .*", re.MULTILINE)
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
 
 
@@ -28,10 +45,16 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
-def test_the_examples_of_a_page_are_true(page: Path, desk: Path) -> None:
+def test_the_examples_of_a_page_are_true(
+    page: Path, desk: Path, request: pytest.FixtureRequest
+) -> None:
     names: dict[str, Any] = {}
     wrong = []
-    with Served() as served:
+    database = DATABASE
+    if any(DATABASE in one.text for one in blocks(page)):
+        fresh: Fresh = request.getfixturevalue("fresh_url")
+        database = fresh("postgresql")
+    with Served(database) as served:
         for block in blocks(page):
             block.save(desk)
             if block.kind == "console":
@@ -43,13 +66,13 @@ def test_the_examples_of_a_page_are_true(page: Path, desk: Path) -> None:
 
 
 def untrue(page: Path, block: Block, served: Served) -> list[str]:
-    """Commands that print something else than the page says; those that end in & go on."""
+    """Commands that print something else than the page says; a site goes on."""
     found = []
     for typed, promised in commands(block):
-        if typed.endswith("&"):
-            served.begin(typed)
+        if why_not_run(typed):
             continue
-        printed = served.back(run(served.there(typed)))
+        begin = served.begin if SERVES.match(typed) else run
+        printed = served.back(begin(served.there(typed)))
         if promised and not matches(promised, printed):
             found.append(f"{page}:{block.line}: $ {typed}\n{printed}")
     return found
@@ -66,6 +89,55 @@ def failures(text: str, names: dict[str, Any]) -> list[str]:
     doctest.DocTestRunner(optionflags=flags).run(held, out=told.append, clear_globs=False)
     names.update(held.globs)
     return told
+
+
+@pytest.mark.parametrize("page", pages(), ids=str)
+def test_a_command_is_run_or_the_table_says_why_not(page: Path) -> None:
+    """A block for a shell is run: ``console``. One that is not run is ``sh``, and in the table."""
+    shown = [typed for block in blocks(page) if block.kind == "sh" for typed in commands(block)]
+    assert [typed for typed, _ in shown if not why_not_run(typed)] == []
+    others = [one.text for one in blocks(page) if one.kind not in ("console", "sh")]
+    if not (ROOT / page).read_text(encoding="utf-8").startswith(MARK):
+        assert [one for text in others for one in _COMMAND.findall(text)] == []
+
+
+def test_every_row_of_that_table_is_shown_somewhere() -> None:
+    shown = {
+        why_not_run(typed)
+        for page in pages()
+        for block in blocks(page)
+        if block.kind in ("console", "sh")
+        for typed, _ in commands(block)
+    }
+    assert NOT_RUN.keys() - shown == set()
+
+
+@pytest.mark.parametrize("page", pages(), ids=str)
+def test_a_command_that_is_only_named_has_these_options(page: Path) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = [
+        *re.findall(r"`(palmares [^`]+)`", text),
+        *(typed for one in blocks(page) for typed, _ in commands(one) if why_not_run(typed)),
+    ]
+    wrong = {one: unknown(one) for one in named if one.startswith("palmares ")}
+    assert {one: why for one, why in wrong.items() if why} == {}
+
+
+def test_the_examples_of_the_help_are_true(desk: Path) -> None:
+    """Those of the example reports are run; of the others, the options are looked up."""
+    text = (ROOT / "docs/reference/cli.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^ {6}(palmares .*)$", re.sub(r"\\\n\s*", "", text), re.MULTILINE)
+    assert len(shown) > 50
+    wrong = {}
+    for typed in dict.fromkeys(shown):
+        _, *given = shlex.split(typed)
+        if found := unknown(typed):
+            wrong[typed] = str(found)
+        elif re.search("examples/|--boards|^palmares regulations", typed) and "their-" not in typed:
+            done = CliRunner().invoke(cli, given, prog_name="palmares", catch_exceptions=False)
+            if done.exit_code:
+                wrong[typed] = done.output
+    assert wrong == {}
 
 
 @pytest.mark.parametrize("page", pages(), ids=str)
@@ -108,3 +180,11 @@ def test_a_promise_that_is_not_kept_is_noticed(promised: str, printed: str, kept
 def test_python_that_prints_something_else_is_noticed() -> None:
     assert failures(">>> 1 + 1\n2\n", {}) == []
     assert len(failures(">>> 1 + 1\n3\n", {})) == 1
+
+
+def test_what_a_program_for_a_cluster_imports_is_there() -> None:
+    """``py`` blocks are not run: they need one."""
+    programs = [one for page in pages() for one in blocks(page) if one.kind == "py"]
+    assert [one.text for one in programs if "SparkSession" not in one.text] == []
+    for program in programs:
+        exec("\n".join(re.findall(r"^(?:from|import) .*", program.text, re.MULTILINE)), {})  # noqa: S102

@@ -155,6 +155,8 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "calculator": ("visitor", _calculators),
     "sign_in": ("visitor", _sign_in),
     "health": ("visitor", lambda _: ["/health"]),
+    "ready": ("visitor", lambda _: ["/ready"]),
+    "favicon": ("visitor", lambda _: ["/favicon.ico"]),
     "robots": ("visitor", lambda _: ["/robots.txt"]),
     "assets": ("visitor", lambda _: [asset("palmares.css")]),
     "account": ("director", lambda _: [to.account()]),

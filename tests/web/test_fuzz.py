@@ -33,6 +33,7 @@ PATHS = st.one_of(
     st.sampled_from(
         ["/", "/sign-in", "/sign-in?next=//x", "/sign-in/code", "/sign-in/codes", "/welcome/x",
          "/account", "/account/password", "/account/tokens", "/administrator", "/health",
+         "/ready", "/favicon.ico",
          "/metrics",
          "/api/v1/x", "/assets/../app.py", "/assets/%2e%2e/app.py", "/assets/", "/assets/vendor",
          "/assets/%00", "/%ff", "/%00", "/rankings/wbgf?page=%ff", "/rankings/wbgf/9999-99-99",

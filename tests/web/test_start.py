@@ -6,9 +6,11 @@ import gc
 from collections.abc import Iterator
 
 import pytest
+from litestar import Litestar
 
 from palmares.cli.serve import _first_look
 from palmares.journal.store.journal import Journal
+from palmares.web.api.description import description
 from palmares.web.http.state import AppState
 from tests.web.seasons import winter
 
@@ -21,25 +23,34 @@ def looking() -> Iterator[None]:
     gc.unfreeze()
 
 
-def test_the_lists_of_the_front_page_are_there(app_state: AppState, journal: Journal) -> None:
+def test_the_lists_of_the_front_page_are_there(app: Litestar, journal: Journal) -> None:
     winter(journal)
-    _first_look(app_state)
+    _first_look(app)
+    app_state: AppState = app.state.app_state
     assert app_state.snapshot().things.cached(("awarded", "wbgf")) is not None
 
 
-def test_cycles_are_looked_for_again_and_not_among_what_is_there(app_state: AppState) -> None:
+def test_the_document_of_the_api_is_there(app: Litestar) -> None:
+    description.cache_clear()
+    _first_look(app)
+    assert description.cache_info().misses == 1
+    description(app.state.routes)
+    assert description.cache_info().misses == 1
+
+
+def test_cycles_are_looked_for_again_and_not_among_what_is_there(app: Litestar) -> None:
     gc.disable()  # as whoever makes the site has done
     assert not gc.isenabled()
-    _first_look(app_state)
+    _first_look(app)
     assert gc.isenabled()
     assert gc.get_freeze_count() > 0
 
 
-def test_where_the_journal_cannot_be_read_too(app_state: AppState, journal: Journal) -> None:
+def test_where_the_journal_cannot_be_read_too(app: Litestar, journal: Journal) -> None:
     winter(journal)
     assert journal.database.file is not None
     journal.close()
     journal.database.file.write_bytes(b"no database" * 1000)
     gc.disable()  # as whoever makes the site has done
-    _first_look(app_state)
+    _first_look(app)
     assert gc.isenabled()

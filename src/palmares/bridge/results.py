@@ -52,14 +52,14 @@ class Result:
 
     match_id: str
     round: str | None
-    opponent: str | None  # none: a bye
+    opponent: str | None  #: None for a bye
     boards: int | None
-    status: str  # played | bye | void
-    imps_for: Fraction  # of the score that counts for this team, carried IMPs included
+    status: str  #: played | bye | void
+    imps_for: Fraction  #: of the score that counts for this team, carried IMPs included
     imps_against: Fraction
-    margin: int  # that entered the scale
-    vp: int  # hundredths; none in a void match
-    adjustment: int  # hundredths
+    margin: int  #: that entered the scale
+    vp: int  #: hundredths; none in a void match
+    adjustment: int  #: hundredths
 
     @property
     def is_played(self) -> bool:

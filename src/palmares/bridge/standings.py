@@ -32,11 +32,11 @@ __all__ = ["TIE_BREAKS", "Standing", "Standings", "crosstable", "running", "stan
 class Standing:
     """One team in the list."""
 
-    rank: int | None  # none: it withdrew
+    rank: int | None  #: None for a team that withdrew
     team: str
     name: str
-    points: int  # hundredths of a VP: matches, carried forward and adjustments together
-    match_points: int  # of matches and byes
+    points: int  #: in hundredths of a VP, with what was carried forward and adjusted
+    match_points: int  #: of matches and byes
     carried: int
     adjustments: int
     played: int
@@ -45,7 +45,7 @@ class Standing:
     lost: int
     imps_for: Fraction
     imps_against: Fraction
-    tie_break: str  # what parted it from teams with as many VPs
+    tie_break: str  #: what parted it from teams with as many VPs
     withdrawn: bool
     results: tuple[Result, ...]
 
@@ -58,11 +58,11 @@ class Standings:
     event: str
     scale: str
     tie_breaks: tuple[str, ...]
-    rounds: tuple[str | None, ...]  # those that count
-    unfinished: bool  # there are rounds after these
-    teams: tuple[Standing, ...]  # in order
+    rounds: tuple[str | None, ...]  #: those that count
+    unfinished: bool  #: there are rounds after these
+    teams: tuple[Standing, ...]  #: in order
     ties: tuple[Tie, ...]
-    notes: tuple[str, ...]  # what a reader of the list should know: messages
+    notes: tuple[str, ...]  #: messages to a reader of the list
 
     def team(self, name: str) -> Standing | None:
         """A team by the name its matches give it, or its full name."""
@@ -88,8 +88,8 @@ def standings(
     Args:
         facts: checked facts.
         event: its id or its name; without it, the one event with matches of teams.
-        scale: one of `palmares.bridge.vp.SCALES`.
-        tie_breaks: names of steps out of `TIE_BREAKS`, in order.
+        scale: one of ``palmares.vp.SCALES``.
+        tie_breaks: names of steps out of ``TIE_BREAKS``, in order.
         bye_vp: the VPs of a bye; without it the sheet's.
         until_round: the last round that counts; without it all do.
         chosen: options by reading id, such as ``{"S7": "continue"}``.

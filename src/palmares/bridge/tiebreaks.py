@@ -69,12 +69,12 @@ class Contender:
 class Step:
     """One step at work on some teams that were level."""
 
-    rule: str  # one of TIE_BREAKS
-    label: str  # "VPs between the tied teams"
-    names: Mapping[str, str]  # team -> its name
-    values: Mapping[str, str]  # team -> what it has; empty: the step was passed over
-    groups: tuple[tuple[str, ...], ...]  # best first; one group: it parted nobody
-    reason: str = ""  # why it was passed over: a message
+    rule: str  #: one of TIE_BREAKS
+    label: str  #: "VPs between the tied teams"
+    names: Mapping[str, str]  #: team -> its name
+    values: Mapping[str, str]  #: team -> what it has; empty if the step was passed over
+    groups: tuple[tuple[str, ...], ...]  #: best first; it parted nobody if there is one
+    reason: str = ""  #: why it was passed over
 
     @property
     def teams(self) -> tuple[str, ...]:
@@ -128,9 +128,9 @@ class Tie:
 
     points: int
     teams: tuple[str, ...]
-    names: Mapping[str, str]  # team -> its name
+    names: Mapping[str, str]  #: team -> its name
     steps: tuple[Step, ...]
-    groups: tuple[tuple[str, ...], ...]  # best first; those in one group share a rank
+    groups: tuple[tuple[str, ...], ...]  #: best first; those in one group share a rank
 
     def named(self, teams: Sequence[str]) -> tuple[str, ...]:
         """Teams by their names."""

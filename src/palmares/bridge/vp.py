@@ -3,7 +3,7 @@ WBF victory points for a bridge match.
 
     continuous(boards)                  the continuous scale for a match of so many boards
     discrete(boards)                    the discrete scale
-    scale_of(boards, scale)             either, or a variant, by its name in `SCALES`
+    scale_of(boards, scale)             either, or a variant, by its name in ``SCALES``
     vps(boards, margin, scale)          both sides' VPs for one margin
     convert(margins, boards, scale)     an array or a column of margins, as hundredths of a VP
     margin_for(boards, points, scale)   the smallest margin that reaches so many VPs
@@ -66,8 +66,8 @@ class Score:
 
     boards: int
     scale: str
-    margin: int  # IMPs; negative: seen from the loser's side
-    winner: Decimal  # with the decimals the scale has
+    margin: int  #: in IMPs; negative from the loser's side
+    winner: Decimal  #: with the decimals the scale has
     loser: Decimal
 
 
@@ -76,7 +76,7 @@ class Range:
     """A range of margins that earn the same."""
 
     first: int
-    last: int | None  # none: no end
+    last: int | None  #: None for no end
     winner: Decimal
     loser: Decimal
 
@@ -86,7 +86,7 @@ class Correction:
     """One entry of a table that the concavity correction changed."""
 
     margin: int
-    before: Decimal  # the winner's VPs as rounded
+    before: Decimal  #: the winner's VPs as rounded
     after: Decimal
 
 
@@ -95,15 +95,15 @@ class Scale:
     """A whole scale, corrected, and what was corrected."""
 
     boards: int
-    name: str  # one of SCALES
-    draw: Fraction | None = None  # V0, where it is not the text's
-    blitz: Fraction | None = None  # X, where it is not the text's
-    cells: tuple[int, ...]  # the winner's VPs in hundredths, by margin; beyond, the last entry
-    full: int  # VPs of both sides together, in hundredths
-    violations: int  # of concavity, before correcting
-    changes: int  # by one unit, made by the correction: 0.01 VP, or 1 IMP of a range
+    name: str  #: one of SCALES
+    draw: Fraction | None = None  #: V0, where it is not the text's
+    blitz: Fraction | None = None  #: X, where it is not the text's
+    cells: tuple[int, ...]  #: the winner's VPs in hundredths, by margin; beyond, the last entry
+    full: int  #: VPs of both sides together, in hundredths
+    violations: int  #: of concavity, before correcting
+    changes: int  #: made by the correction, each of 0.01 VP, or 1 IMP of a range
     corrections: tuple[Correction, ...]
-    range_violations: tuple[wbf_vp.RangeViolation, ...]  # of the discrete scale, kept
+    range_violations: tuple[wbf_vp.RangeViolation, ...]  #: of the discrete scale, kept
 
     @property
     def parameters(self) -> str:
@@ -220,7 +220,7 @@ def convert(
         margins: whole numbers, a NumPy array of any shape or a Polars column; negative: IMPs lost
             by. Margins beyond the table have its last entry; nulls stay nulls.
         boards: played in each match.
-        scale: one of `SCALES`.
+        scale: one of ``SCALES``.
         draw: V0, if it is not the text's.
         blitz: X, if it is not the text's.
 
@@ -237,7 +237,7 @@ def convert(
 
 
 def margin_for(boards: SupportsIndex, points: float | Decimal, scale: str = CONTINUOUS) -> int:
-    """The smallest margin with which a side has at least so many VPs; see `Scale.margin_for`."""
+    """The smallest margin with which a side has at least so many VPs."""
     return scale_of(boards, scale).margin_for(points)
 
 
@@ -252,7 +252,7 @@ def scale_of(
 
     Args:
         boards: played in the match, or in the half of a triangular match for the half-match scales.
-        scale: one of `SCALES`.
+        scale: one of ``SCALES``.
         draw: V0, the VPs of a drawn match, if it is not the text's; half VPs will do for a
             continuous scale.
         blitz: X, the margin in IMPs of a maximum win, if it is not the text's.

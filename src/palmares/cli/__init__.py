@@ -19,6 +19,10 @@ from palmares.cli.types import harmless, refuse_no_text
 from palmares.core.errors import PalmaresError
 
 COMMANDS = {  # name: (module and function, one line of help)
+    "start": (
+        "palmares.cli.start.command:start",
+        "Make a federation: results in, first list published.",
+    ),
     "demo": ("palmares.cli.demo.tour:demo", "The tour: real reports in, rankings out, explained."),
     "regulations": (
         "palmares.cli.regulations:regulations",
@@ -67,8 +71,18 @@ COMMANDS = {  # name: (module and function, one line of help)
         "Who is a member of which federation, since when.",
     ),
     "player": ("palmares.cli.journal.players:player", "Players: find, merge, split, keep apart."),
+    "invite": ("palmares.cli.accounts:invite", "Give somebody an account of the site."),
     "serve": ("palmares.cli.serve:serve", "The site: rankings for anyone, desks for officers."),
+    "settings": ("palmares.cli.settings:settings", "What is set on this machine, and from where."),
 }
+
+GREETING = "Palmares: the rulebook engine for competition points. Three ways to go on:"
+NEXT = (
+    ("demo", "see it at work on real reports"),
+    ("demo --serve", "the same as a site, in your browser"),
+    ("start", "make your own federation of the results you have"),
+)
+"""What a newcomer may do next: what to type, and what it does."""
 
 
 class Main(Lazy):
@@ -96,10 +110,14 @@ class Main(Lazy):
 
 
 @click.group(
-    cls=Main, subcommands=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=Main,
+    subcommands=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
 )
 @click.version_option(package_name="palmares")
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """Palmares: the rulebook engine for competition points.
 
     PATH is a report file, a directory of tables (CSV or Parquet), or a directory of either.
@@ -107,6 +125,10 @@ def cli() -> None:
     On a terminal, work of more than two seconds shows how far it is and the time left. Ctrl-C
     stops it at any time (exit status 130); files are written whole or not at all.
     """
+    if ctx.invoked_subcommand is None:
+        width = max(len(typed) for typed, _ in NEXT)
+        lines = [f"  palmares {typed:{width}}   {does}" for typed, does in NEXT]
+        click.echo("\n".join([GREETING, "", *lines, "", "All commands: palmares --help"]))
 
 
 def main() -> None:

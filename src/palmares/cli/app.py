@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import shlex
+import subprocess
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, cast
 
@@ -38,3 +41,15 @@ class Lazy(click.Group):
         """The list of commands, without importing any."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in self.subcommands.items()])
+
+
+def typed(arguments: Sequence[str]) -> str:
+    """A command as it is typed in the shell of this system."""
+    given = ["palmares", *arguments]
+    return subprocess.list2cmdline(given) if os.name == "nt" else shlex.join(given)
+
+
+def run(ctx: click.Context, arguments: Sequence[str]) -> int:
+    """Run another command as if it had been typed; its exit status."""
+    group = ctx.find_root().command
+    return group.main(list(arguments), prog_name="palmares", standalone_mode=False) or 0

@@ -64,6 +64,12 @@ def heeding() -> Iterator[None]:
         raise
 
 
+def heed_at_questions() -> None:
+    """Have Ctrl-C end a question at once: once Polars is loaded, a read would go on after it."""
+    if hasattr(signal, "siginterrupt"):
+        signal.siginterrupt(signal.SIGINT, True)  # noqa: FBT003
+
+
 def end_with(words: str) -> None:
     """Say this if the command is asked to stop."""
     _ends.append(words)

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from palmares.cli.sources import VARIABLE, WHERE, Source, encoding, from_journal, known_at
+from palmares.cli.sources import Source, encoding, from_journal, known_at
 from palmares.cli.types import CHOICE, DAY
 from palmares.core.errors import Refused
 from palmares.core.extras import needs
+from palmares.core.settings import SETTINGS
 from palmares.render.charts.drawing import SUFFIXES, draw
 from palmares.render.charts.style import Chart
 from palmares.render.tables import Column, Rows, emit, format_of, print_text, write_whole
@@ -296,6 +297,17 @@ def write_chart(path: Path, chart: Chart) -> None:
     write_whole(path, draw(chart, path.suffix.lower()[1:]))
 
 
+# ── settings ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def setting(name: str, **more: Any) -> Callable[[F], F]:
+    """The option of a setting, with what Click takes beside; its table has name, help, default."""
+    one = SETTINGS[name]
+    plain = {"default": one.default} if one.default else {}
+    shown = {"show_default": True if one.default else one.otherwise or None}
+    return click.option(f"--{name}", envvar=one.variable, help=one.help, **(shown | plain | more))
+
+
 # ── of a journal ─────────────────────────────────────────────────────────────────────────────────
 
 
@@ -314,26 +326,12 @@ def actor(author: str, role: str) -> Actor:
     return Actor(author, role)
 
 
-in_journal = click.option("--journal", metavar="URL", envvar=VARIABLE, required=True, help=WHERE)
+in_journal = setting("journal", metavar="URL", required=True)
 """--journal, where there is nothing without one."""
 
 signing = together(
-    click.option(
-        "--author",
-        metavar="NAME",
-        envvar="PALMARES_AUTHOR",
-        default=login,
-        show_default="who is logged in",
-        help="Who records (or PALMARES_AUTHOR).",
-    ),
-    click.option(
-        "--role",
-        type=click.Choice(("administrator", "officer", "director")),
-        envvar="PALMARES_ROLE",
-        default="officer",
-        show_default=True,
-        help="In which role (or PALMARES_ROLE).",
-    ),
+    setting("author", metavar="NAME", default=login),
+    setting("role", type=click.Choice(("administrator", "officer", "director"))),
 )
 """--author and --role."""
 

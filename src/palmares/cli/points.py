@@ -70,6 +70,7 @@ def award(
         palmares award wbgf examples/backgammon
         palmares award wbgf season --engine duckdb -o awards --partition-by edition
     """
+    from palmares.formats.load import MOST_NOTICES
     from palmares.points import awards
     from palmares.points.awards import KEYS
 
@@ -91,7 +92,7 @@ def award(
             frame = engine.collect(given.rows).drop("points")
     else:
         facts = source.rated(source.read())
-        given = awards.award(question, facts)
+        given = awards.award(question, facts, noted=MOST_NOTICES + 1)
         frame = given.frame
         _warn(source, question, (*facts.notices, *given.notices), given.waiting)
     out.emit(
@@ -141,6 +142,7 @@ def rank(
         palmares rank usbgf examples/usbgf --setting live --kind placement
         palmares rank wbgf season --engine duckdb --memory 4GB --top 100
     """
+    from palmares.formats.load import MOST_NOTICES
     from palmares.points import awards, ledger, rankings
     from palmares.points.empty_lists import evidence, explained
 
@@ -156,7 +158,7 @@ def rank(
         ranking = _of_kept(source, question, chosen, by, top)
     else:
         facts = source.rated(source.read())
-        given = awards.award(question, facts, terms=False)
+        given = awards.award(question, facts, terms=False, noted=MOST_NOTICES + 1)
         ranking = ledger.rank(given, chosen, by=by, top=top)
         ranking = explained(ranking, question, lambda: evidence(question, facts, given.frame))
         of_facts = facts.notices
@@ -237,6 +239,7 @@ def totals(
     Example:
         palmares totals usbgf examples/usbgf --since 2019-01-01 --until 2019-12-31
     """
+    from palmares.formats.load import MOST_NOTICES
     from palmares.points import awards, rankings
     from palmares.points import totals as master_points
     from palmares.points.empty_lists import evidence, explained
@@ -252,7 +255,7 @@ def totals(
             found = queries.total(engine, question, chosen, thresholds, waiting=waiting)
     else:
         facts = source.rated(source.read())
-        given = awards.award(question, facts, terms=False)
+        given = awards.award(question, facts, terms=False, noted=MOST_NOTICES + 1)
         found = master_points.totals(given, chosen, thresholds)
         found = explained(found, question, lambda: evidence(question, facts, given.frame))
         of_facts = facts.notices

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from palmares.cli.app import Lazy
+from palmares.cli.interrupts import heed_at_questions
 from palmares.cli.options import (
     Output,
     asking,
@@ -146,6 +147,7 @@ def _named(question: Question, chosen: Selection, by: str) -> str:
 def _ask(given: publications.Publication) -> None:
     """Go on only if somebody says yes."""
     known = given.head.sequence if given.head else 0
+    heed_at_questions()
     if not click.confirm(
         f"{given.name}, made at entry {known}. Publish it, for good?", default=False, err=True
     ):

@@ -22,9 +22,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli.interrupts import end_with
-from palmares.cli.options import in_journal
+from palmares.cli.options import in_journal, setting
 from palmares.core.errors import PalmaresError, Refused, brief
 from palmares.core.extras import needs
+from palmares.core.files import OWNERS, PERMISSIONS
+from palmares.core.settings import SETTINGS
 
 if TYPE_CHECKING:
     import uvicorn
@@ -34,8 +36,6 @@ if TYPE_CHECKING:
     from palmares.web.http.state import AppState
     from palmares.web.settings import Settings
 
-SECRET = "PALMARES_SECRET"  # noqa: S105  the name of a variable
-PUBLIC_URL = "PALMARES_PUBLIC_URL"
 _SHORTEST = 32
 ENDED = "The site has stopped."
 GRACE = 10
@@ -53,50 +53,23 @@ _ARENAS = 1
 
 @click.command()
 @in_journal
-@click.option(
-    "--public-url",
-    metavar="URL",
-    envvar=PUBLIC_URL,
-    help=(
-        "The address at which browsers reach the site, like https://rankings.example; links and"
-        " feeds are made from it, and requests for other hosts are refused. Without it only this"
-        " machine reaches the site. With https, cookies go no other way."
-    ),
-)
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
-@click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
-@click.option(
-    "--proxy",
-    metavar="ADDRESS",
-    help="A proxy of ours, such as 127.0.0.1: what it says of who asks is believed.",
-)
-@click.option(
-    "--secret-file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help=(
-        f"Where the secret is that signs forms and seals one-time codes (or {SECRET}). Beside an"
-        " SQLite journal one is made if there is none. With another one, codes are set up anew."
-    ),
-)
+@setting("public-url", metavar="URL")
+@setting("name", metavar="NAME")
+@setting("host")
+@setting("port", type=click.IntRange(1, 65535))
+@setting("proxy", metavar="ADDRESS")
+@setting("secret-file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
     "--administrator",
     metavar="NAME",
     help="Print a link that makes NAME an administrator: if all have lost their way in.",
 )
-@click.option(
-    "--workers",
-    metavar="N",
-    type=click.IntRange(1, 64),
-    default=1,
-    show_default=True,
-    help="So many processes answer, each with facts and pages of its own.",
-)
-@click.option(
-    "--quiet", is_flag=True, help="No line for every request; only what somebody should know."
-)
+@setting("workers", metavar="N", type=click.IntRange(1, 64))
+@setting("quiet", is_flag=True, default=False, show_default=False)
 def serve(
     journal: str,
     public_url: str | None,
+    name: str,
     host: str,
     port: int,
     proxy: str | None,
@@ -124,6 +97,7 @@ def serve(
     settings = Settings(
         journal=journal,
         secret=secret_of(journal, secret_file),
+        name=name,
         public_url=address(public_url, host, port),
         log=sys.stderr,
         requests=not quiet,
@@ -204,18 +178,21 @@ def _make_ready(app: Litestar) -> None:
     from palmares.web.http.logs import ServerMessages
 
     logging.getLogger("uvicorn").addHandler(ServerMessages(app.state.log))
-    Thread(target=_first_look, args=(app.state.app_state,)).start()
+    Thread(target=_first_look, args=(app,)).start()
 
 
-def _first_look(app_state: AppState) -> None:
+def _first_look(app: Litestar) -> None:
     """Make what visitors will want first; if the journal cannot be read, they are told."""
+    from palmares.web.api.description import description
     from palmares.web.http.templating import compiled
     from palmares.web.rankings.views import front_page
 
+    app_state: AppState = app.state.app_state
     try:
         with suppress(PalmaresError):
             front_page(app_state.snapshot(), app_state.today())
         compiled()
+        description(app.state.routes)
     finally:  # cycles are looked for among what comes later: in the rest are 0.2 MB
         gc.freeze()
         gc.enable()
@@ -293,7 +270,7 @@ def modest() -> None:
     """
     given = os.environ.get(_VARIABLE)  # by a Polars that we were started from, for instance
     os.environ[_VARIABLE] = f"{given},{_MODEST}" if given else _MODEST  # the last word counts
-    with suppress(OSError, AttributeError):  # not the GNU C library
+    with suppress(OSError, AttributeError, TypeError):  # not the GNU C library
         library = ctypes.CDLL(None)
         library.mallopt(_M_TRIM_THRESHOLD, _KEPT)
         library.mallopt(_M_ARENA_MAX, _ARENAS)
@@ -323,12 +300,13 @@ def secret_of(journal: str, file: Path | None) -> str:
     Raises:
         Refused: it is too short, cannot be read, others can read it, or there is none.
     """
-    given = os.environ.get(SECRET)
+    secret = SETTINGS["secret"]
+    given = secret.given
     if given is None:
         place = journal.removeprefix("sqlite:///")
         if file is None and "://" in place:
             raise Refused(
-                f"A site on PostgreSQL needs a secret: {SECRET}, or --secret-file FILE"
+                f"A site on PostgreSQL needs a secret: {secret.variable}, or --secret-file FILE"
                 " (made if there is none)."
             )
         given = _read_or_make(file or Path(f"{place}-secret"))
@@ -343,7 +321,7 @@ def secret_of(journal: str, file: Path | None) -> str:
 def _read_or_make(file: Path) -> str:
     """The secret in a file that only its owner can read; made if there is none."""
     try:
-        number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNERS)
     except FileExistsError:
         pass
     except OSError as error:
@@ -352,7 +330,7 @@ def _read_or_make(file: Path) -> str:
         with os.fdopen(number, "w", encoding="ascii") as made:
             made.write(secrets.token_hex(32) + "\n")
     try:
-        if file.stat().st_mode & 0o077:
+        if PERMISSIONS and file.stat().st_mode & 0o077:
             raise Refused(f"Others can read {brief(file)}. 'chmod 600 {file}' keeps it secret.")
         return file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import click
 from palmares.cli.hints import with_commands
 from palmares.cli.types import harmless
 from palmares.core.errors import Problem, Refused
+from palmares.core.settings import SETTINGS
 
 if TYPE_CHECKING:
     from palmares.facts import Facts
@@ -22,14 +22,13 @@ if TYPE_CHECKING:
     from palmares.points.awards import Waiting
 
 SHOWN_WARNINGS = 20
-VARIABLE = "PALMARES_JOURNAL"
-WHERE = f"A file such as federation.db, or postgresql://user@host/name (or {VARIABLE})."
+JOURNAL = SETTINGS["journal"]
 
 encoding = click.option(
     "--encoding", metavar="NAME", help="Of text files that are not UTF-8, such as cp1252."
 )
 from_journal = click.option(
-    "--journal", metavar="URL", help=f"Instead of PATH: the facts of a journal. {WHERE}"
+    "--journal", metavar="URL", help=f"Instead of PATH: the facts of a journal. {JOURNAL.help}"
 )
 known_at = click.option(
     "--known-at",
@@ -53,11 +52,11 @@ class Source:
         if self.path and self.journal:
             raise click.UsageError("Name a PATH or a --journal, not both.")
         if not self.path and not self.journal:
-            if not os.environ.get(VARIABLE):
+            if not JOURNAL.given:
                 raise click.UsageError(
                     "Missing argument 'PATH...': name reports or tables, or a --journal."
                 )
-            object.__setattr__(self, "journal", os.environ[VARIABLE])
+            object.__setattr__(self, "journal", JOURNAL.given)
         if self.known_at and not self.journal:
             raise click.UsageError("--known-at is for --journal: files know only what is in them.")
         if self.encoding and self.journal:
@@ -66,7 +65,7 @@ class Source:
     def opened(self) -> closing[Journal]:
         """The journal; closed in the end."""
         if self.journal is None:
-            raise click.UsageError(f"Name a journal: --journal URL, or {VARIABLE}.")
+            raise click.UsageError(f"Name a journal: --journal URL, or {JOURNAL.variable}.")
         return opened(self.journal)
 
     def projection(self) -> Projection | None:

@@ -11,7 +11,8 @@ from typing import Any
 
 import click
 
-VARIABLES = "PALMARES_"
+from palmares.core.settings import PREFIX
+
 LONGEST = 40  # letters of what was typed, in a message
 
 
@@ -28,7 +29,7 @@ def refuse_no_text(arguments: Sequence[str], variables: Mapping[str, str] = os.e
                 "Where it names a file, rename the file."
             )
     for name, value in variables.items():
-        if name.startswith(VARIABLES) and not _is_text(value):
+        if name.startswith(PREFIX) and not _is_text(value):
             raise click.UsageError(f"The variable {name} is no text: it must be UTF-8.")
 
 

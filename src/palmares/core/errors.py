@@ -30,7 +30,7 @@ class PalmaresError(Exception):
 
 
 class RuleError(PalmaresError):
-    """A sheet disagrees with itself or with its module."""
+    """An edition file disagrees with itself or with its module."""
 
 
 class NotCovered(PalmaresError):
@@ -53,11 +53,11 @@ class PalmaresWarning(UserWarning):
 class Location:
     """Where something stands: ``results/placings.csv:14``, ``list.xlsx:C7``, ``entry 12``."""
 
-    file: str  # as the user named it; of a journal, what of it is meant
-    line: int = 0  # or row, counted from 1; 0: all of it
-    column: str = ""  # of a workbook, by its letters
-    table: str = field(default="", compare=False)  # of the facts that the cell is part of
-    key: str = field(default="", compare=False)  # the column of that table
+    file: str  #: as the user named it; of a journal, what of it is meant
+    line: int = 0  #: or row, counted from 1; 0 for all of it
+    column: str = ""  #: of a workbook, by its letters
+    table: str = field(default="", compare=False)  #: of the facts that the cell is part of
+    key: str = field(default="", compare=False)  #: the column of that table
 
     @property
     def cell(self) -> str:
@@ -78,10 +78,10 @@ class Problem:
     """
 
     at: Location
-    what: str  # what is wrong, with the values in question
-    clause: str  # the rule that says so: "wbgf W14", "facts placings.rank"
-    remedy: str  # what to do next
-    code: str = ""  # which kind of problem; empty where nobody asks
+    what: str  #: what is wrong, with the values in question
+    clause: str  #: the rule that says so, as "wbgf W14" or "facts placings.rank"
+    remedy: str  #: what to do next
+    code: str = ""  #: which kind of problem; empty where nobody asks
 
     def __post_init__(self) -> None:
         """Cut what is longer than anybody reads: what was sent may be as long as a book."""
@@ -93,7 +93,7 @@ class Problem:
 
     @property
     def where(self) -> str:
-        """Its place in a word: ``results/placings.csv:14``."""
+        """Its place in a word, such as ``results/placings.csv:14``."""
         return str(self.at)
 
     def __str__(self) -> str:
@@ -110,7 +110,7 @@ class FactsRejected(PalmaresError):
     def __init__(
         self, problems: Iterable[Problem], shown: int = 50, so: str = msg("nothing was computed")
     ) -> None:
-        self.problems: Sequence[Problem] = tuple(dict.fromkeys(problems))
+        self.problems: Sequence[Problem] = tuple(dict.fromkeys(problems))  #: each of them once
         self.so = so
         count = len(self.problems)
         self.summary = plural("%(many)s problem, %(so)s.", "%(many)s problems, %(so)s.", count,

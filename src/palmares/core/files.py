@@ -20,6 +20,8 @@ from zlib import crc32
 
 OWNERS = 0o600
 """What others may do with a file that holds names or results not announced: nothing."""
+PERMISSIONS = hasattr(os, "geteuid")
+"""Whether a file's mode and owner say who may read it; on Windows its folder does."""
 _PIECE = 2**20
 """Bytes of a file that are looked at together."""
 
@@ -112,24 +114,21 @@ def checksum(file: Path) -> str:
 
 # ── caches ───────────────────────────────────────────────────────────────────────────────────────
 
-_NOBODYS = Path("/nonexistent")
+_NOWHERE = Path("/nonexistent/palmares")
 _DIGEST = 32
 
 
 def cache_folder() -> Path:
     """This user's folder of our caches: what lies there may be thrown away at any time.
 
-    ``XDG_CACHE_HOME`` counts if it is absolute, as it must be.
-
     Whoever has no home is sent to a place where nothing is, and nothing can be kept.
     """
-    chosen = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    if not chosen.is_absolute():
-        try:
-            chosen = Path.home() / ".cache"
-        except RuntimeError:
-            chosen = _NOBODYS
-    return chosen / "palmares"
+    from platformdirs import user_cache_path
+
+    try:
+        return user_cache_path("palmares", appauthor=False)
+    except RuntimeError:
+        return _NOWHERE
 
 
 def make_private(folder: Path) -> None:
@@ -160,7 +159,7 @@ def read_cached(file: Path) -> bytes | None:
     """What was kept in a file; nothing where it is not there, damaged, or somebody else's."""
     try:
         with file.open("rb") as opened:
-            if os.fstat(opened.fileno()).st_uid != os.geteuid():
+            if PERMISSIONS and os.fstat(opened.fileno()).st_uid != os.geteuid():
                 return None  # it may be code, and whoever wrote it would have it run in our name
             text = opened.read()
     except OSError:

@@ -14,7 +14,9 @@ R = TypeVar("R")
 
 def cores() -> int:
     """How many threads of this process can run at once."""
-    return len(os.sched_getaffinity(0))
+    if hasattr(os, "sched_getaffinity"):  # Linux
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def in_threads(work: Callable[[T], R], pieces: Iterable[T]) -> list[R]:

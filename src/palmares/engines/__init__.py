@@ -106,14 +106,14 @@ class Engine(Protocol):
 class Settings:
     """How an engine is to run."""
 
-    rows_per_shard: int = ROWS_PER_SHARD  # in process, all facts are one shard
-    memory: str | None = None  # DuckDB: "4GB" for it and its workers; none: most of the machine's
-    workers: int | None = None  # processes; none: one for each core
-    scratch: str | None = None  # where temporary files go; none: the system's place
-    master: str | None = None  # Spark's; none: what is configured, or else local[*]
-    encoding: str | None = None  # of text files that are not UTF-8
-    bank_rates: bool = True  # whether rates that no file states are looked up; not for a journal
-    may_wait: bool = False  # the facts are of a journal, where an event that cannot be used waits
+    rows_per_shard: int = ROWS_PER_SHARD  #: in process, all facts are one shard
+    memory: str | None = None  #: of DuckDB and its workers, as "4GB"; most of the machine's if None
+    workers: int | None = None  #: processes; one for each core if None
+    scratch: str | None = None  #: where temporary files go; the system's place if None
+    master: str | None = None  #: of Spark; what is configured, or else local[*], if None
+    encoding: str | None = None  #: of text files that are not UTF-8
+    bank_rates: bool = True  #: whether rates that no file states are looked up; not for a journal
+    may_wait: bool = False  #: the facts are of a journal, where an event that cannot be used waits
 
 
 ENGINES = {

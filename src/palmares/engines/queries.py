@@ -24,11 +24,12 @@ from palmares.bridge import match_vps, vp
 from palmares.core.errors import Problem
 from palmares.engines import Engine, Rows, Shard, ShardResult
 from palmares.engines.shards import public_names
+from palmares.formats.load import MOST_NOTICES
 from palmares.points import awards as awarding
 from palmares.points import rankings, totals
 from palmares.points import ratings as fold_rows
 from palmares.points.award_table import CHANGE, POINTS
-from palmares.points.awards import KEYS, Question, Waiting
+from palmares.points.awards import KEYS, Awards, Question, Waiting
 from palmares.points.empty_lists import EVIDENCE, evidence, explained
 from palmares.points.kernels.formulas import BEFORE
 from palmares.points.rankings import Ranking, Selection
@@ -84,7 +85,7 @@ def rank(
 
 def shard_worths(question: Question, selection: Selection, shard: Shard) -> ShardResult:
     """What the awards of a shard are worth, added up by player."""
-    given = awarding.award(question, shard.facts, terms=False)
+    given = _awarded(question, shard, terms=False)
     grants = given.numbered.grants.with_row_index("grant")
     left = rankings.counting(question, grants, selection).select("grant", "left", "parts")
     rows = given.numbered.rows.join(left, on="grant")
@@ -100,6 +101,11 @@ def shard_worths(question: Question, selection: Selection, shard: Shard) -> Shar
     return ShardResult(worths_added(worths), given.notices)
 
 
+def _awarded(question: Question, shard: Shard, **wanted: Any) -> Awards:
+    """The awards of a shard, and its first notices."""
+    return awarding.award(question, shard.facts, noted=MOST_NOTICES + 1, **wanted)
+
+
 def found_evidence(engine: Engine, question: Question) -> pl.DataFrame:
     """What `palmares.points.empty_lists` looks at, of facts that an engine holds."""
     rows = engine.by_tournament(partial(shard_evidence, question), EVIDENCE)
@@ -108,7 +114,7 @@ def found_evidence(engine: Engine, question: Question) -> pl.DataFrame:
 
 def shard_evidence(question: Question, shard: Shard) -> ShardResult:
     """The same of a shard."""
-    given = awarding.award(question, shard.facts, terms=False, unfolded=True)
+    given = _awarded(question, shard, terms=False, unfolded=True)
     return ShardResult(evidence(question, shard.facts, given.frame))
 
 
@@ -124,7 +130,7 @@ def worths_added(rows: pl.DataFrame) -> pl.DataFrame:
 
 def shard_steps(question: Question, shard: Shard) -> ShardResult:
     """What a fold takes of every row of a shard."""
-    given = awarding.award(question, shard.facts, unfolded=True)
+    given = _awarded(question, shard, unfolded=True)
     return ShardResult(fold_rows.steps(given, shard.number), given.notices)
 
 
@@ -166,7 +172,7 @@ def award(engine: Engine, question: Question, waiting: Sequence[Waiting] = ()) -
 
 def shard_awards(question: Question, shard: Shard, *, fold: bool) -> ShardResult:
     """Every award of a shard, and where it stands in the order of time."""
-    given = awarding.award(question, shard.facts, unfolded=fold)
+    given = _awarded(question, shard, unfolded=fold)
     keys = [key for key in KEYS if key not in ("player", "points")]
     rows = fold_rows.ordered(given.frame, shard.number).select(
         *keys, "nanopoints", POINTS, *given.terms, *ORDER
@@ -206,7 +212,7 @@ def total(
 
 def shard_totals(question: Question, selection: Selection, shard: Shard) -> ShardResult:
     """The totals of a shard's awards by player."""
-    given = awarding.award(question, shard.facts, terms=False)
+    given = _awarded(question, shard, terms=False)
     columns = totals.schema(question).names()
     return ShardResult(totals.parts(given, selection).select(columns), given.notices)
 

@@ -56,7 +56,12 @@ def memory_of(path: str) -> int:
 
 
 def memory_here() -> int:
-    """What this process may take: the machine's memory, or the limit of its container."""
+    """What this process may take: the machine's memory, or the limit of its container.
+
+    Where the system does not tell, as Windows does not, there is no limit.
+    """
+    if not hasattr(os, "sysconf"):
+        return sys.maxsize
     found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:
         return min(found, int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")))

@@ -267,15 +267,15 @@ def _empty_tables(name: str) -> pl.DataFrame:
 class Facts:
     """Everything known of some tournaments, table by table.
 
-    Every table of `TABLES` is there, with every column of it, typed: text and choices as String,
+    Every table of ``TABLES`` is there, with every column of it, typed: text and choices as String,
     whole numbers as Int64, decimals as Decimal(38, 12), dates as Date, flags as Boolean. Columns
     we do not know follow as String, then ``_file`` and ``_line``.
     """
 
     tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
-    notices: tuple[Problem, ...] = ()  # to be shown; they stop nothing
-    bank_until: date | None = None  # the last day of the bank's data that rates were taken from
-    may_wait: bool = False  # of a journal: an event that a regulation cannot use is left out
+    notices: tuple[Problem, ...] = ()  #: to be shown; they stop nothing
+    bank_until: date | None = None  #: the last day of the bank's data that rates were taken from
+    may_wait: bool = False  #: in a journal, an event that a regulation cannot use is left out
     dictionaries: dict[tuple[str, str], Encoded] = field(
         default_factory=dict, init=False, repr=False
     )

@@ -33,26 +33,32 @@ def read_report(path: str | Path, encoding: str | None = None, *, among: bool = 
     content = content_of(path, found, MOST_BYTES)
     if content is None:
         return found.raw
-    return _read(content, path, found.file, encoding, among=among)
+    form, raw = _read(content, path, found.file, encoding, among=among)
+    raw.form = form if raw.tables or raw.problems else ""
+    return raw
 
 
-def _read(content: bytes, path: Path, file: str, encoding: str | None, *, among: bool) -> Raw:
+def _read(
+    content: bytes, path: Path, file: str, encoding: str | None, *, among: bool
+) -> tuple[str, Raw]:
     """The reader that a file's suffix, or its first bytes, ask for; no other is loaded."""
     suffix = path.suffix.lower()
     if suffix == ".toml":
         from palmares.formats.toml import read
 
-        return read.read(content, file, encoding=encoding, beside=_beside(path.parent, encoding))
+        beside = _beside(path.parent, encoding)
+        return "report", read.read(content, file, encoding=encoding, beside=beside)
     workbook = suffix in WORKBOOKS or content.startswith(b"PK\x03\x04")
     if workbook or suffix in (".csv", ".tsv"):
         from palmares.formats.sheets import placings
 
         written = None if workbook else encoding
-        return placings.read(content, file, encoding=written, workbook=workbook, among=among)
+        form = "Excel sheet" if workbook else "CSV sheet"
+        return form, placings.read(content, file, encoding=written, workbook=workbook, among=among)
     if suffix == ".xml":
         from palmares.formats import usebio
 
-        return usebio.read(content, file, encoding=encoding)
+        return "USEBIO", usebio.read(content, file, encoding=encoding)
     return _pasted(content, file, encoding, among=among)
 
 
@@ -67,7 +73,7 @@ def _beside(folder: Path, encoding: str | None) -> Callable[..., None]:
     return placings_file
 
 
-def _pasted(content: bytes, file: str, encoding: str | None, *, among: bool) -> Raw:
+def _pasted(content: bytes, file: str, encoding: str | None, *, among: bool) -> tuple[str, Raw]:
     """A page or a line, told by what stands in it."""
     from palmares.facts.decoding import Findings, decoded
     from palmares.formats import chicago_point, diplomacy_database, saved_page
@@ -75,11 +81,11 @@ def _pasted(content: bytes, file: str, encoding: str | None, *, among: bool) -> 
     found = Findings(file)
     text = decoded(content, found, encoding or saved_page.encoding_of(content))
     if text is None:
-        return found.raw
+        return "text", found.raw
     if diplomacy_database.is_page(text) or (saved_page.is_html(text) and not among):
-        return diplomacy_database.read(text, file)
+        return "database page", diplomacy_database.read(text, file)
     if chicago_point.is_line(text):
-        return chicago_point.read(text, file)
+        return "result lines", chicago_point.read(text, file)
     told = found.notice if among else found.problem
     told(
         0,
@@ -88,4 +94,4 @@ def _pasted(content: bytes, file: str, encoding: str | None, *, among: bool) -> 
         "Reports are TOML files, sheets of placings (CSV, Excel, LibreOffice), USEBIO files (.xml),"
         " result lines of the Chicago Point and pages of the World Diplomacy Database.",
     )
-    return found.raw
+    return "text", found.raw

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from palmares.facts import TABLES, Draft, Facts, Raw, checked, is_package, read_
 from palmares.facts.bank import with_bank_rates
 from palmares.facts.packages import SUFFIXES as PACKAGED
 from palmares.facts.packages import is_address
+from palmares.facts.schema import FILE, LINE
 from palmares.facts.text import shown
 from palmares.formats import SUFFIXES, read_report
 from palmares.regulations import money_disciplines
@@ -39,7 +40,8 @@ def read(*paths: str | os.PathLike[str], encoding: str | None = None) -> Facts:
 
     Returns:
         The facts, with the European Central Bank's rates that they need. What deserves a look but
-        stops nothing is in ``notices`` and issued as `PalmaresWarning`.
+        stops nothing is in ``notices`` and issued as
+        `palmares.core.errors.PalmaresWarning`.
 
     Raises:
         FactsRejected: anything is wrong; carries every problem found, with file and line.
@@ -56,11 +58,83 @@ def gathered(*paths: str | os.PathLike[str], encoding: str | None = None) -> Fac
     Raises:
         FactsRejected: anything is wrong.
     """
-    drafts = list(_drafts(paths, encoding))
     try:
-        return checked(*drafts)
+        return checked(*(file.draft for file in files_read(paths, encoding)))
     except FactsRejected as rejected_facts:
         raise FactsRejected(in_order(rejected_facts.problems)) from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileRead:
+    """A file, or a package of tables, and what was read from it."""
+
+    path: str
+    form: str  # what it was read as; empty: it is not read
+    draft: Draft
+    beside: tuple[str, ...] = ()  # other files that are part of it
+
+    def files(self) -> set[str]:
+        """The files that its problems are located in."""
+        tables = (self.draft.facts[name] for name in self.draft.facts)
+        return {self.path, *self.beside}.union(*(table[FILE].unique() for table in tables))
+
+
+def in_good_order(
+    files: Sequence[FileRead],
+) -> tuple[list[FileRead], Facts, dict[str, list[Problem]]]:
+    """The files that contradict neither themselves nor each other.
+
+    Returns:
+        These files, their facts, and by path the problems of every other file.
+
+    Raises:
+        FactsRejected: a problem is in none of the files.
+    """
+    problems = _reported_twice(files)
+    good = [file for file in files if file.path not in problems]
+    while good:
+        try:
+            return good, checked(*(file.draft for file in good)), problems
+        except FactsRejected as error:
+            problems |= by_file(error, good)
+            good = [file for file in good if file.path not in problems]
+    return [], Facts(), problems
+
+
+def _reported_twice(files: Sequence[FileRead]) -> dict[str, list[Problem]]:
+    """The problems of files that report one tournament: which is right, nobody but people knows."""
+    places: dict[str, dict[str, Location]] = {}
+    for file in files:
+        tournaments = file.draft.facts["tournaments"].drop_nulls("tournament_id")
+        for one, name, line in tournaments.select("tournament_id", FILE, LINE).iter_rows():
+            places.setdefault(one, {}).setdefault(file.path, Location(name, line))
+    found: dict[str, list[Problem]] = {}
+    for one, by_path in places.items():
+        for path, at in by_path.items() if len(by_path) > 1 else ():
+            others = ", ".join(shown(other) for other in by_path if other != path)
+            problem = Problem(
+                at=at,
+                what=f"the tournament {shown(one)} is also in {others}",
+                clause="facts tournaments.tournament_id",
+                remedy="Keep one of them, or give the other an id of its own.",
+            )
+            found.setdefault(path, []).append(problem)
+    return found
+
+
+def by_file(error: FactsRejected, files: Sequence[FileRead]) -> dict[str, list[Problem]]:
+    """The problems of some files, by path.
+
+    Raises:
+        FactsRejected: one of them is in none of the files.
+    """
+    owners = {name: file.path for file in files for name in file.files()}
+    found: dict[str, list[Problem]] = {}
+    for problem in in_order(error.problems):
+        if problem.at.file not in owners:
+            raise error
+        found.setdefault(owners[problem.at.file], []).append(problem)
+    return found
 
 
 def in_order(problems: Iterable[Problem]) -> list[Problem]:
@@ -90,29 +164,37 @@ class _Source:
     notice: Problem | None = None
 
 
-def _drafts(paths: Iterable[str | os.PathLike[str]], encoding: str | None) -> Iterator[Draft]:
+def files_read(
+    paths: Iterable[str | os.PathLike[str]], encoding: str | None = None
+) -> list[FileRead]:
     """What lies at some paths, in their order; a file that belongs to a report only with it.
 
     TOML reports are read first: they name the sheets that are part of them.
+
+    Raises:
+        FactsRejected: there is nothing to read.
     """
     sources = [source for path in paths for source in _sources(path)]
     folders = {source.folder for source in sources if source.folder is not None}
-    read: dict[_Source, Draft] = {}
+    read: dict[_Source, FileRead] = {}
     beside: set[str] = set()
     for source in over(sorted(sources, key=_is_later), "files"):
+        path = os.fspath(source.path)
         if source.kind != "report":
-            read[source] = _draft(source, encoding)
-        elif os.path.realpath(source.path) not in beside:
+            form = "" if source.notice else "tables"
+            read[source] = FileRead(path=path, form=form, draft=_draft(source, encoding))
+        elif os.path.realpath(path) not in beside:
             raw = read_report(source.path, encoding, among=source.folder is not None)
             beside.update(map(os.path.realpath, raw.beside))
-            read[source] = typed(raw)
+            parts = tuple(raw.beside)
+            read[source] = FileRead(path=path, form=raw.form, draft=typed(raw), beside=parts)
     for folder in folders:
-        inside = [(one, draft) for one, draft in read.items() if one.folder == folder]
+        inside = [(one, file.draft) for one, file in read.items() if one.folder == folder]
         if not any(
             one.kind == "package" or draft.problems or list(draft.facts) for one, draft in inside
         ):
             raise _nothing_in(folder)
-    yield from (read[one] for one in sources if one in read)
+    return [read[one] for one in sources if one in read]
 
 
 def _is_later(source: _Source) -> bool:

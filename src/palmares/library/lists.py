@@ -64,8 +64,8 @@ class PublishResult:
     a list of files; ``new`` says whether it was recorded now, or was there already.
     """
 
-    name: str  # "wbgf 2005-12-31"
-    list: pl.DataFrame  # rank, player_id, player, nation, points; or rank, nation, points, players
+    name: str  #: "wbgf 2005-12-31"
+    list: pl.DataFrame  #: rank, player_id, player, nation, points; or rank, nation, points, players
     manifest: bytes
     entry: int | None
     new: bool
@@ -183,9 +183,9 @@ def diff(
     takes it, and of both.
 
     Returns:
-        One row a part: rank_a, rank_b, player_id, player, points_a, points_b, change, cause,
-        tournament_id, tournament, event, flight, kind, part, note, and the last entry behind it
-        with its author and the day it was recorded.
+        One row for each part, with rank_a, rank_b, player_id, player, points_a, points_b, change,
+        cause, tournament_id, tournament, event, flight, kind, part, note, and the last entry
+        behind it with its author and the day it was recorded.
 
     Raises:
         Refused: there is no such list; neither facts nor a journal were named, or both.

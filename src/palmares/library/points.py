@@ -108,8 +108,8 @@ def award(
         readings: named alternatives, by reading id: ``{"W3": "skip-29-feb"}``.
 
     Returns:
-        One row per player, event, flight and kind of points: player_id, player, event_id, event,
-        flight, kind, points, effective, edition, then the terms by name.
+        One row per player, event, flight and kind of points, with player_id, player, event_id,
+        event, flight, kind, points, effective, edition, then the terms by name.
     """
     asked = Question(regulation=regulation, edition=edition, chosen=readings)
     if _in_an_engine(facts):
@@ -138,10 +138,23 @@ def rank(
 ) -> pl.DataFrame:
     """The ranking of a regulation as of a day (default: today, UTC).
 
-    *facts* is what `read` returns, tables by name, or an `engine`.
+    Args:
+        regulation: "wbgf", "usbgf" or "dptr".
+        facts: what `read` returns, tables by name, or an `engine`.
+        as_of: the day of the list.
+        by: "player" or "nation".
+        setting: "live" or "online" results only.
+        kind: "match", "placement" or "total" points.
+        since: only results that count from this day on.
+        until: only results that count up to this day.
+        nation: only players of this nation.
+        top: only ranks up to this one.
+        edition: one edition for every date.
+        readings: named alternatives, by reading id.
 
     Returns:
-        rank, player_id, player, nation, points; by nation: rank, nation, points, players.
+        One row a player, with rank, player_id, player, nation, points; or one row a nation, with
+        rank, nation, points, players.
     """
     asked = Question(regulation=regulation, edition=edition, chosen=readings)
     selection = selected(as_of, since, until, setting=setting, kind=kind, nation=nation)

@@ -12,12 +12,11 @@ needs no names but those it shows, so that names are put beside rows only where 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, cast
 
-import numpy as np
 import polars as pl
 
 from palmares.core.rounding import NANO, counted
@@ -48,6 +47,9 @@ SCHEMA = pl.Schema(
 CHANGE = "change"
 """The term of a fold beside ``before``: what an event added to a player's points."""
 
+
+Joined = Callable[[pl.DataFrame, pl.DataFrame], tuple[pl.DataFrame, pl.DataFrame]]
+"""Given grants and rows as `Numbered` has them: the same and more of both, in the order of time."""
 
 OF_PEOPLE = ("player_id", "player", "nation_now")
 OF_A_ROW = ("nanopoints", "nation")
@@ -91,28 +93,38 @@ def numbered(
     ids: pl.Series,
     *,
     terms: bool = True,
+    joined: Joined | None = None,
 ) -> tuple[Numbered, tuple[str, ...]]:
     """The awards as numbers, and the names of their terms.
 
     Args:
         tournaments: of each grant.
-        worked: grants whose players are numbers.
+        worked: grants whose players are numbers, in the order of time.
         facts: who the players are, and the nations they held at the events.
         ids: of the players, by their numbers.
         terms: whether to give them, too.
+        joined: adds awards that were made together, if there are any (`palmares.points.alike`).
     """
+    grants, rows = _heads(tournaments, worked), _rows(worked, terms=terms)
+    if joined:
+        grants, rows = joined(grants, rows)
+    made = Numbered(rows=rows, people=_people(facts, ids), grants=grants)
+    return _nation_at_event(made, facts), tuple(rows.columns[len(_OF_ROWS) :])
+
+
+_OF_ROWS = ("player", "grant", "nanopoints")
+
+
+def _rows(worked: Sequence[Worked], *, terms: bool) -> pl.DataFrame:
+    """The awards of grants: `_OF_ROWS`, and a column a term."""
     sizes = [len(one.grant.players) for one in worked]
-    of = pl.Series("grant", np.repeat(np.arange(len(worked)), sizes), dtype=pl.UInt32)
+    grants = pl.int_range(len(sizes), dtype=pl.UInt32, eager=True)
+    of = grants.repeat_by(pl.Series(sizes, dtype=pl.UInt32)).explode().alias("grant")
     players = _column([one.grant.players for one in worked]).cast(pl.UInt32)
     nanopoints = _column([one.nanopoints for one in worked])
-    names = _terms(worked) if terms else []
     rows = pl.DataFrame([players.alias("player"), of, nanopoints.alias("nanopoints")])
-    made = Numbered(
-        rows=rows.with_columns(_term(worked, name, of).alias(name) for name in names),
-        people=_people(facts, ids),
-        grants=_heads(tournaments, worked),
-    )
-    return _nation_at_event(made, facts), tuple(names)
+    names = _terms(worked) if terms else []
+    return rows.with_columns(_term(worked, name, of).alias(name) for name in names)
 
 
 def of_frame(frame: pl.DataFrame) -> Numbered:
@@ -184,8 +196,10 @@ def _term(worked: Sequence[Worked], name: str, of: pl.Series) -> pl.Series:
 def _before(one: Worked) -> Sequence[Any]:
     """Nanopoints before the event; nothing where a grant is not of a fold."""
     points = one.columns.get(BEFORE)
-    if isinstance(points, np.ndarray):
-        return cast("Sequence[int]", np.floor(points * 1e9 + 0.5).astype(np.int64))
+    if _is_array(points):
+        import numpy as np  # it is loaded already: a report of one tournament does without
+
+        return cast("Sequence[int]", np.floor(cast("Any", points) * 1e9 + 0.5).astype(np.int64))
     return [None] * len(one.grant.players) if points is None else [counted(one) for one in points]
 
 
@@ -200,7 +214,9 @@ def _cells(one: Worked, name: str) -> Sequence[Any]:
 
 def _column(stretches: Sequence[Sequence[Any]]) -> pl.Series:
     """Numbers laid end to end: Float64 if any of them is no whole number, else Int64."""
-    if stretches and all(isinstance(one, np.ndarray | memoryview) for one in stretches):
+    if stretches and all(map(_is_array, stretches)):
+        import numpy as np
+
         whole = np.concatenate([np.asarray(one) for one in stretches])
         return pl.Series(whole, dtype=pl.Float64 if whole.dtype.kind == "f" else pl.Int64)
     cells = [cell for one in stretches for cell in _plain(one)]
@@ -210,7 +226,12 @@ def _column(stretches: Sequence[Sequence[Any]]) -> pl.Series:
 
 def _plain(stretch: Sequence[Any]) -> Sequence[Any]:
     """The same as Python's numbers."""
-    return stretch.tolist() if isinstance(stretch, np.ndarray | memoryview) else stretch
+    return cast("Any", stretch).tolist() if _is_array(stretch) else stretch
+
+
+def _is_array(stretch: Any) -> bool:
+    """Whether it is one of NumPy's arrays, or the memory of one."""
+    return isinstance(stretch, memoryview) or hasattr(stretch, "dtype")
 
 
 def in_points(nanopoints: pl.Series) -> pl.Series:
@@ -234,12 +255,11 @@ POINTS = pl.col("nanopoints").map_batches(in_points, return_dtype=pl.Float64).al
 def _nation_at_event(made: Numbered, facts: Facts) -> Numbered:
     """Where a placing names the nation held at the event, that one (reading W17)."""
     key = ("event_id", "flight", "player_id")
-    said = (
-        facts.tables["placings"]
-        .filter(pl.col("nation").is_not_null())
-        .select("event_id", pl.col("flight").fill_null("main"), "player_id", "nation")
-    )
-    if said.is_empty():
+    placings = facts.tables["placings"]
+    if placings["nation"].null_count() == len(placings):
         return made
+    said = placings.filter(pl.col("nation").is_not_null()).select(
+        "event_id", pl.col("flight").fill_null("main"), "player_id", "nation"
+    )
     rows = made.frame().select(key).join(said, on=key, how="left", maintain_order="left")
     return replace(made, rows=made.rows.with_columns(rows["nation"]))

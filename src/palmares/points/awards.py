@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from itertools import groupby
 from typing import Any
 
@@ -24,8 +24,10 @@ from palmares.core.errors import FactsRejected, Problem
 from palmares.core.messages import LocalNumber, msg, plural
 from palmares.core.progress import gc_paused, over, task
 from palmares.facts import Facts
+from palmares.facts.schema import FILE, LINE
 from palmares.points import award_table, inputs
-from palmares.points.award_table import POINTS, Numbered
+from palmares.points.award_table import POINTS, Joined, Numbered
+from palmares.points.inputs import Tables
 from palmares.points.kernels.dispatch import work
 from palmares.points.kernels.formulas import Worked, uncountable
 from palmares.regulations import get_regulation
@@ -133,6 +135,8 @@ class Awards:
         return self.frame.select(*keys, *self.terms)
 
 
+MANY = 500
+"""Tournaments from which it pays to award those together that are alike."""
 FEW = 5
 """So many waiting events are named at the head of a list."""
 
@@ -206,6 +210,7 @@ def award(
     *,
     terms: bool = True,
     unfolded: bool = False,
+    noted: int | None = None,
 ) -> Awards:
     """Award every point the facts give under a regulation.
 
@@ -218,6 +223,7 @@ def award(
         terms: whether to give them, too; a list needs none.
         unfolded: leave folds for later (`palmares.points.ratings`): each row has what its formula
             takes, and 0 points.
+        noted: how many notices are wanted, the first by file and line; without it, all.
 
     Raises:
         FactsRejected: something is missing in files that a formula needs; every such place is
@@ -227,9 +233,9 @@ def award(
     held = question.get_regulation()
     with task("steps to awards", 4) as step:
         numbered, ids = inputs.coded(facts)
-        tournaments = inputs.tournaments(numbered, held, only)
+        tables = inputs.tables(numbered, held, only)
         step()
-        given = grants(question, question.rulebook(), tournaments, numbered)
+        given, joined = _granted(question, tables, terms=terms, noted=noted)
         step()
         given, worked = _worked(question, given, ids.to_list(), unfolded=unfolded)
         if given.unusable and not facts.may_wait:
@@ -239,7 +245,12 @@ def award(
             notices = notices + _simultaneous(given.grants, held.aggregate.order_clause)
         step()
         rows, names = award_table.numbered(
-            [one for one, _ in given.grants], worked, facts, ids, terms=terms
+            [one for one, _ in given.grants],
+            worked,
+            facts,
+            ids,
+            terms=terms,
+            joined=joined,
         )
         step()
     return Awards(
@@ -251,17 +262,52 @@ def award(
     )
 
 
+def _granted(
+    question: Question, tables: Tables, *, terms: bool, noted: int | None
+) -> tuple[Given, Joined | None]:
+    """What is granted one by one, and what adds the awards that were made together, if any were."""
+    held, rules = question.get_regulation(), question.rulebook()
+    left: Sequence[int] = range(tables.tournaments.height)
+    if not held.together or len(left) < MANY:
+        return grants(question, rules, tables, left, left, noted), None
+    from palmares.points import alike  # a report of one tournament needs no NumPy
+
+    together = alike.awarded(held, rules, tables, terms=terms)
+    joined = partial(alike.joined, together.blocks, tables, terms=terms)
+    return grants(question, rules, tables, together.left, together.advised, noted), joined
+
+
 def grants(
-    question: Question, rules: Rulebook, tournaments: Sequence[Tournament], facts: Facts
+    question: Question,
+    rules: Rulebook,
+    tables: Tables,
+    left: Sequence[int],
+    advised: Sequence[int],
+    noted: int | None = None,
 ) -> Given:
-    """What a regulation grants for tournaments, its notices, and the events it cannot use."""
+    """What a regulation grants to tournaments one by one, and the events it cannot use.
+
+    Args:
+        question: the regulation.
+        rules: its editions.
+        tables: what it sees.
+        left: the rows of tournaments that are to be awarded.
+        advised: the rows of those that may have something that officers should look at.
+        noted: how many of the notices about that are wanted; without it, all.
+    """
     held = question.get_regulation()
-    memberships = inputs.memberships(facts)
+    memberships = inputs.memberships(tables.facts)
     given = Given([], [], [])
-    for tournament in over(tournaments, "tournaments"):
-        if held.advice:
+    awarding, advising = set(left), set(advised)
+    if noted is not None and held.advice:
+        given.notices.extend(_first_advice(partial(held.advice, rules), tables, advised, noted))
+        advising = set()
+    rows = pl.Series(sorted(awarding | advising), dtype=pl.UInt32)
+    for row, tournament in over(zip(rows, inputs.one_by_one(tables, rows), strict=True),
+                                "tournaments", len(rows)):  # fmt: skip
+        if held.advice and row in advising:
             given.notices.extend(notice.problem for notice in held.advice(rules, tournament))
-        found = list(outcomes(held, rules, tournament, memberships))
+        found = list(outcomes(held, rules, tournament, memberships)) if row in awarding else []
         given.unusable.extend(
             (tournament, outcome) for outcome in found if isinstance(outcome, Unusable)
         )
@@ -272,6 +318,25 @@ def grants(
                 given.grants.append((tournament, one))
     given.grants.sort(key=lambda pair: time_order(*pair))
     return given
+
+
+_AT_ONCE = 64
+
+
+def _first_advice(
+    advice: Callable[[Tournament], Iterable[Notice]], tables: Tables, rows: Sequence[int], most: int
+) -> list[Problem]:
+    """The first notices by file and line of some tournaments; no more tournaments are looked at."""
+    lines = inputs.first_lines(tables, pl.Series(list(rows), dtype=pl.UInt32))
+    found: list[Problem] = []
+    for part in lines.iter_slices(_AT_ONCE):
+        last = found[-1].at if len(found) == most else None
+        if last and (last.file, last.line) < part.select(FILE, LINE).row(0):
+            break
+        for tournament in inputs.one_by_one(tables, part["row"]):
+            found.extend(notice.problem for notice in advice(tournament))
+        found = sorted(dict.fromkeys(found))[:most]
+    return found
 
 
 def outcomes(

@@ -58,11 +58,11 @@ class Entry:
     sha256: str
     nanopoints: int
     lines: tuple[Line, ...]
-    counts: bool  # on the day, under the selection
-    worth: int  # nanopoints on the day, rounded for show; the total sums unrounded
+    counts: bool  #: on the day, under the selection
+    worth: int  #: nanopoints on the day, rounded for show; the total sums unrounded
     summary: Summary
-    weight: int  # nanopoints times days left, exact
-    parts: int  # days in all
+    weight: int  #: nanopoints times days left, exact
+    parts: int  #: days in all
     fading: tuple[Line, ...]
 
 
@@ -76,13 +76,13 @@ class Explanation:
     player: str
     nation: str | None
     as_of: date
-    total: str  # sum | latest
+    total: str  #: sum | latest
     nanopoints: int
     rank: int | None
-    ranked: int  # how many are on the list
+    ranked: int  #: how many are on the list
     entries: tuple[Entry, ...]
     notices: tuple[Problem, ...]
-    waiting: tuple[Waiting, ...]  # events that are not in the list
+    waiting: tuple[Waiting, ...]  #: events that are not in the list
 
 
 def find_player(facts: Facts, wanted: str) -> str:

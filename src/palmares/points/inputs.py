@@ -1,7 +1,8 @@
 """
 Facts as a regulation sees them: tables in, tournaments out.
 
-    tournaments     the tournaments of one regulation, in the order of time
+    tables          what one regulation sees, in the order of time
+    tournaments     the same as one tournament after another; one_by_one, some of them
     memberships     every membership by player
     people          names and nations by player, as they may be shown
     coded           the same facts with players numbered, for many rows
@@ -13,20 +14,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
-import numpy as np
 import polars as pl
 
 from palmares.core.errors import Location
 from palmares.facts import Facts
 from palmares.facts.checks.placed import placed
 from palmares.facts.rates import rate
-from palmares.facts.schema import WITHHELD
+from palmares.facts.schema import FILE, LINE, WITHHELD
 from palmares.regulations import Regulation
 from palmares.regulations.model import Event, Flight, Match, Membership, Memberships, Tournament
 
@@ -38,13 +38,24 @@ class Person(NamedTuple):
     nation: str | None
 
 
-def tournaments(
-    facts: Facts, regulation: Regulation, only: Iterable[str] | None = None
-) -> list[Tournament]:
-    """The tournaments a regulation sees, by end date, start date and id.
+@dataclass(frozen=True, slots=True, eq=False)
+class Tables:
+    """What a regulation sees of the facts; rows that belong together follow each other."""
 
-    Those of its discipline or of none; without the events its officers left out
-    (``not_counted_in``). *only* narrows them to tournaments of these ids.
+    facts: Facts
+    money: bool  # whether exchange rates are asked for
+    tournaments: pl.DataFrame  # by end date, start date and id; ``row`` numbers them
+    events: pl.DataFrame  # by tournament (its row), sequence and id; ``row`` numbers them
+    flights: pl.DataFrame  # by event (its row), from the Main down; placings ``first`` to ``past``
+    placings: Mapping[str, Sequence[Any]]  # by flight, rank and player
+    matches: Mapping[str, Sequence[Match]]  # by event id
+
+
+def tables(facts: Facts, regulation: Regulation, only: Iterable[str] | None = None) -> Tables:
+    """The tournaments of a regulation's discipline or of none, with all that was played there.
+
+    Events that its officers left out (``not_counted_in``) are not among them. *only* narrows them
+    to tournaments of these ids.
     """
     rows = facts.tables["tournaments"].filter(
         pl.col("discipline").is_null()
@@ -52,77 +63,110 @@ def tournaments(
     )
     if only is not None:
         rows = rows.filter(pl.col("tournament_id").is_in(list(only)))
-    events = _events(facts, rows, regulation.name)
-    stated = ("tournament_id", "name", "start_date", "end_date", "date_of_record")
-    found = [
+    rows = rows.sort(
+        "end_date", pl.coalesce("start_date", "end_date"), "tournament_id"
+    ).with_row_index("row")
+    rows = rows.with_columns(
+        pl.col("setting").fill_null("live"), pl.col("currency").fill_null("EUR")
+    )
+    events = (
+        facts.tables["events"]
+        .filter(~_left_out_of(regulation.name))
+        .join(rows.select("tournament_id", tournament="row"), on="tournament_id", how="inner")
+        .sort("tournament", "sequence", "event_id", nulls_last=False)
+        .with_row_index("row")
+        .with_columns(
+            pl.col("kind").fill_null("other"),
+            pl.col("world_championship", "national_championship").fill_null(value=False),
+        )
+    )
+    flights, placings = _flights(facts, events)
+    matches = _matches(facts, events)
+    return Tables(facts, regulation.money, rows, events, flights, placings, matches)
+
+
+def tournaments(
+    facts: Facts, regulation: Regulation, only: Iterable[str] | None = None
+) -> list[Tournament]:
+    """The tournaments a regulation sees, as `tables` has them, one by one."""
+    given = tables(facts, regulation, only)
+    return one_by_one(given, given.tournaments["row"])
+
+
+def one_by_one(given: Tables, rows: pl.Series) -> list[Tournament]:
+    """Some of the tournaments of tables, by their rows, in order."""
+    chosen = given.tournaments.filter(pl.col("row").is_in(rows.implode()))
+    events = _events(given, chosen)
+    stated = ("tournament_id", "name", "start_date", "end_date", "setting", "date_of_record",
+              "currency")  # fmt: skip
+    return [
         Tournament(
             **row,
             where=Location(file, line),
-            setting=setting or "live",
-            currency=currency or "EUR",
-            rate=rate(facts, currency or "EUR", row["end_date"], eur_per_unit)
-            if regulation.money
+            rate=rate(given.facts, row["currency"], row["end_date"], eur_per_unit)
+            if given.money
             else None,
-            bank_until=facts.bank_until,
-            events=tuple(events.get(row["tournament_id"], ())),
+            bank_until=given.facts.bank_until,
+            events=tuple(events.get(number, ())),
         )
-        for row, (file, line, setting, currency, eur_per_unit) in zip(
-            rows.select(stated).iter_rows(named=True),
-            rows.select("_file", "_line", "setting", "currency", "eur_per_unit").iter_rows(),
+        for row, (number, file, line, eur_per_unit) in zip(
+            chosen.select(stated).iter_rows(named=True),
+            chosen.select("row", FILE, LINE, "eur_per_unit").iter_rows(),
             strict=True,
         )
     ]
-    return sorted(
-        found, key=lambda one: (one.end_date, one.start_date or one.end_date, one.tournament_id)
-    )
 
 
-def _events(facts: Facts, rows: pl.DataFrame, name: str) -> dict[str, list[Event]]:
-    table = (
-        facts.tables["events"]
-        .join(rows.select("tournament_id"), on="tournament_id", how="semi")
-        .filter(~_left_out_of(name))
-        .sort("tournament_id", "sequence", "event_id", nulls_last=False)
+def first_lines(given: Tables, rows: pl.Series) -> pl.DataFrame:
+    """Where the first line of each of some tournaments stands: row, file and line, in this order.
+
+    It is the line of a tournament, or of one of its events.
+    """
+    lines = (
+        given.tournaments.select("row", FILE, LINE),
+        given.events.select(pl.col("tournament").alias("row"), FILE, LINE),
     )
-    flights = _flights(facts, table)
-    matches = _matches(facts, table)
-    found: dict[str, list[Event]] = defaultdict(list)
-    for row, (tournament_id, file, line, kind, divisions, entry_fee, added, bonus) in zip(
+    found = pl.concat(lines).filter(pl.col("row").is_in(rows.implode())).sort(FILE, LINE)
+    return found.unique("row", keep="first", maintain_order=True)
+
+
+def _events(given: Tables, tournaments: pl.DataFrame) -> dict[int, list[Event]]:
+    table = given.events.join(tournaments.select(tournament="row"), on="tournament", how="semi",
+                              maintain_order="left")  # fmt: skip
+    flights: dict[int, list[Flight]] = defaultdict(list)
+    of = given.flights.join(table.select(event="row"), on="event", how="semi",
+                            maintain_order="left")  # fmt: skip
+    for (event, first, past), row in zip(
+        of.select("event", "first", "past").iter_rows(),
+        of.select(_OF_A_FLIGHT).iter_rows(named=True),
+        strict=True,
+    ):
+        here: dict[str, Any] = {key: column[first:past] for key, column in given.placings.items()}
+        flights[event].append(Flight(**row, **here))
+    found: dict[int, list[Event]] = defaultdict(list)
+    for row, (number, tournament, file, line, ranks, entry_fee, added, bonus) in zip(
         table.select(_STATED).iter_rows(named=True), table.select(_READ).iter_rows(), strict=True
     ):
-        key = row["event_id"]
-        found[tournament_id].append(
+        found[tournament].append(
             Event(
                 **row,
                 where=Location(file, line),
-                kind=kind or "other",
-                division_ranks=_divisions(divisions),
-                entry_fee=_exact(entry_fee),
-                added_money=_exact(added),
-                bonus_grade=_exact(bonus),
-                flights=tuple(flights.get(key, ())) or _alone(row),
-                matches=tuple(matches.get(key, ())),
+                division_ranks=divisions(ranks),
+                entry_fee=exact(entry_fee),
+                added_money=exact(added),
+                bonus_grade=exact(bonus),
+                flights=tuple(flights.get(number, ())),
+                matches=tuple(given.matches.get(row["event_id"], ())),
             )
         )
     return found
 
 
-_STATED = (
-    "event_id",
-    "name",
-    "event_type",
-    "entrants",
-    "rounds",
-    pl.col("world_championship").fill_null(value=False),
-    pl.col("national_championship").fill_null(value=False),
-    "team",
-    "event_level",
-    "date_of_record",
-    "completed_on",
-    "sequence",
-)
+_STATED = ("event_id", "name", "kind", "event_type", "entrants", "rounds", "world_championship",
+           "national_championship", "team", "event_level", "date_of_record", "completed_on",
+           "sequence")  # fmt: skip
 """What a regulation sees of an event as the table has it."""
-_READ = ("tournament_id", "_file", "_line", "kind", "division_rank", "entry_fee", "added_money",
+_READ = ("row", "tournament", FILE, LINE, "division_rank", "entry_fee", "added_money",
          "bonus_grade")  # fmt: skip
 """And what is read in another way."""
 
@@ -134,39 +178,49 @@ def _left_out_of(name: str) -> pl.Expr:
 
 
 @lru_cache(maxsize=4096)
-def _exact(value: Any) -> Fraction | None:
+def exact(value: Any) -> Fraction | None:
+    """A number of a table as a fraction."""
     return None if value is None else Fraction(value)
 
 
-def _divisions(text: str | None) -> tuple[int, ...]:
+def divisions(text: str | None) -> tuple[int, ...]:
+    """The divisions that ``2+3`` names."""
     return tuple(int(part) for part in text.split("+")) if text else ()
 
 
-def _alone(row: Mapping[str, Any]) -> tuple[Flight, ...]:
-    """An event of which only the number of entrants is known has one flight, without placings."""
-    return (Flight(name="main", entrants=row["entrants"]),) if row["entrants"] else ()
-
-
 _OF_A_PLACING = ("player_id", "rank", "tied", "designated", "rounds_behind")
+IN_PLACE_FROM = 10_000
+"""Placings from which columns stay in place, if players are numbers: fewer need no NumPy."""
 _FLIGHT_ORDER = {"main": 0, "consolation": 1, "last_chance": 2}
 
 
-def _flights(facts: Facts, events: pl.DataFrame) -> dict[str, list[Flight]]:
-    """Flights by event; a Main that has no row of its own takes the event's entrants."""
+_OF_A_FLIGHT = ("name", "entrants", "format", "match_length")
+
+
+def _flights(facts: Facts, events: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, Sequence[Any]]]:
+    """Flights by event, and their placings as columns that each is cut out of.
+
+    A Main that has no row of its own takes the event's entrants; so does the one flight of an event
+    of which nothing else is known.
+    """
     key = ["event_id", "flight"]
-    ids = events.select("event_id", pl.col("entrants").alias("of_event"))
+    ids = events.select("event_id", event="row", of_event="entrants")
     listed = facts.tables["placings"]
     if events.height < facts.tables["events"].height:
         listed = listed.join(ids, on="event_id", how="semi")
         facts = replace(facts, tables={**facts.tables, "placings": listed})
     codes, flights = placed(facts)
+    main = pl.col("flight") == "main"
     table = (
         facts.tables["flights"]
         .select(*key, "entrants", "format", "match_length")
         .join(flights.select(*key, pl.int_range(pl.len()).alias("code")),
               on=key, how="full", coalesce=True)
-        .join(ids, on="event_id", how="inner")
-        .sort(key)
+        .join(ids, on="event_id", how="right")
+        .filter(pl.col("flight").is_not_null() | (pl.col("of_event") > 0))
+        .with_columns(pl.col("flight").fill_null("main"))
+        .sort("event", pl.col("flight").replace_strict(_FLIGHT_ORDER, default=len(_FLIGHT_ORDER)),
+              "flight")
         .with_row_index("number")
     )  # fmt: skip
     numbers = flights.select(pl.int_range(pl.len()).alias("code")).join(
@@ -178,24 +232,18 @@ def _flights(facts: Facts, events: pl.DataFrame) -> dict[str, list[Flight]]:
         .drop_nulls("number")
     )
     rows = rows.sort(_order(rows))
-    starts = np.searchsorted(rows["number"].to_numpy(), np.arange(table.height + 1)).tolist()
-    columns = _placings(rows)
-    found: dict[str, list[Flight]] = defaultdict(list)
-    main = pl.col("flight") == "main"
-    stated = table.select(
+    every = pl.int_range(table.height + 1, eager=True)
+    starts = rows["number"].search_sorted(every).cast(pl.Int64)
+    found = table.select(
+        "event",
         pl.col("flight").alias("name"),
         pl.coalesce("entrants", pl.when(main).then("of_event"), 0).alias("entrants"),
         pl.col("format").fill_null("knockout"),
         "match_length",
+        first=starts[:-1],
+        past=starts[1:],
     )
-    for event_id, row, first, last in zip(
-        table["event_id"], stated.iter_rows(named=True), starts[:-1], starts[1:], strict=True
-    ):
-        here: dict[str, Any] = {name: column[first:last] for name, column in columns.items()}
-        found[event_id].append(Flight(**row, **here))
-    for those in found.values():
-        those.sort(key=lambda one: (_FLIGHT_ORDER.get(one.name, len(_FLIGHT_ORDER)), one.name))
-    return found
+    return found, _placings(rows)
 
 
 def _order(rows: pl.DataFrame) -> list[pl.Expr]:
@@ -214,7 +262,7 @@ def _placings(rows: pl.DataFrame) -> dict[str, Sequence[Any]]:
     """The placings of all flights, sorted, as columns that a flight is cut out of."""
     tied = pl.struct("number", "rank").rle_id()  # rows of one rank follow each other
     rows = rows.with_columns(pl.col("tied").fill_null(pl.len().over(tied).cast(pl.Int64)))
-    many = rows["player_id"].dtype != pl.String  # players are numbers: all columns stay in place
+    many = rows["player_id"].dtype != pl.String and len(rows) >= IN_PLACE_FROM
     cut: Callable[[pl.Series], Any] = _in_place if many else pl.Series.to_list
     behind = rows["rounds_behind"]
     return {

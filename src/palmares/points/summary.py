@@ -38,9 +38,9 @@ class Valued:
 class Summary:
     """An award in one sentence, and the formula behind it in the regulation's terms."""
 
-    points: str  # "Place 2 of 48: 1.5 × 0.75 ≈ 1.13"; the site says it in other languages, too
-    then: str  # "746 of 1,095 days are left: 37.31"; empty: they are worth what they are
-    formula: str  # "grade × format factor"; empty: more than arithmetic
+    points: str  #: "Place 2 of 48", with the sum; a message
+    then: str  #: "746 of 1,095 days are left", with their worth; empty where points do not fade
+    formula: str  #: as "grade × format factor"; empty for more than arithmetic
 
     @property
     def sentence(self) -> str:

@@ -11,7 +11,6 @@ Sheets: one TOML file per edition, ``rules/<regulation>/<edition>.toml``.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence, ValuesView
@@ -25,6 +24,7 @@ from types import MappingProxyType
 from typing import Any
 
 from palmares.core.errors import NotCovered, Refused, RuleError
+from palmares.core.settings import SETTINGS
 from palmares.regulations.tracing import tracing
 
 KINDS = ("computes", "defines", "explains")
@@ -41,8 +41,8 @@ _KEPT_TO = 1_000
 
 
 def rules_directory() -> Path:
-    """Where the sheets are: beside this file, or where ``PALMARES_RULES`` says."""
-    return Path(os.environ.get("PALMARES_RULES") or Path(__file__).parents[1] / "rules")
+    """Where the sheets are: beside this file, or where the setting ``rules`` says."""
+    return Path(SETTINGS["rules"].given or Path(__file__).parents[1] / "rules")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,11 +113,18 @@ class Rules:
     chosen: Mapping[str, str]  # reading id -> option
     cache: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
-    def once(self, clause: Callable[..., Any], number: int) -> Any:
+    def in_numbers(self, exact: Any) -> Any:
+        """A whole number or fraction, or a column of them, as numbers of this kind."""
+        return exact.each(self.number) if hasattr(exact, "each") else self.number(exact)
+
+    def once(self, clause: Callable[..., Any], number: Any) -> Any:
         """What a clause gives for a whole number, worked out once: a table of small fields.
 
-        A trace sees it worked out every time; the great numbers, which are rare, are not kept.
+        A trace sees it worked out every time; the great numbers, which are rare, are not kept. Of a
+        column (`palmares.points.kernels.columns`), what it gives for each number.
         """
+        if hasattr(number, "each"):
+            return number.each(lambda one: self.once(clause, one))
         if number > _KEPT_TO or tracing():
             return clause(self.constants, number)
         key = (clause, number)

@@ -116,6 +116,10 @@ class Regulation:
     settings: tuple[str, ...] = ()  # whose results it keeps apart; none: one list of all
     members_of: str = ""  # the federation whose members alone earn points; none: anybody
     money: bool = False  # whether it needs exchange rates
+    together: bool = False
+    """Whether *award* and *advice* may be given one tournament in the place of many that are alike:
+    cells that are not empty are columns (`palmares.points.kernels.columns`), which clauses reckon
+    with and compare, and whose types nobody asks."""
     advice: Callable[[Rulebook, Tournament], Iterable[Notice]] | None = None
     """What officers should look at in a tournament."""
     level: Callable[[Mapping[str, Any], Any], str | None] | None = None

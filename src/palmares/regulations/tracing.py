@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import lru_cache, wraps
+from functools import cache, lru_cache, wraps
 from inspect import getsourcelines, signature
 from types import ModuleType
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
@@ -82,14 +82,12 @@ def clause(ref: str, *, plain_only: bool = False) -> Callable[[Callable[P, T]], 
     name = ref.split(" ", 1)[1]
 
     def mark(function: Callable[P, T]) -> Clause[P, T]:
-        parameters = signature(function)
-
         @wraps(function)
         def applied(*args: P.args, **kwargs: P.kwargs) -> T:
             outer = _steps.get()
             if outer is None:
                 return function(*args, **kwargs)
-            bound = parameters.bind(*args, **kwargs).arguments
+            bound = _parameters(function).bind(*args, **kwargs).arguments
             watched = []
             for parameter in EDITION_PARAMETERS:
                 if parameter in bound:
@@ -116,6 +114,9 @@ def clause(ref: str, *, plain_only: bool = False) -> Callable[[Callable[P, T]], 
         return cast("Clause[P, T]", applied)
 
     return mark
+
+
+_parameters = cache(signature)  # asked by traces alone
 
 
 def tracing() -> bool:

@@ -262,9 +262,9 @@ def intermediate(rules: Rules, tournament: Tournament, event: Event) -> Iterator
     """The Main flight of an Intermediate."""
     field_of(event)
     fee = in_euro(tournament, fee_of(intermediate_fee_event(rules, tournament, event)))
-    grade = intermediate_grade(rules.constants, rules.number(fee))
+    grade = intermediate_grade(rules.constants, rules.in_numbers(fee))
     if event.bonus_grade:
-        grade = with_bonus(grade, rules.number(event.bonus_grade))
+        grade = with_bonus(grade, rules.in_numbers(event.bonus_grade))
     yield from main_alone(rules, tournament, event, grade, intermediate_factor(rules.constants))
 
 
@@ -302,7 +302,7 @@ def granted(
         terms={
             "grade": grade,
             "format_factor": factor,
-            "size_scaling": rules.number(rules.once(size_scaling, main_entrants)),
+            "size_scaling": rules.in_numbers(rules.once(size_scaling, main_entrants)),
             "entrants": flight.entrants,
             "total_reward": total,
         },
@@ -324,13 +324,13 @@ def own_grade(rules: Rules, tournament: Tournament, event: Event) -> Any:
     fee = in_euro(tournament, fee_of(event))
     added = in_euro(tournament, event.added_money or Fraction(0))
     entrants = field_of(event).entrants
-    result = grade(rules.constants, rules.number(fee), rules.number(added), entrants)
-    return with_bonus(result, rules.number(event.bonus_grade)) if event.bonus_grade else result
+    result = grade(rules.constants, rules.in_numbers(fee), rules.in_numbers(added), entrants)
+    return with_bonus(result, rules.in_numbers(event.bonus_grade)) if event.bonus_grade else result
 
 
 def in_euro(tournament: Tournament, amount: Fraction) -> Fraction:
     """An amount in euro; nothing is nothing in every currency, at whatever rate."""
-    return Fraction(euros(amount, *rate_of(tournament)) if amount else 0)
+    return euros(amount, *rate_of(tournament)) if amount else Fraction(0)
 
 
 def shape(event: Event) -> str:
@@ -433,4 +433,5 @@ REGULATION = Regulation(
         fields={"wbgf euro, reading W10": "currency", "wbgf size-scaling": "entrants"},
     ),
     money=True,
+    together=True,
 )

@@ -14,13 +14,13 @@ from palmares.regulations.tracing import Step
 class Line:
     """One clause at work."""
 
-    clause: str  # "wbgf grade"
-    label: str  # where it stands in the text
-    says: str  # the text's own words
+    clause: str  #: "wbgf grade"
+    label: str  #: where it stands in the text
+    says: str  #: the text's own words
     inputs: tuple[tuple[str, Any], ...]
     value: Any
-    readings: tuple[str, ...]  # "W10. No rate on the last day. We: the last earlier day, ..."
-    depth: int  # 0, or how far inside another clause
+    readings: tuple[str, ...]  #: as ``palmares explain`` prints them, with what we do
+    depth: int  #: 0, or how far inside another clause
 
 
 def worded(rules: Sequence[Rules], steps: Sequence[Step], depth: int = 0) -> Iterator[Line]:

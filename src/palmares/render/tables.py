@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -179,12 +180,14 @@ def neutral(text: str) -> str:
 
 def cell(value: Any, column: Column, places: int | None = None) -> str:
     """A value as text: points exact, or with so many places for people."""
-    if value is None:
-        return ""
+    if value is None or isinstance(value, str):
+        return value or ""
     if column.kind == "points":
         return plain(value) if places is None else shown(value, places)
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, int):
+        return str(value)
     if isinstance(value, Fraction):
         value = float(value)
     if isinstance(value, float) and places is not None:
@@ -361,14 +364,11 @@ def aligned(table: Table) -> list[str]:
     """What people see of a table as lines of text with aligned columns."""
     columns = table.for_people
     grid = [[column.title for column in columns], *table.texts()]
-    widths = [max(map(len, texts)) for texts in zip(*grid, strict=True)]
-    return [
-        "  ".join(
-            text.ljust(width) if column.is_left else text.rjust(width)
-            for text, width, column in zip(texts, widths, columns, strict=True)
-        ).rstrip()
-        for texts in grid
+    padded = [
+        map(str.ljust if column.is_left else str.rjust, texts, repeat(max(map(len, texts))))
+        for column, texts in zip(columns, zip(*grid, strict=True), strict=True)
     ]
+    return ["  ".join(texts).rstrip() for texts in zip(*padded, strict=True)]
 
 
 def _table_text(table: Table) -> str:

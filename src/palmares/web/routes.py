@@ -17,7 +17,7 @@ from palmares.web.api.sent import REPORTS
 from palmares.web.bridge import routes as bridge
 from palmares.web.calculators import routes as calculators
 from palmares.web.director import routes as director
-from palmares.web.http import health, templating
+from palmares.web.http import health, security, templating
 from palmares.web.http.parameters import of_list
 from palmares.web.http.routing import API, Right, Route, to
 from palmares.web.nations import routes as nations
@@ -302,8 +302,10 @@ ROUTES: tuple[Route, ...] = (
     Route("api_about", GET, API, ANYONE, guide.about, tag="About"),
     Route("api_document", GET, API + "/openapi.json", ANYONE, guide.document),
     Route("assets", GET, "/assets/{file_path:path}", ANYONE, templating.assets),
+    Route("favicon", GET, "/favicon.ico", ANYONE, templating.favicon),
     Route("robots", GET, "/robots.txt", ANYONE, health.robots),
-    Route("health", GET, "/health", ANYONE, health.health),
+    Route("health", GET, security.LIVING, ANYONE, health.health),
+    Route("ready", GET, security.SERVING, ANYONE, health.ready),
     Route("metrics", GET, "/metrics", ADMINISTRATOR, health.metrics),
 )
 # fmt: on

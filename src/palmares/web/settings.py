@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from palmares.core.errors import Refused, brief
 
+PALMARES = "Palmares"
 HERE = "http://127.0.0.1:8000"
 _PORTS = {"http": 80, "https": 443}
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -107,6 +108,7 @@ class Settings:
 
     journal: str  # a file, or a URL of PostgreSQL
     secret: str  # signs the tokens of forms; kept beside the journal
+    name: str = PALMARES  # whose site it is, such as a federation; it heads every page
     public_url: str = HERE  # where browsers reach it; links and feeds are made from it
     day: Callable[[], date] = today  # tests have a day of their own
     clock: Callable[[], int] = second  # and a clock, for what expires

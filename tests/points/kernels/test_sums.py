@@ -69,6 +69,16 @@ class TestByPlayer:
         most = max(sum(abs(points) for _, points in one) for one in theirs.values())
         assert most <= found.reach <= most * 1.00001 + 2
 
+    @pytest.mark.parametrize("timed", [True, False])
+    def test_rows_whose_numbers_do_not_fit_beside_their_keys(
+        self, monkeypatch: pytest.MonkeyPatch, timed: bool
+    ) -> None:
+        codes, given_ = awards(3_000, 50, 40)
+        expected = sums.by_player(codes, given_, 50, timed=timed)
+        monkeypatch.setattr(sums, "WHOLE", 1)
+        found = sums.by_player(codes, given_, 50, timed=timed)
+        assert all(map(np.array_equal, found.rows, expected.rows))
+
     def test_the_input_stays_as_it_is(self, by_loops: None) -> None:
         codes, given_ = awards(500, 30, 9)
         before = [codes.copy(), given_.stamps.copy(), given_.nanopoints.copy()]

@@ -20,7 +20,7 @@ from tests.web.conftest import AsRole, Client
 Headers = list[tuple[bytes, bytes]]
 
 
-def asked(app: Any, *hosts: str, path: str = "/health") -> int:
+def asked(app: Any, *hosts: str, path: str = "/") -> int:
     """The status of a request with these hosts; clients would send one in any case."""
     found: list[int] = []
 
@@ -57,6 +57,14 @@ def test_other_hosts_are_refused(client: Client, host: str, path: str) -> None:
     assert "This site is at http://testserver.local, not here." in answer.text
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert host not in answer.text.replace("testserver.local", "")
+
+
+@pytest.mark.parametrize("path", ["/health", "/ready"])
+def test_whoever_watches_asks_by_any_name(client: Client, path: str) -> None:
+    """A container's health check knows the machine, and not what browsers call the site."""
+    answer = client.get(path, headers={"host": "10.0.0.7:8000"})
+    assert (answer.status_code, answer.json()["status"]) == (200, "ok")
+    assert client.get(path + "/x", headers={"host": "10.0.0.7:8000"}).status_code == 421
 
 
 def test_an_invitation_never_names_another_host(as_role: AsRole) -> None:

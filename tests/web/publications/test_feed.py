@@ -119,6 +119,17 @@ def test_a_reader_that_has_it_is_told_so(client: Client, journal: Journal, entry
     assert client.get(ADDRESS, headers={"if-none-match": etag}).status_code == 200
 
 
+def test_a_site_has_the_name_of_its_federation(settings: Settings, journal: Journal) -> None:
+    """On every page, in its title, and in the feed; what it is called stands escaped."""
+    with TestClient(site(replace(settings, name="Lakes & <Rivers>"))) as client:
+        page = text(client, "/")
+        feed = read(client)
+    assert '<a class="brand" href="/">Lakes &amp; &lt;Rivers&gt;</a>' in page
+    assert "<title>Lakes &amp; &lt;Rivers&gt;</title>" in page
+    assert feed.findtext(f"{A}title") == "Lakes & <Rivers>: Published lists"
+    assert feed.findtext(f"{A}author/{A}name") == "Lakes & <Rivers>"
+
+
 def test_pages_lead_to_it(client: Client) -> None:
     for page in ("/", "/published"):
         assert 'type="application/atom+xml" title="Published lists" href="/published.atom"' in text(
@@ -136,7 +147,7 @@ def test_whatever_a_note_says_it_is_xml(client: Client, entry: int, app: Litesta
         updated_at="2020-01-01T00:00:00Z",
     )
     given = Feed(id="urn:uuid:0", updated_at="2020-01-01T00:00:00Z", lists=(told,))
-    root = fromstring(atom(given, wording("en"), 'http://"><script>'))
+    root = fromstring(atom(given, wording("en"), 'http://"><script>', "A & <B>"))
     (one,) = root.findall(f"{A}entry")
     assert one.findtext(f"{A}summary") == (
         "]]></summary><script>x</script>&\ufffd\ufffd[2J\ufffd\ufffd \U0001f3b2"

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 import click
 
+from palmares.cli.app import run
 from palmares.cli.serve import answer, listen, modest, secret_of
 from palmares.cli.types import count_of
 from palmares.core.errors import Refused
@@ -118,9 +119,8 @@ def demo(
 
 def _run(ctx: click.Context, typed: str) -> int:
     """Run a command as if it had been typed; its warnings are counted, not shown."""
-    group = ctx.find_root().command
     with redirect_stderr(StringIO()) as told:
-        group.main(shlex.split(typed), prog_name="palmares", standalone_mode=False)
+        run(ctx, shlex.split(typed))
     return sum(line.startswith("Warning: ") for line in told.getvalue().splitlines())
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from palmares.cli.hints import with_commands
+from palmares.cli.interrupts import heed_at_questions
 from palmares.cli.options import Output, gathered, together, writing
 from palmares.cli.sources import opened, warn
 from palmares.cli.types import harmless
@@ -116,8 +116,7 @@ def _ask(final: str) -> None:
         raise Refused("Nothing was recorded: there is nobody to ask. Say --yes to record it.")
     if final:
         click.echo(final, err=True)
-    if hasattr(signal, "siginterrupt"):  # Polars lets a read go on after Ctrl-C
-        signal.siginterrupt(signal.SIGINT, True)  # noqa: FBT003
+    heed_at_questions()
     if not click.confirm("Record it?", default=False, err=True):
         raise Refused("Nothing was recorded.")
 

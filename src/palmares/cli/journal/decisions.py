@@ -16,6 +16,8 @@ from palmares.journal.store.entries import Actor
 
 if TYPE_CHECKING:
     from palmares.cli.journal.confirm import Deciding
+    from palmares.facts import Facts
+    from palmares.journal.commands.transaction import Action
 
 
 def decision(of: str, *parameters: Any, text: str, name: str = "") -> click.Command:
@@ -62,6 +64,11 @@ WHO = Typed(
     metavar="NAME=ID",
     help="Who somebody is: the id of a player, or 'new'; may be repeated.",
 )
+@click.option(
+    "--skip-broken",
+    is_flag=True,
+    help="Record the files that are in order, and list all: what each was read as, its problems.",
+)
 @encoding
 @deciding
 def add(
@@ -71,28 +78,40 @@ def add(
     replaces: tuple[int, ...],
     key: str | None,
     chosen: tuple[tuple[str, str], ...],
+    skip_broken: bool,  # noqa: FBT001  a flag of the command line
     encoding: str | None,
     deciding: Deciding,
 ) -> None:
     """Record the reports at PATH in a journal, after showing what they award.
 
     What the journal has already is recognised by its content and not recorded again. With
-    --format csv or json, standard output has the points alone.
+    --format csv or json, standard output has the points alone. Nothing is recorded if anything is
+    wrong; with --skip-broken nothing of the files that have problems, and the exit status is 1.
 
     \b
     Examples:
         palmares add report.toml --journal federation.db
         palmares add season/ --journal federation.db --yes
         palmares add corrected.toml --journal federation.db --replaces 57
+        palmares add results/ --journal federation.db --skip-broken
     """
     from palmares.cli.journal.confirm import decided
-    from palmares.formats.load import gathered
+    from palmares.cli.journal.sorting import show_files, sort_files
+    from palmares.formats.load import files_read, gathered
     from palmares.journal.commands.reports import report, sources_of
 
-    facts = gathered(*path, encoding=encoding)
-    sources = sources_of(facts) if encoding is None else {}
-    action = report(facts, replaces=replaces, key=key, chosen=dict(chosen), sources=sources)
-    decided(journal, actor, action, deciding)
+    def action(facts: Facts) -> Action:
+        sources = sources_of(facts) if encoding is None else {}
+        return report(facts, replaces=replaces, key=key, chosen=dict(chosen), sources=sources)
+
+    if not skip_broken:
+        decided(journal, actor, action(gathered(*path, encoding=encoding)), deciding)
+        return
+    found = sort_files(journal, actor, files_read(path, encoding), action)
+    show_files(found, deciding)
+    decided(journal, actor, action(found.facts), deciding)
+    if found.problems:
+        raise click.exceptions.Exit(1)
 
 
 @click.command()

@@ -14,8 +14,8 @@ import click
 from click.core import ParameterSource
 
 from palmares.cli.app import Lazy
-from palmares.cli.options import Output, acting, in_journal, printing
-from palmares.cli.sources import VARIABLE, WHERE, opened
+from palmares.cli.options import Output, acting, in_journal, printing, setting
+from palmares.cli.sources import opened
 from palmares.cli.types import ENTRY, count_of, harmless
 from palmares.core.errors import FactsRejected, Refused, brief
 from palmares.journal.store.entries import KINDS, Actor, Entry
@@ -63,7 +63,7 @@ def journal() -> None:
 
 @click.command()
 @click.argument("url", required=False)
-@click.option("--journal", metavar="URL", envvar=VARIABLE, help=WHERE)
+@setting("journal", metavar="URL")
 def init(url: str | None, journal: str | None) -> None:
     """Make a journal at URL, or bring one of an earlier palmares forward.
 

@@ -71,7 +71,8 @@ def _inherited(threads: int) -> Iterator[None]:
     """
     main, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
     before = {name: os.environ.get(name) for name in _THREADS}
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    masks = hasattr(signal, "pthread_sigmask")  # not on Windows
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if masks else ()
     os.environ.update(dict.fromkeys(_THREADS, str(threads)))
     try:
         yield
@@ -80,7 +81,8 @@ def _inherited(threads: int) -> Iterator[None]:
         for name, value in before.items():
             del os.environ[name]
             os.environ.update({} if value is None else {name: value})
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if masks:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def _ready(parent: Connection) -> None:

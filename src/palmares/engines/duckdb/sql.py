@@ -8,7 +8,6 @@ DuckDB with limits: what it may take, where it may spill, and its errors in plai
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from palmares.core.errors import Refused, rejected
+from palmares.core.threads import cores
 from palmares.engines import Settings
 from palmares.facts.parquet import memory_here, no_pattern
 
@@ -44,7 +44,7 @@ class Limits(NamedTuple):
 
 def limits(settings: Settings) -> Limits:
     """Share out what there is. DuckDB works before and after the workers, never beside them."""
-    processors = len(os.sched_getaffinity(0))
+    processors = cores()
     whole = _bytes(settings.memory) if settings.memory else int(memory_here() * _SHARE)
     workers = max(1, settings.workers or processors)
     for_rows = (whole - _HERE) // workers - _WORKER

@@ -8,11 +8,15 @@ writes JSON. It imports nothing of this project: it must be small, and it may di
 from __future__ import annotations
 
 import json
-import resource
 import sys
 from datetime import date, datetime, time, timedelta
 from io import BytesIO
 from typing import Any
+
+try:
+    import resource
+except ImportError:  # Windows: only the time is limited, by the other side
+    resource = None  # type: ignore[assignment]
 
 
 def cell(value: Any) -> str:
@@ -32,9 +36,10 @@ def cell(value: Any) -> str:
 
 def main(memory: int, seconds: int, most: int, sheet: str) -> None:
     """Read one sheet, the first if none is named, and write it as JSON."""
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if resource is not None:
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     from python_calamine import CalamineWorkbook
 
     workbook = CalamineWorkbook.from_filelike(BytesIO(sys.stdin.buffer.read()))

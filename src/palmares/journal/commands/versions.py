@@ -118,6 +118,14 @@ def shown_as(
 # ── what stands against a later version ──────────────────────────────────────────────────────────
 
 
+class Unseen(Refused):
+    """Reports would take the place of versions in force that were not named."""
+
+    def __init__(self, text: str, entries: Mapping[str, int]) -> None:
+        super().__init__(text)
+        self.entries = entries  # in force, by tournament
+
+
 def stale(
     source: Reader, unseen: Mapping[int, Tables], gone: Collection[int], names: Mapping[str, str]
 ) -> Refused:
@@ -131,10 +139,9 @@ def stale(
     """
     if not unseen:
         return Refused(msg("%(lines)s\nNothing was recorded.", lines=_gone(gone)))
+    entries = list(source.those(list(unseen)))
     lines = "\n".join(
-        line
-        for entry in source.those(list(unseen))
-        for line in _both(entry, unseen[entry.sequence], names)
+        line for entry in entries for line in _both(entry, unseen[entry.sequence], names)
     )
     if gone:
         lines = msg("%(one)s\n%(other)s", one=_gone(gone), other=lines)
@@ -143,9 +150,10 @@ def stale(
         "If yours is right, say that it replaces what is there.",
         entries=sorted(unseen),
     )
-    return Refused(
-        msg("%(lines)s\n%(remedy)s\nNothing was recorded.", lines=lines, remedy=remedy)
-    )  # fmt: skip
+    return Unseen(
+        msg("%(lines)s\n%(remedy)s\nNothing was recorded.", lines=lines, remedy=remedy),
+        {entry.subject: entry.sequence for entry in entries},
+    )
 
 
 def _gone(entries: Collection[int]) -> str:

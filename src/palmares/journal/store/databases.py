@@ -197,7 +197,7 @@ def _readable(engine: sa.Engine) -> bool:
 def _make(file: Path) -> None:
     """Make a file that only its owner can read; SQLite's own files beside it are like it."""
     with suppress(OSError):  # it is there, or SQLite says why it cannot be
-        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, OWNERS))
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNERS))
 
 
 def _parsed(url: str) -> sa.URL:

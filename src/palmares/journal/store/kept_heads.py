@@ -46,12 +46,12 @@ def keep_head(journal: Path, sequence: int, digest: str) -> None:
     with suppress(OSError):
         try:
             mode = journal.stat().st_mode & 0o777
-            number = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+            number = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
             with open(number, "w", encoding="ascii") as opened:  # noqa: PTH123  as open as that
                 opened.write(f"{sequence} {digest}\n")
                 opened.flush()
-                os.fchmod(number, mode)
                 os.fsync(number)
+            draft.chmod(mode)  # whatever the umask
             draft.replace(file)
         finally:
             draft.unlink(missing_ok=True)

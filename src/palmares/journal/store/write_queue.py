@@ -9,14 +9,15 @@ they go with the process that holds them, however it ends.
 
 from __future__ import annotations
 
-import fcntl
-import os
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
+from filelock import FileLock
+
 from palmares.core.errors import StoreError
-from palmares.core.files import OWNERS
+
+_POLL = 0.005  # seconds between two tries
 
 
 @contextmanager
@@ -26,33 +27,22 @@ def turn(journal: Path) -> Iterator[None]:
     Raises:
         StoreError: the directory cannot be written to.
     """
-    with ExitStack() as held:
-        with _lock(journal, "door"):  # of the next in line
-            held.enter_context(_lock(journal, "turn"))
+    with _lock(journal, "door") as next_in_line, _lock(journal, "turn"):
+        next_in_line.release()
         yield
 
 
 @contextmanager
-def _lock(journal: Path, name: str) -> Iterator[None]:
-    """Hold a lock."""
+def _lock(journal: Path, name: str) -> Iterator[FileLock]:
+    """Hold a lock; whoever may write to the journal may write to its file, and nobody else."""
     try:
-        number = _open(journal, name)
+        mode = journal.stat().st_mode & 0o666
+        lock = FileLock(f"{journal}-{name}", mode=mode, poll_interval=_POLL)
+        lock.acquire()
     except OSError as error:
         why = error.strerror or error
         raise StoreError(f"{journal}: {why}. Nothing was recorded.") from error
     try:
-        fcntl.flock(number, fcntl.LOCK_EX)
-        yield
+        yield lock
     finally:
-        os.close(number)
-
-
-def _open(journal: Path, name: str) -> int:
-    """Open a file of locks; whoever may write to the journal may write to it, and nobody else."""
-    path, how = f"{journal}-{name}", os.O_RDWR | os.O_CLOEXEC
-    with suppress(FileNotFoundError):
-        return os.open(path, how)
-    number = os.open(path, how | os.O_CREAT, OWNERS)
-    with suppress(OSError):  # somebody else made it meanwhile
-        os.fchmod(number, journal.stat().st_mode & 0o666)
-    return number
+        lock.release()

@@ -27,14 +27,14 @@ from palmares.points.rankings import Selection, entering, refuse_nonsense
 class Comparison:
     """Two lists side by side."""
 
-    question: Question  # as asked
-    selection: Selection  # as asked
+    question: Question  #: as asked
+    selection: Selection  #: as asked
     printed: PrintedList
     ours: OurList
-    counting: Counting  # how their ranks are counted
-    rows: tuple[Row, ...]  # their lines in order, then the players whom only we list
+    counting: Counting  #: how their ranks are counted
+    rows: tuple[Row, ...]  #: their lines in order, then the players whom only we list
     notices: tuple[Problem, ...]
-    waiting: tuple[Waiting, ...]  # events that are missing in our list
+    waiting: tuple[Waiting, ...]  #: events that are missing in our list
 
     def published(self) -> pl.DataFrame:
         """A row a player: status, ranks and points of both lists, cause and detail."""

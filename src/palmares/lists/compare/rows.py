@@ -46,16 +46,16 @@ IN_POINTS = ("their_points", "our_points", "difference")
 class Row:
     """A player of either list."""
 
-    status: str  # one of `STATUSES`
+    status: str  #: one of ``STATUSES``
     player: str
-    line: int | None = None  # of their file
+    line: int | None = None  #: of their file
     player_id: str | None = None
     nation: str | None = None
     their_rank: int | None = None
     our_rank: int | None = None
     theirs: PrintedPoints | None = None
-    ours: int | None = None  # nanopoints
-    cause: str = ""  # one of `palmares.lists.compare.causes.CAUSES`
+    ours: int | None = None  #: nanopoints
+    cause: str = ""  #: one of ``palmares.lists.compare.causes.CAUSES``
     detail: str = ""
 
     @property
@@ -67,7 +67,7 @@ class Row:
 
     @property
     def matters(self) -> bool:
-        """Whether it is a difference: a list may end before ours does."""
+        """Whether it is a difference; a list may end before ours does."""
         return self.status != "same" and self.cause != HARMLESS
 
     @property

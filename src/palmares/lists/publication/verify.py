@@ -47,10 +47,10 @@ class Part:
     # manifest | entry | head | chain | facts | edition | code | waiting events | list | row, or
     # one of `EXPLAINS`
     part: str
-    name: str  # which one, where there are several
+    name: str  #: which one, where there are several
     published: str
     now: str
-    player: str = ""  # of a row: the name that may be shown
+    player: str = ""  #: the name of a row that may be shown
 
     @property
     def identical(self) -> bool:

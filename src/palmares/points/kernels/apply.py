@@ -8,20 +8,19 @@ what is marked ``plain_only`` is left to plain Python, with the same result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import accumulate, chain
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numba.core.errors import NumbaError
 
 from palmares.points.kernels import compiled, formulas, threads
+from palmares.points.kernels.arrays import numbers, starts
 from palmares.points.kernels.formulas import BEFORE, Opening, Worked, folds, parameters
 from palmares.regulations.model import Grant
 
-_WHOLE = 2**31  # products of two such whole numbers, and their sums, still fit in 64 bits
-_EXACT = 2.0**53  # a whole number may have become a float on the way: below, it is still itself
 _KINDS = {"int": np.int64, "bool": np.bool_}  # what a clause says it gives; the rest are floats
 
 
@@ -86,7 +85,7 @@ def run(
     given = _given(recipe, grants)
     if given is None or not all(isinstance(one, float) for one in given["constants"]):
         return None
-    starts, rows = given["starts"], int(given["starts"][-1])
+    rows = int(given["starts"][-1])
     if recipe.fold and opening is not None:
         players: dict[str, int] = {}
         everyone = chain.from_iterable(grant.players for grant in grants)
@@ -100,7 +99,7 @@ def run(
         threads.run(recipe, given)
     except NumbaError:  # a clause that machine code cannot hold, and nobody marked
         return None
-    ends = starts.tolist()
+    ends = given["starts"].tolist()
     return [
         Worked(
             grant,
@@ -115,39 +114,19 @@ def _given(recipe: compiled.KernelSpec, grants: Sequence[Grant]) -> dict[str, An
     """What grants hand to a kernel, by the names of its arguments; none if not all are numbers."""
     given: dict[str, Any] = {
         "constants": grants[0].rules.constants,
-        "starts": _starts(len(grant.players) for grant in grants),
+        "starts": starts(len(grant.players) for grant in grants),
     }
     for name in recipe.terms:
-        given[f"{name}_of"] = _array([[grant.terms[name] for grant in grants]])
+        given[f"{name}_of"] = numbers([[grant.terms[name] for grant in grants]])
     for name in recipe.tables:
         tables = {id(grant.tables[name]): grant.tables[name] for grant in grants}
         places = dict(zip(tables, range(len(tables)), strict=True))  # one that events share, once
-        given[f"{name}_all"] = _array(tables.values())
-        given[f"{name}_starts"] = _starts(map(len, tables.values()))
+        given[f"{name}_all"] = numbers(tables.values())
+        given[f"{name}_starts"] = starts(map(len, tables.values()))
         given[f"{name}_number"] = np.array([places[id(grant.tables[name])] for grant in grants])
     for name in recipe.columns:
-        given[f"{name}_at"] = _array(grant.columns[name] for grant in grants)
+        given[f"{name}_at"] = numbers(grant.columns[name] for grant in grants)
     return None if any(value is None for value in given.values()) else given
-
-
-def _starts(sizes: Iterable[int]) -> Any:
-    """Where each of several stretches begins, and where the last one ends."""
-    return np.array(list(accumulate(sizes, initial=0)), np.int64)
-
-
-def _array(stretches: Iterable[Sequence[Any]]) -> Any:
-    """Numbers laid end to end, as int64 if all are whole, else float64; none for anything else."""
-    try:
-        arrays = [np.asarray(one) for one in stretches if len(one)]
-        whole = np.concatenate(arrays) if arrays else np.empty(0, np.int64)
-    except (ValueError, TypeError):
-        return None
-    if whole.ndim != 1 or any(array.dtype.kind not in "bif" for array in arrays):
-        return None
-    numbers = whole.astype(np.float64 if whole.dtype.kind == "f" else np.int64, copy=False)
-    greatest = _WHOLE if numbers.dtype.kind == "i" else _EXACT
-    fits = not (len(numbers) and (numbers.min() <= -greatest or numbers.max() >= greatest))
-    return numbers if fits else None
 
 
 def _kind(clause: Callable[..., Any] | None) -> Any:

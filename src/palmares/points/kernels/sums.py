@@ -31,7 +31,7 @@ ADDED_FROM = 50_000_000  # the same for sums alone: NumPy adds up five million i
 ADDED_FROM_ONCE_LOADED = 1_000_000  # the same in a process that has Numba loaded
 GROUPS = 10  # bits: so many groups of players that each group's place stays at hand
 CODES = 16  # bits: the rest of a code
-STAMP_BITS = 32  # of a key to sort by: the rest is a code
+WHOLE = 64  # bits of a whole number, the sign among them
 PIECES = 4  # a thread: those that get little to do take another
 TOGETHER = (
     2**17
@@ -57,13 +57,25 @@ def by_player(codes: Array, given: Rows, players: int, *, timed: bool) -> Sorted
     """
     if len(codes) >= COMPILED_FROM and installed("fast"):
         return _by_radix(codes, given, players, timed=timed)
-    key = codes.astype(np.int64) << STAMP_BITS | given.stamps if timed else codes
-    order = np.argsort(key, kind="stable")
+    order = _order(codes, given.stamps if timed else np.zeros_like(given.stamps))
     sizes = np.bincount(codes, minlength=players)
     ends = np.cumsum(sizes)
     absolute = np.bincount(codes, np.abs(given.nanopoints.astype(float)), minlength=players)
     rows = Rows(ends - sizes, ends, given.stamps[order], given.nanopoints[order])
     return Sorted(rows, above(absolute.max(initial=0.0)))
+
+
+def _order(codes: Array, stamps: Array) -> Array:
+    """Rows by code and stamp, those of equal ones in the order given.
+
+    Numbers that end in that of their row are sorted in a quarter of the time that rows are.
+    """
+    stamped = int(stamps.max(initial=0)).bit_length()
+    key = codes.astype(np.int64) << stamped | stamps
+    numbered = len(codes).bit_length()
+    if int(key.max(initial=0)).bit_length() + numbered >= WHOLE:
+        return np.argsort(key, kind="stable")
+    return np.sort(key << numbered | np.arange(len(codes))) & ((1 << numbered) - 1)
 
 
 def above(reach: float) -> int:

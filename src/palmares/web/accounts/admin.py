@@ -106,6 +106,28 @@ def invite(accounts: AccountStore, name: str, role: str) -> tuple[Person, str]:
         return store.existing(connection, account), token
 
 
+def link_of(accounts: AccountStore, name: str, role: str) -> str:
+    """The token of a link for the account of a name, which is made if there is none.
+
+    Whoever runs the site does this; on the site, administrators invite.
+
+    Raises:
+        Refused: the name or the role is not acceptable; the account has another role, or is
+            disabled.
+    """
+    with accounts.database.reading() as connection:
+        person = store.find_by_name(connection, name)
+    if person is None:
+        return invite(accounts, name, role)[1]
+    if person.role != role:
+        raise Refused(
+            f"{person.name} has an account as {person.role}. An administrator gives another role on"
+            " the site."
+        )
+    with accounts.database.writing() as connection:
+        return _relink(connection, person, role, accounts.now())
+
+
 def rescue(accounts: AccountStore, name: str) -> str:
     """The token of a link that makes somebody an administrator, with new codes and password.
 

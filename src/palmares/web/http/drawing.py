@@ -9,7 +9,7 @@ it crashes, the site keeps running.
 
 from __future__ import annotations
 
-import os
+import signal
 from collections.abc import Mapping
 from contextlib import suppress
 from multiprocessing import get_context
@@ -37,7 +37,7 @@ class NotDrawn(Exception):
 
 def _work(pipe: Connection[bytes | str, Any], idle: float) -> None:
     """Draw until nothing is asked for a while, or the site is gone."""
-    os.setsid()  # Ctrl-C is meant for the site, which ends the worker
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the site, which ends the worker
     with suppress(EOFError):
         while pipe.poll(idle):
             chart, form = pipe.recv()

@@ -194,7 +194,7 @@ def answer(
     if request.scope["path"].startswith(API_ROOT) and request.method in ("GET", "HEAD"):
         told["Access-Control-Allow-Origin"] = "*"
     if kind == HTML:
-        nowhere = replace(reader(request), api="")
+        nowhere = replace(reader(request), api="", path="")
         content = rendered("problem.html", page, spoken(request), nowhere)
     else:
         content = msgspec.json.encode(page, enc_hook=plain)

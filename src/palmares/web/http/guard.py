@@ -13,13 +13,17 @@ out, and the site could not open its journal.
 from __future__ import annotations
 
 import asyncio
-import resource
 from functools import cache
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from palmares.web.http.security import CROWDED, lines
+
+try:
+    import resource
+except ImportError:  # Windows, where connections are no files
+    resource = None  # type: ignore[assignment]
 
 MOST = 64 * 2**10
 """Bytes that may come without the end of a head, or a piece of a body."""
@@ -34,6 +38,8 @@ CROWD = 12_000
 @cache
 def room() -> int:
     """Connections for which there is room: as many files as may be open, without some."""
+    if resource is None:
+        return CROWD
     most, allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = 2 * CROWD + FILES
     if most < wanted:

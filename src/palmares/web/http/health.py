@@ -16,27 +16,40 @@ from palmares.web.http.replies import finished, handed_out, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Visit
 
+UNKEPT = {"Cache-Control": "no-store"}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
-    """Whether the site is well, and how far exchange rates reach."""
+    """That the process lives."""
 
-    status: str
+    status: str = "ok"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """That the site can answer, and how far exchange rates reach."""
+
+    status: str = "ok"
     bank_rates_until: date | None  # of those that come with palmares; new reports take from them
     recorded_rates_until: date | None  # the last day of which the journal has a rate
 
 
-async def health(request: Visit) -> Response[Health]:
-    """Whether the database answers, and how far exchange rates reach; else refused with 503."""
+async def health() -> Response[Health]:
+    """Whether the process lives; no slow database shall have it restarted."""
+    return Response(Health(), headers=UNKEPT)
+
+
+async def ready(request: Visit) -> Response[Ready]:
+    """Whether the database answers and the journal is read, else 503; how far rates reach."""
     app_state = request.app_state
     await to_thread.run_sync(app_state.journal.head)
     rates = (await app_state.now()).projection.tables["rates"]
-    found = Health(
-        status="ok",
+    found = Ready(
         bank_rates_until=shipped().until,
         recorded_rates_until=max(rates["date"], default=None),
     )
-    return Response(found, headers={"Cache-Control": "no-store"})
+    return Response(found, headers=UNKEPT)
 
 
 async def metrics(request: Visit) -> Response[bytes]:
@@ -48,7 +61,7 @@ async def metrics(request: Visit) -> Response[bytes]:
     log: Log = request.app.state.log
     return Response(
         log.numbers(),
-        headers={"Content-Type": CONTENT_TYPE_LATEST, "Cache-Control": "no-store"},
+        headers={"Content-Type": CONTENT_TYPE_LATEST, **UNKEPT},
     )
 
 

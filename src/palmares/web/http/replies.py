@@ -13,6 +13,7 @@ from datetime import date
 from functools import cache
 from hashlib import sha256
 from typing import Any, NamedTuple, get_args, get_type_hints
+from urllib.parse import quote
 
 import msgspec
 from litestar import Response
@@ -29,9 +30,10 @@ from palmares.core.rounding import Nanopoints
 from palmares.core.rounding import shown as shown_points
 from palmares.web.http.cache import repeatable
 from palmares.web.http.i18n import COOKIE, chosen, offered, plain, wording
-from palmares.web.http.routing import Account, equivalent, row_of
+from palmares.web.http.routing import Account, Right, equivalent, row_of
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.http.templating import ENVIRONMENT
+from palmares.web.settings import PALMARES
 
 HTML, JSON = "text/html", "application/json"
 OPEN = {
@@ -60,6 +62,9 @@ class Reader:
     token: str = ""
     languages: Mapping[str, str] = field(default_factory=offered)
     api: str = ""  # where programs get the same data; empty: nowhere
+    site: str = PALMARES  # its name
+    root: str = ""  # the address of the site
+    path: str = ""  # of a page that anyone may share; empty: nobody
 
     def csrf_input(self) -> Markup:
         """What every form has that writes."""
@@ -261,7 +266,16 @@ def reader(request: Visit) -> Reader:
         "" if token is Empty else str(token),
         offered(request.scope if request.method == "GET" else None),
         alternate(request),
+        request.app_state.settings.name,
+        root=request.app_state.settings.public_url,
+        path=quote(request.scope["path"]) if _shareable(request) else "",
     )
+
+
+def _shareable(request: Visit) -> bool:
+    """Whether a page is the same for anyone who opens its address, whenever they do."""
+    row = row_of(request.scope)
+    return row.right is Right.ANYONE and not row.forms and request.method == "GET"
 
 
 def alternate(request: Visit) -> str:
@@ -311,6 +325,9 @@ def rendered(template: str, page: Any, language: str, who: Reader) -> bytes:
             csrf_input=who.csrf_input,
             spoken=who.languages,
             api=who.api,
+            site=who.site,
+            root=who.root,
+            path=who.path,
             _=said.text,
             ngettext=said.texts,
             pgettext=said.text_of,

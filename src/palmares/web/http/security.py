@@ -30,6 +30,8 @@ PARAMETERS = 100
 FIELDS = 2000
 """Fields of a form."""
 CROWDED = "crowded"
+LIVING, SERVING = "/health", "/ready"
+"""Where whoever watches over the site asks, at whichever address it knows of the machine."""
 _LONG = "The address or the headers of this request are too long."
 _MANY = "Too many people are here at once. Try again in a few seconds."
 
@@ -61,7 +63,8 @@ class RequestGuard:
         given = [value.strip() for name, value in scope["headers"] if name == b"host"]
         if len(given) != 1 or not given[0]:
             return 400, "A request names its host once, in the header Host.", {}
-        if given[0].lower() not in self._allowed:
+        elsewhere = given[0].lower() not in self._allowed
+        if elsewhere and scope["path"] not in (LIVING, SERVING):
             return 421, f"This site is at {self._url}, not here.", {}
         if CROWDED in scope["state"]:
             return 503, _MANY, {"retry-after": "5", "connection": "close"}

@@ -31,6 +31,8 @@ KINDS: Mapping[str, str] = {
     ".css": "text/css",
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".ico": "image/x-icon",
 }
 """The files that browsers ask for, by suffix; no other lies open."""
 FOR_GOOD, FOR_AN_HOUR = "public, max-age=31536000, immutable", "public, max-age=3600"
@@ -66,6 +68,11 @@ async def assets(file_path: FromPath[str], v: FromQuery[str] = "") -> Response[b
     kept = FOR_GOOD if v == version(file_path) else FOR_AN_HOUR
     headers = {"ETag": f'"{_digest(file_path)}"', "Cache-Control": kept}
     return Response(content, media_type=KINDS[Path(file_path).suffix], headers=headers)
+
+
+async def favicon() -> Response[bytes]:
+    """The site's sign, where browsers look for it that do not read the page first."""
+    return await assets("favicon.ico")
 
 
 class Compiled(BytecodeCache):

@@ -80,15 +80,16 @@ def _id(text: str) -> str:
     return f"urn:uuid:{uuid5(NAMESPACE_URL, text)}"
 
 
-def atom(page: Feed, said: Wording, base: str) -> bytes:
+def atom(page: Feed, said: Wording, base: str, site: str) -> bytes:
     """A feed as Atom.
 
     Args:
         page: what it tells.
         said: the language it tells it in.
         base: the address of the site, such as "https://ranking.example/".
+        site: its name.
     """
     text = ENVIRONMENT.get_template("feed.xml").render(
-        page=page, tag=said.tag, _=said.text, day=said.day, at=partial(urljoin, base)
+        page=page, tag=said.tag, _=said.text, day=said.day, at=partial(urljoin, base), site=site
     )
     return _NO_XML.sub("\ufffd", text).encode() + b"\n"

@@ -115,7 +115,8 @@ async def feed(request: Visit) -> Response[bytes]:
         page = snapshot.once(
             "feed", lambda: _read(request, lambda reader: feeds.feed(snapshot, reader))
         )
-        return feeds.atom(page, wording(spoken(request)), request.app_state.settings.public_url)
+        settings = request.app_state.settings
+        return feeds.atom(page, wording(spoken(request)), settings.public_url, settings.name)
 
     content = finished(await to_thread.run_sync(make), "application/atom+xml")
     return handed_out(content, {"Vary": "Accept-Language, Cookie"})

@@ -1,0 +1,59 @@
+"""invite: an account of the site, from the command line."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import click
+
+from palmares.cli.options import in_journal, setting
+from palmares.core.extras import needs
+
+if TYPE_CHECKING:
+    from palmares.journal.store.journal import Journal
+    from palmares.web.accounts.store import AccountStore
+
+
+@click.command()
+@click.argument("name")
+@click.option(
+    "--role",
+    type=click.Choice(("director", "officer", "administrator")),
+    default="officer",
+    show_default=True,
+    help="What NAME may do on the site.",
+)
+@in_journal
+@setting("public-url", metavar="URL")
+def invite(name: str, role: str, journal: str, public_url: str | None) -> None:
+    """Give NAME an account of the site, and print the link to choose a password with.
+
+    The link is good once, for three days. Asked again, it prints another link for the same account,
+    and the earlier one is good no longer.
+
+    \b
+    Example:
+        palmares invite "Otto Lind" --role officer --journal federation.db
+    """
+    needs("site", "The site")
+    from palmares.journal.store.journal import opened
+    from palmares.web.accounts.admin import link_of
+    from palmares.web.http.routing import link
+    from palmares.web.settings import HERE
+    from palmares.web.settings import public_url as checked
+
+    root = HERE if public_url is None else checked(public_url)
+    with closing(opened(journal)) as store:
+        token = link_of(accounts_of(store), name, role)
+    click.echo(f"{name}, {role}: {link(root, token)}\n(good once, for three days)")
+
+
+def accounts_of(journal: Journal) -> AccountStore:
+    """The accounts of the site on a journal, whose tables are made if they are not there."""
+    from palmares.web.accounts.store import AccountStore
+    from palmares.web.migrations import ready
+    from palmares.web.settings import Settings
+
+    ready(journal.database)
+    return AccountStore(journal.database, Settings(journal="", secret=""))  # neither is asked for

@@ -1,0 +1,78 @@
+"""settings: what is in force on this machine, and from where."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import click
+
+from palmares.cli.options import Output, login, printing
+from palmares.core.files import cache_folder
+from palmares.core.settings import SETTINGS, Setting, unknown
+from palmares.regulations.editions import rules_directory
+from palmares.render.tables import Column
+
+_PASSWORD = re.compile(r"(?<=://)([^:/@]*):.*@|(?<=[?&]password=)[^&]*")
+COLUMNS = (
+    Column("setting"),
+    Column("value", "in force"),
+    Column("source", "from"),
+    Column("variable"),
+    Column("default", hidden=True),
+    Column("means", hidden=True),
+)
+
+
+@click.command()
+@printing
+def settings(out: Output) -> None:
+    """What is in force, and from where: each setting, its value and its variable.
+
+    An option of a command counts before its variable, the variable before the default. Secrets and
+    passwords are not shown.
+
+    \b
+    Examples:
+        palmares settings
+        PALMARES_PORT=8080 palmares settings
+    """
+    out.emit(
+        list(rows()),
+        COLUMNS,
+        title="Settings",
+        notes=[f"{name} is no setting of palmares: nothing reads it." for name in unknown()],
+    )
+
+
+def rows() -> Iterator[dict[str, str]]:
+    """Each setting with its value and where that is from."""
+    for one in SETTINGS.values():
+        yield {
+            "setting": one.name,
+            "value": shown(one),
+            "source": "environment" if one.given else "default",
+            "variable": one.variable,
+            "default": one.default or one.otherwise,
+            "means": one.means,
+        }
+
+
+def shown(one: Setting) -> str:
+    """The value that is in force, as far as it may be seen."""
+    if one.given is None:
+        return one.default or _there(one.name) or one.otherwise
+    return "not shown" if one.secret else _PASSWORD.sub(_hidden, one.given)
+
+
+def _hidden(found: re.Match[str]) -> str:
+    return "***" if found[1] is None else f"{found[1]}:***@"
+
+
+def _there(name: str) -> str:
+    """What the system says where nobody does."""
+    if name == "author":
+        return login()
+    if name == "cache":
+        return str(cache_folder())
+    return str(rules_directory()) if name == "rules" else ""

@@ -1,0 +1,1 @@
+"""start: from nothing to a federation's first published list."""

@@ -1,0 +1,138 @@
+"""
+The formulas of a grant on many rows at once: the same functions, on NumPy's arrays.
+
+Each operation is done for all rows before the next, on the same doubles in the same order as row by
+row, so that the same points are counted. A formula that asks whether something holds is for
+`palmares.points.kernels.formulas` or `palmares.points.kernels.apply`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate, pairwise
+from typing import Any
+
+import numpy as np
+
+from palmares.core.rounding import GREATEST, UNCOUNTABLE
+from palmares.points.kernels.columns import Column
+from palmares.points.kernels.formulas import parameters
+from palmares.points.kernels.rows import Array
+from palmares.regulations.model import Grant
+
+_WHOLE = 2**31  # products of two such whole numbers, and their sums, still fit in 64 bits
+_EXACT = 2.0**53  # a whole number may have become a float on the way: below, it is still itself
+TOGETHER = 2**16
+"""Rows worked out at once: larger arrays of what lies between leave the processor's cache."""
+
+
+class Lookup:
+    """A table for each row."""
+
+    def __init__(self, whole: Array, first: Array | int, size: Array | int) -> None:
+        self.whole, self.first, self.size = whole, first, size
+
+    def __getitem__(self, place: Any) -> Any:
+        """The entry of each row's own table."""
+        if np.any((place < 0) | (place >= self.size)):
+            raise IndexError("a place outside a table")
+        return self.whole[self.first + place]
+
+
+def worked(
+    grant: Grant, columns: Mapping[str, Array], sizes: Array
+) -> tuple[dict[str, Array], Array]:
+    """What the formulas of a grant of many events give: derived values, and nanopoints.
+
+    Args:
+        grant: its terms and tables may be columns with a value for each event.
+        columns: an entry a row.
+        sizes: how many rows each event has.
+
+    Raises:
+        TypeError, ValueError, ArithmeticError, LookupError: rows must be worked out one by one.
+    """
+    functions = [*grant.derived.values(), grant.formula]
+    if any(getattr(one, "plain_only", True) for one in functions):
+        raise TypeError("a formula takes rows one by one")
+    needed = {name for one in functions for name in parameters(one)}
+    by_event = {name: _of_events(value) for name, value in grant.terms.items() if name in needed}
+    by_event |= {name: _tables(value) for name, value in grant.tables.items() if name in needed}
+    by_row = {name: _checked(column) for name, column in columns.items()}
+    ends = starts(sizes)
+    cuts = np.searchsorted(ends, np.arange(0, ends[-1], TOGETHER), side="right") - 1
+    found: list[list[Array]] = []
+    for first, past in pairwise([*np.unique(cuts).tolist(), len(sizes)]):
+        events, rows = slice(first, past), slice(ends[first], ends[past])
+        given: dict[str, Any] = {"constants": grant.rules.constants}
+        given |= {name: each(events, sizes[events]) for name, each in by_event.items()}
+        given |= {name: column[rows] for name, column in by_row.items()}
+        with np.errstate(divide="raise", invalid="raise"):
+            for name, function in grant.derived.items():
+                given[name] = _applied(function, given, rows.stop - rows.start)
+            points = _applied(grant.formula, given, rows.stop - rows.start)
+        found.append([*(given[name] for name in grant.derived), _counted(points)])
+    whole = [np.concatenate(pieces) for pieces in zip(*found, strict=True)]
+    return dict(zip(grant.derived, whole[:-1], strict=True)), whole[-1]
+
+
+def starts(sizes: Iterable[int]) -> Array:
+    """Where each of several stretches begins, and where the last one ends."""
+    return np.array(list(accumulate(sizes, initial=0)), np.int64)
+
+
+def numbers(stretches: Iterable[Sequence[Any]]) -> Array | None:
+    """Numbers laid end to end, as int64 if all are whole, else float64; none for anything else."""
+    try:
+        arrays = [np.asarray(one) for one in stretches if len(one)]
+        whole = np.concatenate(arrays) if arrays else np.empty(0, np.int64)
+    except (ValueError, TypeError):
+        return None
+    if whole.ndim != 1 or any(array.dtype.kind not in "bif" for array in arrays):
+        return None
+    found = whole.astype(np.float64 if whole.dtype.kind == "f" else np.int64, copy=False)
+    greatest = _WHOLE if found.dtype.kind == "i" else _EXACT
+    fits = not (len(found) and (found.min() <= -greatest or found.max() >= greatest))
+    return found if fits else None
+
+
+def _checked(values: Any) -> Array:
+    found = numbers([values])
+    if found is None:
+        raise TypeError("not all are numbers that arrays hold")
+    return found
+
+
+def _of_events(value: Any) -> Callable[[slice, Array], Any]:
+    """What gives a term for the rows of some events, given how many rows each has."""
+    if not isinstance(value, Column):
+        return lambda _events, _sizes: value
+    held = _checked(value.values)[value.codes]
+    return lambda events, sizes: np.repeat(held[events], sizes)
+
+
+def _tables(value: Any) -> Callable[[slice, Array], Lookup]:
+    """What gives a table for the rows of some events, given how many rows each has."""
+    if not isinstance(value, Column):
+        whole = _checked(value)
+        return lambda _events, _sizes: Lookup(whole, 0, len(whole))
+    ends = starts(map(len, value.values))
+    whole = _checked([entry for table in value.values for entry in table])
+    first, size = ends[value.codes], np.diff(ends)[value.codes]
+    return lambda events, sizes: Lookup(
+        whole, np.repeat(first[events], sizes), np.repeat(size[events], sizes)
+    )
+
+
+def _applied(function: Callable[..., Any], given: Mapping[str, Any], rows: int) -> Array:
+    """A formula on all rows."""
+    return np.broadcast_to(function(*(given[name] for name in parameters(function))), rows)
+
+
+def _counted(points: Array) -> Array:
+    """Points as whole nanopoints, rounded half up; see `palmares.core.rounding.counted_or_not`."""
+    if points.dtype.kind != "f":
+        raise TypeError("whole points are counted one by one")
+    fits = np.abs(points) < GREATEST
+    counted = np.floor(np.where(fits, points, 0.0) * 1e9 + 0.5).astype(np.int64)
+    return np.where(fits, counted, UNCOUNTABLE)

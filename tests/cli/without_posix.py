@@ -1,0 +1,26 @@
+"""
+Python as it is on Windows, as far as another system can play it: the `sitecustomize` of a process.
+
+What only POSIX has is gone before anything of ours is imported. `sys.platform` stays, and with it
+`os.fchmod` and `os.getuid`, which filelock and platformdirs use here and not there. Drive letters,
+and the rule that an open file cannot be replaced, are not played.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+MODULES = ("fcntl", "grp", "pwd", "resource", "termios")
+FUNCTIONS = (
+    "fork", "forkpty", "getegid", "geteuid", "getgid", "killpg", "mkfifo", "sched_getaffinity",
+    "setsid", "statvfs", "sysconf", "O_CLOEXEC",
+)  # fmt: skip
+SIGNALS = ("SIGALRM", "SIGHUP", "SIGKILL", "pthread_sigmask", "siginterrupt")
+
+sys.modules.update(dict.fromkeys(MODULES))  # type: ignore[arg-type]  # an import of them fails
+for _name in FUNCTIONS:
+    delattr(os, _name)
+for _name in SIGNALS:
+    delattr(signal, _name)
