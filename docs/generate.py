@@ -20,7 +20,7 @@ from docs.edition_pages import edition_pages, regulations_index
 from docs.markdown import cell, code, table
 from docs.rights_page import rights_page
 from docs.rooms import picture
-from palmares.cli import COMMANDS, cli
+from palmares.cli import cli
 from palmares.core.settings import SETTINGS
 from palmares.facts.schema import TABLES, Column
 from palmares.formats import keys as toml_shape
@@ -89,7 +89,7 @@ def command_line() -> str:
         ),
         help_text(),
     ]
-    for name in COMMANDS:
+    for name in cli.places:
         parts.append(f"## {name}\n\n{help_text(name)}")
         parts += [f"### {name} {one}\n\n{help_text(name, one)}" for one in subcommands(name)]
     return "\n\n".join(parts)

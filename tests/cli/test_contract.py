@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from palmares.cli import COMMANDS
+from palmares.cli import cli
 from palmares.regulations import REGULATIONS
 from tests.packages import BACKGAMMON, DIPLOMACY, error, rows, run, write
 
 DAY = ("--as-of", "2019-11-15")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", cli.places)
 def test_the_examples_of_a_help_name_files_that_are_there(command: str) -> None:
     words = run(command, "--help").stdout.split()
     assert [one for one in words if one.startswith("examples/") and not Path(one).exists()] == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import polars as pl
@@ -9,11 +10,13 @@ import pytest
 
 from palmares.cli.sources import warn_first
 from palmares.core.errors import Location, Problem
+from palmares.core.messages import msg
 from palmares.formats.load import first_notices
 from tests.packages import BACKGAMMON, error, run, write
 from tests.season import season, written
 
 DAY = ("--as-of", "2020-06-30")
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.fixture(scope="module")
@@ -88,26 +91,67 @@ def test_problems_are_told_as_ever(package: Path, tmp_path: Path, engine: str) -
 
 
 def test_many_notices_are_counted() -> None:
-    """Twenty are shown of up to a hundred, which are counted; of more it is said that they are."""
-    many = [Problem(at=Location("w", n), what="n", clause="c", remedy="r") for n in range(130)]
-    assert list(first_notices(many[:100])) == many[:100]
-    assert list(first_notices([*reversed(many), *many])) == many[:101]
+    """Up to a thousand are counted; of more it is said that they are."""
+    many = [_notice(n) for n in range(1_300)]
+    assert list(first_notices(many[:1_000])) == many[:1_000]
+    assert list(first_notices([*reversed(many), *many])) == many[:1_001]
     halves = (*first_notices(many[1::2]), *first_notices(many[::2]))
-    assert list(first_notices(halves)) == many[:101]
+    assert list(first_notices(halves)) == many[:1_001]
 
 
-@pytest.mark.parametrize(
-    ("many", "last"),
-    [
-        (20, "Warning: w:20: n [c]"),
-        (100, "Warning: … and 80 more; 'palmares check' lists them all."),
-        (101, "Warning: … and more than 80 more; 'palmares check' lists them all."),
-    ],
-)
-def test_more_than_a_hundred(many: int, last: str, capsys: pytest.CaptureFixture[str]) -> None:
-    notices = [
-        Problem(at=Location("w", n + 1), what="n", clause="c", remedy="r") for n in range(many)
-    ]
-    warn_first(reversed(notices), "palmares check")
-    shown = [one for one in capsys.readouterr().err.splitlines() if one.startswith("Warning")]
-    assert (shown[0], shown[-1]) == ("Warning: w:1: n [c]", last)
+def _notice(line: int, what: str = "n", several: str = "") -> Problem:
+    return Problem(at=Location("w", line), what=what, clause="c", remedy="r", several=several)
+
+
+def _warned(notices: Iterable[Problem], capsys: pytest.CaptureFixture[str]) -> list[str]:
+    warn_first(notices, "palmares check")
+    return capsys.readouterr().err.splitlines()
+
+
+class TestWarningsByKind:
+    """'warnings grouped by kind with a count and two examples, all of them with --warnings'"""
+
+    def test_a_count_and_two_examples(self, capsys: pytest.CaptureFixture[str]) -> None:
+        small = [_notice(n, f"Open: {n} players", "events under 30 players") for n in range(1, 78)]
+        assert _warned([_notice(99, "odd"), *reversed(small)], capsys) == [
+            "Warning: 77 events under 30 players [c]",
+            "    w:1: Open: 1 players",
+            "    w:2: Open: 2 players",
+            "    … and 75 more; --warnings shows them all.",
+            "    r",
+            "Warning: w:99: odd [c]",
+            "    r",
+        ]
+
+    def test_two_of_a_kind_are_both_shown(self, capsys: pytest.CaptureFixture[str]) -> None:
+        two = _warned([_notice(1, several="things"), _notice(2, several="things")], capsys)
+        assert two == ["Warning: w:1: n [c]", "    r", "Warning: w:2: n [c]", "    r"]
+
+    def test_messages_of_one_text_are_of_one_kind(self, capsys: pytest.CaptureFixture[str]) -> None:
+        texts = [msg("%(event)s is odd", event=name) for name in ("Open", "Main", "Cup")]
+        lines = _warned([_notice(n, text) for n, text in enumerate(texts, start=1)], capsys)
+        assert lines[:2] == ["Warning: 3 of one kind [c]", "    w:1: Open is odd"]
+
+    def test_no_more_than_twenty(self, capsys: pytest.CaptureFixture[str]) -> None:
+        lines = _warned([_notice(n, f"n{n}") for n in range(1, 31)], capsys)
+        assert lines[-3:] == [
+            "Warning: w:20: n20 [c]",
+            "    r",
+            "Warning: … and 10 more; --warnings shows them all.",
+        ]
+
+    def test_more_than_are_counted(self, capsys: pytest.CaptureFixture[str]) -> None:
+        lines = _warned([_notice(n) for n in range(1_001)], capsys)
+        assert lines[0] == "Warning: 1,000 of one kind [c]"
+        assert lines[-1] == (
+            "Warning: … and more, which are not counted; 'palmares check' lists them all."
+        )
+
+    def test_all_of_them(self) -> None:
+        command = ("rank", "usbgf", EXAMPLES / "usbgf", "--as-of", "2019-12-31")
+        few, every = run(*command), run(*command, "--warnings")
+        assert few.stdout == every.stdout
+        assert few.stderr.count("Warning: ") == 1
+        assert "Warning: 6 events of no type in Appendix A" in few.stderr
+        assert "… and 4 more; --warnings shows them all." in few.stderr
+        assert every.stderr.count("[usbgf eligible-events, reading U19]") == 6

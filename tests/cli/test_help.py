@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
+import click
+import pytest
+from click.testing import CliRunner
+
+from palmares.bridge.tiebreaks import TIE_BREAKS
+from palmares.cli import cli
+
 SCRIPT = """
 import sys
-for name in ("polars", "numpy", "litestar"):
+for name in ("polars", "numpy", "litestar", "rich", "importlib.metadata", "palmares.regulations"):
     sys.modules[name] = None  # whoever imports it fails
 
 import click
@@ -17,8 +25,6 @@ from palmares.cli import cli
 def helped(group, before):
     context = click.Context(group)
     for name in group.list_commands(context):
-        if before + [name] == ["standings"]:  # its help names the steps of its tie-breaks
-            continue
         command = group.get_command(context, name)
         if isinstance(command, click.Group):
             yield from helped(command, before + [name])
@@ -38,6 +44,91 @@ def test_help_loads_neither_tables_nor_a_server() -> None:
     many, codes = ended.stdout.split(" ", 1)
     assert int(many) > 30
     assert codes.strip() == "{0}"
+
+
+def help_of(*command: str) -> str:
+    return CliRunner().invoke(cli, [*command, "--help"], terminal_width=80).output
+
+
+def headings(text: str) -> list[str]:
+    return [line.removesuffix(":") for line in text.splitlines() if re.fullmatch(r"\S.*:", line)]
+
+
+class TestSections:
+    def test_commands_stand_below_who_uses_them(self) -> None:
+        text = help_of()
+        assert headings(text) == [
+            "Options",
+            "Start here",
+            "Players",
+            "Directors",
+            "Officers",
+            "Administrators and developers",
+        ]
+        players = text.partition("\nPlayers:")[2].partition("\nDirectors:")[0]
+        assert "  explain " in players
+        assert "  serve " not in players
+
+    def test_own_options_first_and_those_of_engines_last(self) -> None:
+        text = help_of("rank")
+        assert headings(text)[0] == "Options"
+        assert headings(text)[-1].startswith("Engine options")
+        own = text.partition("\nOptions:")[2].partition("\nOutput:")[0]
+        engines = text.partition("\nEngine options")[2]
+        assert "--top" in own
+        assert "--help" in own
+        assert "--engine" not in own
+        assert all(f"--{name}" in engines for name in ("engine", "memory", "workers", "scratch"))
+
+    def test_a_required_journal_is_an_option_like_others(self) -> None:
+        assert "--journal" in help_of("journal", "erase").partition("\nOutput:")[0]
+
+    def test_every_option_stands_once(self) -> None:
+        text = help_of("publish")
+        publish = cli.get_command(click.Context(cli), "publish")
+        assert publish is not None
+        for param in publish.params:
+            if isinstance(param, click.Option):
+                assert len(re.findall(rf"^  (-\w, )?{param.opts[-1]} ", text, re.MULTILINE)) == 1
+
+    def test_help_of_standings_names_every_tie_break(self) -> None:
+        words = re.sub(r"\s+", "", help_of("standings"))
+        assert f"allofthem:{','.join(TIE_BREAKS)}." in words
+
+
+class TestDidYouMean:
+    @pytest.mark.parametrize(
+        ("typed", "meant"),
+        [
+            (("rnak",), "No such command 'rnak'. Did you mean 'rank'?"),
+            (("journal", "undoo"), "No such command 'undoo'. Did you mean 'undo'?"),
+            (("rank", "--asof", "x"), "No such option '--asof'. Did you mean '--as-of'?"),
+            (
+                ("rank", "usbfg", "examples/usbgf"),
+                "There is no regulation usbfg. Did you mean usbgf? There are: wbgf, usbgf,",
+            ),
+            (("rank", "DPTR", "examples/usbgf"), "Did you mean dptr?"),
+            (
+                ("rank", "usbgf", "examples/usbgf", "--edition", "2019"),
+                "usbgf has no edition 2019. Did you mean 2019-01? There are: 2015-05, 2019-01.",
+            ),
+            (
+                ("regulations", "usbgf", "--edition", "219-01"),
+                "usbgf has no edition 219-01. Did you mean 2019-01?",
+            ),
+            (
+                ("explain", "usbgf", "examples/usbgf", "--player", "Alan Grunwold"),
+                "No player has the id or name Alan Grunwold. Did you mean Alan Grunwald",
+            ),
+        ],
+    )
+    def test_what_is_alike_is_named(self, typed: tuple[str, ...], meant: str) -> None:
+        result = CliRunner().invoke(cli, typed)
+        assert result.exit_code != 0
+        assert meant in result.output
+
+    def test_nothing_is_guessed_where_nothing_is_alike(self) -> None:
+        assert "Did you mean" not in CliRunner().invoke(cli, ["xyzzy"]).output
 
 
 WITHOUT_JOURNAL = """

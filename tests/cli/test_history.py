@@ -21,6 +21,7 @@ from tests.points.test_rankings import alone
 
 KEYS = ["player_id", "player", "day", "points", "rank", "results", "expired", "projected"]
 EXPIRY_KEYS = ["player_id", "player", "day", "tournament", "event", "points", "rank"]
+EXAMPLES = Path(__file__).parents[2] / "examples" / "diplomacy"
 AHEAD = ("--until", "2019-01-31", "--ahead", "2022-01-31")
 
 
@@ -49,6 +50,29 @@ class TestTable:
             "2019-01-31   10.65     2  Cup 0\n"
             "2019-02-28   10.37     2\n"
         )
+
+    def test_of_a_rating_shows_its_changes(self) -> None:
+        wanted = ("dptr", EXAMPLES, "--player", "Andy BARTALONE", "--until", "2019-12-31")
+        assert run("history", *wanted).stdout.splitlines() == [
+            "Andy BARTALONE: Dip Pouch Tournament Rating by result",
+            "",
+            "day         change  points  rank  results",
+            "2002-10-13    8.42   48.42    10  Tempest in a teapot IV 2002",
+            "2004-08-15    7.60   56.02     2  Tempest in a teapot VI 2004",
+            "2018-05-27    5.53   61.55     2  Dixie 32 2018",
+        ]
+
+    def test_of_a_rating_goes_by_month_where_it_is_asked_to_and_for_scripts(self) -> None:
+        wanted = ("dptr", EXAMPLES, "--player", "Andy BARTALONE", "--until", "2002-12-31")
+        printed = run("history", *wanted, "--every", "month").stdout.splitlines()
+        assert [line.split()[0] for line in printed[3:]] == [
+            "2002-10-31",
+            "2002-11-30",
+            "2002-12-31",
+        ]
+        found = rows("history", *wanted)
+        assert list(found[0]) == KEYS
+        assert [row["day"] for row in found] == ["2002-10-31", "2002-11-30", "2002-12-31"]
 
     def test_of_several_names_them(self, package: Path) -> None:
         printed = run(
@@ -84,7 +108,13 @@ class TestTable:
 
     def test_a_rating_has_no_column_for_what_expires(self, diplomacy: Path) -> None:
         printed = run("history", "dptr", diplomacy, "--player", "a", "--until", "2019-07-31")
-        assert printed.stdout.splitlines()[2].split() == ["day", "points", "rank", "results"]
+        assert printed.stdout.splitlines()[2].split() == [
+            "day",
+            "change",
+            "points",
+            "rank",
+            "results",
+        ]
 
 
 class TestFiles:

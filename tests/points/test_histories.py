@@ -18,6 +18,7 @@ from tests.season import PLAYERS, season, written
 from tests.slow import rank
 
 DAILY = ("--every", "day")
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.fixture
@@ -45,6 +46,40 @@ class TestSteps:
         found = asked(package, "a", "--until", "2019-03-10")
         assert [row[0] for row in found] == ["2019-01-31", "2019-02-28", "2019-03-10"]
         assert [row[1] for row in found] == [10.65, 10.37, 10.27]
+
+    def test_every_result_with_what_it_changed(self, package: Path) -> None:
+        """Ada's last 0.01 is gone on the day on which the result counts no more."""
+        wanted = ("--player", "a", "--every", "result", "--until", "2022-03-01")
+        found = rows("history", "wbgf", package, *wanted)
+        assert [(row["day"], row["change"], row["points"], row["rank"]) for row in found] == [
+            ("2019-01-01", 10.95, 10.95, 1),
+            ("2021-12-31", -0.01, 0, None),
+        ]
+        later = rows("history", "wbgf", package, *wanted, "--since", "2019-01-02")
+        assert later == found[1:]
+
+    def test_every_result_of_a_rating_changes_it_as_its_award_says(self) -> None:
+        """Of the first event against what a rating opens with."""
+        folder = EXAMPLES / "diplomacy"
+        awards = {
+            row["effective"]: (row["change"], row["points"])
+            for row in rows("award", "dptr", folder)
+            if row["player"] == "Andy BARTALONE"
+        }
+        wanted = ("--player", "Andy BARTALONE", "--every", "result", "--until", "2019-12-31")
+        found = rows("history", "dptr", folder, *wanted)
+        assert {row["day"]: (row["change"], row["points"]) for row in found} == awards
+        assert len(found) == 3
+        later = rows("history", "dptr", folder, *wanted, "--since", "2004-08-15")
+        assert later == found[1:]
+
+    def test_every_result_in_python(self) -> None:
+        facts = palmares.read(EXAMPLES / "diplomacy")
+        found = palmares.history(
+            "dptr", facts, player="Andy BARTALONE", every="result", until=date(2019, 12, 31)
+        )
+        assert found.columns[2:5] == ["day", "change", "points"]
+        assert found["change"].to_list() == [8.419047619, 7.603214286, 5.529490493]
 
     def test_from_a_day_before_the_first_result(self, package: Path) -> None:
         found = asked(package, "b", *DAILY, "--since", "2019-01-02", "--until", "2019-01-03")

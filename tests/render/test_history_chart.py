@@ -116,6 +116,18 @@ class TestPicture:
         whole = days[-1] - days[0]
         assert all(after - day > whole / 40 for day, after in pairwise(days))
 
+    def test_the_axis_of_a_rating_begins_where_the_rating_does(self, facts: Facts) -> None:
+        """Ratings between 48 and 62 on an axis from 0 are a flat line."""
+        examples = palmares.read(Path(__file__).parents[2] / "examples" / "diplomacy")
+        rating = over_time(examples, "Andy BARTALONE", regulation="dptr")
+        for found, from_zero in ((rating, False), (over_time(facts, "p19"), True)):
+            y = layers(players_chart(found), 0)[0]["encoding"]["y"]
+            assert y["scale"]["zero"] is from_zero
+        svg = draw(players_chart(rating), "svg").decode()
+        labels = [float(text) for text in re.findall(r">(\d+)</text>", svg)]
+        assert not [label for label in labels if 10 < label < 48]
+        assert 62 in labels
+
     def test_the_first_rank_is_on_top(self, facts: Facts) -> None:
         y = layers(players_chart(over_time(facts, "p19")), 1)[0]["encoding"]["y"]
         assert y["scale"]["reverse"]

@@ -7,17 +7,19 @@ import io
 import json
 import os
 import re
+from datetime import date
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import openpyxl
 import polars as pl
 import pytest
 from pypdf import PdfReader
+from rich.cells import cell_len
 
 from palmares.core.errors import Refused
-from palmares.render.tables import Column, cell, emit, neutral, write_whole
+from palmares.render.tables import Column, Rows, cell, emit, neutral, write_whole
 from tests.packages import BACKGAMMON, error, run, write
 
 DAY = ("--as-of", "2019-11-15")
@@ -271,10 +273,6 @@ class TestMischief:
     ) -> None:
         """Rich reads [red]; on a terminal the name must come out as it is written."""
 
-        class Terminal(io.StringIO):
-            def isatty(self) -> bool:
-                return True
-
         for name in ("[red]Ada[/red]", "[link=file:///]x", ":smiley:"):
             screen = Terminal()
             monkeypatch.setattr("sys.stdout", screen)
@@ -282,6 +280,96 @@ class TestMischief:
             monkeypatch.undo()
             shown = screen.getvalue()
             assert all(text in shown for text in (name, "[bold]T", "[blink]n"))
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def on_terminal(
+    monkeypatch: pytest.MonkeyPatch, room: int, rows: Rows, columns: list[Column], **more: Any
+) -> list[str]:
+    """The lines that a terminal of so many columns shows."""
+    monkeypatch.setenv("COLUMNS", str(room))
+    screen = Terminal()
+    with monkeypatch.context() as patched:
+        patched.setattr("sys.stdout", screen)
+        emit(rows, columns, **more)
+    return [line.rstrip() for line in re.sub(r"\x1b\[[\d;]*m", "", screen.getvalue()).splitlines()]
+
+
+class TestOnATerminal:
+    """'tables fit 80 columns (columns by priority, numbers never cut, --wide for all)'"""
+
+    COLUMNS: ClassVar = [
+        Column("player"),
+        Column("id", hidden=True),
+        Column("event"),
+        Column("entrants", kind="number"),
+        Column("points", kind="points", priority=0),
+        Column("day", kind="date", priority=2),
+    ]
+    ROWS: ClassVar = [
+        {"player": "Ada Novak", "id": "P7", "event": "Main of the Winter Cup in Prague",
+         "entrants": 1_000_000, "points": 123_456_789_010_000_000, "day": date(2019, 12, 31)},
+        {"player": "Bo Lind", "id": "P8", "event": "Main", "entrants": 8, "points": 0},
+    ]  # fmt: skip
+
+    def shown(self, monkeypatch: pytest.MonkeyPatch, room: int, **more: Any) -> list[str]:
+        return on_terminal(monkeypatch, room, self.ROWS, self.COLUMNS, **more)
+
+    @pytest.mark.parametrize("room", [12, 20, 30, 40, 50, 60, 80])
+    def test_no_line_is_wider_and_no_number_is_cut(
+        self, monkeypatch: pytest.MonkeyPatch, room: int
+    ) -> None:
+        lines = self.shown(monkeypatch, room, notes=["a note"])
+        assert max(map(len, lines)) <= room
+        assert any(line.endswith("123456789.01") or "123456789.01 " in line for line in lines)
+        assert "…" not in "".join(lines)
+
+    def test_everything_where_there_is_room(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert self.shown(monkeypatch, 80) == [
+            "player     event                             entrants        points  day",
+            "─" * 79,
+            "Ada Novak  Main of the Winter Cup in Prague   1000000  123456789.01  2019-12-31",
+            "Bo Lind    Main                                     8          0.00",
+        ]
+
+    def test_words_are_broken_before_a_column_goes(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        lines = self.shown(monkeypatch, 70)
+        assert "Ada Novak  Main of the Winter Cup    1000000" in lines[2]
+        assert lines[3].split() == ["in", "Prague"]
+
+    def test_columns_go_by_priority_and_are_named(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        lines = self.shown(monkeypatch, 55)
+        assert lines[0].split() == ["player", "event", "entrants", "points"]
+        assert lines[-1] == "No room for day: --wide shows every column."
+        assert self.shown(monkeypatch, 25)[0].split() == ["player", "points"]
+
+    def test_what_says_the_same_in_every_row_goes_first(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        rows = [{"flight": "main", "player": name} for name in ("Ada Novak", "Bo Lind")]
+        lines = on_terminal(monkeypatch, 12, rows, [Column("flight"), Column("player")])
+        assert lines[0] == "player"
+        assert " ".join(lines).endswith("No room for flight: --wide shows every column.")
+
+    def test_wide_has_ids_too_wherever_it_goes(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        lines = self.shown(monkeypatch, 20, wide=True)
+        assert lines[0].split() == ["player", "id", "event", "entrants", "points", "day"]
+        emit(self.ROWS, self.COLUMNS, output=tmp_path / "list.txt", wide=True)
+        assert (tmp_path / "list.txt").read_text().splitlines() == lines
+
+    def test_wide_characters_count_twice(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        rows = [{"player": "松本" * 10, "points": 10**9}]
+        lines = on_terminal(
+            monkeypatch, 30, rows, [Column("player"), Column("points", kind="points")]
+        )
+        assert max(map(cell_len, lines)) <= 30
+        assert lines[2].endswith("1.00")
 
 
 class TestWholeOrNotAtAll:

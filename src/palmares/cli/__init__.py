@@ -8,6 +8,7 @@ Work that takes long is shown as it goes on, and may be stopped at any time (exi
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
@@ -18,62 +19,91 @@ from palmares.cli.progress import shown
 from palmares.cli.types import harmless, refuse_no_text
 from palmares.core.errors import PalmaresError
 
-COMMANDS = {  # name: (module and function, one line of help)
-    "start": (
-        "palmares.cli.start.command:start",
-        "Make a federation: results in, first list published.",
-    ),
-    "demo": ("palmares.cli.demo.tour:demo", "The tour: real reports in, rankings out, explained."),
-    "regulations": (
-        "palmares.cli.regulations:regulations",
-        "What we hold: editions, clauses, readings.",
-    ),
-    "check": ("palmares.cli.files:check", "Every problem with file, line, clause and remedy."),
-    "award": ("palmares.cli.points:award", "The points every player gets from reports."),
-    "rank": ("palmares.cli.points:rank", "The ranking as of a day."),
-    "totals": ("palmares.cli.points:totals", "Master points: four totals, their sum, levels."),
-    "compare": (
-        "palmares.cli.compare:compare",
-        "Somebody else's printed list beside ours, each difference explained.",
-    ),
-    "explain": ("palmares.cli.explain:explain", "Why a player has these points, clause by clause."),
-    "history": ("palmares.cli.history:history", "Players' points and ranks over time, and ahead."),
-    "diff": ("palmares.cli.diff:diff", "What changed between two lists, and why."),
-    "publish": (
-        "palmares.cli.publications:publish",
-        "Announce a ranking, so that anybody can recompute it.",
-    ),
-    "verify": (
-        "palmares.cli.publications:verify",
-        "Recompute a published list: identical, or where not.",
-    ),
-    "publication": (
-        "palmares.cli.publications:publication",
-        "The lists that a journal holds, as they were published.",
-    ),
-    "vp": ("palmares.cli.bridge.vp:vp", "Bridge: IMP margins to victory points and back."),
-    "standings": (
-        "palmares.cli.bridge.standings:standings",
-        "Bridge: matches of teams to a ranked list and a crosstable.",
-    ),
-    "preview": ("palmares.cli.files:preview", "How a sheet of placings would be read."),
-    "convert": ("palmares.cli.files:convert", "Reports to a package of tables, and back."),
-    "journal": (
-        "palmares.cli.journal.journal:journal",
-        "A federation's journal: what was recorded, by whom, and whether it is whole.",
-    ),
-    "add": (
-        "palmares.cli.journal.decisions:add",
-        "Record reports in a journal, showing what they award.",
-    ),
-    "member": (
-        "palmares.cli.journal.players:member",
-        "Who is a member of which federation, since when.",
-    ),
-    "player": ("palmares.cli.journal.players:player", "Players: find, merge, split, keep apart."),
-    "invite": ("palmares.cli.accounts:invite", "Give somebody an account of the site."),
-    "serve": ("palmares.cli.serve:serve", "The site: rankings for anyone, desks for officers."),
-    "settings": ("palmares.cli.settings:settings", "What is set on this machine, and from where."),
+COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
+    "Start here": {
+        "start": (
+            "palmares.cli.start.command:start",
+            "Make a federation: results in, first list published.",
+        ),
+        "demo": (
+            "palmares.cli.demo.tour:demo",
+            "The tour: real reports in, rankings out, explained.",
+        ),
+        "completion": (
+            "palmares.cli.completion:completion",
+            "The script that completes names with the Tab key.",
+        ),
+    },
+    "Players": {
+        "rank": ("palmares.cli.points:rank", "The ranking as of a day."),
+        "explain": (
+            "palmares.cli.explain:explain",
+            "Why a player has these points, clause by clause.",
+        ),
+        "history": (
+            "palmares.cli.history:history",
+            "Players' points and ranks over time, and ahead.",
+        ),
+        "totals": ("palmares.cli.points:totals", "Master points: four totals, their sum, levels."),
+        "diff": ("palmares.cli.diff:diff", "What changed between two lists, and why."),
+        "regulations": (
+            "palmares.cli.regulations:regulations",
+            "What we hold: editions, clauses, readings.",
+        ),
+    },
+    "Directors": {
+        "check": ("palmares.cli.files:check", "Every problem with file, line, clause and remedy."),
+        "preview": ("palmares.cli.files:preview", "How a sheet of placings would be read."),
+        "award": ("palmares.cli.points:award", "The points every player gets from reports."),
+        "standings": (
+            "palmares.cli.bridge.standings:standings",
+            "Bridge: matches of teams to a ranked list and a crosstable.",
+        ),
+        "vp": ("palmares.cli.bridge.vp:vp", "Bridge: IMP margins to victory points and back."),
+    },
+    "Officers": {
+        "journal": (
+            "palmares.cli.journal.journal:journal",
+            "A federation's journal: what was recorded, by whom, and whether it is whole.",
+        ),
+        "add": (
+            "palmares.cli.journal.decisions:add",
+            "Record reports in a journal, showing what they award.",
+        ),
+        "player": (
+            "palmares.cli.journal.players:player",
+            "Players: find, merge, split, keep apart.",
+        ),
+        "member": (
+            "palmares.cli.journal.players:member",
+            "Who is a member of which federation, since when.",
+        ),
+        "publish": (
+            "palmares.cli.publications:publish",
+            "Announce a ranking, so that anybody can recompute it.",
+        ),
+        "publication": (
+            "palmares.cli.publications:publication",
+            "The lists that a journal holds, as they were published.",
+        ),
+        "verify": (
+            "palmares.cli.publications:verify",
+            "Recompute a published list: identical, or where not.",
+        ),
+        "compare": (
+            "palmares.cli.compare:compare",
+            "Somebody else's printed list beside ours, each difference explained.",
+        ),
+    },
+    "Administrators and developers": {
+        "invite": ("palmares.cli.accounts:invite", "Give somebody an account of the site."),
+        "serve": ("palmares.cli.serve:serve", "The site: rankings for anyone, desks for officers."),
+        "settings": (
+            "palmares.cli.settings:settings",
+            "What is set on this machine, and from where.",
+        ),
+        "convert": ("palmares.cli.files:convert", "Reports to a package of tables, and back."),
+    },
 }
 
 GREETING = "Palmares: the rulebook engine for competition points. Three ways to go on:"
@@ -111,7 +141,7 @@ class Main(Lazy):
 
 @click.group(
     cls=Main,
-    subcommands=COMMANDS,
+    sections=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
     invoke_without_command=True,
 )
@@ -121,6 +151,7 @@ def cli(ctx: click.Context) -> None:
     """Palmares: the rulebook engine for competition points.
 
     PATH is a report file, a directory of tables (CSV or Parquet), or a directory of either.
+    'palmares COMMAND --help' says what a command takes.
 
     On a terminal, work of more than two seconds shows how far it is and the time left. Ctrl-C
     stops it at any time (exit status 130); files are written whole or not at all.
@@ -136,6 +167,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if "_PALMARES_COMPLETE" in os.environ:  # the Tab key: our way of writing names for Bash
+        import palmares.cli.completion  # noqa: F401
     try:
         with stoppable():
             cli(prog_name="palmares")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from palmares.cli.app import command
 from palmares.cli.options import in_journal, setting
 from palmares.core.extras import needs
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from palmares.web.accounts.store import AccountStore
 
 
-@click.command()
+@command()
 @click.argument("name")
 @click.option(
     "--role",

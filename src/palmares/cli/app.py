@@ -1,11 +1,11 @@
-"""Commands in groups, imported when they are used."""
+"""Commands in groups, imported when they are used, and their help in sections."""
 
 from __future__ import annotations
 
 import os
 import shlex
-import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any, cast
 
@@ -14,17 +14,63 @@ import click
 Commands = Mapping[str, tuple[str, str]]
 """Name: (module and function, one line of help)."""
 
+SECTIONS: Mapping[str, tuple[str, ...]] = {
+    "Output": ("format", "output", "wide", "warnings", "chart", "partition_by"),
+    "Facts and rules": ("journal", "known_at", "encoding", "edition", "readings"),
+    "Recording": ("author", "role", "yes", "all"),
+    "Engine options, for more than memory holds": (
+        *("engine", "memory", "workers", "scratch", "master", "shard_rows"),
+    ),
+}
+"""Headings of help after "Options", and the options below them; a required one comes first."""
+
+
+class Command(click.Command):
+    """A command whose help has its own options first, and those of engines last."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options by section."""
+        sections: dict[str, list[tuple[str, str]]] = {name: [] for name in ("Options", *SECTIONS)}
+        for param in self.get_params(ctx):
+            if isinstance(param, click.Option) and (record := param.get_help_record(ctx)):
+                sections[_section(param)].append(record)
+        for heading, records in sections.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse; an option that waits for the value to be completed is left out."""
+        if ctx.resilient_parsing and args and args[-1].startswith("-"):
+            args = args[:-1]
+        return super().parse_args(ctx, args)
+
+
+def _section(param: click.Parameter) -> str:
+    if param.required:
+        return "Options"
+    return next((name for name, names in SECTIONS.items() if param.name in names), "Options")
+
+
+command: Callable[..., Callable[[Callable[..., Any]], Command]] = partial(
+    click.command, cls=Command
+)
+"""``@command()``: as Click's, with help in sections."""
+
 
 class Lazy(click.Group):
-    """A group of commands: ``@click.group(cls=Lazy, subcommands=SUBCOMMANDS)``."""
+    """A group of commands: ``@click.group(cls=Lazy, sections={"Commands": COMMANDS})``."""
 
-    def __init__(self, *args: Any, subcommands: Commands, **more: Any) -> None:
+    def __init__(self, *args: Any, sections: Mapping[str, Commands], **more: Any) -> None:
         super().__init__(*args, **more)
-        self.subcommands = subcommands
+        self.sections = sections
+        self.places = {
+            name: place for names in sections.values() for name, (place, _) in names.items()
+        }
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  Click gives it
-        """Every command, in the order of the work."""
-        return list(self.subcommands)
+        """Every command, in the order of help."""
+        return list(self.places)
 
     def get_command(
         self,
@@ -32,21 +78,36 @@ class Lazy(click.Group):
         cmd_name: str,
     ) -> click.Command | None:
         """The command of that name."""
-        if cmd_name not in self.subcommands:
+        if cmd_name not in self.places:
             return None
-        module, function = self.subcommands[cmd_name][0].split(":")
+        module, function = self.places[cmd_name].split(":")
         return cast("click.Command", getattr(import_module(module), function))
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is meant; one that does not exist is refused with those alike."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.NoSuchCommand as error:
+            raise click.NoSuchCommand(error.command_name, None, self.places, ctx) from None
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """The list of commands, without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in self.subcommands.items()])
+        """The commands by section, without importing any."""
+        widest = max(map(len, self.places))
+        for heading, commands in self.sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(
+                    [(name.ljust(widest), line) for name, (_, line) in commands.items()]
+                )
 
 
 def typed(arguments: Sequence[str]) -> str:
     """A command as it is typed in the shell of this system."""
+    from subprocess import list2cmdline
+
     given = ["palmares", *arguments]
-    return subprocess.list2cmdline(given) if os.name == "nt" else shlex.join(given)
+    return list2cmdline(given) if os.name == "nt" else shlex.join(given)
 
 
 def run(ctx: click.Context, arguments: Sequence[str]) -> int:

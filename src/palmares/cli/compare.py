@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from palmares.cli.app import command
 from palmares.cli.options import Output, asking_beside, printing, selecting
 from palmares.cli.sources import Source, warn
 from palmares.cli.types import count_of
@@ -37,7 +38,7 @@ DIFFERENT = 1  # exit status
 MOST_PLACES = 9
 
 
-@click.command()
+@command()
 @asking_beside
 @selecting
 @click.option("--nation", metavar="CODE", help="Their list is of players of this nation.")

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from palmares.cli import completion
+from palmares.cli.app import command
 from palmares.cli.options import Output, counting, gathered, printing, question, selection
 from palmares.cli.sources import Source, encoding, from_journal, warn
 from palmares.cli.types import CHOICE, DAY, Typed, count_of
@@ -65,12 +67,17 @@ END = Typed(
 )
 
 
-@click.command()
-@click.argument("regulation")
+@command()
+@click.argument("regulation", shell_complete=completion.regulations)
 @click.argument("a", type=END)
 @click.argument("b", type=END)
 @click.argument("path", nargs=-1, type=click.Path())
-@click.option("--edition", metavar="ID", help="Use this edition for every date.")
+@click.option(
+    "--edition",
+    metavar="ID",
+    shell_complete=completion.editions,
+    help="Use this edition for every date.",
+)
 @click.option(
     "--reading",
     "readings",
@@ -79,7 +86,12 @@ END = Typed(
     metavar="ID=CHOICE",
     help="Choose a named alternative; may be repeated.",
 )
-@click.option("--edition-b", metavar="ID", help="Another edition for list B.")
+@click.option(
+    "--edition-b",
+    metavar="ID",
+    shell_complete=completion.editions,
+    help="Another edition for list B.",
+)
 @click.option(
     "--reading-b",
     "readings_b",
@@ -92,7 +104,12 @@ END = Typed(
 @from_journal
 @encoding
 @gathered(source=Source, chosen=selection)
-@click.option("--player", metavar="ID_OR_NAME", help="One player's change, every part of it.")
+@click.option(
+    "--player",
+    metavar="ID_OR_NAME",
+    shell_complete=completion.players,
+    help="One player's change, every part of it.",
+)
 @printing
 def diff(
     source: Source,

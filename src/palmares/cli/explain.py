@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from palmares.cli import completion
+from palmares.cli.app import command
 from palmares.cli.options import Output, asking, printing, selecting
 from palmares.cli.sources import Source, warn
 from palmares.core.messages import plain as english
 from palmares.core.rounding import plain, written
-from palmares.regulations.words import Line
 from palmares.render.explanation import clauses, heading, lines
 from palmares.render.tables import Column, exact_points
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from palmares.points import explain as explanations
     from palmares.points.awards import Question
     from palmares.points.rankings import Selection
+    from palmares.regulations.words import Line
 
 NESTED = (
     *map(Column, ("regulation", "player_id", "player", "nation", "as_of", "rank", "ranked")),
@@ -29,9 +31,15 @@ NESTED = (
 FLAT = tuple(map(Column, ("event", "flight", "kind", "clause", "label", "says", "inputs", "value")))
 
 
-@click.command()
+@command()
 @asking
-@click.option("--player", required=True, metavar="ID_OR_NAME", help="Whose points.")
+@click.option(
+    "--player",
+    required=True,
+    shell_complete=completion.players,
+    metavar="ID_OR_NAME",
+    help="Whose points.",
+)
 @selecting
 @printing
 def explain(

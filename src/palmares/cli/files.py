@@ -8,19 +8,30 @@ from typing import Literal
 
 import click
 
+from palmares.cli import completion
+from palmares.cli.app import command
 from palmares.cli.hints import with_commands
 from palmares.cli.options import question, sourced
-from palmares.cli.sources import Source, content_of, encoding, from_journal, known_at, warn
+from palmares.cli.sources import (
+    Source,
+    content_of,
+    encoding,
+    every_warning,
+    from_journal,
+    known_at,
+    warn,
+)
 from palmares.cli.types import count_of, harmless
 from palmares.core.errors import FactsRejected, Problem
 from palmares.render.tables import write_whole
 
 
-@click.command()
+@command()
 @sourced
 @click.option(
     "--for",
     "regulation",
+    shell_complete=completion.regulations,
     metavar="REGULATION",
     help="Also what this regulation would refuse or warn of.",
 )
@@ -63,7 +74,7 @@ def _list(word: str, problems: Sequence[Problem]) -> None:
         click.echo(f"{count_of(len(problems), word)}.")
 
 
-@click.command()
+@command()
 @click.argument("places", metavar="[IN] OUT", nargs=-1, required=True, type=click.Path())
 @click.option(
     "--format",
@@ -76,6 +87,7 @@ def _list(word: str, problems: Sequence[Problem]) -> None:
 @from_journal
 @known_at
 @encoding
+@every_warning
 def convert(
     places: tuple[str, ...],
     format: Literal["csv", "parquet"],  # noqa: A002
@@ -120,7 +132,7 @@ def convert(
     click.echo(f"{target}: written.")
 
 
-@click.command()
+@command()
 @click.argument("path", type=click.Path())
 @encoding
 def preview(path: str, encoding: str | None) -> None:

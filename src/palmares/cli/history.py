@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from palmares.cli import completion
+from palmares.cli.app import command
 from palmares.cli.options import Output, asking, chart_option, printing, today, write_chart
 from palmares.cli.sources import Source, warn
 from palmares.cli.types import DAY
@@ -20,9 +22,11 @@ if TYPE_CHECKING:
     from palmares.points.awards import Question
 
 MOST_NAMES = 3  # in a title
+PEOPLE = ("table", "md", "html")
+"""Formats that people read; in the others the steps stay what they were for scripts."""
 
 
-@click.command()
+@command()
 @asking
 @click.option(
     "--player",
@@ -30,10 +34,14 @@ MOST_NAMES = 3  # in a title
     required=True,
     multiple=True,
     metavar="ID_OR_NAME",
+    shell_complete=completion.players,
     help="Whose points; may be repeated.",
 )
 @click.option(
-    "--every", type=click.Choice(["day", "week", "month"]), default="month", show_default=True
+    "--every",
+    type=click.Choice(["day", "week", "month", "result"]),
+    help="A row for each; result: for each day on which results change the points, and by how much"
+    " (default: month; of a rating, as a table: result).",
 )
 @click.option("--since", type=DAY, help="First day (default: the first result).")
 @click.option("--until", type=DAY, help="Last day (default: today, UTC).")
@@ -47,7 +55,7 @@ def history(
     source: Source,
     question: Question,
     players: tuple[str, ...],
-    every: str,
+    every: str | None,
     since: date | None,
     until: date | None,
     ahead: date | None,
@@ -56,6 +64,8 @@ def history(
     out: Output,
 ) -> None:
     """Points and rank of PLAYER over time, on the last day of each step, with what changed them.
+
+    A rating stands until the next event: its table shows each change.
 
     \b
     Examples:
@@ -70,6 +80,9 @@ def history(
 
     if chart:
         refuse_too_many(len(dict.fromkeys(players)))
+    if every is None:
+        is_shown = out.kind in PEOPLE and not expiries
+        every = "result" if is_shown and question.aggregate.latest else "month"
     period = histories.Period(every=every, since=since, until=until or today(), ahead=ahead)
     found = histories.careers(question, source.facts(), players, period)
     warn(found.notices, found.waiting)
@@ -77,12 +90,13 @@ def history(
     if over_time and chart:
         write_chart(chart, players_chart(over_time))
     frame = over_time.frame if over_time and not expiries else histories.expiries(found)
+    keys = histories.CHANGE_KEYS if every == histories.RESULT else histories.KEYS
     said = histories.nothing_expires(found) if expiries or ahead else None
     if said:
         click.echo(f"Note: {said}", err=True)
     out.emit(
         rows(histories.worded(frame)),
-        _columns(found, histories.EXPIRY_KEYS if expiries else histories.KEYS),
+        _columns(found, histories.EXPIRY_KEYS if expiries else keys),
         title=headed(_title(found, expiries=expiries), found.waiting),
     )
 
@@ -97,7 +111,7 @@ def _columns(found: histories.Careers, keys: Sequence[str]) -> list[Column]:
         "expired": bool(histories.lasting(found.question)),
         "projected": not found.period.ahead,
     }
-    kinds = {"day": "date", "points": "points", "rank": "number"}
+    kinds = {"day": "date", "change": "points", "points": "points", "rank": "number"}
     return [Column(key, "", kinds.get(key, "text"), hidden.get(key, False)) for key in keys]
 
 

@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from palmares.cli.sources import Source, encoding, from_journal, known_at
+from palmares.cli import completion
+from palmares.cli.sources import (
+    Source,
+    encoding,
+    every_warning,
+    from_journal,
+    known_at,
+)
 from palmares.cli.types import CHOICE, DAY
 from palmares.core.errors import Refused
 from palmares.core.extras import needs
@@ -64,11 +71,17 @@ writing = together(
         type=click.Path(dir_okay=False),
         help="Write a file, as its suffix says: .csv .json .xlsx .pdf .html .md .parquet.",
     ),
+    click.option("--wide", is_flag=True, help="Every column in full, ids too, however wide."),
 )
 
 _FILES = click.argument("path", nargs=-1, type=click.Path())
 _RULES = together(
-    click.option("--edition", metavar="ID", help="Use this edition for every date."),
+    click.option(
+        "--edition",
+        metavar="ID",
+        shell_complete=completion.editions,
+        help="Use this edition for every date.",
+    ),
     click.option(
         "--reading",
         "readings",
@@ -195,6 +208,7 @@ class Output:
 
     format: str
     output: str | None
+    wide: bool
 
     @property
     def kind(self) -> str:
@@ -208,7 +222,7 @@ class Output:
 
     def emit(self, rows: Rows, columns: Sequence[Column], **more: Any) -> None:
         """Write rows; title, notes and source as `palmares.render.tables.emit` takes them."""
-        emit(rows, columns, format=self.format, output=self.output, **more)
+        emit(rows, columns, format=self.format, output=self.output, wide=self.wide, **more)
 
     def explain(
         self,
@@ -251,15 +265,23 @@ _ASKED = gathered(source=Source, question=question)
 sourced = together(_FILES, _SOURCE, gathered(source=Source))
 """PATH, --journal, --known-at and --encoding, as ``source``."""
 
-asking = together(click.argument("regulation"), _FILES, _RULES, _SOURCE, _ASKED)
+asking = together(
+    click.argument("regulation", shell_complete=completion.regulations),
+    _FILES,
+    _RULES,
+    _SOURCE,
+    every_warning,
+    _ASKED,
+)
 """REGULATION, --edition and --reading as ``question``, the rest as ``source``."""
 
 asking_beside = together(
-    click.argument("regulation"),
+    click.argument("regulation", shell_complete=completion.regulations),
     click.argument("file", type=click.Path()),
     _FILES,
     _RULES,
     _SOURCE,
+    every_warning,
     _ASKED,
 )
 """The same with somebody else's FILE between REGULATION and PATH, as ``file``."""

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from palmares.cli.app import command
 from palmares.cli.options import Output, Running, asking, printing, running, selecting, today
 from palmares.cli.sources import Source, warn, warn_first
 from palmares.cli.types import DAY
 from palmares.core.errors import Problem
-from palmares.regulations import levels as recognition
 from palmares.render import pdf
 from palmares.render.explanation import headed
 from palmares.render.tables import Column
@@ -32,12 +32,17 @@ KINDS = (
     | dict.fromkeys(("live_match", "live_placement", "online_match", "online_placement"), "points")
     | dict.fromkeys(("points", "total"), "points")
 )
+FIRST = ("rank", "player", "event", "points", "before", "change", "total")
+"""The columns that a narrow terminal shows before all others."""
 
 
 def columns(keys: Sequence[str], hidden: Sequence[str] = ()) -> list[Column]:
     """Output columns by key: nanopoints, words and dates as named above; all else is a number."""
     return [
-        Column(key, NAMES.get(key, ""), KINDS.get(key, "number"), key in hidden) for key in keys
+        Column(
+            key, NAMES.get(key, ""), KINDS.get(key, "number"), key in hidden, int(key not in FIRST)
+        )
+        for key in keys
     ]
 
 
@@ -46,7 +51,7 @@ def rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
     return frame.rename({"nanopoints": "points"}, strict=False).to_dicts()
 
 
-@click.command()
+@command()
 @asking
 @running
 @click.option(
@@ -116,12 +121,12 @@ def _warn(
     warn(empty)
 
 
-@click.command()
+@command()
 @asking
-@selecting
+@click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
 @click.option("--by", type=click.Choice(["player", "nation"]), default="player", show_default=True)
 @click.option("--nation", metavar="CODE", help="Only players of this nation, such as GER.")
-@click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
+@selecting
 @running
 @printing
 def rank(
@@ -213,7 +218,7 @@ def describe(selection: rankings.Selection) -> str:
     return ", ".join(part for part in parts if part)
 
 
-@click.command()
+@command()
 @asking
 @click.option("--as-of", type=DAY, help="The day of the list (default: today, UTC).")
 @click.option("--since", type=DAY, help="First day of a race.")
@@ -243,6 +248,7 @@ def totals(
     from palmares.points import awards, rankings
     from palmares.points import totals as master_points
     from palmares.points.empty_lists import evidence, explained
+    from palmares.regulations import levels as recognition
 
     chosen = rankings.Selection(as_of=as_of or today(), since=since, until=until)
     master_points.refuse_others(question)

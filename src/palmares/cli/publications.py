@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from palmares.cli.app import Lazy
+from palmares.cli.app import Lazy, command
 from palmares.cli.interrupts import heed_at_questions
 from palmares.cli.options import (
     Output,
@@ -22,7 +22,7 @@ from palmares.cli.options import (
     signing,
     today,
 )
-from palmares.cli.sources import Source, encoding, from_journal, opened, warn
+from palmares.cli.sources import Source, encoding, every_warning, from_journal, opened, warn
 from palmares.cli.types import ENTRY
 from palmares.core.errors import Refused
 from palmares.render.pdf import edition_file
@@ -56,7 +56,7 @@ SUBCOMMANDS = {  # name: (module and function, one line of help)
 _ENTRY = click.argument("entry", metavar="ENTRY", type=ENTRY)
 
 
-@click.command()
+@command()
 @asking
 @selecting
 @click.option("--by", type=click.Choice(["player", "nation"]), default="player", show_default=True)
@@ -169,7 +169,7 @@ def _announced(
         _refuse_another(place, manifest)
         return [_written(manifest, place)]
     manifest, done = _recorded(source, given, actor, known)
-    return [done, _written(manifest, place)]
+    return [_written(manifest, place), done]
 
 
 def _recorded(
@@ -221,11 +221,12 @@ def _written(manifest: Manifest, place: Path) -> str:
 # ── verify ───────────────────────────────────────────────────────────────────────────────────────
 
 
-@click.command()
+@command()
 @click.argument("file")
 @click.argument("path", nargs=-1, type=click.Path())
 @from_journal
 @encoding
+@every_warning
 @gathered(source=Source)
 @printing
 def verify(
@@ -330,12 +331,12 @@ def _notes(found: checks.Verification) -> list[str]:
 # ── publication ──────────────────────────────────────────────────────────────────────────────────
 
 
-@click.group(cls=Lazy, subcommands=SUBCOMMANDS)
+@click.group(cls=Lazy, sections={"Commands": SUBCOMMANDS})
 def publication() -> None:
     """The lists that a journal holds, as they were published."""
 
 
-@click.command("list")
+@command("list")
 @in_journal
 @printing
 def announced(journal: str, out: Output) -> None:
@@ -353,7 +354,7 @@ def announced(journal: str, out: Output) -> None:
         rows,
         [
             Column("entry", kind="number"),
-            Column("published"),
+            Column("published", kind="date"),
             Column("author"),
             Column("list"),
             Column("last_entry", "made at entry", "number"),
@@ -364,7 +365,7 @@ def announced(journal: str, out: Output) -> None:
     )
 
 
-@click.command()
+@command()
 @_ENTRY
 @click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
 @in_journal
@@ -406,7 +407,7 @@ def show(entry: int, top: int | None, journal: str, out: Output) -> None:
     )
 
 
-@click.command()
+@command()
 @_ENTRY
 @in_journal
 @click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write a file.")

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from palmares.cli import completion
+from palmares.cli.app import command
 from palmares.cli.options import Output, printing
+from palmares.core.errors import did_you_mean
 from palmares.core.rounding import written
-from palmares.regulations import broken_regulations, get_regulation
-from palmares.regulations import regulations as registry
-from palmares.regulations.editions import Edition
 from palmares.render.explanation import wrapped
 from palmares.render.tables import Column
 
+if TYPE_CHECKING:
+    from palmares.regulations.editions import Edition
 
-@click.command()
-@click.argument("name", required=False)
-@click.option("--edition", metavar="ID", help="Only this edition.")
+
+@command()
+@click.argument("name", required=False, shell_complete=completion.regulations)
+@click.option(
+    "--edition", metavar="ID", shell_complete=completion.editions, help="Only this edition."
+)
 @printing
 def regulations(name: str | None, edition: str | None, out: Output) -> None:
     """What we hold: each regulation's editions, or all of NAME's clauses, numbers and readings.
@@ -29,6 +34,8 @@ def regulations(name: str | None, edition: str | None, out: Output) -> None:
         palmares regulations
         palmares regulations usbgf --edition 2019-01
     """
+    from palmares.regulations import broken_regulations, get_regulation
+
     if name is None:
         out.emit(
             list(overview()),
@@ -44,8 +51,10 @@ def regulations(name: str | None, edition: str | None, out: Output) -> None:
     every = get_regulation(name).editions()
     held = [one for one in every if edition in (None, one.id)]
     if not held:
+        ids = [one.id for one in every]
         raise click.UsageError(
-            f"{name} has no edition {edition}. There are: {', '.join(one.id for one in every)}."
+            f"{name} has no edition {edition}.{did_you_mean(str(edition), ids)}"
+            f" There are: {', '.join(ids)}."
         )
     if out.is_printed:
         click.echo("\n\n".join("\n".join(sheet(one)) for one in held))
@@ -68,6 +77,8 @@ def rates() -> str:
 
 def overview() -> Iterator[Mapping[str, Any]]:
     """One row an edition."""
+    from palmares.regulations import regulations as registry
+
     for one in registry().values():
         for edition in one.editions():
             yield {

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from palmares.cli.app import command
 from palmares.cli.interrupts import end_with
 from palmares.cli.options import in_journal, setting
 from palmares.core.errors import PalmaresError, Refused, brief
@@ -51,7 +52,7 @@ _KEPT = 256 * 2**10
 _ARENAS = 1
 
 
-@click.command()
+@command()
 @in_journal
 @setting("public-url", metavar="URL")
 @setting("name", metavar="NAME")

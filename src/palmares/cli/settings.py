@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-import click
-
+from palmares.cli.app import command
 from palmares.cli.options import Output, login, printing
 from palmares.core.files import cache_folder
 from palmares.core.settings import SETTINGS, Setting, unknown
@@ -24,7 +23,7 @@ COLUMNS = (
 )
 
 
-@click.command()
+@command()
 @printing
 def settings(out: Output) -> None:
     """What is in force, and from where: each setting, its value and its variable.

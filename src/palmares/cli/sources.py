@@ -13,6 +13,7 @@ import click
 from palmares.cli.hints import with_commands
 from palmares.cli.types import harmless
 from palmares.core.errors import Problem, Refused
+from palmares.core.messages import message_of
 from palmares.core.settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from palmares.points.awards import Waiting
 
 SHOWN_WARNINGS = 20
+EXAMPLES = 2
+"""Warnings of one kind that are shown; up to so many in full."""
+EVERY_WARNING = "palmares.every_warning"
 JOURNAL = SETTINGS["journal"]
 
 encoding = click.option(
@@ -36,6 +40,20 @@ known_at = click.option(
     help="With --journal: what was known at the end of a day, at a moment (2019-12-31T18:00Z), or"
     " with entry #41 (default: now).",
 )
+
+
+def _show_every(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001
+    ctx.meta[EVERY_WARNING] = value
+
+
+every_warning = click.option(
+    "--warnings",
+    is_flag=True,
+    expose_value=False,
+    callback=_show_every,
+    help="Show every warning, not only two of a kind.",
+)
+"""--warnings, for whatever calls `warn`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +105,7 @@ class Source:
     def facts(self) -> Facts:
         """The facts with the rates they need, checked; their notices are shown as warnings."""
         found = self.read()
-        warn(found.notices, where="; 'palmares check' lists them all")
+        warn(found.notices)
         return self.rated(found)
 
     def rated(self, facts: Facts) -> Facts:
@@ -130,33 +148,50 @@ def warn_first(
     from palmares.formats.load import MOST_NOTICES, first_notices
 
     first = first_notices(notices)
-    where = f"; '{question}' lists them all" if question else ""
-    least = "more than " * (len(first) > MOST_NOTICES)
-    warn(first[:MOST_NOTICES], waiting, where=where, least=least)
+    warn(first[:MOST_NOTICES])
+    if len(first) > MOST_NOTICES:
+        where = f"; '{question}' lists them all" if question else ""
+        click.echo(f"Warning: … and more, which are not counted{where}.", err=True)
+    warn((), waiting)
 
 
-def warn(
-    notices: Sequence[Problem],
-    waiting: Sequence[Waiting] = (),
-    *,
-    where: str = "",
-    least: str = "",
-) -> None:
-    """Show notices on standard error, the first of them, and which events are missing in a list.
+def warn(notices: Sequence[Problem], waiting: Sequence[Waiting] = ()) -> None:
+    """Show notices on standard error by their kinds, and which events are missing in a list.
 
     Args:
         notices: of facts and of a regulation.
         waiting: events that are missing, and why.
-        where: what lists all notices.
-        least: what stands before the number of those that are not shown.
     """
-    for notice in with_commands(notices[:SHOWN_WARNINGS]):
-        click.echo(harmless(f"Warning: {notice}"), err=True)
-    if len(notices) > SHOWN_WARNINGS:
-        rest = len(notices) - SHOWN_WARNINGS
-        click.echo(f"Warning: … and {least}{rest} more{where}.", err=True)
+    context = click.get_current_context(silent=True)
+    every = bool(context and context.meta.get(EVERY_WARNING))
+    kinds: dict[tuple[str, str], list[Problem]] = {}
+    for notice in with_commands(notices):
+        kind = (notice.clause, notice.several or message_of(notice.what))
+        kinds.setdefault(kind, []).append(notice)
+    parts: list[list[Problem]] = []  # that are one warning each
+    for those in kinds.values():
+        alone = every or len(those) <= EXAMPLES
+        parts += (
+            [[notice] for notice in those] if alone else [sorted(those, key=lambda one: one.at)]
+        )
+    shown = len(parts) if every else SHOWN_WARNINGS
+    for part in parts[:shown]:
+        click.echo(harmless(f"Warning: {_of_one_kind(part)}"), err=True)
+    if rest := sum(map(len, parts[shown:])):
+        click.echo(f"Warning: … and {rest:,} more; --warnings shows them all.", err=True)
     if waiting:
         from palmares.points.awards import say_waiting
 
         lines = "\n    ".join(say_waiting(waiting))
         click.echo(harmless(f"Warning: {lines}"), err=True)
+
+
+def _of_one_kind(notices: Sequence[Problem]) -> str:
+    """A notice; of several of one kind their number and the first of them."""
+    first = notices[0]
+    if len(notices) == 1:
+        return str(first)
+    lines = [f"{len(notices):,} {first.several or 'of one kind'} [{first.clause}]"]
+    lines += [f"{notice.where}: {notice.what}" for notice in notices[:EXAMPLES]]
+    lines += [f"… and {len(notices) - EXAMPLES:,} more; --warnings shows them all."]
+    return "\n    ".join([*lines, first.remedy])

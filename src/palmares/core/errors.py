@@ -82,6 +82,7 @@ class Problem:
     clause: str  #: the rule that says so, as "wbgf W14" or "facts placings.rank"
     remedy: str  #: what to do next
     code: str = ""  #: which kind of problem; empty where nobody asks
+    several: str = field(default="", compare=False)  #: many of its kind: "events under 30 players"
 
     def __post_init__(self) -> None:
         """Cut what is longer than anybody reads: what was sent may be as long as a book."""
@@ -130,6 +131,15 @@ def rejected(at: Location | str, what: str, clause: str, remedy: str) -> FactsRe
     """The exception that carries one problem, of a place or of all of a file."""
     place = Location(at) if isinstance(at, str) else at
     return FactsRejected([Problem(at=place, what=what, clause=clause, remedy=remedy)])
+
+
+def did_you_mean(wrong: str, known: Iterable[str]) -> str:
+    """`` Did you mean wbgf?``, after the sentence that refuses a word; empty if none is alike."""
+    from difflib import get_close_matches
+
+    spelled = {one.casefold(): one for one in known}
+    close = get_close_matches(wrong.casefold(), spelled, n=3)
+    return f" Did you mean {', '.join(spelled[one] for one in close)}?" if close else ""
 
 
 def brief(value: object, longest: int = LONGEST) -> str:

@@ -142,7 +142,7 @@ def in_order(problems: Iterable[Problem]) -> list[Problem]:
     return sorted(problems)
 
 
-MOST_NOTICES = 100
+MOST_NOTICES = 1_000
 """Notices that are kept; nobody reads a million."""
 
 

@@ -204,7 +204,8 @@ def history(
         regulation: "wbgf", "usbgf" or "dptr".
         facts: what `read` returns, or tables by name.
         player: id or name, or several.
-        every: "day", "week" (Sundays) or "month" (its last day).
+        every: "day", "week" (Sundays), "month" (its last day) or "result" (each day on which
+            results change the points).
         since: first day; by default the day of a player's first result.
         until: last day (default: today, UTC).
         ahead: go on to this day, as if nobody played any more.
@@ -213,7 +214,8 @@ def history(
 
     Returns:
         player_id, player, day, points, rank, results and expired (the tournaments whose results
-        began and ceased to count since the row before), projected (whether the day is ahead).
+        began and ceased to count since the row before), projected (whether the day is ahead); with
+        every="result" also change, of the points on that day.
     """
     asked = Question(regulation=regulation, edition=edition, chosen=readings)
     period = histories.Period(

@@ -22,7 +22,7 @@ from unicodedata import normalize
 
 import polars as pl
 
-from palmares.core.errors import Problem, Refused
+from palmares.core.errors import Problem, Refused, did_you_mean
 from palmares.core.rounding import counted, shared
 from palmares.facts import Facts
 from palmares.facts.names import nation_table, parse_name
@@ -109,11 +109,9 @@ def find_player(facts: Facts, wanted: str) -> str:
                 for row in found.sort("player_id").iter_rows(named=True)
             )
             raise Refused(f"{len(found)} players are called {wanted}. Ask by id:\n{ids}")
-    from difflib import get_close_matches
-
-    close = get_close_matches(wanted, rows["name"].to_list(), n=3, cutoff=0.6)
-    hint = f" Did you mean {', '.join(close)}?" if close else ""
-    raise Refused(f"No player has the id or name {wanted}.{hint}")
+    named = did_you_mean(wanted, rows["name"].drop_nulls())
+    meant = named or did_you_mean(wanted, rows["player_id"])
+    raise Refused(f"No player has the id or name {wanted}.{meant}")
 
 
 def explain(question: Question, facts: Facts, player: str, selection: Selection) -> Explanation:

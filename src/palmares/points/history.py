@@ -20,17 +20,18 @@ from typing import Any
 import polars as pl
 
 from palmares.core.errors import Problem, Refused
-from palmares.core.rounding import shared
+from palmares.core.rounding import counted, shared
 from palmares.facts import Facts
 from palmares.points import inputs
-from palmares.points.award_table import POINTS
+from palmares.points.award_table import POINTS, in_points
 from palmares.points.awards import Question, Waiting, award, say_waiting
 from palmares.points.explain import find_player
 from palmares.points.ledger import Ledger, ledger
 from palmares.points.rankings import Selection, entering
 from palmares.points.sweeps import places, sweep
 
-STEPS = ("day", "week", "month")
+RESULT = "result"  # a step that ends on each day on which something begins or ceases to count
+STEPS = ("day", "week", "month", RESULT)
 ONE_DAY = timedelta(days=1)
 FADES = 30_000
 """So many answers of a regulation about how a result fades are kept."""
@@ -44,7 +45,7 @@ class Period:
     until: date  # the last day on which results count
     since: date | None = None  # first day; by default a player's first result
     ahead: date | None = None  # go on to this day, as if nobody played any more
-    every: str = "month"  # day, week (its Sunday) or month (its last day); the last day is there
+    every: str = "month"  # of `STEPS`; week: its Sunday, month: its last day, and the last of all
 
     def complaints(self) -> Iterator[str]:
         """What is wrong with it, in words."""
@@ -213,6 +214,8 @@ def _from_until(question: Question, awards: pl.DataFrame, facts: Facts) -> pl.Da
 # ── over time ────────────────────────────────────────────────────────────────────────────────────
 
 KEYS = ("player_id", "player", "day", "points", "rank", "results", "expired", "projected")
+CHANGE_KEYS = ("player_id", "player", "day", "change", *KEYS[3:])
+"""Where each step is a day of results: with what changed on it."""
 EXPIRY_KEYS = ("player_id", "player", "day", "tournament", "event", "points", "rank")
 BETWEEN = "; "
 """Between the names of tournaments in one cell; commas are in many a name."""
@@ -228,8 +231,9 @@ class History:
 
     ``frame`` has player_id, player, day, nanopoints, rank (null: not on the list), results and
     expired (the tournaments whose results began and ceased to count since the row before) and
-    projected. ``line`` has player_id, day, nanopoints, rank for those days and all on which
-    something of a player's begins or ends, and the days before them. ``begun`` and ``ended`` have
+    projected; by `RESULT` also change (nanopoints; null: nothing to compare with). ``line`` has
+    player_id, day, nanopoints, rank for those days and all on which something of a player's begins
+    or ends, the days before them, and the ends of months by `RESULT`. ``begun`` and ``ended`` have
     player_id, day, tournaments: the days on which results begin and cease to count.
     """
 
@@ -245,7 +249,7 @@ class History:
         return self.careers.notices
 
     def published(self) -> pl.DataFrame:
-        """The columns of `KEYS`; points as floats, tournaments as text."""
+        """The columns of `KEYS` or `CHANGE_KEYS`; points as floats, tournaments as text."""
         return published(self.frame)
 
 
@@ -253,30 +257,55 @@ def history(found: Careers) -> History:
     """Points and rank on the last day of each step, and what began and ceased to count in it."""
     since = pl.lit(found.period.since, pl.Date)
     first = found.results.group_by("player_id").agg(first=pl.coalesce(since, pl.col("day").min()))
-    steps = _steps(found, dict(first.iter_rows()))
     shown = found.results.join(first, on="player_id")
     begun, ended = _changes(found, shown, "day"), _changes(found, shown, "ends")
     changes = pl.concat([begun.select(_WHEN), ended.select(_WHEN)])
-    eves = changes.join(steps.group_by("player_id").agg(first=pl.col("day").min()), on="player_id")
+    by_result = found.period.every == RESULT
+    ends = _steps(found, dict(first.iter_rows()))
+    steps = changes.unique().sort("day") if by_result else ends
+    firsts = (
+        (found.results if by_result else ends).group_by("player_id").agg(first=pl.col("day").min())
+    )
+    eves = changes.join(firsts, on="player_id")
     eves = eves.filter(pl.col("day") > pl.col("first")).select("player_id", pl.col("day") - ONE_DAY)
-    line = _standings(found, pl.concat([steps, changes, eves]).unique())
+    line = _standings(found, pl.concat([ends, changes, eves]).unique())
     frame = steps.join(line, on=_WHEN, how="left", maintain_order="left")
     for name, rows in (("results", begun), ("expired", ended)):
         frame = frame.join(_by_step(rows, steps, name), on=_WHEN, how="left", maintain_order="left")
         frame = frame.with_columns(pl.col(name).fill_null([]))
     projected = (pl.col("day") > found.period.until).alias("projected")
+    frame = _with_change(found, frame, line) if by_result else frame
     return History(
         careers=found,
-        frame=_of_people(found, frame.with_columns(projected), KEYS),
+        frame=_of_people(found, frame.with_columns(projected), CHANGE_KEYS if by_result else KEYS),
         line=line,
         begun=begun,
         ended=ended,
     )
 
 
+def _with_change(found: Careers, frame: pl.DataFrame, line: pl.DataFrame) -> pl.DataFrame:
+    """Rows with what each day changed: against the day before, or what a player starts from."""
+    aggregate, rulebook = found.question.aggregate, found.question.rulebook()
+    starts = []
+    for player, day in found.results.group_by("player_id").agg(pl.col("day").min()).iter_rows():
+        start = None if aggregate.latest else 0
+        if aggregate.opening and (rules := rulebook.on(day)):
+            start = counted(aggregate.opening(rules))
+        starts.append((player, day, start))
+    schema = {"player_id": pl.String, "day": pl.Date, "start": pl.Int64}
+    before = line.select("player_id", pl.col("day") + ONE_DAY, eve="nanopoints")
+    frame = frame.join(before, on=_WHEN, how="left", maintain_order="left")
+    frame = frame.join(
+        pl.DataFrame(starts, schema, orient="row"), on=_WHEN, how="left", maintain_order="left"
+    )
+    return frame.with_columns(change=pl.col("nanopoints") - pl.coalesce("start", "eve"))
+
+
 def _steps(found: Careers, first: Mapping[str, date]) -> pl.DataFrame:
-    """The last day of each step of each player."""
-    period, every = found.period, found.period.every
+    """The last day of each step of each player; of each month where steps are days of results."""
+    period = found.period
+    every = "month" if period.every == RESULT else period.every
     rows = [(player, day) for player in found.people
             for day in days(first[player], period.until, every)]  # fmt: skip
     if period.last > period.until:
@@ -362,7 +391,9 @@ def nothing_expires(found: Careers) -> str | None:
 
 def published(frame: pl.DataFrame) -> pl.DataFrame:
     """A frame as the contract names it: points as floats, tournaments as text."""
-    return worded(frame).select(POINTS if name == "nanopoints" else name for name in frame.columns)
+    change = pl.col("change").map_batches(in_points, return_dtype=pl.Float64)
+    floats = {"nanopoints": POINTS, "change": change}
+    return worded(frame).select(floats.get(name, name) for name in frame.columns)
 
 
 def worded(frame: pl.DataFrame) -> pl.DataFrame:

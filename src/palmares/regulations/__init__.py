@@ -11,10 +11,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from palmares.core.errors import FactsRejected, PalmaresError, Problem, Refused, rejected
+from palmares.core.errors import (
+    FactsRejected,
+    PalmaresError,
+    Problem,
+    Refused,
+    did_you_mean,
+    rejected,
+)
 from palmares.core.mathx import log, log2, power, sorted_sum, sqrt
 from palmares.core.messages import hint
 from palmares.core.rounding import half_up
@@ -32,6 +39,9 @@ from palmares.regulations.model import (
 )
 from palmares.regulations.protocol import Aggregate, Calculator, Decay, Latest, Regulation, Sum
 from palmares.regulations.tracing import clause
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = [
     "GROUP",
@@ -97,6 +107,8 @@ def broken_regulations() -> Mapping[str, str]:
 @lru_cache(maxsize=1)
 def _installed(path: tuple[str, ...]) -> tuple[tuple[Regulation, ...], Mapping[str, str]]:
     """What packages on the path register: looking takes long, and what was found stays."""
+    from importlib.metadata import entry_points  # to import it takes long, too
+
     del path
     loaded, failed = [], {}
     for point in entry_points(group=GROUP):
@@ -141,7 +153,9 @@ def get_regulation(name: str, *, awards: bool = False) -> Regulation:
     if found is None:
         if name in broken_regulations():
             raise Refused(broken_regulations()[name])
-        raise Refused(f"There is no regulation {name}. There are: {', '.join(regulations())}.")
+        known = regulations()
+        meant = did_you_mean(name, known)
+        raise Refused(f"There is no regulation {name}.{meant} There are: {', '.join(known)}.")
     if awards and not found.kinds:
         able = ", ".join(
             regulation.name for regulation in regulations().values() if regulation.kinds

@@ -23,7 +23,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from palmares.core.errors import NotCovered, Refused, RuleError
+from palmares.core.errors import NotCovered, Refused, RuleError, did_you_mean
 from palmares.core.settings import SETTINGS
 from palmares.regulations.tracing import tracing
 
@@ -429,10 +429,11 @@ def rulebook(
     """
     held = editions(regulation, directory)
     choices = checked_choices(held, chosen or {})
-    if edition is not None and edition not in {one.id for one in held}:
+    ids = [one.id for one in held]
+    if edition is not None and edition not in ids:
         raise NotCovered(
-            f"{regulation} has no edition {edition}. "
-            f"There are: {', '.join(one.id for one in held)}."
+            f"{regulation} has no edition {edition}.{did_you_mean(edition, ids)}"
+            f" There are: {', '.join(ids)}."
         )
     return Rulebook(
         regulation, tuple(rules(one, constants, number, choices) for one in held), edition

@@ -144,9 +144,9 @@ class Notice:
     problem: Problem
 
     @classmethod
-    def of(cls, at: Location, what: str, clause: str, remedy: str) -> Notice:
-        """A notice from its four parts."""
-        return cls(Problem(at=at, what=what, clause=clause, remedy=remedy))
+    def of(cls, at: Location, what: str, clause: str, remedy: str, several: str = "") -> Notice:
+        """A notice from its parts; *several* heads many of its kind: "events under 30 players"."""
+        return cls(Problem(at=at, what=what, clause=clause, remedy=remedy, several=several))
 
 
 class Grant(Struct, frozen=True, kw_only=True):

@@ -270,6 +270,7 @@ def award(
                 f"all points of {event.name} are forfeited: nobody who won any was a member",
                 "usbgf eligibility, reading U11",
                 "Fill the table memberships: player_id, federation (usbgf), level, start, end.",
+                "events whose points are forfeited",
             )
 
 

@@ -58,6 +58,7 @@ def not_eligible(rules: Rules, tournament: Tournament, event: Event) -> Iterator
             f"{event.name}: event_level {stated} is left aside, {name} has level {level}",
             "usbgf event-level, reading U19",
             f"Appendix A of {rules.edition.id} governs. Leave event_level empty.",
+            "events whose event_level is left aside",
         )
     if level is None:
         appendix = f"Appendix A of {rules.edition.id} for {tournament.setting} events"
@@ -69,6 +70,7 @@ def not_eligible(rules: Rules, tournament: Tournament, event: Event) -> Iterator
             "usbgf eligible-events, reading U19",
             f"If it is one of these, fill in event_type: {', '.join(listed)}. For a type that the "
             "federation has added since, fill in event_level.",
+            "events of no type in Appendix A, which earn no Master Points",
         )
     if level == 0:
         yield Notice.of(
@@ -76,6 +78,7 @@ def not_eligible(rules: Rules, tournament: Tournament, event: Event) -> Iterator
             f"{event.name} earns no Master Points: it is of level 0",
             "usbgf event-weight",
             "Correct event_type or event_level if it is of another level.",
+            "events of level 0",
         )
 
 
@@ -87,6 +90,7 @@ def before_the_first_edition(rulebook: Rulebook, event: Event) -> Notice:
         f"{event.name} earns no Master Points for days before {first.in_force}",
         "usbgf effective-live, reading U16",
         f"The first edition, {first.id}, is in force from then on. Correct a wrong date.",
+        f"events before {first.in_force}, which earn no Master Points",
     )
 
 
@@ -109,6 +113,7 @@ def no_day_known(
             f"{tournament.end_date}, the last day of its tournament",
             "usbgf effective-online, reading U16",
             "Fill in completed_on of the event, or played_on of its matches.",
+            "online events without the day of their last match",
         )
 
 
@@ -123,6 +128,7 @@ def perhaps_of_teams(rules: Rules, event: Event) -> Iterator[Notice]:
             "usbgf team-ranks, reading U31",
             "Fill in team: yes if they did, so that there are no rank points; no if each player "
             "advanced alone.",
+            "events of teams that may have advanced as units",
         )
 
 
@@ -135,4 +141,5 @@ def unknown_flights(event: Event) -> Iterator[Notice]:
                 f"the flight {flight.name} of {event.name} earns no rank points",
                 "usbgf distance, reading U27",
                 f"Only these flights have a distance from first place: {', '.join(FLIGHTS)}.",
+                "flights that earn no rank points",
             )

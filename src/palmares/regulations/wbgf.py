@@ -408,6 +408,7 @@ def not_in_the_table(event: Event, flight: Flight) -> Notice:
         "wbgf format-factor, reading W12",
         "Only Main, Consolation and Last Chance of a Championship, and the Main of an "
         "Intermediate or Super Jackpot, award points.",
+        "flights that earn nothing",
     )
 
 

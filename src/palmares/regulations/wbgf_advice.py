@@ -27,7 +27,10 @@ def advice(rulebook: Rulebook, tournament: Tournament) -> Iterator[Notice]:
     limits = rules.tables["qualifying"]
     if tournament.setting != "live":
         yield condition(
-            tournament.where, f"{tournament.name} was played online", "live events only"
+            tournament.where,
+            f"{tournament.name} was played online",
+            "live events only",
+            "tournaments that were played online",
         )
     of_kinds: dict[str, list[Event]] = {}
     for event in tournament.events:
@@ -39,6 +42,7 @@ def advice(rulebook: Rulebook, tournament: Tournament) -> Iterator[Notice]:
                 events[1].where,
                 f"{tournament.name} has {len(events)} {kind} events",
                 "just one of each division per tournament",
+                "tournaments with several events of a division",
             )
         for event in events:
             yield from event_not_qualifying(limits, tournament, event)
@@ -57,6 +61,7 @@ def event_not_qualifying(
                 event.where,
                 f"{event.name}: entry fee EUR {float(fee):.2f}",
                 f"at least {float(least):g}",
+                f"events with an entry fee under EUR {float(least):g}",
             )
     main = event.flight(MAIN)
     if main is None:
@@ -66,6 +71,7 @@ def event_not_qualifying(
             event.where,
             f"{event.name}: {main.entrants} players",
             f"at least {float(limits['entrants']):g}, unless a national championship",
+            f"events under {float(limits['entrants']):g} players",
         )
     if jackpot:
         length = limits["super_jackpot_match_length"]
@@ -78,14 +84,16 @@ def event_not_qualifying(
             event.where,
             f"{event.name}: {main.match_length}-point matches",
             f"at least {float(length):g}",
+            f"events with matches under {float(length):g} points",
         )
 
 
-def condition(where: Location, what: str, rule: str) -> Notice:
-    """One condition that is not met."""
+def condition(where: Location, what: str, rule: str, several: str) -> Notice:
+    """One condition that is not met, and what several events that do not meet it are."""
     return Notice.of(
         where,
         f"{what}; to qualify: {rule}",
         "wbgf qualifying, reading W19",
         "The points are shown all the same. To leave it out, write wbgf into not_counted_in.",
+        several,
     )

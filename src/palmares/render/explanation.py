@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from palmares.core.messages import plain as english
 from palmares.core.rounding import plain, shown, written
-from palmares.render.tables import Column, Table, html_table
+from palmares.render.tables import Column, Table, html_table, terminal_width
 
 if TYPE_CHECKING:
     from palmares.points.awards import Waiting
@@ -21,8 +21,9 @@ WIDTH = 96
 
 
 def wrapped(text: str, first: str, rest: str) -> list[str]:
-    """Text in lines of a readable width."""
-    return wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest) or [first]
+    """Text in lines of a readable width, that of the terminal if it is narrower."""
+    width = min(WIDTH, terminal_width() or WIDTH)
+    return wrap(text, width, initial_indent=first, subsequent_indent=rest) or [first]
 
 
 def headed(title: str, waiting: Sequence[Waiting]) -> str:

@@ -134,8 +134,8 @@ def crosstable_table(made: Standings, chosen: str) -> Table:
         for team in made.teams
     ]
     heads = [Column(place, kind="number") for place in places.values()]
-    first = [Column("place", " ", "number"), Column("team")]
-    return Table(rows=rows, columns=[*first, *heads, Column("points", "VP", "number")])
+    first = [Column("place", " ", "number", priority=0), Column("team", priority=0)]
+    return Table(rows=rows, columns=[*first, *heads, Column("points", "VP", "number", priority=0)])
 
 
 def joined(met: Sequence[Result]) -> str:
@@ -152,11 +152,17 @@ def title(made: Standings) -> str:
     return f"{made.event}{after}, {made.scale} scale"
 
 
-def below(made: Standings) -> Iterator[str]:
-    """What stands below the list for people: the crosstable if it is not too wide, ties, notes."""
+def below(made: Standings, room: int | None = None) -> Iterator[str]:
+    """What stands below the list for people: the crosstable if it is not too wide, ties, notes.
+
+    Args:
+        made: the standings.
+        room: letters in a line; none: as many as there are.
+    """
     told = list(words(made))
-    if len(made.teams) <= WIDEST:
-        yield from aligned(crosstable_table(made, PEOPLE[0]))
+    crosstable_lines = aligned(crosstable_table(made, PEOPLE[0]))
+    if len(made.teams) <= WIDEST and (room is None or max(map(len, crosstable_lines)) <= room):
+        yield from crosstable_lines
         yield from [""] if told else []
     yield from told
 

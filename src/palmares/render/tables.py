@@ -15,6 +15,7 @@ import html
 import io
 import os
 import re
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,6 +41,10 @@ WRITING = "rows to write"
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """With the wide forms of the signs, which some spreadsheets take for them."""
 
+GAP = 2  # spaces between two columns of the table for people
+NARROWEST = 20
+"""Letters a line to which words are broken on a terminal, before a whole column is left out."""
+
 _MARKS = re.compile(r"[\\|`*_<>\[\]]")
 """What Markdown takes for a sign of its own."""
 
@@ -55,7 +60,8 @@ class Column:
     key: str
     head: str = ""  # for people; the key if empty
     kind: str = "text"  # text | date | number | points (a whole number of nanopoints)
-    hidden: bool = False  # left out of the table for people
+    hidden: bool = False  # left out of the table for people, unless it is wide
+    priority: int = 1  # on a narrow terminal: 0 is left out last, 2 first
 
     @property
     def title(self) -> str:
@@ -77,11 +83,12 @@ class Table:
     title: str = ""
     notes: Sequence[str] = ()
     source: Sequence[str] = ()  # which texts they rest on; at the foot of printed pages
+    wide: bool = False  # every column, however wide
 
     @property
     def for_people(self) -> list[Column]:
         """The columns that people see."""
-        return [column for column in self.columns if not column.hidden]
+        return [column for column in self.columns if self.wide or not column.hidden]
 
     def texts(self) -> Iterator[list[str]]:
         """What people see of each row."""
@@ -99,6 +106,7 @@ def emit(
     title: str = "",
     notes: Sequence[str] = (),
     source: Sequence[str] = (),
+    wide: bool = False,
 ) -> None:
     """Write rows to standard output, or to a file whose suffix chooses the format.
 
@@ -110,16 +118,18 @@ def emit(
         title: shown above the table for people, and as the caption of HTML.
         notes: lines below the table for people; in Excel, a sheet of their own.
         source: which texts the rows rest on; at the foot of each page of a PDF.
+        wide: for people, every column in full; else a terminal has those that fit.
 
     Raises:
         Refused: the suffix is unknown, or the file cannot be written.
     """
-    table = Table(rows=rows, columns=columns, title=title, notes=notes, source=source)
+    table = Table(rows=rows, columns=columns, title=title, notes=notes, source=source, wide=wide)
     if output is None:
         if format not in TEXT_FORMATS:
             raise Refused(f"The format {format} needs a file: -o FILE.{format}")
-        if format == "table" and sys.stdout.isatty():
-            _print_table(table)
+        room = terminal_width()
+        if format == "table" and room and not wide:
+            _print_table(table, room)
         else:
             sys.stdout.write(str(_WRITERS[format](table)))
         return
@@ -378,21 +388,69 @@ def _table_text(table: Table) -> str:
     return "\n".join([*above, *aligned(table), *below]) + "\n"
 
 
-def _print_table(table: Table) -> None:
-    """The table on a terminal."""
+def terminal_width() -> int | None:
+    """The columns of the terminal that standard output is; none if it is a file or a pipe."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def _print_table(table: Table, room: int) -> None:
+    """The table on a terminal of so many columns: those by priority that fit."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table as Drawn
     from rich.text import Text
 
-    title = Text(table.title, "bold") if table.title else None
-    drawn = Drawn(title=title, box=SIMPLE_HEAD, title_justify="left")
-    for column in table.for_people:
-        drawn.add_column(column.title, justify="left" if column.is_left else "right")
-    for texts in table.texts():
-        drawn.add_row(*map(Text, texts))
-    console = Console(highlight=False)
-    console.print(drawn, *(Text(note, "dim") for note in table.notes), sep="\n")
+    columns, grid = table.for_people, list(table.texts())
+    widths = _fitting(columns, grid, room)
+    drawn = Drawn(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for place, width in widths.items():
+        column = columns[place]
+        drawn.add_column(
+            column.title,
+            justify="left" if column.is_left else "right",
+            overflow="fold",
+            width=width,
+        )
+    for texts in grid:
+        drawn.add_row(*(Text(texts[place]) for place in widths))
+    left_out = [column.title for place, column in enumerate(columns) if place not in widths]
+    notes = ["", *table.notes] if table.notes else []
+    if left_out:
+        notes += ["", f"No room for {', '.join(left_out)}: --wide shows every column."]
+    console = Console(highlight=False, width=room)
+    if table.title:
+        console.print(Text(table.title, "bold"), "", sep="\n")
+    console.print(drawn, *(Text(note, "dim") for note in notes), sep="\n")
+
+
+def _fitting(columns: Sequence[Column], grid: Sequence[Sequence[str]], room: int) -> dict[int, int]:
+    """The columns that fit, by place, and how wide each is: numbers and days in full.
+
+    Those of a lower priority, and then those that say the same in every row, are left out first;
+    words are broken where that keeps a column.
+    """
+    from rich.cells import cell_len
+
+    full, least, same = [], [], []
+    for place, column in enumerate(columns):
+        cells = [texts[place] for texts in grid]
+        word = max(map(cell_len, column.title.split()), default=0)
+        longest = max(map(cell_len, cells), default=0)
+        full.append(max(longest, cell_len(column.title) if column.kind == "text" else word))
+        least.append(max(word, min(longest, NARROWEST)) if column.kind == "text" else full[-1])
+        same.append(len(cells) > 1 and len(set(cells)) == 1)
+    shown: list[int] = []
+    for place in sorted(range(len(columns)), key=lambda one: (columns[one].priority, same[one])):
+        used = sum(least[one] + GAP for one in shown)
+        if used + least[place] <= room or not shown:
+            shown.append(place)
+    spare = room - sum(least[one] + GAP for one in shown) + GAP
+    widths = dict.fromkeys(sorted(shown), 0)
+    shown.sort(key=lambda one: full[one] - least[one])
+    for after, place in enumerate(shown, start=1):
+        more = min(full[place] - least[place], max(0, spare) // (len(shown) - after + 1))
+        widths[place], spare = least[place] + more, spare - more
+    return widths
 
 
 _WRITERS: Mapping[str, Callable[[Table], str | bytes]] = {

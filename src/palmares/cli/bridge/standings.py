@@ -10,24 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.bridge.tiebreaks import TIE_BREAKS
-from palmares.bridge.vp import CONTINUOUS, SCALES
-from palmares.bridge.vp import edition as scales
-from palmares.cli.bridge.vp import POINTS
+from palmares.cli.app import command
+from palmares.cli.bridge.vp import NAMES, POINTS
 from palmares.cli.options import Output, chart_option, printing, sourced, write_chart
-from palmares.cli.sources import Source
+from palmares.cli.sources import Source, every_warning
 from palmares.cli.types import CHOICE, Typed
 from palmares.core.errors import Refused
 from palmares.core.messages import plain as english
 from palmares.render import pdf
-from palmares.render.charts.style import ENGLISH
 from palmares.render.explanation import wrapped
-from palmares.render.tables import Column, write_whole
+from palmares.render.tables import Column, terminal_width, write_whole
 
 if TYPE_CHECKING:
     from palmares.bridge.explain import TeamExplanation
     from palmares.bridge.standings import Standings
 
+SCALES = [name for name, scales in NAMES.items() if scales == (name,)]
 NESTED = tuple(
     map(
         Column,
@@ -44,15 +42,16 @@ def _names(text: str) -> tuple[str, ...]:
     return checked([name for name in map(str.strip, text.split(",")) if name])
 
 
-@click.command()
+@command()
 @sourced
+@every_warning
 @click.option("--event", metavar="ID", help="Id or name; needed where there are several.")
-@click.option("--scale", type=click.Choice(SCALES), default=CONTINUOUS, show_default=True)
+@click.option("--scale", type=click.Choice(SCALES), default=SCALES[0], show_default=True)
 @click.option(
     "--tie-breaks",
     type=Typed("a,b,c", _names, "{} is no list of tie-breaks."),
     metavar="A,B,C",
-    help=f"In order; all of them: {','.join(TIE_BREAKS)}.",
+    help="In order; all of them: vps-among,imps-among,quotient,common-opponent,wins,lot.",
 )
 @click.option(
     "--bye-vp", type=POINTS, metavar="VP", help="What a bye is worth (default: 12 of 20)."
@@ -97,6 +96,7 @@ def standings(
     from palmares.bridge.explain import explained
     from palmares.bridge.results import desk
     from palmares.bridge.standings import ranked
+    from palmares.bridge.tiebreaks import TIE_BREAKS
 
     held = desk(
         source.facts(),
@@ -113,7 +113,9 @@ def standings(
         flat = (list(_flat(why)), FLAT)
         out.explain(_explanation(why), ([_as_json(why)], NESTED), flat, _heading(why))
         return
-    editions = pdf.cited([held.rules.edition, scales().edition])
+    from palmares.bridge.vp import edition as scale_edition
+
+    editions = pdf.cited([held.rules.edition, scale_edition().edition])
     _write(made, out, editions, crosstable=crosstable)
 
 
@@ -124,6 +126,7 @@ def _draw(made: Standings, chart: Path) -> None:
         Refused: there are no rounds, or more teams than one can tell apart.
     """
     from palmares.render.charts.standings import MOST_TEAMS, running_chart
+    from palmares.render.charts.style import ENGLISH
 
     teams = sum(not team.withdrawn for team in made.teams)
     if not 1 <= teams <= MOST_TEAMS or not made.rounds:
@@ -149,7 +152,8 @@ def _write(made: Standings, out: Output, editions: list[str], *, crosstable: boo
         write_whole(Path(str(out.output)), rendered.pdf_page(made, editions))
         return
     table = (rendered.crosstable_table if crosstable else rendered.list_table)(made, out.kind)
-    below = (rendered.words if crosstable else rendered.below)(made)
+    room = terminal_width() if out.output is None and not out.wide else None
+    below = rendered.words(made) if crosstable else rendered.below(made, room)
     notes = list(below) if out.kind in ("table", "pdf") else []
     out.emit(table.rows, table.columns, title=rendered.title(made), notes=notes, source=editions)
 

@@ -6,37 +6,27 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.bridge.vp import (
-    CONTINUOUS,
-    DISCRETE,
-    HALF_MATCH,
-    HALF_MATCH_DISCRETE,
-    Correction,
-    Range,
-    Scale,
-    Score,
-    checked_margin,
-    scale_of,
-)
+from palmares.cli.app import command
 from palmares.cli.options import Output, Running, chart_option, printing, running, write_chart
-from palmares.cli.sources import Source, warn, warn_first
+from palmares.cli.sources import Source, every_warning, warn, warn_first
 from palmares.cli.types import Typed, count_of, pattern
 from palmares.core.errors import Location, Problem, Refused
-from palmares.render import pdf, vp_sheet
-from palmares.render.charts.scale import scale_chart
 from palmares.render.tables import Column, write_whole
 
+if TYPE_CHECKING:
+    from palmares.bridge.vp import Correction, Range, Scale, Score
+
 NAMES = {
-    CONTINUOUS: (CONTINUOUS,),
-    DISCRETE: (DISCRETE,),
-    "both": (CONTINUOUS, DISCRETE),
-    HALF_MATCH: (HALF_MATCH,),
-    HALF_MATCH_DISCRETE: (HALF_MATCH_DISCRETE,),
-    "half-match-both": (HALF_MATCH, HALF_MATCH_DISCRETE),
+    "continuous": ("continuous",),
+    "discrete": ("discrete",),
+    "both": ("continuous", "discrete"),
+    "half-match": ("half-match",),
+    "half-match-discrete": ("half-match-discrete",),
+    "half-match-both": ("half-match", "half-match-discrete"),
 }
 """The scales that each word of --scale asks for."""
 
@@ -87,7 +77,7 @@ POINTS = Typed("number of VPs", _DECIMAL, "{} is not a number of VPs.")
 IMPS = Typed("number of IMPs", _DECIMAL, "{} is not a number of IMPs.")
 
 
-@click.command()
+@command()
 @click.option("--boards", type=WHOLE, metavar="N", help="Boards played in the match.")
 @click.option(
     "--matches",
@@ -105,7 +95,7 @@ IMPS = Typed("number of IMPs", _DECIMAL, "{} is not a number of IMPs.")
 @click.option(
     "--scale",
     type=click.Choice(list(NAMES)),
-    default=CONTINUOUS,
+    default="continuous",
     show_default=True,
     help="half-match: a half of a triangular match, --boards counting those of the half.",
 )
@@ -114,6 +104,7 @@ IMPS = Typed("number of IMPs", _DECIMAL, "{} is not a number of IMPs.")
 @click.option("--corrections", is_flag=True, help="List what the concavity correction changed.")
 @chart_option("Draw the curve and the steps over it: .svg or .png.")
 @running
+@every_warning
 @printing
 def vp(
     *,
@@ -144,6 +135,8 @@ def vp(
         palmares vp --boards 16 --scale both -o table.pdf
         palmares vp --matches examples/bridge --scale discrete
     """
+    from palmares.bridge.vp import scale_of
+
     if boards is None or matches or run.engine:
         of_a_table = (boards, margin, ruling, points, draw_vp, blitz, chart, corrections or None)
         _convert_matches(matches, of_a_table, NAMES[scale], run, out)
@@ -152,20 +145,18 @@ def vp(
         raise click.UsageError("Ask for one of --margin, --points, --corrections and --chart.")
     if ruling is not None and margin is None:
         raise click.UsageError("A ruling changes a margin: give --margin too.")
-    parts = NAMES["half-match-both" if scale.startswith(HALF_MATCH) else "both"]
+    parts = NAMES["half-match-both" if scale.startswith("half-match") else "both"]
     names = parts if chart else NAMES[scale]
     scales = [scale_of(boards, name, draw=draw_vp, blitz=blitz) for name in names]
     if chart:
+        from palmares.render.charts.scale import scale_chart
+
         write_chart(chart, scale_chart(scales[0], scales[1]))
         return
     if out.output and Path(out.output).suffix.lower() == ".pdf":
         _post(scales, Path(out.output), whole=margin is None and points is None and not corrections)
         return
-    scores = []
-    if margin is not None:
-        scores = [held.score(checked_margin(margin)) for held in scales]
-    elif points is not None:
-        scores = [held.score(held.margin_for(points)) for held in scales]
+    scores = _scores(scales, margin, points)
     columns, rows = _table(scales, scores, ruling, corrections=corrections)
     notices = [notice for held in scales for notice in range_violations(held, scores)]
     notes = [] if scores else [corrected(held, several=len(scales) > 1) for held in scales]
@@ -176,8 +167,21 @@ def vp(
     out.emit(rows, columns, title=title(scales), notes=notes)
 
 
+def _scores(scales: Sequence[Scale], margin: int | None, points: Decimal | None) -> list[Score]:
+    """The VPs of a margin, or of the smallest one that reaches some points; none: of neither."""
+    from palmares.bridge.vp import checked_margin
+
+    if margin is not None:
+        return [held.score(checked_margin(margin)) for held in scales]
+    if points is not None:
+        return [held.score(held.margin_for(points)) for held in scales]
+    return []
+
+
 def _post(scales: Sequence[Scale], path: Path, *, whole: bool) -> None:
     """Write the page to print and post."""
+    from palmares.render import pdf, vp_sheet
+
     if not whole:
         raise Refused("A PDF holds a whole table: leave --margin, --points, --corrections out.")
     write_whole(path, pdf.compiled(vp_sheet.page(scales)))

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from palmares.cli.app import run
+from palmares.cli.app import command, run
 from palmares.cli.serve import answer, listen, modest, secret_of
 from palmares.cli.types import count_of
 from palmares.core.errors import Refused
@@ -63,7 +63,7 @@ def examples() -> Path:
     raise Refused("The example reports were not installed. Run the tour from a clone: make demo")
 
 
-@click.command()
+@command()
 @click.option("--serve", is_flag=True, help="The site on the example reports, for you to look at.")
 @click.option(
     "--port",

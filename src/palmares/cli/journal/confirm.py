@@ -12,8 +12,8 @@ import click
 from palmares.cli.hints import with_commands
 from palmares.cli.interrupts import heed_at_questions
 from palmares.cli.options import Output, gathered, together, writing
-from palmares.cli.sources import opened, warn
-from palmares.cli.types import harmless
+from palmares.cli.sources import every_warning, opened, warn
+from palmares.cli.types import count_of, harmless
 from palmares.core.errors import Problem, Refused
 from palmares.journal.store.entries import Actor, Entry
 from palmares.journal.store.kinds import body_of, tables_of
@@ -28,7 +28,7 @@ Item = TypeVar("Item")
 MOST = 20
 """Rows of a table that are shown without --all."""
 FEW = 3
-"""Warnings of one regulation that are shown."""
+"""Reports that replace others whose differences are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +55,7 @@ class Deciding(Output):
 deciding = together(
     click.option("--yes", is_flag=True, help="Record without being asked, as scripts do."),
     click.option("--all", is_flag=True, help="Show every row, not only the first ones."),
+    every_warning,
     writing,
     gathered(deciding=Deciding),
 )
@@ -86,28 +87,34 @@ def decided(
             try:
                 show(store, done, deciding, "Recorded")
             finally:  # even where a file of points cannot be written
-                _tell_numbers(done, deciding)
+                _tell(store, done, deciding)
             return
         preview = dry_run(store, actor, action, start=start)
         show(store, preview, deciding, "To be recorded")
         if preview.entries:
             _ask(final)
             done = recorded(store, actor, action, start=start, seen=preview)
-            _tell_numbers(done, deciding)
+            _tell(store, done, deciding)
 
 
-def _tell_numbers(done: Recorded, deciding: Deciding) -> None:
+def _tell(store: Journal, done: Recorded, deciding: Deciding) -> None:
+    """Possible duplicates, then the last line: by which entries what was recorded, about whom."""
+    from palmares.cli.journal.summary import Summary
     from palmares.journal.commands.reports import ALIKE
 
     if not done.entries:
         return
-    first, last = done.entries[0].sequence, done.entries[-1].sequence
-    numbers = f"entry {first}" if first == last else f"entries {first} to {last}"
-    deciding.tell(f"Recorded as {numbers}.")
     pairs = sum(notice.clause == ALIKE for notice in done.notices)
     if pairs:
-        many = f"{pairs:,} possible duplicate{'s' * (pairs > 1)}"
+        many = count_of(pairs, "possible duplicate")
         deciding.tell(f"{many}. To decide on them: palmares player suggestions -o pairs.xlsx")
+    with store.reading() as reader:
+        numbers = [body_of(entry).undoes for entry in done.entries if entry.kind == "undo"]
+        undone = {entry.sequence: entry for entry in reader.those(numbers)}
+    told = Summary(before=done.delta.before, after=done.delta.after, undone=undone).of(done)
+    first, last = done.entries[0].sequence, done.entries[-1].sequence
+    entries = f"entry {first}" if first == last else f"entries {first} to {last}"
+    deciding.tell(f"Recorded as {entries}: {told}.")
 
 
 def _ask(final: str) -> None:
@@ -224,15 +231,13 @@ def _show_effect(effect: Effect, deciding: Deciding) -> None:
             deciding.tell(
                 f"{title}: {waited.event} ({waited.tournament}) does not wait any more.\n"
             )
-        notices = notices[:FEW] if effect.frame.height else ()
+        notices = notices if effect.frame.height else ()
     for waiting in effect.waits:
         text = f"Warning: {title}: this event will wait: {waiting.why}"
         click.echo(harmless(text), err=True)
     warn(notices)
     if not deciding.is_printed or effect.frame.is_empty():
         return
-    if left := len(effect.notices) - len(notices):
-        click.echo(f"Warning: … and {left} more of {effect.question.regulation}.", err=True)
     rows = effect.frame.to_dicts()
     if effect.frame["tournament_id"].n_unique() > 1:
         rows.sort(key=lambda row: -abs(row["change"]))

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from palmares.cli import completion
+from palmares.cli.app import command
 from palmares.cli.journal.confirm import deciding
 from palmares.cli.options import acting
 from palmares.cli.sources import encoding
@@ -33,7 +35,7 @@ def decision(of: str, *parameters: Any, text: str, name: str = "") -> click.Comm
 
     for parameter in reversed(parameters):
         run = parameter(run)
-    return click.command(name or of, help=text)(run)
+    return command(name or of, help=text)(run)
 
 
 # ── reports and rates ────────────────────────────────────────────────────────────────────────────
@@ -45,7 +47,7 @@ WHO = Typed(
 )
 
 
-@click.command()
+@command()
 @click.argument("path", nargs=-1, required=True, type=click.Path())
 @acting
 @click.option(
@@ -114,7 +116,7 @@ def add(
         raise click.exceptions.Exit(1)
 
 
-@click.command()
+@command()
 @click.option(
     "--from",
     "file",
@@ -156,7 +158,7 @@ def _as_cell(_ctx: click.Context, _param: click.Parameter, value: bool | None) -
 
 CELL = Typed("column=value", pair, "{} is no cell; write it like rank=3.")
 ELSEWHERE = Typed("federation=id", pair, "{} is no id elsewhere; write it like usbgf=12345.")
-PLAYER = click.argument("player")
+PLAYER = click.argument("player", shell_complete=completion.players)
 TOURNAMENT = click.argument("tournament")
 FEDERATION = click.argument("federation")
 REASON = click.option("--reason", required=True, metavar="TEXT", help="Why; it is kept.")
@@ -255,7 +257,7 @@ FINAL = """This cannot be undone. The name is thrown away; rank, place and point
 Copies, exports and lists made before still have the name."""
 
 
-@click.command()
+@command()
 @PLAYER
 @REASON
 @acting
@@ -283,7 +285,7 @@ def erase(journal: str, actor: Actor, deciding: Deciding, **given: str) -> None:
 merge = decision(
     "merge",
     PLAYER,
-    click.argument("into"),
+    click.argument("into", shell_complete=completion.players),
     REASON,
     text="""PLAYER is INTO: from now on their results count for INTO, whose name and nation stay.
 
@@ -298,7 +300,7 @@ merge = decision(
 apart = decision(
     "apart",
     PLAYER,
-    click.argument("other"),
+    click.argument("other", shell_complete=completion.players),
     REASON,
     text="""PLAYER and OTHER are two, however alike their names are.
 
@@ -309,7 +311,7 @@ apart = decision(
 )
 
 
-@click.command()
+@command()
 @PLAYER
 @click.option(
     "--tournament",
@@ -318,7 +320,12 @@ apart = decision(
     metavar="ID",
     help="In which somebody else played; may be repeated. Without it, a merge is undone.",
 )
-@click.option("--into", metavar="PLAYER", help="Who it was, if they are known; else a new player.")
+@click.option(
+    "--into",
+    metavar="PLAYER",
+    shell_complete=completion.players,
+    help="Who it was, if they are known; else a new player.",
+)
 @click.option("--name", metavar="NAME", help="The new player's name, if it is another.")
 @click.option("--nation", metavar="CODE", help="The new player's nation, if it is another.")
 @REASON
@@ -378,7 +385,7 @@ add_player = decision(
 )
 
 
-@click.command()
+@command()
 @PLAYER
 @click.option("--name", metavar="NAME", help="What they are called now; the old name stays known.")
 @click.option("--nation", metavar="CODE", help="The nation held now; empty: none.")

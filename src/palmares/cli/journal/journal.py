@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from palmares.cli.app import Lazy
+from palmares.cli.app import Lazy, command
 from palmares.cli.options import Output, acting, in_journal, printing, setting
 from palmares.cli.sources import opened
 from palmares.cli.types import ENTRY, count_of, harmless
@@ -53,7 +53,7 @@ SUBCOMMANDS = {  # name: (module and function, one line of help)
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
-@click.group(cls=Lazy, subcommands=SUBCOMMANDS)
+@click.group(cls=Lazy, sections={"Commands": SUBCOMMANDS})
 def journal() -> None:
     """A federation's journal: what was recorded, by whom, and whether it is whole.
 
@@ -61,7 +61,7 @@ def journal() -> None:
     """
 
 
-@click.command()
+@command()
 @click.argument("url", required=False)
 @setting("journal", metavar="URL")
 def init(url: str | None, journal: str | None) -> None:
@@ -92,7 +92,7 @@ def init(url: str | None, journal: str | None) -> None:
 # ── looking ──────────────────────────────────────────────────────────────────────────────────────
 
 
-@click.command()
+@command()
 @in_journal
 @click.option("--kind", metavar="KIND", help="Only entries of this kind, such as report.")
 @click.option("--subject", metavar="ID", help="Only about this tournament, player or currency.")
@@ -132,8 +132,9 @@ def log(
     facts = ("sequence", "recorded_at", "author", "role", "kind", "subject")
     columns = [
         Column("sequence", "entry", "number"),
-        Column("recorded_at", "recorded"),
-        *map(Column, (*facts[2:], "what")),
+        Column("recorded_at", "recorded", "date"),
+        *(Column(key, priority=2 if key in ("role", "subject") else 1) for key in facts[2:]),
+        Column("what"),
     ]
     out.emit(
         [
@@ -154,7 +155,7 @@ def _said(entry: Entry, names: dict[str, str]) -> str:
     return KINDS.get(entry.kind, "")
 
 
-@click.command()
+@command()
 @click.argument("sequence", metavar="ENTRY", type=ENTRY)
 @in_journal
 def show(sequence: int, journal: str) -> None:
@@ -213,7 +214,7 @@ def _head(ctx: click.Context, param: click.Parameter, value: str | None) -> str 
     return value
 
 
-@click.command()
+@command()
 @in_journal
 @click.option(
     "--head", metavar="HASH", callback=_head, help="An entry that must be there, as printed once."
@@ -251,7 +252,7 @@ def verify(journal: str, head: str | None) -> None:
     click.echo(f"Head: {found.head.hash}")
 
 
-@click.command()
+@command()
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
 @in_journal
 @click.option("--without-names", is_flag=True, help="Only their seals: for auditors.")
@@ -276,7 +277,7 @@ def export(file: str, journal: str, without_names: bool) -> None:  # noqa: FBT00
     click.echo(f"{file}: {count_of(head.sequence, 'entry', 'entries')}. Head: {head.hash}")
 
 
-@click.command("import")
+@command("import")
 @click.argument("file", type=click.Path())
 @acting
 def import_(file: str, journal: str, actor: Actor) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.app import Lazy
+from palmares.cli.app import Lazy, command
 from palmares.cli.journal.confirm import deciding
 from palmares.cli.options import Output, acting, in_journal, printing
 from palmares.cli.sources import content_of, encoding, known_at, opened
@@ -55,7 +55,7 @@ OF_MEMBERS = {
 }
 
 
-@click.group(cls=Lazy, subcommands=OF_PLAYERS)
+@click.group(cls=Lazy, sections={"Commands": OF_PLAYERS})
 def player() -> None:
     """Players of a journal: find, merge, split, keep apart.
 
@@ -63,7 +63,7 @@ def player() -> None:
     """
 
 
-@click.command()
+@command()
 @click.argument("text")
 @in_journal
 @known_at
@@ -126,7 +126,7 @@ def find(
 # ── possible duplicates ───────────────────────────────────────────────────────────────────────────
 
 
-@click.command()
+@command()
 @in_journal
 @click.option(
     "--min-score",
@@ -185,11 +185,11 @@ def _columns(*, to_fill: bool) -> list[Column]:
         Column("score", kind="number"),
         Column("player_id", "id"),
         Column("player"),
-        Column("last", "last played", "date"),
+        Column("last", "last played", "date", priority=2),
         Column("tournaments", hidden=not to_fill),
         Column("other_id", "id"),
         Column("other"),
-        Column("other_last", "last played", "date"),
+        Column("other_last", "last played", "date", priority=2),
         Column("other_tournaments", hidden=not to_fill),
         Column("why"),
     ]
@@ -234,7 +234,7 @@ def _listed(played: Sequence[Last]) -> str:
     return "; ".join([*latest, *more])
 
 
-@click.command()
+@command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 @click.option(
     "--reason",
@@ -276,12 +276,12 @@ def review(
 # ── members ───────────────────────────────────────────────────────────────────────────────────────
 
 
-@click.group(cls=Lazy, subcommands=OF_MEMBERS)
+@click.group(cls=Lazy, sections={"Commands": OF_MEMBERS})
 def member() -> None:
     """Who is a member of which federation, in a journal."""
 
 
-@click.command("list")
+@command("list")
 @in_journal
 @known_at
 @click.option("--federation", metavar="NAME", help="Only members of this one.")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import click
 
-from palmares.cli.app import typed
+from palmares.cli.app import command, typed
 from palmares.cli.interrupts import end_with, heed_at_questions
 from palmares.cli.sources import JOURNAL
 from palmares.cli.start import steps
@@ -21,7 +21,7 @@ GO_ON = "What is recorded stays. To go on: palmares start"
 SECRET = "federation-secret"  # noqa: S105  the name of a file
 
 
-@click.command()
+@command()
 @click.option("--name", metavar="NAME", help="Of the federation.")
 @click.option(
     "--regulations",

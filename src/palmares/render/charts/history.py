@@ -30,6 +30,8 @@ MOST_DOTS = 60
 NAMED_APART = 28
 """The days of which names stand above are at least the whole time divided by this apart."""
 LONGEST_NAME = 180  # pixels
+KINDS = {"sum": ("step-after", True), "fading": ("linear", True), "rating": ("step-after", False)}
+"""How points go on from one day to the next, and whether their axis begins at 0."""
 BEGAN, ENDED = "results begin to count", "results count no more"
 _SHAPES = {BEGAN: "circle", ENDED: "triangle-down"}
 
@@ -81,7 +83,7 @@ def players_chart(found: History) -> Chart:
         title=title if len(lines) > 1 else f"{lines[0].name}: {title}",
         subtitle="; ".join(notes),
         ahead_of=period.until if period.ahead else None,
-        interpolate="linear" if lasting(question) is None else "step-after",
+        kind="rating" if question.aggregate.latest else "sum" if lasting(question) else "fading",
     )
 
 
@@ -118,7 +120,7 @@ def history_chart(
     title: str = "",
     subtitle: str = "",
     ahead_of: date | None = None,
-    interpolate: str = "step-after",
+    kind: str = "sum",
 ) -> Chart:
     """Describe points and ranks of one or several over time.
 
@@ -130,9 +132,10 @@ def history_chart(
         title: one line above, where it stands alone; nobody can point at its days then.
         subtitle: a smaller line below the title.
         ahead_of: the last day on which anybody plays; lines are dashed after it.
-        interpolate: how points go on from one day to the next; ranks go on in steps.
+        kind: of points, of `KINDS`; ranks go on in steps.
     """
     _ = language.text
+    interpolate, from_zero = KINDS[kind]
     rows = [row for line in lines for row in _rows(line, lines, language, ahead_of)]
     marks = [mark for line in lines for mark in _marks(line)]
     paint = PAINT[theme]
@@ -140,7 +143,7 @@ def history_chart(
     upright = {"mark": {"type": "rule", "color": paint["quiet"]}}  # the last day anybody plays
     turn = [{"data": {"values": [{"day": str(ahead_of)}]}, **upright}] if ahead_of else []
     ranks = [row["rank"] for row in rows if row["rank"] is not None]
-    points_axis = {"title": _("points")}
+    points_axis = {"title": _("points"), "scale": {"zero": from_zero}}
     rank_axis = {
         "title": _("rank"),
         "scale": {"reverse": True, "zero": False, "nice": False},

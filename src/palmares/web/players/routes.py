@@ -353,9 +353,9 @@ async def player_chart(
         snapshot = request.app_state.at(now, then).under(rules.question if rules else None)
         views.person(snapshot, player_id)
         if name == "history":
-            return monthly_chart(
-                rank_history(snapshot, regulation, player_id, until), theme, wording
-            )
+            steps = rank_history(snapshot, regulation, player_id, until)
+            is_rating = snapshot.question(regulation).aggregate.latest
+            return monthly_chart(steps, theme, wording, "rating" if is_rating else "sum")
         awards = own_awards(snapshot, regulation, player_id).frame.filter(
             pl.col("effective") <= until
         )

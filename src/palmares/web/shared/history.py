@@ -87,11 +87,13 @@ def _history(months: Iterable[tuple[date, int, int]]) -> tuple[HistoryPoint, ...
     )
 
 
-def monthly_chart(steps: Sequence[HistoryPoint], theme: str, said: Wording) -> Chart:
-    """Points above, rank below, as a chart."""
+def monthly_chart(
+    steps: Sequence[HistoryPoint], theme: str, said: Wording, kind: str = "sum"
+) -> Chart:
+    """Points above, rank below, as a chart of a kind."""
     points = [(step.day, step.nanopoints / NANO, step.rank) for step in steps]
     told = said.text("Points above, rank below, at the end of every month.")
-    return history_chart([Line(points=points)], theme, said, description=told)
+    return history_chart([Line(points=points)], theme, said, description=told, kind=kind)
 
 
 def _nations(snapshot: Snapshot, regulation: str, day: date) -> Mapping[str, tuple[int, int]]:
