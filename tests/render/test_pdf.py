@@ -28,11 +28,11 @@ def called(rank: int) -> str:
     return NAMES[rank - 1] if rank <= len(NAMES) else f"Ada N{digits}"
 
 
-def list_of(many: int, **more: Sequence[str]) -> Table:
+def list_of(many: int, source: Sequence[str] = ()) -> Table:
     """A list of so many."""
     rows = [{"rank": rank, "player_id": "p", "player": called(rank)} for rank in range(1, many + 1)]
     columns = [Column("rank", kind="number"), Column("player_id", hidden=True), Column("player")]
-    return Table(rows=rows, columns=columns, title="A list, as of 2019-12-31", **more)
+    return Table(rows=rows, columns=columns, title="A list, as of 2019-12-31", source=source)
 
 
 def read(content: bytes) -> tuple[PdfReader, list[str]]:
