@@ -44,7 +44,7 @@ _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation(explanations.Explanation):
-    """Every award of one player and the sum that makes the total; printed as `explain` prints."""
+    """Every award of one player and the sum that makes the total; prints as the command."""
 
     def __str__(self) -> str:
         """All of it as text."""
