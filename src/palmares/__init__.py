@@ -17,7 +17,8 @@ Palmares: the rulebook engine for competition points.
 
 *facts* is what `read` or `read_journal` returns, or a mapping of table names to frames of any
 library that speaks Arrow. Points are in points, floats with at most nine decimals; sums are made on
-whole numbers.
+whole numbers. A day is a date, or a text such as "2019-12-31". Where the tables are those of
+pandas, so are the frames that come back.
 """
 
 from __future__ import annotations
@@ -66,3 +67,8 @@ def __getattr__(name: str) -> Any:
         room = "palmares.library.lists" if name in _OF_LISTS else "palmares.library.points"
         return getattr(import_module(room), name)
     raise AttributeError(f"module 'palmares' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """What there is, also before it is loaded: for the Tab key."""
+    return sorted({*globals(), *__all__})

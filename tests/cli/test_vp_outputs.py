@@ -17,7 +17,7 @@ from pypdf import PdfReader
 
 from palmares.bridge import vp
 from palmares.cli import cli
-from palmares.render import vp_sheet
+from palmares.render import pdf, vp_sheet
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -158,7 +158,9 @@ class TestPage:
         text = " ".join(found.pages[0].extract_text().split())
         assert text.startswith("8 boards WBF victory points, continuous scale")
         assert "Corrected for concavity: 40 IMPs from 19.73 to 19.74." in text
-        assert f"Regulation wbf-vp/undated, sheet sha256 {vp.edition().edition.sha256}" in text
+        assert (
+            f"Regulation wbf-vp/undated, edition file sha256 {vp.edition().edition.sha256}" in text
+        )
         assert found.metadata is not None
         assert found.metadata.title == "8 boards, WBF victory points, continuous scale"
 
@@ -191,7 +193,7 @@ class TestPage:
 
     def test_the_same_bytes_at_every_run(self) -> None:
         content = vp_sheet.page([vp.continuous(16)])
-        assert vp_sheet.pdf(content) == vp_sheet.pdf(content)
+        assert pdf.compiled(content) == pdf.compiled(content)
 
     @pytest.mark.parametrize("args", [["--margin", "7"], ["--points", "15"], ["--corrections"]])
     def test_only_a_whole_table(self, tmp_path: Path, args: list[str]) -> None:

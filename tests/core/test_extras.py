@@ -56,7 +56,9 @@ NEEDS = {
     " installed: pip install 'palmares[duckdb]'.",
     "vp --boards 16 -o vp.xlsx": "An Excel file needs python-calamine, which is not installed:"
     " pip install 'palmares[excel]'.",
-    "vp --boards 16 -o vp.pdf": "A page to print needs Typst, which is not installed:"
+    "rank wbgf examples/backgammon -o list.pdf": "A PDF needs Typst, which is not installed:"
+    " pip install 'palmares[print]'.",
+    "vp --boards 16 -o vp.pdf": "A PDF needs Typst, which is not installed:"
     " pip install 'palmares[print]'.",
 }
 

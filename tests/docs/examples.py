@@ -45,7 +45,6 @@ NOT_RUN = {
     "export PYSPARK_PYTHON=*": "it is for a cluster",
     "spark-submit *": "it needs a cluster",
     "RUN pip install *": "it is a line of a Dockerfile",
-    "palmares completion *": "it changes the files of a shell; tests/cli has the script in Bash",
     "/opt/palmares/bin/pip install *": "it fetches from a package index",
     "python3 -m venv /opt/palmares": "it is for a server; tests/deploy makes what follows from it",
     "useradd *": "it makes an account of the system",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 from datetime import date
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import openpyxl
@@ -16,6 +17,7 @@ from palmares.facts.decoding import Findings
 from palmares.formats.workbook import sandbox
 from palmares.formats.workbook.sandbox import Limits, Sheet, open_sheet
 from tests.amounts import amount
+from tests.packages import run
 
 
 def workbook(rows: list[list[Any]], **cells: Any) -> bytes:
@@ -93,7 +95,7 @@ WORKBOOK = {"xl/workbook.xml": b"<workbook/>"}
                      id="zip bomb"),
         pytest.param(package({f"a{number}": b"" for number in range(2001)}), "2001 files",
                      id="many files"),
-        pytest.param(package({"a.txt": b"x"}), "no Excel workbook", id="another zip"),
+        pytest.param(package({"a.txt": b"x"}), "but no workbook", id="another zip"),
         pytest.param(package({**WORKBOOK, SHEET: b"<worksheet>"}), "could not be read",
                      id="no workbook inside"),
         pytest.param(workbook(TABLE)[:-200], "cut off", id="truncated"),
@@ -155,3 +157,133 @@ def test_no_damage_is_too_odd(at: int, byte: int) -> None:
     content[at % len(content)] = byte
     page, problem = opened(bytes(content))
     assert (page is None) == bool(problem)
+
+
+# ── OpenDocument ─────────────────────────────────────────────────────────────────────────────────
+
+BEGIN = (
+    '<?xml version="1.0"?><office:document-content xmlns:office="urn:oasis:names:tc:opendocument:'
+    'xmlns:office:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"'
+    ' xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><office:body>'
+    '<office:spreadsheet><table:table table:name="Placings">'
+)
+END = "</table:table></office:spreadsheet></office:body></office:document-content>"
+BELOW = (  # as LibreOffice ends every sheet
+    '<table:table-row table:number-rows-repeated="1048570" table:style-name="ro1">'
+    '<table:table-cell table:number-columns-repeated="16384"/></table:table-row>'
+)
+
+
+def ods(rows: str, **more: bytes) -> bytes:
+    """An OpenDocument workbook with such rows in its sheet."""
+    parts = {
+        "META-INF/manifest.xml": b"<manifest:manifest/>",
+        "content.xml": f"{BEGIN}{rows}{BELOW}{END}".encode(),
+        **more,
+    }
+    return package({"mimetype": b"application/vnd.oasis.opendocument.spreadsheet"} | parts)
+
+
+def row(*cells: str, times: int = 1) -> str:
+    return (
+        f'<table:table-row table:number-rows-repeated="{times}">{"".join(cells)}</table:table-row>'
+    )
+
+
+def word(text: str, times: int = 1) -> str:
+    return (
+        f'<table:table-cell table:number-columns-repeated="{times}" office:value-type="string">'
+        f"<text:p>{text}</text:p></table:table-cell>"
+    )
+
+
+def none(times: int) -> str:
+    return f'<table:table-cell table:number-columns-repeated="{times}"/>'
+
+
+def test_an_ods_is_read_as_an_xlsx() -> None:
+    number = '<table:table-cell office:value-type="float" office:value="{}"/>'.format
+    day = '<table:table-cell office:value-type="date" office:date-value="2019-01-05"/>'
+    page, problem = opened(
+        ods(
+            row(none(1), times=3)
+            + row(none(1), word("Rank"), word("Name"), word("Paid"), word("Day"))
+            + row(none(1), number(1), word("Ádá"), number(12.5), day)
+        )
+    )
+    assert problem == ""
+    assert page is not None
+    assert (page.name, page.first, page.left) == ("Placings", 4, 2)
+    assert page.rows == [["Rank", "Name", "Paid", "Day"], ["1", "Ádá", "12.5", "2019-01-05"]]
+
+
+FAR = "a sheet of the workbook reaches row {} and column {}"
+ILL = "the workbook is not written as OpenDocument says"
+
+
+@pytest.mark.parametrize(
+    ("rows", "problem"),
+    [
+        (row(none(1), times=1048575) + row(none(16383), word("x")),
+         FAR.format("1,048,576", "16,384")),
+        (row(word("x", 999_999_999)), FAR.format("1", "999,999,999")),
+        (row(word("x", 200), times=900_000), FAR.format("900,000", "200")),
+        (row('<table:table-cell table:number-columns-repeated="70000" table:formula="of:=1"/>'),
+         FAR.format("1", "70,000")),
+        (row(word("x"), times=-1), ILL),
+        (row(word("x"), times=10**9), ILL),
+        ("<unclosed>", ILL),
+    ],
+)  # fmt: skip
+def test_an_ods_that_reaches_too_far(rows: str, problem: str) -> None:
+    assert opened(ods(rows)) == (None, problem)
+
+
+@pytest.mark.parametrize("cells", [24, 25])
+def test_the_last_cell_of_an_ods_that_is_read_and_the_first_that_is_not(cells: int) -> None:
+    page, problem = opened(ods(row(word("x", 5), times=5)), limits=Limits(cells=cells))
+    assert (page is None) == (cells == 24)
+    assert problem == (FAR.format(5, 5) if cells == 24 else "")
+
+
+def test_an_ods_of_very_many_elements() -> None:
+    many = row(*["<table:table-cell/>"] * 50)
+    assert (
+        opened(ods(many), limits=Limits(cells=10))[1] == "the workbook has more cells than are read"
+    )
+
+
+def test_an_ods_with_entities_is_not_opened() -> None:
+    bomb = f'<!DOCTYPE x [<!ENTITY a "{"a" * 99}">]>'
+    content = f"{BEGIN}{row(word('&a;'))}{END}".replace("?>", "?>" + bomb, 1)
+    assert opened(ods("", **{"content.xml": content.encode()})) == (None, ILL)
+
+
+def test_an_ods_with_a_password() -> None:
+    manifest = b"<manifest:manifest><manifest:encryption-data/></manifest:manifest>"
+    locked = ods(row(word("x")), **{"META-INF/manifest.xml": manifest})
+    assert opened(locked) == (None, "the workbook is locked with a password")
+
+
+def test_spaces_of_an_ods_that_fill_the_memory_end_the_reader_alone() -> None:
+    text = row(word('a<text:s text:c="4000000000"/>b'))
+    page, problem = opened(ods(text), limits=Limits(memory=500 * 2**20, seconds=10))
+    assert page is None
+    assert problem.startswith("the workbook could not be read")
+
+
+def test_placings_of_an_ods(tmp_path: Path) -> None:
+    """As LibreOffice saves them; the tournament stands in lines above."""
+    file = tmp_path / "open.ods"
+    file.write_bytes(
+        ods(
+            row(word("name: Harbour Open"))
+            + row(word("end_date: 2019-03-03"))
+            + row(word("Rank"), word("Name"), word("Nation"))
+            + row(word("1"), word("Ada Novák"), word("CZE"))
+            + row(word("2"), word("Ben Ode"), word("GER"))
+        )
+    )
+    result = run("check", file)
+    assert result.exit_code == 0, result.output
+    assert "No problems. 2 players, 1 tournament, 1 event" in result.stdout

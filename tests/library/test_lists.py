@@ -102,7 +102,7 @@ class TestPublish:
             ({"journal": "x.db"}, "Say who publishes"),
             ({"facts": {}, "author": "Rita"}, "are for a journal"),
             ({"facts": {}, "known_at": "#4"}, "are for a journal"),
-            ({"facts": {}, "as_of": "2019-11-15"}, "A day is a date"),
+            ({"facts": {}, "as_of": "15.11.2019"}, "A day is a date"),
             ({"facts": {}, "by": "club"}, "club"),
         ],
     )

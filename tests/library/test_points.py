@@ -148,7 +148,7 @@ class TestErrorsAndWarnings:
             (lambda: palmares.rank("wbgf", facts, nation="XQX"), Refused),
             (lambda: palmares.history("wbgf", facts, player="a", every="year"), Refused),
             (lambda: palmares.explain("wbgf", facts, player="zz"), Refused),
-            (lambda: palmares.rank("wbgf", facts, as_of="2019-12-31"), Refused),  # type: ignore[arg-type]
+            (lambda: palmares.rank("wbgf", facts, as_of="31.12.2019"), Refused),
             (lambda: palmares.award("wbgf", str(backgammon)), Refused),  # type: ignore[arg-type]
             (lambda: palmares.read(backgammon / "no"), FactsRejected),
         ):

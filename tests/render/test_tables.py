@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import openpyxl
 import polars as pl
 import pytest
+from pypdf import PdfReader
 from rich.cells import cell_len
 
 from palmares.core.errors import Refused
@@ -22,7 +23,7 @@ from palmares.render.tables import Column, Rows, cell, emit, neutral, write_whol
 from tests.packages import BACKGAMMON, error, run, write
 
 DAY = ("--as-of", "2019-11-15")
-SUFFIXES = (".csv", ".json", ".parquet", ".xlsx", ".html", ".md", ".txt")
+SUFFIXES = (".csv", ".json", ".parquet", ".xlsx", ".pdf", ".html", ".md", ".txt")
 PAGE = {"html", "meta", "title", "table", "caption", "thead", "tbody", "tr", "th", "td"}
 KEYS = ["rank", "player_id", "player", "nation", "points"]
 POINTS = [17.245240761, 9.854423292, 6.450167973, 6.450167973]  # 15400, 8800, 5760, 5760 / 893
@@ -160,6 +161,8 @@ class TestEverySuffix:
             assert openpyxl.load_workbook(file).active is not None
         elif suffix == ".json":
             assert isinstance(json.loads(content), list)
+        elif suffix == ".pdf":
+            assert PdfReader(file).pages[0].extract_text()
         else:
             assert content.endswith(b"\n")
 
@@ -390,7 +393,7 @@ class TestWholeOrNotAtAll:
             "rank", "wbgf", backgammon, *DAY, "-o", "/proc/self/list.csv"
         )
 
-    @pytest.mark.parametrize("suffix", [".pdf", ".xls", ".csv.gz", ".jsonl", ".toml"])
+    @pytest.mark.parametrize("suffix", [".ps", ".xls", ".csv.gz", ".jsonl", ".toml"])
     def test_a_suffix_we_do_not_write(self, backgammon: Path, tmp_path: Path, suffix: str) -> None:
         before = sorted(tmp_path.iterdir())
         said = error("rank", "wbgf", backgammon, *DAY, "-o", tmp_path / f"list{suffix}")

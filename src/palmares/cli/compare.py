@@ -11,8 +11,9 @@ import click
 from palmares.cli.app import command
 from palmares.cli.options import Output, asking_beside, printing, selecting
 from palmares.cli.sources import Source, warn
-from palmares.cli.types import count_of, wrapped
+from palmares.cli.types import count_of
 from palmares.core.rounding import shown
+from palmares.render.explanation import wrapped
 from palmares.render.tables import Column
 
 if TYPE_CHECKING:

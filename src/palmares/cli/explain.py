@@ -11,10 +11,10 @@ import click
 from palmares.cli import completion
 from palmares.cli.app import command
 from palmares.cli.options import Output, asking, printing, selecting
-from palmares.cli.sources import Source, headed, warn
-from palmares.cli.types import wrapped
+from palmares.cli.sources import Source, warn
 from palmares.core.messages import plain as english
-from palmares.core.rounding import plain, shown, written
+from palmares.core.rounding import plain, written
+from palmares.render.explanation import clauses, heading, lines
 from palmares.render.tables import Column, exact_points
 
 if TYPE_CHECKING:
@@ -62,84 +62,6 @@ def explain(
     why = explanations.explain(question, source.facts(), player, chosen)
     warn(why.notices, why.waiting)
     out.explain(lines(why), ([as_json(why)], NESTED), (list(flat(why)), FLAT), heading(why))
-
-
-# ── For people ───────────────────────────────────────────────────────────────────────────────────
-
-
-def heading(why: explanations.Explanation) -> str:
-    """One line: who, how many points, which place, as of when."""
-    name = why.player + (f" ({why.nation})" if why.nation else "")
-    place = f"rank {why.rank} of {why.ranked}" if why.rank else "not on the list"
-    title = f"{name}: {shown(why.nanopoints)} points, {place}, {why.title} as of {why.as_of}"
-    return headed(title, why.waiting)
-
-
-def lines(why: explanations.Explanation) -> Iterator[str]:
-    """The whole explanation as text."""
-    yield heading(why)
-    quoted: set[str] = set()
-    for number, entry in enumerate(why.entries, start=1):
-        yield ""
-        yield from _entry(number, entry, quoted)
-    yield ""
-    yield from _sum(why)
-
-
-def _entry(number: int, entry: explanations.Entry, quoted: set[str]) -> Iterator[str]:
-    yield f"{number}. {entry.tournament}, {entry.event}: {entry.flight}, {entry.kind}"
-    yield from wrapped(english(entry.summary.sentence), "   ", "       ")
-    if entry.summary.formula:
-        yield from wrapped(entry.summary.formula, "       ", "       ")
-    yield (
-        f"   {plain(entry.nanopoints)} points, effective {entry.effective},"
-        f" under {entry.edition} (sha256 {entry.sha256[:12]})"
-    )
-    for line in _clauses(entry):
-        yield from clause_lines(line, quoted)
-
-
-def _clauses(entry: explanations.Entry) -> tuple[Line, ...]:
-    """The clauses that made an award, and what it is worth on the day."""
-    return (*entry.lines, *entry.fading) if entry.parts > 1 else entry.lines
-
-
-def clause_lines(line: Line, quoted: set[str]) -> Iterator[str]:
-    """A clause: where it stands, its words, the numbers in and out; words and readings once."""
-    pad = "   " + "  " * line.depth
-    head = f"{line.label} [{line.clause}]"
-    given = ", ".join(f"{name} {written(value)}" for name, value in line.inputs)
-    if line.says in quoted:
-        text = f"{head}, again with {given} = {written(line.value)}"
-        yield from wrapped(text, pad, pad + "    ")
-    else:
-        quoted.add(line.says)
-        yield ""
-        yield from wrapped(f"{head}: {line.says}", pad, pad + "    ")
-        yield from wrapped(f"with {given}", pad + "    ", pad + "         ")
-        yield f"{pad}    = {written(line.value)}"
-    for reading in line.readings:
-        if reading not in quoted:
-            quoted.add(reading)
-            yield from wrapped(f"reading {reading}", pad + "    ", pad + "        ")
-
-
-def _sum(why: explanations.Explanation) -> Iterator[str]:
-    """The sum that makes the total, as one would write it on paper."""
-    if why.total == "latest":
-        yield f"The rating is the one after the last event: {plain(why.nanopoints)}"
-        return
-    yield "Sum"
-    for entry in why.entries:
-        value, label = plain(entry.worth), f"{entry.event}, {entry.flight}, {entry.kind}"
-        if not entry.counts:
-            value, label = "–", f"{label} (does not count on {why.as_of})"
-        elif entry.parts > 1:
-            left = entry.weight // entry.nanopoints if entry.nanopoints else entry.parts
-            label += f": {plain(entry.nanopoints)} × {left}/{entry.parts}"
-        yield f"   {value:>16}  {label}"
-    faded = any(entry.counts and entry.parts > 1 for entry in why.entries)
-    yield f"   {plain(why.nanopoints):>16}  total{', summed before it is rounded' * faded}"
 
 
 # ── For programs ─────────────────────────────────────────────────────────────────────────────────
@@ -204,7 +126,7 @@ def flat(why: explanations.Explanation) -> Iterator[dict[str, Any]]:
             "inputs": entry.summary.formula,
             "value": plain(entry.worth),
         }
-        yield from (head | step_row(line) for line in _clauses(entry))
+        yield from (head | step_row(line) for line in clauses(entry))
 
 
 def step_row(line: Line) -> dict[str, str]:

@@ -12,8 +12,9 @@ import click
 from palmares.cli import completion
 from palmares.cli.app import command
 from palmares.cli.options import Output, asking, chart_option, printing, today, write_chart
-from palmares.cli.sources import Source, headed, warn
+from palmares.cli.sources import Source, warn
 from palmares.cli.types import DAY
+from palmares.render.explanation import headed
 from palmares.render.tables import Column
 
 if TYPE_CHECKING:

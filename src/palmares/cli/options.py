@@ -69,7 +69,7 @@ writing = together(
         "-o",
         "--output",
         type=click.Path(dir_okay=False),
-        help="Write a file; its suffix chooses the format (.csv .json .xlsx .parquet .html .md).",
+        help="Write a file, as its suffix says: .csv .json .xlsx .pdf .html .md .parquet.",
     ),
     click.option("--wide", is_flag=True, help="Every column in full, ids too, however wide."),
 )
@@ -220,12 +220,9 @@ class Output:
         """Whether people read it at once."""
         return self.format == "table" and self.output is None
 
-    def emit(
-        self, rows: Rows, columns: Sequence[Column], *, title: str = "", notes: Sequence[str] = ()
-    ) -> None:
-        """Write rows."""
-        emit(rows, columns, format=self.format, output=self.output, title=title, notes=notes,
-             wide=self.wide)  # fmt: skip
+    def emit(self, rows: Rows, columns: Sequence[Column], **more: Any) -> None:
+        """Write rows; title, notes and source as `palmares.render.tables.emit` takes them."""
+        emit(rows, columns, format=self.format, output=self.output, wide=self.wide, **more)
 
     def explain(
         self,

@@ -10,9 +10,11 @@ import click
 
 from palmares.cli.app import command
 from palmares.cli.options import Output, Running, asking, printing, running, selecting, today
-from palmares.cli.sources import Source, headed, warn, warn_first
+from palmares.cli.sources import Source, warn, warn_first
 from palmares.cli.types import DAY
 from palmares.core.errors import Problem
+from palmares.render import pdf
+from palmares.render.explanation import headed
 from palmares.render.tables import Column
 
 if TYPE_CHECKING:
@@ -102,6 +104,7 @@ def award(
         rows(frame),
         columns((*KEYS, *given.terms), ("player_id", "event_id", "edition", "effective")),
         title=headed(f"{question.get_regulation().title}: awards", given.waiting),
+        source=cited(question, today()),
     )
 
 
@@ -191,7 +194,13 @@ def emit_list(ranking: rankings.Ranking, out: Output) -> None:
         rows(ranking.frame),
         columns(keys, hidden=("player_id",)),
         title=headed(title, ranking.waiting),
+        source=cited(ranking.question, ranking.selection.as_of),
     )
+
+
+def cited(question: Question, day: date) -> list[str]:
+    """The editions by which a list of a day is made, for the foot of a printed page."""
+    return pdf.cited(question.rulebook().by(day))
 
 
 def describe(selection: rankings.Selection) -> str:
@@ -262,4 +271,5 @@ def totals(
         [row for row in rows(found.frame) if top is None or row["rank"] <= top],
         columns(master_points.keys(question), hidden),
         title=headed(f"{question.get_regulation().title}, {describe(chosen)}", found.waiting),
+        source=cited(question, chosen.as_of),
     )

@@ -25,6 +25,7 @@ from palmares.cli.options import (
 from palmares.cli.sources import Source, encoding, every_warning, from_journal, opened, warn
 from palmares.cli.types import ENTRY
 from palmares.core.errors import Refused
+from palmares.render.pdf import edition_file
 from palmares.render.tables import Column, print_text, write_whole
 
 if TYPE_CHECKING:
@@ -399,6 +400,10 @@ def show(entry: int, top: int | None, journal: str, out: Output) -> None:
         ),
         title=found.publication.name,
         notes=[note for note in notes if note],
+        source=[
+            edition_file(f"{found.publication.regulation}/{edition}", held.sha256)
+            for edition, held in found.publication.editions.items()
+        ],
     )
 
 

@@ -11,9 +11,9 @@ import click
 from palmares.cli import completion
 from palmares.cli.app import command
 from palmares.cli.options import Output, printing
-from palmares.cli.types import wrapped
 from palmares.core.errors import did_you_mean
 from palmares.core.rounding import written
+from palmares.render.explanation import wrapped
 from palmares.render.tables import Column
 
 if TYPE_CHECKING:

@@ -155,13 +155,6 @@ def warn_first(
     warn((), waiting)
 
 
-def headed(title: str, waiting: Sequence[Waiting]) -> str:
-    """The title of a list, with how many events are missing in it."""
-    from palmares.points.awards import count_waiting
-
-    return f"{title}; {count_waiting(waiting)}" if waiting else title
-
-
 def warn(notices: Sequence[Problem], waiting: Sequence[Waiting] = ()) -> None:
     """Show notices on standard error by their kinds, and which events are missing in a list.
 

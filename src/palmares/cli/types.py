@@ -7,15 +7,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import partial
-from textwrap import wrap
 from typing import Any
 
 import click
 
 from palmares.core.settings import PREFIX
-from palmares.render.tables import terminal_width
 
-WIDTH = 96
 LONGEST = 40  # letters of what was typed, in a message
 
 
@@ -52,12 +49,6 @@ def harmless(text: str) -> str:
 def count_of(number: int, noun: str, several: str = "") -> str:
     """``1 board``, ``1,008 boards``; with another plural where it is said."""
     return f"{number:,} {noun if number == 1 else several or f'{noun}s'}"
-
-
-def wrapped(text: str, first: str, rest: str) -> list[str]:
-    """Text in lines of a readable width, that of the terminal if it is narrower."""
-    width = min(WIDTH, terminal_width() or WIDTH)
-    return wrap(text, width, initial_indent=first, subsequent_indent=rest) or [first]
 
 
 class Typed(click.ParamType[Any]):

@@ -13,6 +13,7 @@ EXTRAS: Mapping[str, tuple[str, str]] = {
     "excel": ("python_calamine", "python-calamine"),
     "fast": ("numba", "Numba"),
     "journal": ("sqlalchemy", "SQLAlchemy"),
+    "pandas": ("pyarrow", "PyArrow"),
     "postgres": ("psycopg", "Psycopg"),
     "print": ("typst", "Typst"),
     "site": ("litestar", "Litestar"),

@@ -294,6 +294,15 @@ class Facts:
         """The names of the tables that have rows."""
         return (name for name, table in self.tables.items() if table.height)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: how many rows each table has, and how much deserves a look."""
+        rows = "".join(
+            f'<tr><td>{name}</td><td style="text-align:right">{self[name].height:,}</td></tr>'
+            for name in self
+        )
+        head = f"<caption>Facts, {len(self.notices)} notices</caption><tr><th>table</th>"
+        return f"<table>{head}<th>rows</th></tr>{rows}</table>"
+
     def encoded(self, table: str, column: str) -> Encoded:
         """A column of texts as a dictionary, made once."""
         key = (table, column)

@@ -8,8 +8,8 @@ from typing import Any
 
 from palmares.facts.raw import Raw
 
-WORKBOOKS = (".xlsx", ".xlsm", ".xls")
-SUFFIXES = (".toml", ".csv", ".tsv", *WORKBOOKS, ".xml", ".txt", ".md")
+WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
+SUFFIXES = (".toml", ".csv", ".tsv", *WORKBOOKS, ".xml", ".txt", ".md", ".html", ".htm")
 MOST_BYTES = 100 * 2**20
 
 
@@ -76,13 +76,13 @@ def _beside(folder: Path, encoding: str | None) -> Callable[..., None]:
 def _pasted(content: bytes, file: str, encoding: str | None, *, among: bool) -> tuple[str, Raw]:
     """A page or a line, told by what stands in it."""
     from palmares.facts.decoding import Findings, decoded
-    from palmares.formats import chicago_point, diplomacy_database
+    from palmares.formats import chicago_point, diplomacy_database, saved_page
 
     found = Findings(file)
-    text = decoded(content, found, encoding)
+    text = decoded(content, found, encoding or saved_page.encoding_of(content))
     if text is None:
         return "text", found.raw
-    if diplomacy_database.is_page(text):
+    if diplomacy_database.is_page(text) or (saved_page.is_html(text) and not among):
         return "database page", diplomacy_database.read(text, file)
     if chicago_point.is_line(text):
         return "result lines", chicago_point.read(text, file)
@@ -91,7 +91,7 @@ def _pasted(content: bytes, file: str, encoding: str | None, *, among: bool) -> 
         0,
         "this file is not read: it is no report we know" if among else "this is no report we know",
         "report",
-        "Reports are TOML files, CSV or Excel sheets of placings, USEBIO files (.xml), result lines"
-        " of the Chicago Point and pages of the World Diplomacy Database.",
+        "Reports are TOML files, sheets of placings (CSV, Excel, LibreOffice), USEBIO files (.xml),"
+        " result lines of the Chicago Point and pages of the World Diplomacy Database.",
     )
     return "text", found.raw

@@ -1,24 +1,26 @@
 """
-A page pasted from the World Diplomacy Database: a tournament with its table of placings.
+A page of the World Diplomacy Database, saved or pasted: a tournament with its table of placings.
 
 Pasting fuses the columns: the rank runs into the first name, the last name into the score. No name
 has a digit in it and a score has two decimals, so both can be told apart again; a nation that runs
-into a name in capitals cannot, and is refused. A rank that is not printed is a withheld player: no
-row. Lines above the page say what it does not print: ``world_championship: true``.
+into a name in capitals cannot, and is refused. A saved page has its columns. A rank that is not
+printed is a withheld player: no row. Lines above the page say what it does not print:
+``world_championship: true``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
+from typing import NamedTuple
 
 from palmares.core.messages import msg
 from palmares.facts.decoding import Findings, decoded, slug
 from palmares.facts.names import PrintedName
 from palmares.facts.raw import Raw
 from palmares.facts.text import squeezed
-from palmares.formats import printed_ratings
+from palmares.formats import printed_ratings, saved_page
 from palmares.formats.sheets import headers
 
 CLAUSE = "report of the World Diplomacy Database"
@@ -34,6 +36,7 @@ NATIONS = {
 }  # fmt: skip
 WORLDS = ("world championship", "world dipcon")
 """Words that hint at a World Championship; they decide nothing (reading D5)."""
+MOST_TITLES = 2  # a name, and the convention it was part of
 FEW = 3  # rows, of which more than half end with a nation: then it is no accident
 
 _DATE = re.compile(
@@ -46,6 +49,7 @@ _DAYS = re.compile(
 )
 _NUMBER = re.compile(r"Number of (players|rounds|boards)\s*(\d{1,9})(?!\d)")
 _COEFF = re.compile(r"Coeff\s*(\d)\s*(\d{1,3}\.\d{2}|-)(?!\d)")
+_NAME = re.compile(r"First\s*Name|Last\s*Name", re.IGNORECASE)
 _HEADER = re.compile(r"Rank\s*First\s*Name\s*Last\s*Name.*Score", re.IGNORECASE)
 _ROW = re.compile(
     r"(?P<rank>[1-9][0-9]{0,5})[ \t]*(?P<name>[^\W\d_][^\d]*?[^\W\d]\.?)[ \t]*"
@@ -55,6 +59,8 @@ _ROW = re.compile(
 
 def is_page(text: str) -> bool:
     """Whether a text is a page of the database."""
+    if saved_page.is_html(text):
+        return any(_HEADER.search(" ".join(cells)) for _, cells in saved_page.lines(text))
     return bool(_HEADER.search(text) or (_NUMBER.search(text) and _COEFF.search(text)))
 
 
@@ -82,17 +88,95 @@ def read(
         return found.raw
     written = text.split("\n")
     above = headers.preamble(written)
-    lines = [(number, line.strip()) for number, line in enumerate(written, 1)]
-    lines = [(number, line) for number, line in lines[above.length :] if line]
-    head, rows = _parts(lines)
-    tournament, event, value_line = _head(found, head, above.values, len(rows))
+    if saved_page.is_html(text):
+        parts = _of_saved(found, saved_page.lines(text))
+        if parts is None:
+            return found.raw
+        head, placings = parts
+        if saved_page.is_cut_off(text):
+            found.notice(
+                len(written),
+                msg("the page breaks off before its end: rows may be missing"),
+                CLAUSE,
+                msg("Save it once more when the browser has loaded all of it."),
+            )
+    else:
+        lines = [(number, line.strip()) for number, line in enumerate(written, 1)]
+        head, rows = _parts([(number, line) for number, line in lines[above.length :] if line])
+        placings = list(_of_pasted(found, rows))
+    tournament, event, value_line = _head(found, head, above.values, len(placings))
     _hint_at_worlds(found, tournament, event, head)
-    scores = _rows(found, event["event_id"] or "", rows)
+    _enter(found, event["event_id"] or "", placings)
+    scores = [(one.line, one.rank, one.score) for one in placings]
     printed_ratings.compare(found, tournament["end_date"], event, value_line, scores)
     return found.raw
 
 
 Lines = list[tuple[int, str]]
+
+
+class _Placing(NamedTuple):
+    """A row of the table."""
+
+    line: int
+    rank: str
+    name: str
+    code: str  # of the nation, as the database writes it; empty: none
+    score: str
+
+
+# ── a page that was saved ────────────────────────────────────────────────────────────────────────
+
+
+def _of_saved(found: Findings, page: saved_page.Lines) -> tuple[Lines, list[_Placing]] | None:
+    """What stands above the table of a saved page, and its placings; none: it is no such page."""
+    texts = [(line, " ".join(filter(None, cells))) for line, cells in page]
+    table = next((at for at, (_, text) in enumerate(texts) if _HEADER.search(text)), None)
+    days = [at for at, (_, text) in enumerate(texts[:table]) if _DATE.fullmatch(text)]
+    if table is None or not days:
+        found.problem(
+            0,
+            msg("this saved page shows no tournament of the World Diplomacy Database"),
+            CLAUSE,
+            msg(
+                "Save the page of one tournament in the Dip Pouch Tournament Rating, with its date,"
+                " its numbers and its table of placings. Copy other results into a sheet."
+            ),
+        )
+        return None
+    first = days[-1]
+    while first and not texts[first - 1][1].endswith((".", ":")):
+        first -= 1
+    titles = days[-1] - first
+    if not 1 <= titles <= MOST_TITLES:
+        found.problem(
+            texts[days[-1]][0],
+            msg("%(many)s lines stand above the date, and the name is one of them", many=titles),
+            CLAUSE,
+            msg("Copy the page from its title on, and paste it into a text file (.txt)."),
+        )
+    return texts[first:table], list(_of_table(found, page[table:]))
+
+
+def _of_table(found: Findings, rows: saved_page.Lines) -> Iterator[_Placing]:
+    """The placings of a table with its header; what stands below it on the page is passed by."""
+    header = rows[0][1]
+    for line, cells in rows[1:]:
+        if len(cells) < len(header) or cells == header:
+            if len(cells) > FEW:
+                _unread(found, line, " ".join(cells))
+            continue
+        by_head = list(zip(header, cells, strict=False))
+        name = squeezed(" ".join(cell for head, cell in by_head if _NAME.search(head)))
+        code = next((cell for head, cell in by_head if head.startswith("Nat")), "")
+        written = _ROW.fullmatch(f"{cells[0]}\t{name}\t{cells[len(header) - 1]}")
+        if written and len(cells) == len(header):
+            yield _Placing(line, written["rank"], name, code, written["score"])
+        else:
+            _unread(found, line, " ".join(cells))
+
+
+# ── a page that was pasted ───────────────────────────────────────────────────────────────────────
 
 
 def _parts(lines: Lines) -> tuple[Lines, Lines]:
@@ -197,7 +281,7 @@ def _above_table(found: Findings, head: Lines) -> tuple[list[str], dict[str, str
             printed |= {f"coeff{number}": value for number, value in coefficients}
             value_line = line if "Coeff" in text else value_line
             _nothing_left(found, line, squeezed(_COEFF.sub(" ", _NUMBER.sub(" ", text))))
-        elif len(titles) < len(("name", "subtitle")) and "start_date" not in printed:
+        elif len(titles) < MOST_TITLES and "start_date" not in printed:
             titles.append(squeezed(text))
         else:
             _unread(found, line, text)
@@ -244,41 +328,20 @@ def _days(found: Findings, line: int, text: str) -> dict[str, str]:
     return {}
 
 
-def _rows(found: Findings, event_id: str, rows: Lines) -> list[tuple[int, str, str]]:
-    """The placings, and the people in them; line, rank and score of each row."""
+def _of_pasted(found: Findings, rows: Lines) -> Iterator[_Placing]:
+    """The placings of lines whose columns run into each other."""
     fused = []
-    scores = []
-    entered: set[str] = set()
     for line, text in rows:
         written = _ROW.fullmatch(text)
         if not written:
             _unread(found, line, text)
             continue
         cells = [cell.strip() for cell in written["name"].split("\t") if cell.strip()]
-        nation = None
-        if len(cells) > len(("first", "last")):
-            nation = _nation(found, line, cells[-1])
-            cells = cells[:2]
-        name = squeezed(" ".join(cells))
+        code = cells.pop() if len(cells) > len(("first", "last")) else ""
+        name = squeezed(" ".join(cells[:2]))
         if name.endswith(tuple(code for code in NATIONS if len(code) > len("FR"))):
             fused.append(line)
-        player = PrintedName(name=name, nation=nation).written
-        if player not in entered:
-            entered.add(player)
-            found.add("players", {"player_id": player, "name": name, "nation": nation}, line)
-        found.add(
-            "placings",
-            {
-                "event_id": event_id,
-                "flight": "main",
-                "player_id": player,
-                "rank": written["rank"],
-                "nation": nation,
-                "printed_score": written["score"],
-            },
-            line,
-        )
-        scores.append((line, written["rank"], written["score"]))
+        yield _Placing(line, written["rank"], name, code, written["score"])
     if len(fused) >= FEW and 2 * len(fused) > len(rows):
         found.problem(
             fused[0],
@@ -292,7 +355,32 @@ def _rows(found: Findings, event_id: str, rows: Lines) -> list[tuple[int, str, s
                 "Nobody can tell where such a name ends: paste the table with tabs between columns."
             ),
         )
-    return scores
+
+
+# ── its rows ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _enter(found: Findings, event_id: str, placings: Iterable[_Placing]) -> None:
+    """Enter the placings, and the people in them."""
+    entered: set[str] = set()
+    for line, rank, name, code, score in placings:
+        nation = _nation(found, line, code) if code else None
+        player = PrintedName(name=name, nation=nation).written
+        if player not in entered:
+            entered.add(player)
+            found.add("players", {"player_id": player, "name": name, "nation": nation}, line)
+        found.add(
+            "placings",
+            {
+                "event_id": event_id,
+                "flight": "main",
+                "player_id": player,
+                "rank": rank,
+                "nation": nation,
+                "printed_score": score,
+            },
+            line,
+        )
 
 
 def _nation(found: Findings, line: int, code: str) -> str | None:

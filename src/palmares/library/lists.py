@@ -27,7 +27,17 @@ from palmares.formats import printed_lists
 from palmares.journal.projection import snapshots
 from palmares.journal.store import journal as store
 from palmares.journal.store.entries import Actor
-from palmares.library.points import Tables, checked, issue, moment, refuse_no_day, selected
+from palmares.library.points import (
+    Day,
+    Tables,
+    checked,
+    day,
+    is_day,
+    issue,
+    like,
+    moment,
+    selected,
+)
 from palmares.lists import publication
 from palmares.lists.compare import Comparison
 from palmares.lists.compare import compare as compared
@@ -42,7 +52,7 @@ from palmares.points.awards import Question
 __all__ = ["PublishResult", "compare", "diff", "publish", "verify"]
 
 Path_ = str | os.PathLike[str]
-When = date | tuple[date, date | str] | int | Path_
+When = Day | tuple[Day, date | str] | int | Path_
 """A list: a day; a day and what was known when; a publication by its entry, or by its manifest."""
 
 
@@ -69,12 +79,12 @@ def publish(
     author: str | None = None,
     role: str = "officer",
     known_at: date | str | None = None,
-    as_of: date | None = None,
+    as_of: Day | None = None,
     by: str = "player",
     setting: str | None = None,
     kind: str = rankings.TOTAL,
-    since: date | None = None,
-    until: date | None = None,
+    since: Day | None = None,
+    until: Day | None = None,
     nation: str | None = None,
     edition: str | None = None,
     readings: Mapping[str, str] | None = None,
@@ -157,8 +167,8 @@ def diff(
     player: str | None = None,
     setting: str | None = None,
     kind: str = rankings.TOTAL,
-    since: date | None = None,
-    until: date | None = None,
+    since: Day | None = None,
+    until: Day | None = None,
     edition: str | None = None,
     readings: Mapping[str, str] | None = None,
     edition_b: str | None = None,
@@ -186,7 +196,7 @@ def diff(
         edition=edition_b or edition,
         chosen={**(readings or {}), **(readings_b or {})},
     )
-    refuse_no_day(since, until)
+    since, until = day(since), day(until)
     ends = _end(a), _end(b)
     _refuse_both(facts, journal)
     chosen = (edition, readings, edition_b, readings_b, setting, since, until, kind != "total")
@@ -199,7 +209,7 @@ def diff(
         wanted = None if player is None else whom(player, one, other)
         found = differences(one, other, held.reader)
     issue((), found.waiting)
-    return frame(found.each(wanted))
+    return like(facts, frame(found.each(wanted)))
 
 
 def compare(
@@ -207,11 +217,11 @@ def compare(
     printed: Path_,
     facts: Tables,
     *,
-    as_of: date | None = None,
+    as_of: Day | None = None,
     setting: str | None = None,
     kind: str = rankings.TOTAL,
-    since: date | None = None,
-    until: date | None = None,
+    since: Day | None = None,
+    until: Day | None = None,
     nation: str | None = None,
     edition: str | None = None,
     readings: Mapping[str, str] | None = None,
@@ -263,10 +273,12 @@ def _manifest(published: Path_ | bytes) -> manifest.Manifest:
 def _end(given: When) -> End:
     """A list as it was named."""
     match given:
-        case date():
-            return End(said=f"{given}", day=given)
-        case (date() as day, known_at):
-            return End(said=f"{day}@{known_at}", day=day, known_at=moment(known_at))
+        case date() | str() if isinstance(given, date) or is_day(given):
+            listed = day(given)
+            return End(said=f"{listed}", day=listed)
+        case (date() | str() as of_day, known_at):
+            listed = day(of_day)
+            return End(said=f"{listed}@{known_at}", day=listed, known_at=moment(known_at))
         case int():
             return End(said=f"#{given}", entry=given)
         case str() | os.PathLike():

@@ -8,17 +8,19 @@ Notices are issued as `palmares.core.errors.PalmaresWarning`; problems raise
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import fields
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, cast
 
 import polars as pl
 
 from palmares import engines
 from palmares.core.errors import PalmaresWarning, Problem, Refused
+from palmares.core.extras import needs
 from palmares.engines import Engine, queries
 from palmares.facts import Facts
 from palmares.facts.bank import with_bank_rates
@@ -29,12 +31,28 @@ from palmares.points import explain as explanations
 from palmares.points import history as histories
 from palmares.points.awards import Question, Waiting, say_waiting
 from palmares.points.empty_lists import evidence, explained
-from palmares.points.explain import Explanation
 from palmares.regulations import money_disciplines
+from palmares.render import explanation
 
 __all__ = ["award", "engine", "expiries", "explain", "history", "rank", "read", "read_journal"]
 
 Tables = Facts | Mapping[str, Any]
+Day = date | str
+"""A day, or how ISO 8601 writes it: "2019-12-31"."""
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation(explanations.Explanation):
+    """Every award of one player and the sum that makes the total; prints as the command."""
+
+    def __str__(self) -> str:
+        """All of it as text."""
+        return "\n".join(explanation.lines(self))
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return explanation.page(self)
 
 
 def read_journal(url: str, *, known_at: date | datetime | str | None = None) -> Facts:
@@ -100,19 +118,19 @@ def award(
         return facts.collect(facts.laid_out(found.rows, (*awards.KEYS, *found.terms)))
     given = awards.award(asked, checked(facts))
     issue(given.notices, given.waiting)
-    return given.published()
+    return like(facts, given.published())
 
 
 def rank(
     regulation: str,
     facts: Tables | Engine,
     *,
-    as_of: date | None = None,
+    as_of: Day | None = None,
     by: str = "player",
     setting: str | None = None,
     kind: str = rankings.TOTAL,
-    since: date | None = None,
-    until: date | None = None,
+    since: Day | None = None,
+    until: Day | None = None,
     nation: str | None = None,
     top: int | None = None,
     edition: str | None = None,
@@ -149,7 +167,7 @@ def rank(
         ranking = ledger.rank(given, selection, by=by, top=top)
         ranking = explained(ranking, asked, lambda: evidence(asked, held, given.frame))
     issue((*ranking.notices, *ranking.empty), ranking.waiting)
-    return ranking.published()
+    return like(facts, ranking.published())
 
 
 def explain(
@@ -157,7 +175,7 @@ def explain(
     facts: Tables,
     *,
     player: str,
-    as_of: date | None = None,
+    as_of: Day | None = None,
     edition: str | None = None,
     readings: Mapping[str, str] | None = None,
 ) -> Explanation:
@@ -165,7 +183,7 @@ def explain(
     asked = Question(regulation=regulation, edition=edition, chosen=readings)
     why = explanations.explain(asked, checked(facts), player, selected(as_of))
     issue(why.notices, why.waiting)
-    return why
+    return Explanation(**{one.name: getattr(why, one.name) for one in fields(why)})
 
 
 def history(
@@ -174,9 +192,9 @@ def history(
     *,
     player: str | Sequence[str],
     every: str = "month",
-    since: date | None = None,
-    until: date | None = None,
-    ahead: date | None = None,
+    since: Day | None = None,
+    until: Day | None = None,
+    ahead: Day | None = None,
     edition: str | None = None,
     readings: Mapping[str, str] | None = None,
 ) -> pl.DataFrame:
@@ -200,11 +218,12 @@ def history(
         every="result" also change, of the points on that day.
     """
     asked = Question(regulation=regulation, edition=edition, chosen=readings)
-    refuse_no_day(since, until, ahead)
-    period = histories.Period(every=every, since=since, until=until or today(), ahead=ahead)
+    period = histories.Period(
+        every=every, since=day(since), until=day(until) or today(), ahead=day(ahead)
+    )
     found = histories.history(histories.careers(asked, checked(facts), _several(player), period))
     issue(found.notices, found.careers.waiting)
-    return found.published()
+    return like(facts, found.published())
 
 
 def expiries(
@@ -212,8 +231,8 @@ def expiries(
     facts: Tables,
     *,
     player: str | Sequence[str],
-    until: date | None = None,
-    ahead: date | None = None,
+    until: Day | None = None,
+    ahead: Day | None = None,
     edition: str | None = None,
     readings: Mapping[str, str] | None = None,
 ) -> pl.DataFrame:
@@ -224,11 +243,10 @@ def expiries(
         (what it is worth on the last day), rank (on that day, if nobody plays).
     """
     asked = Question(regulation=regulation, edition=edition, chosen=readings)
-    refuse_no_day(until, ahead)
-    period = histories.Period(until=until or today(), ahead=ahead)
+    period = histories.Period(until=day(until) or today(), ahead=day(ahead))
     found = histories.careers(asked, checked(facts), _several(player), period)
     issue(found.notices, found.waiting)
-    return histories.published(histories.expiries(found))
+    return like(facts, histories.published(histories.expiries(found)))
 
 
 def _in_an_engine(facts: object) -> TypeGuard[Engine]:
@@ -275,18 +293,51 @@ def _several(player: str | Sequence[str]) -> Sequence[str]:
 
 
 def selected(
-    as_of: date | None, since: date | None = None, until: date | None = None, **more: Any
+    as_of: Day | None, since: Day | None = None, until: Day | None = None, **more: Any
 ) -> rankings.Selection:
     """Which awards a list counts; today is its day if none is given."""
-    refuse_no_day(as_of, since, until)
-    return rankings.Selection(as_of=as_of or today(), since=since, until=until, **more)
+    return rankings.Selection(
+        as_of=day(as_of) or today(), since=day(since), until=day(until), **more
+    )
 
 
-def refuse_no_day(*given: object) -> None:
-    """Refuse what is neither a day nor left out."""
-    wrong = [day for day in given if not isinstance(day, date | None)]
-    if wrong:
-        raise Refused(f"A day is a date, such as date(2019, 12, 31), not {wrong[0]!r:.60}.")
+def day(given: Day | None) -> date | None:
+    """A day as it was given: a date, a moment of it, or a text of ISO 8601; none if none was.
+
+    Raises:
+        Refused: it is something else.
+    """
+    if isinstance(given, datetime):
+        return given.date()
+    if given is None or isinstance(given, date):
+        return given
+    if is_day(given):
+        with suppress(ValueError):
+            return date.fromisoformat(given)
+    raise Refused(f'A day is a date, or a text such as "2019-12-31", not {given!r:.60}.')
+
+
+def is_day(given: object) -> TypeGuard[str]:
+    """Whether something is a text that is written as a day."""
+    return isinstance(given, str) and _ISO.fullmatch(given) is not None
+
+
+def like(facts: object, frame: pl.DataFrame) -> pl.DataFrame:
+    """A frame as the tables are: of pandas, where those are; else of Polars.
+
+    Raises:
+        Refused: the tables are of pandas, and PyArrow is missing.
+    """
+    if not isinstance(facts, Mapping) or not facts:
+        return frame
+    from narwhals import to_native
+    from narwhals.dependencies import is_pandas_dataframe
+
+    given = (to_native(table, pass_through=True) for table in facts.values())
+    if not all(map(is_pandas_dataframe, given)):
+        return frame
+    needs("pandas", "A frame of pandas")
+    return cast("pl.DataFrame", frame.to_pandas())
 
 
 def issue(notices: Iterable[Problem], waiting: Sequence[Waiting] = ()) -> None:

@@ -396,6 +396,13 @@ class Rulebook:
                 return held
         return None
 
+    def by(self, day: date) -> list[Edition]:
+        """The editions that were in force on a day or before."""
+        held = [rules.edition for rules in self.all]
+        if self.forced:
+            return [one for one in held if one.id == self.forced]
+        return [one for one in held if (one.in_force or day) <= day]
+
 
 def rulebook(
     regulation: str,

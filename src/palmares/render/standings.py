@@ -12,7 +12,8 @@ from typing import Any
 from palmares.bridge.results import Result
 from palmares.bridge.standings import Standing, Standings, by_round, crosstable
 from palmares.bridge.tiebreaks import vp_text
-from palmares.render.tables import Column, Table, aligned, html_table
+from palmares.render.pdf import compiled
+from palmares.render.tables import Column, Table, aligned, html_table, printed
 
 WIDEST = 12
 """Teams up to which the crosstable is shown unasked: on a terminal of a hundred columns."""
@@ -35,7 +36,7 @@ COLUMNS = (
 )
 VPS_AS: Mapping[str, Callable[[str], Any]] = {"json": str, "xlsx": float}
 """What VPs are in a format; elsewhere decimal numbers, which a spreadsheet takes for numbers."""
-PEOPLE = ("table", "md", "html")
+PEOPLE = ("table", "md", "html", "pdf")
 """Formats that people read; in the others a row is found by what its matches name the team."""
 TIE_BREAK = Column("tie_break", hidden=True)
 ROUNDS = Column("rounds", hidden=True)
@@ -186,20 +187,31 @@ def fragment(made: Standings) -> str:
 
     Whoever writes it into a file writes ASCII, so that names are right in a page of any encoding.
     """
+    parts = [f'<section class="palmares-standings">\n{_STYLE}', f"<h2>{escape(made.event)}</h2>"]
+    parts += [html_table(table, ' class="number"', "team").rstrip() for table in _every_table(made)]
+    if told := list(words(made)):
+        parts.append("<h3>Ties and notes</h3>\n<p>" + "<br>\n".join(map(escape, told)) + "</p>")
+    parts.append(f"<p><small>{escape(title(made))}. Made with Palmares.</small></p>\n</section>\n")
+    return "\n".join(parts)
+
+
+def _every_table(made: Standings) -> list[Table]:
+    """The list, the crosstable and the rounds, for people."""
     tables = {
         "Standings": list_table(made, "html"),
         "Victory points of each match": crosstable_table(made, "html"),
         "Victory points by round, adjustments included": _rounds_table(made),
     }
-    parts = [f'<section class="palmares-standings">\n{_STYLE}', f"<h2>{escape(made.event)}</h2>"]
-    parts += [
-        html_table(replace(table, title=caption), ' class="number"', "team").rstrip()
-        for caption, table in tables.items()
-    ]
-    if told := list(words(made)):
-        parts.append("<h3>Ties and notes</h3>\n<p>" + "<br>\n".join(map(escape, told)) + "</p>")
-    parts.append(f"<p><small>{escape(title(made))}. Made with Palmares.</small></p>\n</section>\n")
-    return "\n".join(parts)
+    return [replace(table, title=caption) for caption, table in tables.items()]
+
+
+def pdf_page(made: Standings, source: Sequence[str]) -> bytes:
+    """The list, the crosstable and the rounds to print and post, with the texts they rest on."""
+    first, *others = _every_table(made)
+    notes = [line.strip() for line in words(made)]
+    return compiled(
+        printed([replace(first, title=title(made), notes=notes, source=source), *others])
+    )
 
 
 def _rounds_table(made: Standings) -> Table:

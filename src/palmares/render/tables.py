@@ -33,8 +33,9 @@ from palmares.core.extras import needs
 from palmares.core.files import atomic_path
 from palmares.core.progress import over, task
 from palmares.core.rounding import plain, shown
+from palmares.render import pdf
 
-FORMATS = ("table", "csv", "json", "md", "html", "xlsx", "parquet")
+FORMATS = ("table", "csv", "json", "md", "html", "xlsx", "parquet", "pdf")
 TEXT_FORMATS = FORMATS[:5]
 WRITING = "rows to write"
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -81,6 +82,7 @@ class Table:
     columns: Sequence[Column]
     title: str = ""
     notes: Sequence[str] = ()
+    source: Sequence[str] = ()  # which texts they rest on; at the foot of printed pages
     wide: bool = False  # every column, however wide
 
     @property
@@ -103,6 +105,7 @@ def emit(
     output: str | os.PathLike[str] | None = None,
     title: str = "",
     notes: Sequence[str] = (),
+    source: Sequence[str] = (),
     wide: bool = False,
 ) -> None:
     """Write rows to standard output, or to a file whose suffix chooses the format.
@@ -114,12 +117,13 @@ def emit(
         output: a file to write in one piece.
         title: shown above the table for people, and as the caption of HTML.
         notes: lines below the table for people; in Excel, a sheet of their own.
+        source: which texts the rows rest on; at the foot of each page of a PDF.
         wide: for people, every column in full; else a terminal has those that fit.
 
     Raises:
         Refused: the suffix is unknown, or the file cannot be written.
     """
-    table = Table(rows=rows, columns=columns, title=title, notes=notes, wide=wide)
+    table = Table(rows=rows, columns=columns, title=title, notes=notes, source=source, wide=wide)
     if output is None:
         if format not in TEXT_FORMATS:
             raise Refused(f"The format {format} needs a file: -o FILE.{format}")
@@ -145,7 +149,7 @@ def format_of(path: Path, otherwise: str) -> str:
     if chosen not in FORMATS:
         raise Refused(
             f"{path}: no format has the suffix {path.suffix}. There are: .txt .csv .json "
-            ".md .html .xlsx .parquet"
+            ".md .html .xlsx .parquet .pdf"
         )
     return chosen
 
@@ -344,6 +348,25 @@ def _parquet(table: Table) -> bytes:
     return content.getvalue()
 
 
+def printed(tables: Sequence[Table]) -> pdf.Content:
+    """Tables below each other as pages to print; title, notes and source are those of the first.
+
+    Raises:
+        Refused: they have more rows than are printed.
+    """
+    first = tables[0]
+    parts = [
+        pdf.Part(
+            caption="" if table is first else table.title,
+            heads=[column.title for column in table.for_people],
+            left=[column.is_left for column in table.for_people],
+            rows=list(table.texts()),
+        )
+        for table in tables
+    ]
+    return pdf.page(first.title, parts, first.notes, first.source)
+
+
 # ── The table for people ─────────────────────────────────────────────────────────────────────────
 
 
@@ -438,4 +461,5 @@ _WRITERS: Mapping[str, Callable[[Table], str | bytes]] = {
     "html": _html,
     "xlsx": _xlsx,
     "parquet": _parquet,
+    "pdf": lambda table: pdf.compiled(printed([table])),
 }

@@ -1,24 +1,13 @@
-"""
-A scale as one A4 page to print and post.
-
-    page        the scales of a match  ->  words, cells and sizes of the page
-    pdf         that page  ->  a PDF, the same bytes at every run
-"""
+"""A scale as one A4 page to print and post."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from importlib.metadata import version
 from math import ceil
-from pathlib import Path
-from typing import Any
 
 from palmares.bridge.vp import Scale, edition
 from palmares.core.errors import Refused
-from palmares.core.extras import needs
-
-TEMPLATE = Path(__file__).with_name("vp_sheet.typ")
+from palmares.render import pdf
 
 HEIGHT, WIDTH = 640.0, 505.0  # what table and notes may take of the page, in points
 NOTE, LETTERS = 14.0, 110  # height of a line of the notes, and letters on it
@@ -32,7 +21,7 @@ LISTED = 12  # corrected cells that are told one by one
 Row = tuple[str, ...]
 
 
-def page(scales: Sequence[Scale]) -> dict[str, Any]:
+def page(scales: Sequence[Scale]) -> pdf.Content:
     """One scale, or several of the same match side by side, as the template takes it.
 
     Raises:
@@ -54,30 +43,23 @@ def page(scales: Sequence[Scale]) -> dict[str, Any]:
     return {
         "title": f"{boards} board{'s' * (boards != 1)}",
         "subtitle": ", ".join(filter(None, parts)),
-        "groups": [scale.name for scale in scales] if len(scales) > 1 else [],
-        "heads": heads,
-        "blocks": [rows[at : at + each] for at in range(0, len(rows), each)],
-        "size": size,  # of the table's letters, in points
-        "space": (LINE - DIGIT) / 2 * size,  # above and below them
-        "gap": GAP * size,  # between the blocks
+        "flipped": False,
+        "tables": [
+            {
+                "caption": "",
+                "groups": [scale.name for scale in scales] if len(scales) > 1 else [],
+                "heads": heads,
+                "align": ["c", *"r" * (len(heads) - 1)],
+                "strong": 0,
+                "blocks": [rows[at : at + each] for at in range(0, len(rows), each)],
+                "size": size,  # of the table's letters, in points
+                "space": (LINE - DIGIT) / 2 * size,  # above and below them
+                "gap": GAP * size,  # between the blocks
+            }
+        ],
         "notes": notes,
-        "footer": _footer(),
+        **pdf.foot(pdf.cited([edition().edition])),
     }
-
-
-def pdf(content: dict[str, Any]) -> bytes:
-    """The page as PDF."""
-    needs("print", "A page to print")
-    import typst
-
-    made: bytes = typst.compile(
-        TEMPLATE.read_bytes(),
-        format="pdf",
-        sys_inputs={"page": json.dumps(content)},
-        ignore_system_fonts=True,
-        timestamp=0,
-    )
-    return made
 
 
 # ── Rows ─────────────────────────────────────────────────────────────────────────────────────────
@@ -142,13 +124,3 @@ def _notes(scale: Scale, *, several: bool) -> list[str]:
         f" reaches them at {violation.imps:.2f}; the text lets such variations stand (Eq. 15)."
         for violation in scale.range_violations
     ]
-
-
-def _footer() -> tuple[str, ...]:
-    """Whose scale it is, and which sheet it was made from."""
-    held = edition().edition
-    sheet = f"Regulation {held.name}, sheet sha256 {held.sha256}."
-    return (
-        f"{held.title}, {held.author}: {held.source}.",
-        f"{sheet} Made with Palmares {version('palmares')}.",
-    )

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from palmares.web.http.drawing import ChartRenderer, NotDrawn
+from palmares.render.tables import Column, Table, printed
+from palmares.web.http.drawing import PDF, ChartRenderer, NotDrawn
 
 CHART: dict[str, Any] = {
     "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
@@ -41,6 +42,17 @@ def test_one_worker_draws_all_pictures(renderer: ChartRenderer) -> None:
     first = worker_of(renderer)
     assert renderer.draw(CHART, "png").startswith(b"\x89PNG\r\n\x1a\n")
     assert worker_of(renderer) is first
+
+
+def test_a_page_is_the_last_thing_that_a_worker_makes(renderer: ChartRenderer) -> None:
+    """What sets it keeps its memory."""
+    page = printed([Table(rows=[{"player": "Ada"}], columns=[Column("player")])])
+    assert renderer.draw(page, PDF).startswith(b"%PDF")
+    first = worker_of(renderer)
+    first.join()
+    assert first.exitcode == 0
+    assert renderer.draw(page, PDF).startswith(b"%PDF")
+    assert worker_of(renderer) is not first
 
 
 def test_the_site_never_loads_what_draws() -> None:

@@ -10,11 +10,13 @@ from dataclasses import replace
 from datetime import date
 from hashlib import sha256
 from html import escape
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from pypdf import PdfReader
 
 from palmares.core.rounding import shown
 from palmares.journal.commands.transaction import recorded
@@ -143,6 +145,26 @@ def test_so_is_a_player_more_of_a_nation(client: Client, journal: Journal) -> No
     assert [(one["nation"], one["players"]) for one in then] == [("DEU", 2), ("CZE", 1)]
     assert [(one["nation"], one["players"]) for one in now] == [("DEU", 3), ("CZE", 1)]
     assert page["later_changes"]["regrouped"] == 1
+
+
+def test_it_is_a_file_too(client: Client, journal: Journal, entry: int) -> None:
+    """As it was announced, whatever came later."""
+    journal.record([say.withdrawal("Winter")], OFFICER)
+    rows = client.get(f"/published/{entry}?format=json").json()
+    assert [(row["player_id"], row["rank"]) for row in rows] == [
+        (player, rank) for rank, player in enumerate(WINTER, start=1)
+    ]
+    answer = client.get(f"/published/{entry}?format=pdf")
+    name = 'attachment; filename="wbgf-2019-12-31.pdf"'
+    assert answer.headers["content-disposition"] == name
+    (page,) = PdfReader(BytesIO(answer.content)).pages
+    told = " ".join(page.extract_text().split())
+    assert told.startswith("WBGF Backgammon World Ranking, as of 2019-12-31 rank player nation")
+    assert f"Published as entry {entry} of the journal by " in told
+    assert "wbgf/undated,editionfilesha256" in told.replace(" ", "")
+    assert f'href="/published/{entry}?format=pdf"' in text(client, f"/published/{entry}")
+    assert client.get("/published/1?format=pdf").status_code == 404
+    assert client.get(f"/published/{entry}?format=exe").status_code == 400
 
 
 @pytest.mark.parametrize(
@@ -360,8 +382,10 @@ def test_an_erased_name_is_on_no_list(client: Client, journal: Journal, entry: i
     with journal.writing(OFFICER) as writer:
         writer.append(Draft(kind="erasure", subject="P2", body=body))
         writer.erase([person])
-    for address in (f"/published/{entry}", LIST, f"{LIST}?known_at=%236", "/players?search=ode"):
+    pages = (f"/published/{entry}", LIST, f"{LIST}?known_at=%236", "/players?search=ode")
+    for address in pages:
         assert "Ben Ode" not in text(client, address), address
+    assert "Ben Ode" not in client.get(f"/published/{entry}?format=csv").text
     assert json(client, f"/published/{entry}/verification")["identical"]
 
 

@@ -9,6 +9,7 @@ import zipfile
 from dataclasses import replace
 
 import pytest
+from pypdf import PdfReader
 
 from palmares.core.rounding import plain, shown
 from palmares.journal.store.journal import Journal
@@ -262,6 +263,26 @@ def test_as_excel_and_json(client: Client) -> None:
     assert [(row["rank"], row["player_id"]) for row in rows] == [
         (rank, one) for rank, one in enumerate(WINTER, start=1)
     ]
+
+
+def test_on_paper(client: Client) -> None:
+    """With the names, no ids, rounded points, what the list is, and its edition on every page."""
+    answer = client.get(f"{LIST}/nations?format=pdf")
+    assert answer.headers["content-type"] == "application/pdf"
+    answer = client.get(f"{LIST}?format=pdf")
+    name = 'attachment; filename="wbgf-2019-12-31.pdf"'
+    assert answer.headers["content-disposition"] == name
+    (page,) = PdfReader(io.BytesIO(answer.content)).pages
+    told = " ".join(page.extract_text().split())
+    assert told.startswith("WBGF Backgammon World Ranking, as of 2019-12-31 rank player nation")
+    for rank, points in enumerate(WINTER.values(), start=1):
+        assert re.search(rf"\b{rank} [^.]+ {re.escape(shown(points))}\b", told)
+    assert "=1+1" in told
+    assert not [player for player in WINTER if re.search(rf"\b{player}\b", told)]
+    assert "Known at: entry 6 of the journal" in told
+    assert "wbgf/undated,editionfilesha256" in told.replace(" ", "")
+    assert "not rounded" not in told
+    assert f'href="{LIST}?format=pdf"' in text(client, LIST)
 
 
 @pytest.mark.parametrize(

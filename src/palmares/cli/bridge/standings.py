@@ -14,9 +14,11 @@ from palmares.cli.app import command
 from palmares.cli.bridge.vp import NAMES, POINTS
 from palmares.cli.options import Output, chart_option, printing, sourced, write_chart
 from palmares.cli.sources import Source, every_warning
-from palmares.cli.types import CHOICE, Typed, wrapped
+from palmares.cli.types import CHOICE, Typed
 from palmares.core.errors import Refused
 from palmares.core.messages import plain as english
+from palmares.render import pdf
+from palmares.render.explanation import wrapped
 from palmares.render.tables import Column, terminal_width, write_whole
 
 if TYPE_CHECKING:
@@ -111,7 +113,10 @@ def standings(
         flat = (list(_flat(why)), FLAT)
         out.explain(_explanation(why), ([_as_json(why)], NESTED), flat, _heading(why))
         return
-    _write(made, out, crosstable=crosstable)
+    from palmares.bridge.vp import edition as scale_edition
+
+    editions = pdf.cited([held.rules.edition, scale_edition().edition])
+    _write(made, out, editions, crosstable=crosstable)
 
 
 def _draw(made: Standings, chart: Path) -> None:
@@ -132,7 +137,7 @@ def _draw(made: Standings, chart: Path) -> None:
     write_chart(chart, running_chart(made, "light", ENGLISH, is_file=True))
 
 
-def _write(made: Standings, out: Output, *, crosstable: bool) -> None:
+def _write(made: Standings, out: Output, editions: list[str], *, crosstable: bool) -> None:
     """The list, or the crosstable, in the format that was asked for."""
     from palmares.render import standings as rendered
 
@@ -143,11 +148,14 @@ def _write(made: Standings, out: Output, *, crosstable: bool) -> None:
         else:
             click.echo(page, nl=False)
         return
+    if out.kind == "pdf" and not crosstable:
+        write_whole(Path(str(out.output)), rendered.pdf_page(made, editions))
+        return
     table = (rendered.crosstable_table if crosstable else rendered.list_table)(made, out.kind)
     room = terminal_width() if out.output is None and not out.wide else None
     below = rendered.words(made) if crosstable else rendered.below(made, room)
-    notes = list(below) if out.kind == "table" else []
-    out.emit(table.rows, table.columns, title=rendered.title(made), notes=notes)
+    notes = list(below) if out.kind in ("table", "pdf") else []
+    out.emit(table.rows, table.columns, title=rendered.title(made), notes=notes, source=editions)
 
 
 # ── --explain ────────────────────────────────────────────────────────────────────────────────────
@@ -164,7 +172,7 @@ def _explanation(why: TeamExplanation) -> Iterator[str]:
     """The explanation as text; words of a clause stand where it is first at work."""
     from palmares.bridge.explain import added_up
     from palmares.bridge.tiebreaks import vp_text
-    from palmares.cli.explain import clause_lines
+    from palmares.render.explanation import clause_lines
 
     yield from wrapped(_heading(why), "", "    ")
     yield from wrapped(added_up(why), "    ", "    ")

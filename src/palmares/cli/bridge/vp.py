@@ -180,11 +180,11 @@ def _scores(scales: Sequence[Scale], margin: int | None, points: Decimal | None)
 
 def _post(scales: Sequence[Scale], path: Path, *, whole: bool) -> None:
     """Write the page to print and post."""
-    from palmares.render import vp_sheet
+    from palmares.render import pdf, vp_sheet
 
     if not whole:
         raise Refused("A PDF holds a whole table: leave --margin, --points, --corrections out.")
-    write_whole(path, vp_sheet.pdf(vp_sheet.page(scales)))
+    write_whole(path, pdf.compiled(vp_sheet.page(scales)))
 
 
 def _convert_matches(

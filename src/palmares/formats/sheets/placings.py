@@ -52,7 +52,7 @@ FLIGHTS = {
     "last chance": "last_chance", "lc": "last_chance", "last_chance": "last_chance",
 }  # fmt: skip
 UNPLACED = frozenset({"", "-", "\u2013", "dnf", "dns", "dq", "dsq", "wd", "ret", "abs"})
-OTHERS = frozenset({".toml", ".txt", ".md", ".xml"})  # reports that are no sheets
+OTHERS = frozenset({".toml", ".txt", ".md", ".xml", ".html", ".htm"})  # reports that are no sheets
 SHOWN = 5
 
 Rows = list[tuple[int, list[str]]]

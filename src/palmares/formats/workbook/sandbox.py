@@ -1,5 +1,5 @@
 """
-Excel workbooks of strangers: looked at first, then read in a process that may die.
+Workbooks of strangers (Excel, OpenDocument): looked at first, then read in a process that may die.
 
 A workbook of a few kilobytes can hold one cell in the last corner of a sheet, or unpack to
 gigabytes, and take the process that reads it with it. So the package is measured before anything
@@ -25,6 +25,7 @@ from palmares.core.messages import msg
 from palmares.facts.csv import MOST_COLUMNS
 from palmares.facts.decoding import Findings
 from palmares.facts.raw import column_number
+from palmares.formats.workbook import ods
 
 CLAUSE = "report workbook"
 MIB = 2**20
@@ -83,7 +84,7 @@ class _Shut(Exception):
 
 
 def is_workbook(content: bytes) -> bool:
-    """Whether a file begins as those of Excel do."""
+    """Whether a file begins as those of Excel and of LibreOffice do."""
     return content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0"))
 
 
@@ -98,7 +99,7 @@ def open_sheet(
         sheet: its name; without it the first.
         limits: how much it may ask for.
     """
-    needs("excel", "Reading an Excel file")
+    needs("excel", "Reading a workbook")
     try:
         _look(content, limits)
         return _read(content, sheet or "", limits)
@@ -123,8 +124,11 @@ def _look(content: bytes, limits: Limits) -> None:
         with zipfile.ZipFile(BytesIO(content)) as package:
             _measure(package.infolist(), limits)
             names = package.namelist()
+            if "mimetype" in names and package.read("mimetype").strip() == ods.MIME:
+                _look_at_ods(package, names, limits)
+                return
             if "xl/workbook.xml" not in names:
-                raise _Shut(msg("the file is a zip archive, but no Excel workbook"), SAVE_AGAIN)
+                raise _Shut(msg("the file is a zip archive, but no workbook"), SAVE_AGAIN)
             for name in names:
                 if name.startswith("xl/") and name.endswith((".xml", ".rels")):
                     _search(package, name, limits)
@@ -133,6 +137,32 @@ def _look(content: bytes, limits: Limits) -> None:
             msg("the file is cut off, damaged, or no Excel workbook at all"),
             msg("Open it in the program that made it, save it again, and send the new file."),
         ) from error
+
+
+def _look_at_ods(package: zipfile.ZipFile, names: list[str], limits: Limits) -> None:
+    """Look for cells far out in an OpenDocument workbook."""
+    if ods.MANIFEST in names and any(ods.LOCKED in one for one in _chunks(package, ods.MANIFEST)):
+        raise _locked()
+    if ods.CONTENT not in names:
+        raise _Shut(msg("the file is a zip archive, but no workbook"), SAVE_AGAIN)
+    last_column = 1
+
+    def reach(row: int, column: int) -> None:
+        nonlocal last_column
+        last_column = max(last_column, column)
+        _refuse_far(row, last_column, limits)
+
+    try:
+        with package.open(ods.CONTENT) as text:
+            ods.measure(text, limits.cells, reach)
+    except ods.Strange as strange:
+        raise _Shut(strange.args[0], SAVE_AGAIN) from strange
+
+
+def _locked() -> _Shut:
+    return _Shut(
+        msg("the workbook is locked with a password"), msg("Remove the password and save it.")
+    )
 
 
 def _measure(entries: list[zipfile.ZipInfo], limits: Limits) -> None:
@@ -144,10 +174,7 @@ def _measure(entries: list[zipfile.ZipInfo], limits: Limits) -> None:
             SAVE_AGAIN,
         )
     if any(entry.flag_bits & _ENCRYPTED for entry in entries):
-        raise _Shut(
-            msg("the workbook is locked with a password"),
-            msg("Remove the password and save it."),
-        )
+        raise _locked()
     if unpacked > limits.unpacked or (unpacked > SMALL and unpacked > MOST_RATIO * packed):
         raise _Shut(
             msg(
@@ -178,18 +205,23 @@ def _search(package: zipfile.ZipFile, name: str, limits: Limits) -> None:
             rows.append(dimension[2])
         last_row = max(last_row, *(int(row[:9]) for row in set(rows)), 1)
         last_column = max(last_column, *(column_number(column.decode()) for column in columns), 1)
-        if last_column > MOST_COLUMNS or last_row * last_column > limits.cells:
-            raise _Shut(
-                msg(
-                    "a sheet of the workbook reaches row %(row)s and column %(column)s",
-                    row=last_row,
-                    column=last_column,
-                ),
-                msg(
-                    "Somewhere far out is a cell that is not empty: delete it, or copy the table of"
-                    " placings into a new workbook."
-                ),
-            )
+        _refuse_far(last_row, last_column, limits)
+
+
+def _refuse_far(row: int, column: int, limits: Limits) -> None:
+    """Refuse a sheet whose last cell is so far out that the reader would need much memory."""
+    if column > MOST_COLUMNS or row * column > limits.cells:
+        raise _Shut(
+            msg(
+                "a sheet of the workbook reaches row %(row)s and column %(column)s",
+                row=row,
+                column=column,
+            ),
+            msg(
+                "Somewhere far out is a cell that is not empty: delete it, or copy the table of"
+                " placings into a new workbook."
+            ),
+        )
 
 
 def _chunks(package: zipfile.ZipFile, name: str) -> Iterator[bytes]:

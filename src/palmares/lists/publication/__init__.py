@@ -214,12 +214,10 @@ def _noted(note: str | None) -> str | None:
 def in_force(awards: Awards, selection: Selection) -> list[Edition]:
     """The editions that could speak on a list: those in force by its day, and those that did."""
     rulebook = awards.question.rulebook()
-    held = [rules.edition for rules in rulebook.all]
-    if rulebook.forced is not None:
-        return [one for one in held if one.id == rulebook.forced]
+    by_day = rulebook.by(selection.as_of)
     spoke = set(selection.apply(awards.frame)["edition"].unique())
-    day = selection.as_of
-    return [one for one in held if (one.in_force or day) <= day or one.id in spoke]
+    held = [rules.edition for rules in rulebook.all]
+    return [one for one in held if one in by_day or one.id in spoke]
 
 
 def _readings(readings: Mapping[str, Reading]) -> dict[str, str]:

@@ -1,9 +1,10 @@
 """
-Charts drawn by a process of their own.
+Charts and pages to print, made by a process of their own.
 
 The library that draws has a browser's engine in it: 80 MB once it has drawn something, for the rest
-of the process's life. So a worker starts when a picture is wanted and exits after a minute of
-inactivity; if it crashes, the site keeps running.
+of the process's life; the one that sets pages keeps what it needed, 400 MB for a long list. So a
+worker starts when something is wanted and exits after a minute of inactivity, or after a page; if
+it crashes, the site keeps running.
 """
 
 from __future__ import annotations
@@ -18,8 +19,11 @@ from threading import Lock
 from typing import Any
 
 from palmares.render.charts.drawing import draw
+from palmares.render.pdf import compiled
 
 FORMS: Mapping[str, str] = {"svg": "image/svg+xml", "png": "image/png"}
+PDF = "pdf"
+"""The form of pages, from what `palmares.render.pdf` takes."""
 IDLE = 60.0
 """Seconds of inactivity after which the worker exits."""
 SECONDS = 30.0
@@ -38,13 +42,15 @@ def _work(pipe: Connection[bytes | str, Any], idle: float) -> None:
         while pipe.poll(idle):
             chart, form = pipe.recv()
             try:
-                pipe.send(draw(chart, form))
+                pipe.send(compiled(chart) if form == PDF else draw(chart, form))
             except Exception as error:  # noqa: BLE001  the site is told
                 pipe.send(str(error))
+            if form == PDF:
+                return
 
 
 class ChartRenderer:
-    """Draws descriptions in Vega-Lite, one after another; threads may ask."""
+    """Draws descriptions in Vega-Lite, and sets pages, one after another; threads may ask."""
 
     def __init__(self, idle: float = IDLE, seconds: float = SECONDS) -> None:
         self._idle = idle
@@ -54,7 +60,7 @@ class ChartRenderer:
         self._closed = False
 
     def draw(self, chart: Mapping[str, Any], form: str) -> bytes:
-        """Draw a description as "svg" or "png".
+        """Draw a description as "svg" or "png", or set a page as `PDF`.
 
         Raises:
             NotDrawn: it is no good description, drawing it takes too long, or the site is closing.

@@ -30,7 +30,7 @@ from palmares.web.http.state import Snapshot, Visit
 from palmares.web.publications import feed as feeds
 from palmares.web.publications import views
 from palmares.web.publications.views import PublicationList, Publications, PublicationVerification
-from palmares.web.shared.downloads import attached, packed
+from palmares.web.shared.downloads import attached, packed, sent
 from palmares.web.shared.paging import ALL_ROWS, PageNumber
 from palmares.web.shared.publications import published_list
 
@@ -123,9 +123,21 @@ async def feed(request: Visit) -> Response[bytes]:
 
 
 async def publication(
-    request: Visit, entry: FromPath[int], page: FromQuery[int] = 1
+    request: Visit,
+    entry: FromPath[int],
+    page: FromQuery[int] = 1,
+    format: FromQuery[str] = "",  # noqa: A002  the name in the address
 ) -> Response[bytes]:
-    """A list as it was published."""
+    """A list as it was published, as a page or as a file."""
+    if format:
+        snapshot = await request.app_state.now()
+        found = await to_thread.run_sync(published_list, snapshot, entry)
+        return await sent(
+            request,
+            lambda now: _read(request, lambda reader: views.saved_list(now, reader, entry)),
+            found.file,
+            format,
+        )
     rows = PageNumber(max(1, page), views.ROWS)
     return await answered(
         request,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -11,7 +12,9 @@ from palmares.journal.store.journal import Reader
 from palmares.lists.publication import Publication, manifest
 from palmares.lists.publication import record as publication_lists
 from palmares.lists.publication import verify as publication_checks
+from palmares.render.pdf import edition_file
 from palmares.web.http.state import Snapshot
+from palmares.web.shared.downloads import SavedList
 from palmares.web.shared.paging import Cut, Slice, extended
 from palmares.web.shared.publications import (
     ListChanges,
@@ -126,6 +129,41 @@ def publication_list(snapshot: Snapshot, reader: Reader, entry: int, rows: Cut) 
         later_changes=since_published(snapshot, entry, given),
         rows=len(frame),
         items=publication_rows(snapshot, reader, here),
+    )
+
+
+def saved_list(snapshot: Snapshot, reader: Reader, entry: int) -> SavedList:
+    """A list as it was announced, for a file, with the names that may be shown today.
+
+    Raises:
+        NotFoundException: that entry published none.
+    """
+    published = published_list(snapshot, entry)
+    found = publication_lists.manifest(reader, entry)
+    given, filed = found.publication, found.filed()
+
+    def names(ids: Collection[str]) -> Mapping[str, str]:
+        return publication_lists.names_of(snapshot.projection.state, reader, ids)
+
+    words = published.words(str, str)
+    by_nation = ["by nation"] if published.by == "nation" else []
+    undone = "This publication was taken back."
+    replaced = f"This list was published anew, as entry {published.replaced}."
+    return SavedList(
+        title=", ".join((published.title, f"as of {published.as_of}", *by_nation, *words)),
+        frame=publication_lists.listed(given, names),
+        notes=[
+            f"Published as entry {entry} of the journal by {filed.author}, {filed.recorded_at}.",
+            f"Hash of the entry: {filed.hash}",
+            f"Hash of the list: {given.list_sha256}",
+            *([undone] if published.undone else []),
+            *([replaced] if published.replaced else []),
+            *([given.note] if given.note else []),
+        ],
+        source=[
+            edition_file(f"{given.regulation}/{edition}", held.sha256)
+            for edition, held in given.editions.items()
+        ],
     )
 
 

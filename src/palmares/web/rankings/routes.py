@@ -12,7 +12,9 @@ from litestar.openapi.spec import Example
 from litestar.params import FromPath, QueryParameter
 
 from palmares.facts.text import LONGEST
+from palmares.points.awards import Question, count_waiting
 from palmares.points.rankings import TOTAL
+from palmares.render.pdf import cited
 from palmares.web.api.cursors import Window
 from palmares.web.api.parameters import (
     USUAL,
@@ -31,7 +33,7 @@ from palmares.web.http.routing import to
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.rankings import views
 from palmares.web.rankings.views import ListQuery, Lists, NationsList, RankingList, TotalsList
-from palmares.web.shared.downloads import sent
+from palmares.web.shared.downloads import SavedList, sent
 from palmares.web.shared.lists import (
     list_options,
     parse_day,
@@ -42,6 +44,7 @@ from palmares.web.shared.lists import (
 from palmares.web.shared.paging import ALL_ROWS, Cut, PageNumber
 
 View = Callable[[Snapshot, ListQuery, date, Cut], Any]
+Rows = Callable[[Snapshot, ListQuery], pl.DataFrame]
 
 Setting = Annotated[
     str | None,
@@ -186,7 +189,7 @@ async def _answered(
     regulation: str,
     day: date | None,
     view: View,
-    rows: Callable[[Snapshot, ListQuery], pl.DataFrame],
+    rows: Rows,
     name: str = "",
     size: int = views.ROWS,
 ) -> Response[bytes]:
@@ -218,12 +221,12 @@ async def _answered(
         address: Callable[..., str] = getattr(to, str(request.scope["route_handler"].name))
         return redirected(address(regulation, query.as_of, **_narrowing(query)))
     if form := given.get("format"):
+        at = request.app_state.at
         return await sent(
             request,
-            lambda now: rows(request.app_state.at(now, query.known_at), query),
+            lambda now: _saved(at(now, query.known_at), query, name, rows),
             _file_name(query, name),
             form,
-            lambda now: _notes(request.app_state.at(now, query.known_at), query, name),
         )
     rows_of_page = PageNumber(int(given.get("page") or 1), size)
     return await answered_at(
@@ -260,14 +263,23 @@ def _file_name(query: ListQuery, name: str) -> str:
     return "-".join(one for one in safe if one)
 
 
-def _notes(snapshot: Snapshot, query: ListQuery, name: str) -> list[str]:
-    """What a list is, for whoever finds the file later."""
+def _saved(snapshot: Snapshot, query: ListQuery, name: str, rows: Rows) -> SavedList:
+    """A list as a file: what it is, for whoever finds it later."""
     narrowed = ", ".join(_narrowed_to(query, name))
-    return [
-        f"List: {list_options(query.regulation).title} ({query.regulation})",
+    title = list_options(query.regulation).title
+    waiting = snapshot.ranking(query.regulation, query.selection()).waiting
+    notes = [
+        f"List: {title} ({query.regulation})",
         f"As of: {query.as_of}",
         f"Known at: entry {snapshot.head.sequence} of the journal, {snapshot.head.hash}",
         *([f"Asked for as known at: {query.known_at}"] if query.known_at else []),
         *([f"Only: {narrowed}"] if narrowed else []),
-        "Points are as they were counted, not rounded.",
+        *([f"{count_waiting(waiting)}."] if waiting else []),
     ]
+    question = Question(regulation=query.regulation)
+    return SavedList(
+        title=", ".join(filter(None, (title, f"as of {query.as_of}", narrowed))),
+        frame=rows(snapshot, query),
+        notes=notes,
+        source=cited(question.rulebook().by(query.as_of)),
+    )

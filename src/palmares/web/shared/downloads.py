@@ -1,15 +1,9 @@
-"""
-Lists as files: CSV, Excel, JSON; facts as a package.
-
-    sent        a request and what makes its rows  ->  a response with a file
-    attached    a name  ->  the header that makes an answer a file
-    packed      facts  ->  a package of tables as a zip file, the same bytes each time
-    FORMATS     what can be asked for, and its media type
-"""
+"""Lists as files: CSV, Excel, JSON, PDF; facts as a package."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,11 +13,13 @@ import polars as pl
 from litestar import Response
 
 from palmares.core.errors import Refused, brief
+from palmares.core.extras import needs
 from palmares.core.messages import msg
 from palmares.facts import Facts
 from palmares.facts.packages import write_package
 from palmares.facts.schema import FILE, LINE, WITHHELD
-from palmares.render.tables import Column, emit
+from palmares.render.tables import Column, Table, emit, printed
+from palmares.web.http.drawing import PDF
 from palmares.web.http.replies import Content, finished, repeated
 from palmares.web.http.state import Snapshot, Visit
 
@@ -31,6 +27,7 @@ FORMATS: Mapping[str, str] = {
     "csv": "text/csv",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "json": "application/json",
+    PDF: "application/pdf",
 }
 """The media type of each format."""
 _NO_DAY = (1980, 1, 1, 0, 0, 0)
@@ -41,24 +38,44 @@ _POINTS = (
 _TEXT = ("player_id", "player", "nation")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedList:
+    """A list as people save or print it."""
+
+    title: str
+    frame: pl.DataFrame  # points in columns named so, as nanopoints
+    notes: Sequence[str]  # what list it is, for whoever finds the file later
+    source: Sequence[str]  # the editions that it rests on
+
+    def table(self, *, on_paper: bool) -> Table:
+        """Its rows and columns; on paper without the ids of players, and with rounded points."""
+        frame = self.frame.rename({"nanopoints": "points"}, strict=False)
+        exact = () if on_paper else ("Points are as they were counted, not rounded.",)
+        return Table(
+            rows=frame.to_dicts(),
+            columns=[_column(column) for column in frame.columns],
+            title=self.title,
+            notes=[*self.notes, *exact],
+            source=self.source,
+        )
+
+
 async def sent(
     request: Visit,
-    rows: Callable[[Snapshot], pl.DataFrame],
+    make: Callable[[Snapshot], SavedList],
     name: str,
     format: str,  # noqa: A002
-    notes: Callable[[Snapshot], Sequence[str]],
 ) -> Response[bytes]:
     """A list as a file.
 
     Args:
         request: whose answer it is.
-        rows: what makes the rows, points in columns named so, as nanopoints.
+        make: what makes the list.
         name: of the file, without its suffix.
         format: one of `FORMATS`.
-        notes: what makes the lines that say what list it is, for a sheet of their own.
 
     Raises:
-        Refused: there is no such format.
+        Refused: there is no such format; the list is too long to print.
     """
     if format not in FORMATS:
         raise Refused(
@@ -70,15 +87,24 @@ async def sent(
         )
     snapshot = await request.app_state.now()
 
-    def make() -> Content:
-        frame = rows(snapshot).rename({"nanopoints": "points"}, strict=False)
-        columns = [_column(column) for column in frame.columns]
-        with TemporaryDirectory() as folder:
-            file = Path(folder) / f"list.{format}"
-            emit(frame.to_dicts(), columns, output=file, title=name, notes=notes(snapshot))
-            return finished(file.read_bytes(), FORMATS[format])
+    def file() -> Content:
+        table = make(snapshot).table(on_paper=format == PDF)
+        if format == PDF:
+            needs("print", "A PDF")
+            content = request.app_state.charts.draw(printed([table]), PDF)
+        else:
+            content = _written(table, format)
+        return finished(content, FORMATS[format])
 
-    return await repeated(request, snapshot, make, attached(f"{name}.{format}"), heavy=True)
+    return await repeated(request, snapshot, file, attached(f"{name}.{format}"), heavy=True)
+
+
+def _written(table: Table, suffix: str) -> bytes:
+    """A file of a format."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / f"list.{suffix}"
+        emit(table.rows, table.columns, output=file, title=table.title, notes=table.notes)
+        return file.read_bytes()
 
 
 def attached(name: str) -> Mapping[str, str]:
@@ -107,4 +133,4 @@ def packed(facts: Facts) -> bytes:
 
 def _column(key: str) -> Column:
     kind = "points" if key in _POINTS else "text" if key in _TEXT else "number"
-    return Column(key, kind=kind)
+    return Column(key, kind=kind, hidden=key == "player_id")

@@ -20,7 +20,7 @@ from palmares.facts.decoding import Findings, decoded, readable
 from palmares.facts.problems import EMPTY, MISSING
 from palmares.facts.raw import Raw, Seen, column_number
 from palmares.facts.text import visible
-from palmares.formats import chicago_point, diplomacy_database, usebio
+from palmares.formats import chicago_point, diplomacy_database, saved_page, usebio
 from palmares.formats.load import in_order
 from palmares.formats.sheets import placings
 from palmares.formats.toml import read as toml_report
@@ -100,7 +100,8 @@ MOST = 100
 """Problems that are told; whoever has more will see the others when these are gone."""
 FORMATS: Mapping[str, str] = {
     ".toml": "toml", ".csv": "csv", ".tsv": "csv", ".xml": "xml", ".txt": "txt", ".md": "txt",
-    ".xlsx": "xlsx", ".xlsm": "xlsx", ".xls": "xlsx",
+    ".html": "txt", ".htm": "txt",
+    ".xlsx": "xlsx", ".xlsm": "xlsx", ".xls": "xlsx", ".ods": "xlsx",
 }  # fmt: skip
 FORM, BOOK = "form", "xlsx"
 GONE = "erased"
@@ -264,10 +265,10 @@ def _large(kind: str, content: bytes) -> str | None:
 def _pasted(content: bytes, tournament: Mapping[str, str]) -> Raw:
     """A page of the World Diplomacy Database, or lines of the Chicago Point."""
     found = Findings(NAME)
-    text = decoded(content, found)
+    text = decoded(content, found, saved_page.encoding_of(content))
     if text is None:
         return found.raw
-    if diplomacy_database.is_page(text):
+    if diplomacy_database.is_page(text) or saved_page.is_html(text):
         return diplomacy_database.read(text, NAME)
     return chicago_point.read(text, NAME, tournament=tournament)
 
@@ -289,9 +290,11 @@ def kind_of(text: str) -> str:
     text = text[:MOST_TEXT]
     if _TOML.search(text):
         return "toml"
+    plain = text.replace("\r\n", "\n")
+    if saved_page.is_html(plain.removeprefix("\ufeff")):
+        return "txt"
     if text.lstrip("\ufeff \t\r\n").startswith("<"):
         return "xml"
-    plain = text.replace("\r\n", "\n")
     if diplomacy_database.is_page(plain) or chicago_point.is_line(plain):
         return "txt"
     return "csv"

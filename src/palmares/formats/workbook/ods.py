@@ -1,0 +1,87 @@
+"""How far the sheets of an OpenDocument workbook reach, measured before it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import IO
+from xml.sax.handler import ContentHandler
+from xml.sax.xmlreader import AttributesImpl
+
+from palmares.core.messages import msg
+
+MIME = b"application/vnd.oasis.opendocument.spreadsheet"
+CONTENT, MANIFEST = "content.xml", "META-INF/manifest.xml"
+LOCKED = b"encryption-data"
+_CELLS = ("table:table-cell", "table:covered-table-cell")
+_DIGITS = 9
+_PER_CELL = 4  # elements; a cell of text has two
+
+
+class Strange(ValueError):
+    """The text is not what programs write: how, as a message."""
+
+
+def measure(text: IO[bytes], most: int, reach: Callable[[int, int], None]) -> None:
+    """Follow the sheets to the last row and column in which there is anything.
+
+    A cell, and a row of cells, can say that it is repeated a million times: the reader makes them
+    all, but for empty ones at the end. Formats and widths of empty cells are no content.
+
+    Args:
+        text: of the part with the sheets.
+        most: cells that may be there.
+        reach: is told the last row and column so far; it raises where that is too far.
+
+    Raises:
+        Strange: it is not what programs write.
+    """
+    from xml.sax import SAXParseException
+
+    from defusedxml import DefusedXmlException
+    from defusedxml.sax import make_parser
+
+    parser = make_parser()
+    parser.forbid_dtd = True
+    parser.setContentHandler(_Extent(most * _PER_CELL, reach))
+    try:
+        parser.parse(text)
+    except (DefusedXmlException, SAXParseException, LookupError) as error:
+        raise Strange(msg("the workbook is not written as OpenDocument says")) from error
+
+
+class _Extent(ContentHandler):
+    def __init__(self, most: int, reach: Callable[[int, int], None]) -> None:
+        super().__init__()
+        self._left, self._reach = most, reach
+        self._row = self._column = self._filled = self._repeated = 0
+
+    def startElement(self, name: str, attrs: AttributesImpl) -> None:  # noqa: N802  of the base
+        self._left -= 1
+        if not self._left:
+            raise Strange(msg("the workbook has more cells than are read"))
+        if name == "table:table":
+            self._row = self._column = 0
+        elif name == "table:table-row":
+            self._repeated = _times(attrs, "table:number-rows-repeated")
+            self._column = self._filled = 0
+        elif name in _CELLS:
+            self._column += _times(attrs, "table:number-columns-repeated")
+            if any(key == "table:formula" or key.startswith("office:") for key in attrs.getNames()):
+                self._filled = self._column
+        elif self._column:
+            self._filled = self._column  # something stands in the cell
+
+    def endElement(self, name: str) -> None:  # noqa: N802  of the base
+        if name == "table:table-row":
+            self._row += self._repeated
+            if self._filled:
+                self._reach(self._row, self._filled)
+            self._column = 0
+
+
+def _times(attrs: AttributesImpl, key: str) -> int:
+    """How often something is repeated."""
+    text = attrs.get(key, "1")
+    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
+        raise Strange(msg("the workbook is not written as OpenDocument says"))
+    return int(text)

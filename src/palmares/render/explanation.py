@@ -1,0 +1,133 @@
+"""Explanations of points as people read them: on a terminal, in a file, in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from palmares.core.messages import plain as english
+from palmares.core.rounding import plain, shown, written
+from palmares.render.tables import Column, Table, html_table, terminal_width
+
+if TYPE_CHECKING:
+    from palmares.points.awards import Waiting
+    from palmares.points.explain import Entry, Explanation
+    from palmares.regulations.words import Line
+
+WIDTH = 96
+"""Letters on a line."""
+
+
+def wrapped(text: str, first: str, rest: str) -> list[str]:
+    """Text in lines of a readable width, that of the terminal if it is narrower."""
+    width = min(WIDTH, terminal_width() or WIDTH)
+    return wrap(text, width, initial_indent=first, subsequent_indent=rest) or [first]
+
+
+def headed(title: str, waiting: Sequence[Waiting]) -> str:
+    """The title of a list, with how many events are missing in it."""
+    from palmares.points.awards import count_waiting
+
+    return f"{title}; {count_waiting(waiting)}" if waiting else title
+
+
+def heading(why: Explanation) -> str:
+    """One line: who, how many points, which place, as of when."""
+    name = why.player + (f" ({why.nation})" if why.nation else "")
+    place = f"rank {why.rank} of {why.ranked}" if why.rank else "not on the list"
+    title = f"{name}: {shown(why.nanopoints)} points, {place}, {why.title} as of {why.as_of}"
+    return headed(title, why.waiting)
+
+
+def lines(why: Explanation) -> Iterator[str]:
+    """The whole explanation as text."""
+    yield heading(why)
+    quoted: set[str] = set()
+    for number, entry in enumerate(why.entries, start=1):
+        yield ""
+        yield from _entry(number, entry, quoted)
+    yield ""
+    yield from _sum(why)
+
+
+def _entry(number: int, entry: Entry, quoted: set[str]) -> Iterator[str]:
+    yield f"{number}. {entry.tournament}, {entry.event}: {entry.flight}, {entry.kind}"
+    yield from wrapped(english(entry.summary.sentence), "   ", "       ")
+    if entry.summary.formula:
+        yield from wrapped(entry.summary.formula, "       ", "       ")
+    yield (
+        f"   {plain(entry.nanopoints)} points, effective {entry.effective},"
+        f" under {entry.edition} (sha256 {entry.sha256[:12]})"
+    )
+    for line in clauses(entry):
+        yield from clause_lines(line, quoted)
+
+
+def clauses(entry: Entry) -> tuple[Line, ...]:
+    """The clauses that made an award, and what it is worth on the day."""
+    return (*entry.lines, *entry.fading) if entry.parts > 1 else entry.lines
+
+
+def clause_lines(line: Line, quoted: set[str]) -> Iterator[str]:
+    """A clause: where it stands, its words, the numbers in and out; words and readings once."""
+    pad = "   " + "  " * line.depth
+    head = f"{line.label} [{line.clause}]"
+    given = ", ".join(f"{name} {written(value)}" for name, value in line.inputs)
+    if line.says in quoted:
+        text = f"{head}, again with {given} = {written(line.value)}"
+        yield from wrapped(text, pad, pad + "    ")
+    else:
+        quoted.add(line.says)
+        yield ""
+        yield from wrapped(f"{head}: {line.says}", pad, pad + "    ")
+        yield from wrapped(f"with {given}", pad + "    ", pad + "         ")
+        yield f"{pad}    = {written(line.value)}"
+    for reading in line.readings:
+        if reading not in quoted:
+            quoted.add(reading)
+            yield from wrapped(f"reading {reading}", pad + "    ", pad + "        ")
+
+
+def _sum(why: Explanation) -> Iterator[str]:
+    """The sum that makes the total, as one would write it on paper."""
+    if why.total == "latest":
+        yield f"The rating is the one after the last event: {plain(why.nanopoints)}"
+        return
+    yield "Sum"
+    for entry in why.entries:
+        value, label = plain(entry.worth), f"{entry.event}, {entry.flight}, {entry.kind}"
+        if not entry.counts:
+            value, label = "–", f"{label} (does not count on {why.as_of})"
+        elif entry.parts > 1:
+            left = entry.weight // entry.nanopoints if entry.nanopoints else entry.parts
+            label += f": {plain(entry.nanopoints)} × {left}/{entry.parts}"
+        yield f"   {value:>16}  {label}"
+    faded = any(entry.counts and entry.parts > 1 for entry in why.entries)
+    yield f"   {plain(why.nanopoints):>16}  total{', summed before it is rounded' * faded}"
+
+
+# ── In a notebook ────────────────────────────────────────────────────────────────────────────────
+
+_AWARDS = (
+    Column("tournament"),
+    Column("event"),
+    Column("flight"),
+    Column("kind"),
+    Column("effective", kind="date"),
+    Column("points", kind="points"),
+    Column("worth", kind="points"),
+)
+
+
+def page(why: Explanation) -> str:
+    """The awards as a small table of HTML, and under it the whole explanation to unfold."""
+    rows = [
+        {column.key: getattr(entry, column.key, entry.nanopoints) for column in _AWARDS}
+        for entry in why.entries
+    ]
+    table = Table(rows=rows, columns=_AWARDS, title=heading(why))
+    text = escape("\n".join(lines(why)))
+    clauses_ = f"<details><summary>Clause by clause</summary><pre>{text}</pre></details>"
+    return html_table(table, ' style="text-align:right"') + clauses_

@@ -1,0 +1,208 @@
+"""Pages to print and post, all by one template, as PDF in which a screen reader finds its way."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from palmares.core.errors import Refused
+from palmares.core.extras import needs
+
+if TYPE_CHECKING:
+    from palmares.regulations.editions import Edition
+
+TEMPLATE = Path(__file__).with_name("page.typ")
+MOST_ROWS = 5_000
+"""Of one file: a hundred pages, which take seconds and 400 MB."""
+
+PORTRAIT, LANDSCAPE = 505.0, 750.0  # width that a table may take, in points
+LARGEST, SMALL, SMALLEST = 10.0, 7.5, 6.0  # its letters, in points; smaller ones are set broadside
+LETTER, HEAD, GUTTER = 0.48, 0.38, 0.84  # width of a letter, of one of a heading, around a cell
+FOOTNOTE = 150  # letters on a line of the foot
+SPACE = 2.4  # points above and below a cell
+
+_MISSING = re.compile(r"the text `\"(.+?)\"` could not be displayed")
+_ESCAPED = re.compile(r"\\u\{([0-9a-f]+)\}")
+
+Content = dict[str, Any]
+"""What the template takes: words, cells and sizes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A table on paper."""
+
+    caption: str
+    heads: Sequence[str]
+    left: Sequence[bool]  # whether a column stands flush left
+    rows: Sequence[Sequence[str]]
+
+    def size(self, width: float) -> float:
+        """How large its letters can be, in points, for its longest cells to stand on one line."""
+        cells = [max(map(len, column)) for column in zip(*self.rows, strict=True)]
+        needed = [
+            GUTTER + max(HEAD * len(head), LETTER * letters)
+            for head, letters in zip(self.heads, cells or [0] * len(self.heads), strict=True)
+        ]
+        return min(LARGEST, width / sum(needed))
+
+    def laid_out(self, width: float) -> Content:
+        """As the template takes it."""
+        return {
+            "caption": self.caption,
+            "groups": [],
+            "heads": list(self.heads),
+            "align": ["l" if left else "r" for left in self.left],
+            "strong": -1,
+            "blocks": [self.rows],
+            "size": max(SMALLEST, self.size(width)),
+            "space": SPACE,
+        }
+
+
+def page(title: str, parts: Sequence[Part], notes: Sequence[str], source: Sequence[str]) -> Content:
+    """Tables below each other, on as many pages as they take.
+
+    Args:
+        title: what they are; it stands on every page.
+        parts: the tables.
+        notes: lines below the last one.
+        source: lines at the foot of every page, as `cited` makes them.
+
+    Returns:
+        What the template takes: sizes in points, the bottom margin in millimetres.
+
+    Raises:
+        Refused: they have more rows than are printed.
+    """
+    many = sum(len(part.rows) for part in parts)
+    if many > MOST_ROWS:
+        raise Refused(
+            f"A PDF holds at most {MOST_ROWS:,} rows; this table has {many:,}. Ask for fewer, or"
+            " write .xlsx or .html instead."
+        )
+    is_wide = any(part.size(PORTRAIT) < SMALL for part in parts)
+    return {
+        "title": title or "palmares",
+        "subtitle": "",
+        "flipped": is_wide,
+        "tables": [part.laid_out(LANDSCAPE if is_wide else PORTRAIT) for part in parts],
+        "notes": list(notes),
+        **foot(source),
+    }
+
+
+# ── At the foot ──────────────────────────────────────────────────────────────────────────────────
+
+
+def cited(editions: Iterable[Edition]) -> list[str]:
+    """The texts that a page rests on, a line each, with what proves which ones."""
+    return [
+        f"{held.title}, {held.author}: {held.source}. {edition_file(held.name, held.sha256)}"
+        for held in editions
+    ]
+
+
+def edition_file(name: str, sha256: str) -> str:
+    """Which file an edition was read from: ``usbgf/2019-01`` and its hash."""
+    return f"Regulation {name}, edition file sha256 {sha256}."
+
+
+def foot(source: Sequence[str]) -> Content:
+    """The foot of every page: which texts it rests on, which program made it, and its height."""
+    lines = [*source, f"Made with Palmares {version('palmares')}."]
+    height = sum(ceil(len(line) / FOOTNOTE) for line in lines)
+    return {"footer": lines, "bottom": 9 + 3.6 * height}
+
+
+# ── As PDF ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def compiled(content: Content) -> bytes:
+    """A page as PDF; the same bytes at every run where the fonts of Typst have all its letters.
+
+    Other letters are taken from the fonts of this machine. Where those lack them too, texts are
+    transliterated, and a note says so.
+    """
+    needs("print", "A PDF")
+    import typst
+
+    try:
+        return _compiled(content, system_fonts=False)
+    except typst.TypstError as error:
+        doubtful = _with_any(content, _without_font(error))
+    try:
+        _compiled({**content, "tables": [], "notes": doubtful}, system_fonts=True)
+    except typst.TypstError as error:
+        content = _transliterated(content, _with_any(doubtful, _without_font(error)))
+    return _compiled(content, system_fonts=True)
+
+
+def _compiled(content: Content, *, system_fonts: bool) -> bytes:
+    """The PDF; the standard for accessible ones refuses letters that no font has."""
+    import typst
+
+    made: bytes = typst.compile(
+        TEMPLATE.read_bytes(),
+        format="pdf",
+        sys_inputs={"page": json.dumps(content)},
+        ignore_system_fonts=not system_fonts,
+        pdf_standards="ua-1",
+        timestamp=0,
+    )
+    return made
+
+
+def _without_font(error: Any) -> frozenset[str]:
+    """The letters for which there was no font.
+
+    Raises:
+        TypstError: the same, if it is about something else.
+    """
+    texts = _MISSING.findall(str(error.diagnostic))
+    if not texts:
+        raise error
+    return frozenset(_ESCAPED.sub(lambda found: chr(int(found[1], 16)), "".join(texts)))
+
+
+def _transliterated(content: Content, texts: Sequence[str]) -> Content:
+    """A page with some texts in the letters of English, and a note that says so."""
+    from anyascii import anyascii
+
+    known = {text: anyascii(text) for text in texts}
+    page = _changed(content, lambda text: known.get(text, text))
+    note = (
+        f"Written in Latin letters here: {len(texts)} text{'s' * (len(texts) != 1)} for whose"
+        " letters this computer has no font. Install one, such as Noto, to print them as they are."
+    )
+    return {**page, "notes": [*page["notes"], note]}
+
+
+def _with_any(content: Any, letters: frozenset[str]) -> list[str]:
+    """The texts of a page that have any of some letters, in order."""
+    found: set[str] = set()
+
+    def look(text: str) -> str:
+        if not letters.isdisjoint(text):
+            found.add(text)
+        return text
+
+    _changed(content, look)
+    return sorted(found)
+
+
+def _changed(value: Any, change: Callable[[str], str]) -> Any:
+    """A page with every text of it changed."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {name: _changed(one, change) for name, one in value.items()}
+    if isinstance(value, Sequence):
+        return [_changed(one, change) for one in value]
+    return value

@@ -1,0 +1,192 @@
+"""Lists and standings on paper, read back page by page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+from palmares.core.errors import Refused
+from palmares.regulations.editions import editions
+from palmares.render import pdf
+from palmares.render.tables import Column, Table, printed
+from tests.packages import run
+
+NAMES = ("Ирина Петрова", "Γιώργος Παππάς", "Ngô Bảo Châu", "Jörg Müller", "გიორგი ბერიძე")
+"""In letters that the fonts of Typst itself have."""
+EXAMPLES = Path(__file__).parents[2] / "examples"
+LETTERS = "bcdefghijk"
+
+
+def called(rank: int) -> str:
+    """The name of who has a rank: several scripts first, then letters for digits."""
+    digits = "".join(LETTERS[int(digit)] for digit in str(rank))
+    return NAMES[rank - 1] if rank <= len(NAMES) else f"Ada N{digits}"
+
+
+def list_of(many: int, source: Sequence[str] = ()) -> Table:
+    """A list of so many."""
+    rows = [{"rank": rank, "player_id": "p", "player": called(rank)} for rank in range(1, many + 1)]
+    columns = [Column("rank", kind="number"), Column("player_id", hidden=True), Column("player")]
+    return Table(rows=rows, columns=columns, title="A list, as of 2019-12-31", source=source)
+
+
+def read(content: bytes) -> tuple[PdfReader, list[str]]:
+    """A PDF, and the text of each page in one spelling of spaces."""
+    found = PdfReader(BytesIO(content))
+    return found, [" ".join(page.extract_text().split()) for page in found.pages]
+
+
+class TestManyPages:
+    """'many-page lists with repeated header, page numbers, the regulation, edition and day'"""
+
+    many = 150
+    found, texts = read(pdf.compiled(printed([list_of(many, source=["By rules 2019-01."])])))
+
+    def test_every_page_says_what_it_is(self) -> None:
+        assert len(self.texts) == 3
+        for number, text in enumerate(self.texts, start=1):
+            assert text.startswith("A list, as of 2019-12-31 rank player ")
+            assert f"Page {number} of 3" in text
+            assert "By rules 2019-01. Made with Palmares" in text
+
+    def test_everybody_is_on_it_once_and_in_order(self) -> None:
+        ranks = [int(one) for text in self.texts for one in re.findall(r"(\d+) Ada N", text)]
+        assert ranks == list(range(len(NAMES) + 1, self.many + 1))
+        assert all(f"{rank} Ada {called(rank)[4:]}" in " ".join(self.texts) for rank in ranks)
+
+    def test_names_in_other_scripts(self) -> None:
+        for rank, name in enumerate(NAMES, start=1):
+            assert f"{rank} {name}" in self.texts[0]
+
+    def test_a_screen_reader_finds_its_way(self) -> None:
+        root = self.found.root_object
+        assert str(root["/Lang"]) == "en"
+        assert "/StructTreeRoot" in root
+        assert self.found.metadata is not None
+        assert self.found.metadata.title == "A list, as of 2019-12-31"
+
+    def test_what_is_for_programs_is_left_out(self) -> None:
+        assert "player id" not in self.texts[0]
+
+    def test_the_same_bytes_at_every_run(self) -> None:
+        page = printed([list_of(3)])
+        assert pdf.compiled(page) == pdf.compiled(page)
+
+    def test_one_page_has_no_number(self) -> None:
+        assert "Page" not in read(pdf.compiled(printed([list_of(3)])))[1][0]
+
+
+class TestLettersWithoutAFont:
+    """'names in other scripts readable (fonts: which are at hand; no fetching)'"""
+
+    table = Table(
+        rows=[{"player": "山田太郎"}, {"player": "สมชาย"}, {"player": "Ада"}],
+        columns=[Column("player")],
+        title="大会, as of 2019-12-31",
+    )
+
+    @pytest.fixture
+    def no_other_fonts(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A computer that has no fonts but those of Typst."""
+        compiled = pdf._compiled
+        monkeypatch.setattr(
+            pdf, "_compiled", lambda content, **_: compiled(content, system_fonts=False)
+        )
+
+    def test_they_are_written_in_latin_letters_and_a_note_says_so(
+        self, no_other_fonts: None
+    ) -> None:
+        _, (text,) = read(pdf.compiled(printed([self.table])))
+        assert "ShanTianTaiLang" in text
+        assert "Ада" in text  # what can be set is left alone
+        assert text.startswith("DaHui, as of 2019-12-31")
+        assert "Written in Latin letters here: 3 texts" in text
+
+    def test_no_box_stands_for_a_letter(self) -> None:
+        """Whatever fonts this computer has: a name is there in its letters, or in Latin ones."""
+        _, (text,) = read(pdf.compiled(printed([self.table])))
+        assert "山田太郎" in text or "ShanTianTaiLang" in text
+        assert ("Written in Latin letters" in text) == ("ShanTianTaiLang" in text)
+
+    def test_another_fault_of_a_page_is_no_matter_of_fonts(self) -> None:
+        from typst import TypstError
+
+        page = {**printed([list_of(1)]), "title": None}
+        with pytest.raises(TypstError):
+            pdf.compiled(page)
+
+
+class TestSizes:
+    def test_the_longest_list_there_is_and_one_more(self) -> None:
+        assert len(printed([list_of(pdf.MOST_ROWS)])["tables"][0]["blocks"][0]) == pdf.MOST_ROWS
+        with pytest.raises(Refused, match=r"at most 5,000 rows; this table has 5,001\."):
+            printed([list_of(pdf.MOST_ROWS + 1)])
+
+    @pytest.mark.parametrize(
+        ("columns", "size", "flipped"),
+        [(4, 10.0, False), (12, 8.0, True), (40, 6.0, True)],
+    )
+    def test_many_columns_are_set_smaller_and_broadside(
+        self, columns: int, size: float, flipped: bool
+    ) -> None:
+        heads = [Column(f"c{at}") for at in range(columns)]
+        page = printed(
+            [Table(rows=[dict.fromkeys([c.key for c in heads], "x" * 14)], columns=heads)]
+        )
+        assert page["flipped"] is flipped
+        assert round(page["tables"][0]["size"], 0) == size
+        found, (text,) = read(pdf.compiled(page))
+        box = found.pages[0].mediabox
+        assert (box.width > box.height) is flipped
+        assert text.replace(" ", "").count("x") == 14 * columns
+
+    def test_names_with_signs_of_the_typesetter_are_only_names(self) -> None:
+        names = ["#import x", "*a* _b_ $c$", "= Head", "a // b", "@ref <label>", "{{ 7*7 }} \\ #7"]
+        table = Table(rows=[{"player": name} for name in names], columns=[Column("player")])
+        _, (text,) = read(pdf.compiled(printed([table])))
+        assert [name for name in names if " ".join(name.split()) not in text] == []
+
+
+class TestCommands:
+    def test_a_ranking_cites_the_editions_that_count(self, tmp_path: Path) -> None:
+        file = tmp_path / "list.pdf"
+        asked = ("--as-of", "2019-12-31", "-o", file)
+        result = run("rank", "usbgf", EXAMPLES / "usbgf", *asked)
+        assert (result.exit_code, result.stdout) == (0, "")
+        _, (text,) = read(file.read_bytes())
+        assert text.startswith("USBGF Master Points, as of 2019-12-31")
+        for edition in editions("usbgf"):
+            assert f"{edition.name},editionfilesha256{edition.sha256}." in text.replace(" ", "")
+
+    def test_an_edition_that_is_not_in_force_yet_is_not_cited(self, tmp_path: Path) -> None:
+        file = tmp_path / "list.pdf"
+        run("rank", "usbgf", EXAMPLES / "usbgf", "--as-of", "2018-12-31", "-o", file)
+        _, (text,) = read(file.read_bytes())
+        assert "usbgf/2015-05" in text
+        assert "usbgf/2019-01" not in text
+
+    def test_standings_have_list_crosstable_rounds_and_ties(self, tmp_path: Path) -> None:
+        file = tmp_path / "standings.pdf"
+        result = run("standings", EXAMPLES / "bridge", "-o", file)
+        assert (result.exit_code, result.output) == (0, "")
+        _, (text,) = read(file.read_bytes())
+        assert text.startswith("Open Teams, continuous scale rank team VP played")
+        assert "1 Kingfisher 64.87 5 4 0 1 159 96" in text
+        assert "Victory points of each match" in text
+        assert "Kingfisher x 15.74 9.39 16.88 10.31 12.55 64.87" in text
+        assert "Victory points by round, adjustments included" in text
+        assert "Kingfisher ahead on VPs between the tied teams: 15.74 to 4.26" in text
+        assert "wbf-vp/undated" in text.replace(" ", "")
+        assert "wbf-standings/undated" in text.replace(" ", "")
+
+    def test_the_crosstable_alone(self, tmp_path: Path) -> None:
+        file = tmp_path / "crosstable.pdf"
+        run("standings", EXAMPLES / "bridge", "--crosstable", "-o", file)
+        _, (text,) = read(file.read_bytes())
+        assert "1 Kingfisher x 15.74" in text
+        assert "played" not in text
