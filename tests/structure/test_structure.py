@@ -16,6 +16,7 @@ PICTURES = ("history.json", "history.png", "history.svg", "points.json", "points
 NO_PAGES = [
     "/api/v1/openapi.json",
     "/assets/{file_path:path}",
+    "/favicon.ico",
     "/metrics",
     "/players/{player_id:str}/{regulation:str}/awards/{event_id:str}/{flight:str}/{kind:str}",
 ]
