@@ -30,7 +30,7 @@ PRIVATE: Mapping[str, str] = {
     "unsought": "gc_paused", "said": "msg", "told": "ShardResult, messages", "figures":
     "LocalNumber", "either": "(dies)", "heads": "preamble, http_guard", "held": "regulations",
     "advice": "hints", "guards": "integrity", "lookalikes": "duplicate candidates",
-    "likeness": "similarity", "naming": "profiles", "arrivals": "ingest", "delta": "Delta",
+    "likeness": "similarity", "naming": "profiles", "arrivals": "ingest", "growth": "Delta",
     "grown": "apply", "awarded": "incremental awards", "stretch": "PlayerIndex, DateRange",
     "stamp": "award class", "stamps": "award classes", "station": "Step", "way": "path",
     "ways": "paths", "cuts": "shards", "noticed": "DatedWarning", "noted": "TracedNumber",
