@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -116,6 +115,8 @@ def edition_file(name: str, sha256: str) -> str:
 
 def foot(source: Sequence[str]) -> Content:
     """The foot of every page: which texts it rests on, which program made it, and its height."""
+    from importlib.metadata import version
+
     lines = [*source, f"Made with Palmares {version('palmares')}."]
     height = sum(ceil(len(line) / FOOTNOTE) for line in lines)
     return {"footer": lines, "bottom": 9 + 3.6 * height}
