@@ -36,7 +36,7 @@ def facts(url: str) -> None:
 def listed(url: str) -> None:
     """The best ten, from the rows of the awards."""
     awards = next(snapshot(url).glob("awards-*"))
-    worth = weights(pl.read_ipc(awards / "stamps.arrow")["effective"])
+    worth = weights(pl.read_ipc(awards / "award_classes.arrow")["effective"])
     first = best(arrays(pl.read_ipc(awards / "rows.arrow")), worth)[:10]
     print(pl.read_ipc(awards / "players.arrow")["player_id"].gather(first).to_list())
 
@@ -54,14 +54,16 @@ def weights(effective: pl.Series) -> np.ndarray:
 
 def arrays(rows: pl.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Whose each award is, its day, its points."""
-    player, stamp, points = (rows[name].to_numpy() for name in ("player", "stamp", "nanopoints"))
-    return player, stamp, points
+    player, award_class, points = (
+        rows[name].to_numpy() for name in ("player", "award_class", "nanopoints")
+    )
+    return player, award_class, points
 
 
 def best(awards: tuple[np.ndarray, np.ndarray, np.ndarray], worth: np.ndarray) -> np.ndarray:
     """Players, the best first."""
-    player, stamp, points = awards
-    return np.argsort(-np.bincount(player, points * worth[stamp]), kind="stable")
+    player, award_class, points = awards
+    return np.argsort(-np.bincount(player, points * worth[award_class]), kind="stable")
 
 
 MODES: Mapping[str, Callable[[str], None]] = {"facts": facts, "listed": listed}

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 from limits_ranking import DAYS as DECAY
-from limits_ranking import FIRST, PLAYERS, ROWS, copied, made_up, peak, say, stamps
+from limits_ranking import FIRST, PLAYERS, ROWS, award_classes, copied, made_up, peak, say
 
 from palmares.points import ledger, sweeps
 from palmares.points.awards import Question
@@ -80,7 +80,7 @@ def main() -> None:
     """Every workload, one line of JSON each."""
     given = [int(float(one)) for one in sys.argv[1:]]
     rows, players, swept = (*given, *(ROWS, PLAYERS, SWEPT)[len(given) :])
-    question, table = Question(regulation="wbgf"), stamps(DECAY + swept)
+    question, table = Question(regulation="wbgf"), award_classes(DECAY + swept)
     first = FIRST + timedelta(days=DECAY)
     last = first + timedelta(days=swept - 1)
     small = ledger.from_codes(question, table, *made_up(1000, 10, DECAY + swept), players=10)

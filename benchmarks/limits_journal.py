@@ -110,7 +110,7 @@ def one_more(journal: Journal, kept: Awarded, draft: Any, clock: Clock) -> Award
     kept = clock("the awards", lambda: grow.grown(kept, delta))
     clock("the list of the first 100", lambda: query.ranking(kept, DAY, 100))
     ours = clock("the list of all", lambda: query.ranking(kept, DAY)).frame
-    held, worth = arrays(standing(kept)), weights(kept.names.stamps["effective"])
+    held, worth = arrays(standing(kept)), weights(kept.names.award_classes["effective"])
     first = clock("by hand", lambda: best(held, worth))[:10]
     ids = kept.names.players["player_id"].gather(first).to_list()
     if ids != ours["player_id"].head(10).to_list():

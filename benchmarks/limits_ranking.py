@@ -53,8 +53,8 @@ def made_up(rows: int, players: int, days: int) -> tuple[Any, Any, Any]:
     return codes, day, rng.integers(1, 10**11, rows)
 
 
-def stamps(days: int) -> pl.DataFrame:
-    """A stamp a day."""
+def award_classes(days: int) -> pl.DataFrame:
+    """An award class a day."""
     effective = pl.date_range(FIRST, FIRST + timedelta(days=days - 1), "1d", eager=True)
     return pl.DataFrame({"effective": effective}).with_columns(
         pl.lit("undated").alias("edition"),
@@ -231,7 +231,7 @@ def copied(arrays: list[Any]) -> float:
 
 def set_up(rows: int, players: int) -> ledger.Ledger:
     """Sort by player once; a line for it, and one for ``numpy.argsort``."""
-    question, table = Question(regulation="wbgf"), stamps(DAYS)
+    question, table = Question(regulation="wbgf"), award_classes(DAYS)
     few = [one[:ARGSORTED] for one in made_up(max(rows, ARGSORTED), players, DAYS)]
     kept = min(rows, ARGSORTED)
     few = [one[:kept] for one in few]
@@ -271,7 +271,7 @@ def main() -> None:
     book = set_up(rows, players)
     asked = Selection(as_of=AS_OF)
     told = Told(rows, runs, ledger.listed(book, asked))
-    day, nanopoints = book.rows.stamps, book.rows.nanopoints
+    day, nanopoints = book.rows.award_classes, book.rows.nanopoints
     starts = np.append(book.rows.begin, book.rows.end[-1:])
     copy = copied([day, nanopoints])
     told.measure(
@@ -319,14 +319,18 @@ def others(book: ledger.Ledger, told: Told) -> None:
 
     rows, runs = book.rows, min(told.runs, 3)
     player = np.repeat(np.arange(len(rows.begin), dtype=np.int32), rows.end - rows.begin)
-    frame = pl.DataFrame({"player": player, "day": rows.stamps, "nanopoints": rows.nanopoints})
+    frame = pl.DataFrame(
+        {"player": player, "day": rows.award_classes, "nanopoints": rows.nanopoints}
+    )
     told.measure({"polars": lambda: by_polars(frame)}, runs)
     connection = duckdb.connect()
     connection.execute("SET threads = 2; SET preserve_insertion_order = false")
     connection.execute("CREATE TABLE awards AS SELECT * FROM frame")
     told.measure({"duckdb": lambda: by_duckdb(connection, "awards")}, runs)
     connection.close()
-    table = pd.DataFrame({"player": player, "day": rows.stamps, "nanopoints": rows.nanopoints})
+    table = pd.DataFrame(
+        {"player": player, "day": rows.award_classes, "nanopoints": rows.nanopoints}
+    )
     told.measure({"pandas": lambda: by_pandas(table)}, 1)
 
 

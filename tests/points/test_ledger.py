@@ -144,7 +144,7 @@ class TestGreatSums:
 
 
 class TestArrays:
-    STAMPS = pl.DataFrame(
+    AWARD_CLASSES = pl.DataFrame(
         {
             "effective": [START, START + timedelta(days=10)],
             "edition": ["undated"] * 2,
@@ -153,20 +153,26 @@ class TestArrays:
         }
     )
 
-    def book(self, codes: Any = (1, 0, 1), stamp: Any = (1, 0, 0), **more: Any) -> ledger.Ledger:
+    def book(
+        self, codes: Any = (1, 0, 1), award_class: Any = (1, 0, 0), **more: Any
+    ) -> ledger.Ledger:
         points = np.array([10, 20, 30])[: len(codes)]
-        given: dict[str, Any] = {"stamps": self.STAMPS, "players": 3} | more
+        given: dict[str, Any] = {"award_classes": self.AWARD_CLASSES, "players": 3} | more
         return ledger.from_codes(
-            WBGF, codes=np.array(codes), stamp=np.array(stamp), nanopoints=points, **given
+            WBGF,
+            codes=np.array(codes),
+            award_class=np.array(award_class),
+            nanopoints=points,
+            **given,
         )
 
     def test_a_player_s_rows_come_by_time(self) -> None:
         rows = self.book().rows
         assert rows.begin.tolist() == [0, 1, 3]
         assert rows.end.tolist() == [1, 3, 3]
-        assert rows.stamps.tolist() == [0, 0, 1]
+        assert rows.award_classes.tolist() == [0, 0, 1]
         assert rows.nanopoints.tolist() == [20, 30, 10]
-        assert rows.stamps.dtype == np.uint16
+        assert rows.award_classes.dtype == np.uint16
 
     def test_nobody_needs_a_name(self) -> None:
         found = ledger.listed(self.book(), Selection(as_of=START))
@@ -184,9 +190,9 @@ class TestArrays:
         [
             ({"codes": (0, 1, 3)}, "A code of a ledger is not from 0 to 2"),
             ({"codes": (0, 1, -1)}, "A code of a ledger is not from 0 to 2"),
-            ({"stamp": (0, 1, 2)}, "A stamp of a ledger is not from 0 to 1"),
-            ({"stamp": (0, 1)}, "one entry an award each"),
-            ({"stamps": STAMPS.reverse()}, "go by the days from which they count"),
+            ({"award_class": (0, 1, 2)}, "A award_class of a ledger is not from 0 to 1"),
+            ({"award_class": (0, 1)}, "one entry an award each"),
+            ({"award_classes": AWARD_CLASSES.reverse()}, "go by the days from which they count"),
         ],
     )
     def test_what_does_not_fit(self, given: dict[str, Any], said: str) -> None:

@@ -13,7 +13,7 @@ from palmares.points.ledger import Ledger, PlayerRows, totals
 from palmares.points.rankings import Selection
 
 DAY = date(2019, 12, 31)
-STAMPS = pl.DataFrame(
+AWARD_CLASSES = pl.DataFrame(
     {"effective": [DAY], "edition": ["2019-01"], "setting": ["live"], "kind": ["match"]}
 )
 ABSENT = -(2**63)
@@ -29,7 +29,7 @@ def test_rows_made_anew_take_the_place_of_others() -> None:
         book = Ledger(
             question=Question(regulation="usbgf"),
             players=3,
-            stamps=STAMPS,
+            award_classes=AWARD_CLASSES,
             base=base,
             newer=newer,
         )

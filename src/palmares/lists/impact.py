@@ -23,7 +23,7 @@ from palmares.facts.subsets import played_in, subset
 from palmares.journal.projection.project import Delta
 from palmares.lists.live.grow import Given, affected_tournaments
 from palmares.points.awards import Awards, Question, Waiting, award
-from palmares.points.ledger import STAMP
+from palmares.points.ledger import AWARD_CLASS
 from palmares.regulations import regulations
 
 EFFECT = ("regulation", "tournament_id", "tournament", "player_id", "player",
@@ -133,7 +133,10 @@ _SCHEMA = {
     "counted": pl.String,
 }
 _COUNTED = pl.concat_str(
-    *(pl.col(one).cast(pl.String).fill_null("") for one in (*STAMP, "nanopoints", "nation_now")),
+    *(
+        pl.col(one).cast(pl.String).fill_null("")
+        for one in (*AWARD_CLASS, "nanopoints", "nation_now")
+    ),
     separator="|",
 )
 """All that a list looks at in an award."""

@@ -19,7 +19,7 @@ from palmares.core.errors import Location, Problem
 from palmares.core.messages import LocalNumber, msg
 from palmares.facts import Facts
 from palmares.points.awards import Question, Waiting
-from palmares.points.ledger import STAMP
+from palmares.points.ledger import AWARD_CLASS
 from palmares.points.rankings import Ranking, Selection
 from palmares.points.totals import Totals
 
@@ -45,7 +45,7 @@ def evidence(question: Question, facts: Facts, awards: pl.DataFrame) -> pl.DataF
     Args:
         question: the regulation, and what was chosen.
         facts: the facts.
-        awards: what they are awarded; of the columns, `STAMP` is looked at.
+        awards: what they are awarded; of the columns, `AWARD_CLASS` is looked at.
 
     Returns:
         The columns of `EVIDENCE`, each row once.
@@ -65,7 +65,11 @@ def evidence(question: Question, facts: Facts, awards: pl.DataFrame) -> pl.DataF
         ("tournament", tournaments, {"word": "discipline", "effective": "end_date"}),
         ("event", events, {"word": "kind", "effective": "effective"}),
         ("member", facts["memberships"], {"word": "federation"}),
-        ("award", awards, {"word": "edition", **{one: one for one in STAMP if one != "edition"}}),
+        (
+            "award",
+            awards,
+            {"word": "edition", **{one: one for one in AWARD_CLASS if one != "edition"}},
+        ),
     )
     return pl.concat(_rows(*one) for one in found)
 

@@ -1,10 +1,10 @@
 """
 The ledger: awards by player, and the ranked list of a day.
 
-What many awards have in common is a stamp: the day they count from, edition, setting and kind. A
-day gives each stamp a weight (the days left of it; 0 if it does not count), and a player's total is
-the sum of nanopoints times weight: whole numbers, so that no order of rows can change it. How
-results fade is the regulation's affair alone. `palmares.points.sweeps` goes over many days.
+What many awards have in common is their class: the day they count from, edition, setting and kind.
+A day gives each award class a weight (the days left of it; 0 if it does not count), and a player's
+total is the sum of nanopoints times weight: whole numbers, so that no order of rows can change it.
+How results fade is the regulation's affair alone. `palmares.points.sweeps` goes over many days.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from palmares.points.rankings import (
     refuse_nonsense,
 )
 
-STAMP = ("effective", "edition", "setting", "kind")
+AWARD_CLASS = ("effective", "edition", "setting", "kind")
 _SMALL = 2**16
 PLACES = ("player_id", "rank", "nanopoints")
 People = Callable[[Array], pl.DataFrame]
@@ -75,12 +75,12 @@ class PlayerRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Ledger:
-    """Awards by player; player p is row p of ``players``, stamp s row s of ``stamps``."""
+    """Awards by player; player p is row p of ``players``, class c row c of ``award_classes``."""
 
     question: Question
     players: pl.DataFrame | int  # player_id, player, nation, by name and id; or how many there are
-    stamps: pl.DataFrame  # the columns of `STAMP`; ``nation``, too, where a nation keeps its points
-    base: PlayerRows  # of players from 0 on; by stamp, or in the order of time if the latest counts
+    award_classes: pl.DataFrame  # by `AWARD_CLASS`; and ``nation`` where a nation keeps its points
+    base: PlayerRows  # of players from 0 on; by class, or in the order of time if the latest counts
     newer: PlayerRows | None = None  # of those whose rows have changed since, instead of the others
     people: People | None = None  # who players are now, if ``players`` says only their ids
     notices: tuple[Problem, ...] = ()
@@ -174,36 +174,36 @@ def ledger(awards: Awards) -> Ledger:
     codes = np.zeros(len(awards.numbered.people), np.uint32)
     codes[people["number"].to_numpy()] = np.arange(len(people))
     if by_event(awards.question):
-        stamps, stamp = _stamps(awards.frame.select(*STAMP, "nation"))
+        award_classes, award_class = _award_classes(awards.frame.select(*AWARD_CLASS, "nation"))
     else:
-        stamps, of_grant = _stamps(grants.select(STAMP))
-        stamp = of_grant.gather(rows["grant"])
+        award_classes, of_grant = _award_classes(grants.select(AWARD_CLASS))
+        award_class = of_grant.gather(rows["grant"])
     book = from_codes(
         awards.question,
-        stamps,
+        award_classes,
         codes[rows["player"].to_numpy()],
-        stamp.to_numpy(),
+        award_class.to_numpy(),
         rows["nanopoints"].to_numpy(),
         players=people.select("player_id", "player", pl.col("nation_now").alias("nation")),
     )
     return replace(book, notices=awards.notices, waiting=awards.waiting)
 
 
-def _stamps(given: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
+def _award_classes(given: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
     """The different rows, by effective; and the number of each row among them."""
-    stamps = given.unique().sort(given.columns)
-    numbers = stamps.with_row_index("stamp")
+    award_classes = given.unique().sort(given.columns)
+    numbers = award_classes.with_row_index("award_class")
     found = given.join(
         numbers, on=given.columns, how="left", maintain_order="left", nulls_equal=True
     )
-    return stamps, found["stamp"]
+    return award_classes, found["award_class"]
 
 
 def from_codes(
     question: Question,
-    stamps: pl.DataFrame,
+    award_classes: pl.DataFrame,
     codes: Any,
-    stamp: Any,
+    award_class: Any,
     nanopoints: Any,
     *,
     players: pl.DataFrame | int,
@@ -212,52 +212,55 @@ def from_codes(
 
     Args:
         question: the regulation, and what was chosen.
-        stamps: the columns of `STAMP`, by effective.
+        award_classes: the columns of `AWARD_CLASS`, by effective.
         codes: whose each award is: a row of *players*, from 0.
-        stamp: a row of *stamps* for each award.
+        award_class: a row of *award_classes* for each award.
         nanopoints: what each award is worth when it is new. Where only the latest award counts,
             awards come in the order of time; else in any.
         players: player_id, player and nation, in the order in which those of equal totals stand; or
             how many there are, if nobody asks for names.
 
     Raises:
-        Refused: a number is out of range, or stamps are in no order of time.
+        Refused: a number is out of range, or award classes are in no order of time.
     """
     many = players if isinstance(players, int) else len(players)
-    if not stamps["effective"].is_sorted():
-        raise Refused("The stamps of a ledger go by the days from which they count.")
-    if not len(codes) == len(stamp) == len(nanopoints):
+    if not award_classes["effective"].is_sorted():
+        raise Refused("The award classes of a ledger go by the days from which they count.")
+    if not len(codes) == len(award_class) == len(nanopoints):
         raise Refused("The arrays of a ledger have one entry an award each.")
-    for name, numbers, past in (("code", codes, many), ("stamp", stamp, len(stamps))):
+    for name, numbers, past in (
+        ("code", codes, many),
+        ("award_class", award_class, len(award_classes)),
+    ):
         if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < past:
             raise Refused(f"A {name} of a ledger is not from 0 to {past - 1}.")
-    small = np.uint16 if len(stamps) <= _SMALL else np.uint32
+    small = np.uint16 if len(award_classes) <= _SMALL else np.uint32
     given = Rows(
         codes[:0],
         codes[:0],
-        np.asarray(stamp).astype(small, copy=False),
+        np.asarray(award_class).astype(small, copy=False),
         np.asarray(nanopoints).astype(np.int64, copy=False),
     )
     timed = not question.aggregate.latest
     rows, reach = sums.by_player(np.asarray(codes), given, many, timed=timed)
     base = PlayerRows(players=np.arange(many), arrays=rows, reach=reach)
-    return Ledger(question=question, players=players, stamps=stamps, base=base)
+    return Ledger(question=question, players=players, award_classes=award_classes, base=base)
 
 
 # ── as of a day ──────────────────────────────────────────────────────────────────────────────────
 
 
 class Weights(NamedTuple):
-    """What one nanopoint of each stamp is worth on a day, in parts."""
+    """What one nanopoint of each award class is worth on a day, in parts."""
 
     weights: Array
     parts: int
 
 
 def weights(book: Ledger, selection: Selection) -> Weights:
-    """The days left of each stamp; 0 of those that do not count."""
-    found = np.zeros(len(book.stamps), np.int64)
-    kept = selection.apply(book.stamps.with_row_index("stamp"))
+    """The days left of each award class; 0 of those that do not count."""
+    found = np.zeros(len(book.award_classes), np.int64)
+    kept = selection.apply(book.award_classes.with_row_index("award_class"))
     if selection.nation and "nation" in kept.columns:
         kept = kept.filter(pl.col("nation") == codes.nation(selection.nation))
     fade = book.question.days_left()
@@ -265,7 +268,7 @@ def weights(book: Ledger, selection: Selection) -> Weights:
     days = {one: fade(*one, selection.as_of) for one in dict.fromkeys(pairs)}
     common = lcm(*(parts for _, parts in days.values()))
     left = {one: max(0, now) * (common // parts) for one, (now, parts) in days.items()}
-    found[kept["stamp"].to_numpy()] = [left[pair] for pair in pairs]
+    found[kept["award_class"].to_numpy()] = [left[pair] for pair in pairs]
     return Weights(found, common)
 
 
@@ -284,7 +287,7 @@ def totals(book: Ledger, selection: Selection) -> tuple[Array, int]:
         for one, theirs in zip(some, made, strict=True):
             found[one.players] = theirs
     nation = selection.nation and codes.nation(selection.nation)  # or the table is read for nobody
-    if nation and "nation" not in book.stamps.columns:
+    if nation and "nation" not in book.award_classes.columns:
         found[~book.of_nation(nation)] = sums.absent(found)
     return found, parts
 
@@ -413,7 +416,7 @@ def _equal_by_name(frame: pl.DataFrame, found: Array) -> pl.DataFrame:
 
 def _by_nation(book: Ledger, selection: Selection) -> pl.DataFrame:
     """What each player's awards are worth, and for which nation, as `rankings.listed` takes it."""
-    if "nation" not in book.stamps.columns:
+    if "nation" not in book.award_classes.columns:
         found, parts = totals(book, selection)
         numbers = np.flatnonzero(found != sums.absent(found))
         worth = pl.Series("weight", found[numbers].tolist(), dtype=pl.Int128)
@@ -422,10 +425,12 @@ def _by_nation(book: Ledger, selection: Selection) -> pl.DataFrame:
     rows = book.rows
     of = pl.Series("player", np.repeat(np.arange(book.many), rows.end - rows.begin))
     return (
-        pl.DataFrame({"left": worths[rows.stamps], "nanopoints": rows.nanopoints})
+        pl.DataFrame({"left": worths[rows.award_classes], "nanopoints": rows.nanopoints})
         .with_columns(
             named(book)["player_id"].gather(of).alias("player_id"),
-            book.stamps["nation"].gather(rows.stamps.astype(np.int64)).alias("nation"),
+            book.award_classes["nation"]
+            .gather(rows.award_classes.astype(np.int64))
+            .alias("nation"),
             (pl.col("nanopoints").cast(pl.Int128) * pl.col("left")).alias("weight"),
             pl.lit(parts, pl.Int64).alias("parts"),
         )

@@ -16,12 +16,12 @@ from palmares.points import ratings
 from palmares.points.awards import Awards, Question
 from palmares.points.kernels import sums
 from palmares.points.kernels.rows import Array, Rows
-from palmares.points.ledger import STAMP, PlayerRows
+from palmares.points.ledger import AWARD_CLASS, PlayerRows
 
 ROWS = pl.Schema(
     {
         "player": pl.UInt32(),
-        "stamp": pl.UInt32(),
+        "award_class": pl.UInt32(),
         "nanopoints": pl.Int64(),
         "event": pl.UInt32(),
         "grant": pl.UInt32(),  # its place among those of one event
@@ -47,13 +47,15 @@ class Names:
     """What numbers stand for: row n is number n."""
 
     players: pl.DataFrame  # player_id
-    stamps: pl.DataFrame  # the columns of `STAMP`
+    award_classes: pl.DataFrame  # the columns of `AWARD_CLASS`
     events: pl.DataFrame  # `EVENTS`
 
 
 NOBODY = Names(
     players=pl.DataFrame(schema={"player_id": pl.String()}),
-    stamps=pl.DataFrame(schema=dict.fromkeys(STAMP, pl.String()) | {"effective": pl.Date()}),
+    award_classes=pl.DataFrame(
+        schema=dict.fromkeys(AWARD_CLASS, pl.String()) | {"effective": pl.Date()}
+    ),
     events=pl.DataFrame(schema=EVENTS),
 )
 
@@ -77,7 +79,7 @@ def made(given: Awards, facts: Facts, names: Names) -> tuple[Names, pl.DataFrame
     """
     frame = given.frame
     players, player = _numbered(names.players, frame.select("player_id"))
-    stamps, stamp = _numbered(names.stamps, frame.select(STAMP))
+    award_classes, award_class = _numbered(names.award_classes, frame.select(AWARD_CLASS))
     days = pl.col("start_date").fill_null(pl.col("end_date"))
     events = (
         facts.tables["events"]
@@ -90,7 +92,7 @@ def made(given: Awards, facts: Facts, names: Names) -> tuple[Names, pl.DataFrame
     )["event"]
     rows = frame.with_columns(
         player.alias("player"),
-        stamp.alias("stamp"),
+        award_class.alias("award_class"),
         event,
         pl.col("order").cast(pl.UInt32).alias("grant"),
     ).select(
@@ -100,7 +102,9 @@ def made(given: Awards, facts: Facts, names: Names) -> tuple[Names, pl.DataFrame
         for name, kind in schema(given.question).items()
     )
     return Names(
-        players=players, stamps=stamps, events=pl.concat([names.events, events], rechunk=True)
+        players=players,
+        award_classes=award_classes,
+        events=pl.concat([names.events, events], rechunk=True),
     ), rows
 
 
@@ -138,7 +142,7 @@ def player_rows(players: Array, rows: pl.DataFrame) -> PlayerRows:
     arrays = Rows(
         ends - sizes,
         ends,
-        rows["stamp"].to_numpy(),
+        rows["award_class"].to_numpy(),
         rows["nanopoints"].to_numpy(),
     )
     absolute = np.abs(arrays.nanopoints.astype(float))
@@ -156,7 +160,7 @@ def _folded(question: Question, names: Names, rows: pl.DataFrame) -> pl.DataFram
         return timed.sort("player", "time", "grant").select(rows.columns)
     steps = timed.select(
         pl.col("player").alias("player_id"),
-        names.stamps["edition"].gather(rows["stamp"]).alias("edition"),
+        names.award_classes["edition"].gather(rows["award_class"]).alias("edition"),
         *(
             column.cast(pl.Int64).alias(name)
             for name, column in zip(

@@ -95,15 +95,15 @@ def sweep(book: Ledger, first: date, last: date, selection: Selection | None = N
 
 
 def _shape(book: Ledger, selection: Selection, days: Sequence[date]) -> tuple[Shape | None, int]:
-    """The days on which awards of each stamp count, and what they lose a day."""
-    stamps = book.stamps.with_row_index("stamp")
-    kept = selection.apply(stamps)
-    counts = np.zeros(len(stamps), np.int64)
-    counts[kept["stamp"].to_numpy()] = 1
+    """The days on which awards of each award class count, and what they lose a day."""
+    award_classes = book.award_classes.with_row_index("award_class")
+    kept = selection.apply(award_classes)
+    counts = np.zeros(len(award_classes), np.int64)
+    counts[kept["award_class"].to_numpy()] = 1
     numbers = np.array(days, "datetime64[D]")
-    first = np.searchsorted(numbers, stamps["effective"].to_numpy().astype("datetime64[D]"))
+    first = np.searchsorted(numbers, award_classes["effective"].to_numpy().astype("datetime64[D]"))
     if book.question.aggregate.decay is None:
-        past, none = np.full(len(stamps), len(days)), np.zeros(len(days), np.int64)
+        past, none = np.full(len(award_classes), len(days)), np.zeros(len(days), np.int64)
         shape = Shape(first, past, counts, counts, none, book.latest)
         timely = not book.latest or _in_time(book.rows, first)
         return (shape if timely and book.reach < sums.LIMIT else None), 1
@@ -118,8 +118,8 @@ def _shape(book: Ledger, selection: Selection, days: Sequence[date]) -> tuple[Sh
         how="left",
         maintain_order="left",
     )
-    here, pair = index["stamp"].to_numpy(), index["pair"].to_numpy()
-    bases, past = np.zeros((2, len(stamps)), np.int64)
+    here, pair = index["award_class"].to_numpy(), index["pair"].to_numpy()
+    bases, past = np.zeros((2, len(award_classes)), np.int64)
     bases[here], past[here] = decline.bases[pair], decline.past[pair]
     ends = np.maximum(np.maximum.accumulate(past), first)
     greatest = int(bases.max(initial=0)) + int(np.abs(decline.counter).max())
@@ -130,10 +130,10 @@ def _shape(book: Ledger, selection: Selection, days: Sequence[date]) -> tuple[Sh
 
 def _in_time(rows: Rows, first: Array) -> bool:
     """Whether no award of a player begins to count before one of theirs that comes before it."""
-    starts = np.zeros(len(rows.stamps) + 1, np.bool_)
+    starts = np.zeros(len(rows.award_classes) + 1, np.bool_)
     starts[rows.begin] = True
-    for low in range(0, len(rows.stamps), _AT_ONCE):
-        begun = first[rows.stamps[low : low + _AT_ONCE + 1]]
+    for low in range(0, len(rows.award_classes), _AT_ONCE):
+        begun = first[rows.award_classes[low : low + _AT_ONCE + 1]]
         back = begun[1:] < begun[:-1]
         if (back & ~starts[low + 1 : low + 1 + len(back)]).any():
             return False

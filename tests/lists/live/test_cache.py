@@ -87,7 +87,7 @@ class TestWhatIsKept:
         check(journal)
         assert len(kept(cache)) == 1
         assert {one.name for one in kept(cache)[0].iterdir()} == {
-            "events.arrow", "head.msgpack", "players.arrow", "rows.arrow", "stamps.arrow",
+            "events.arrow", "head.msgpack", "players.arrow", "rows.arrow", "award_classes.arrow",
         }  # fmt: skip
 
     def test_the_next_one_takes_them(self, journal: Journal, cache: Path) -> None:
@@ -176,7 +176,8 @@ class TestWhatIsKept:
 
 class TestWhatIsNotTaken:
     @pytest.mark.parametrize(
-        "file", ["rows.arrow", "players.arrow", "stamps.arrow", "events.arrow", "head.msgpack"]
+        "file",
+        ["rows.arrow", "players.arrow", "award_classes.arrow", "events.arrow", "head.msgpack"],
     )
     @pytest.mark.parametrize("damage", ["cut", "changed", "gone"])
     def test_what_is_damaged(self, journal: Journal, cache: Path, file: str, damage: str) -> None:

@@ -19,12 +19,14 @@ NONE = np.empty(0, np.int64)
 INT64 = st.integers(-(2**61), 2**61)
 
 
-def awards(rows: int, players: int, stamps: int, seed: int = 1) -> tuple[Any, Rows]:
+def awards(rows: int, players: int, award_classes: int, seed: int = 1) -> tuple[Any, Rows]:
     """Whose each award is, and the awards, in no order."""
     rng = np.random.default_rng(seed)
     codes = np.minimum(rng.geometric(min(1, 3 / players), rows), players) - 1  # few have many
-    stamp = rng.integers(0, stamps, rows).astype(np.uint16)
-    return codes.astype(np.int32), Rows(NONE, NONE, stamp, rng.integers(-(10**12), 10**12, rows))
+    award_class = rng.integers(0, award_classes, rows).astype(np.uint16)
+    return codes.astype(np.int32), Rows(
+        NONE, NONE, award_class, rng.integers(-(10**12), 10**12, rows)
+    )
 
 
 @pytest.fixture
@@ -36,13 +38,18 @@ def by_loops(monkeypatch: pytest.MonkeyPatch) -> None:
 class TestByPlayer:
     @pytest.mark.parametrize("timed", [True, False])
     @pytest.mark.parametrize(
-        ("rows", "players", "stamps"),
+        ("rows", "players", "award_classes"),
         [(0, 0, 1), (0, 3, 1), (1, 1, 1), (500, 3, 9), (20_000, 5_000, 700), (9_000, 200_000, 3)],
     )
     def test_both_ways(
-        self, monkeypatch: pytest.MonkeyPatch, rows: int, players: int, stamps: int, timed: bool
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+        rows: int,
+        players: int,
+        award_classes: int,
+        timed: bool,
     ) -> None:
-        codes, given_ = awards(rows, max(players, 1), stamps)
+        codes, given_ = awards(rows, max(players, 1), award_classes)
         numpy = sums.by_player(codes, given_, players, timed=timed)
         monkeypatch.setattr(sums, "COMPILED_FROM", 0)
         monkeypatch.setattr(sums, "ADDED_FROM_ONCE_LOADED", 0)
@@ -57,12 +64,12 @@ class TestByPlayer:
         codes, given_ = awards(3_000, 1_500, 40)
         found = sums.by_player(codes, given_, 1_500, timed=timed)
         theirs: dict[int, list[tuple[int, int]]] = {player: [] for player in range(1_500)}
-        pairs = zip(given_.stamps.tolist(), given_.nanopoints.tolist(), strict=True)
+        pairs = zip(given_.award_classes.tolist(), given_.nanopoints.tolist(), strict=True)
         for code, pair in zip(codes.tolist(), pairs, strict=True):
             theirs[code].append(pair)
         for player, expected in theirs.items():
             here = slice(found.rows.begin[player], found.rows.end[player])
-            cells = (found.rows.stamps[here].tolist(), found.rows.nanopoints[here].tolist())
+            cells = (found.rows.award_classes[here].tolist(), found.rows.nanopoints[here].tolist())
             if timed:
                 expected.sort(key=lambda pair: pair[0])
             assert list(zip(*cells, strict=True)) == expected
@@ -81,7 +88,7 @@ class TestByPlayer:
 
     def test_the_input_stays_as_it_is(self, by_loops: None) -> None:
         codes, given_ = awards(500, 30, 9)
-        before = [codes.copy(), given_.stamps.copy(), given_.nanopoints.copy()]
+        before = [codes.copy(), given_.award_classes.copy(), given_.nanopoints.copy()]
         sums.by_player(codes, given_, 30, timed=True)
         for one, other in zip(before, [codes, *given_[2:]], strict=True):
             assert np.array_equal(one, other)

@@ -107,7 +107,7 @@ def _keep(given: Awarded, place: Path) -> None:
     tables = {
         "rows": given.rows.held,
         "players": names.players,
-        "stamps": names.stamps,
+        "award_classes": names.award_classes,
         "events": names.events,
     }
     shutil.rmtree(place, ignore_errors=True)
@@ -119,7 +119,7 @@ def _loaded(question: Question, projection: Projection, place: Path) -> Awarded 
     schemas = {
         "rows": schema(question),
         "players": NOBODY.players.schema,
-        "stamps": NOBODY.stamps.schema,
+        "award_classes": NOBODY.award_classes.schema,
         "events": EVENTS,
     }
     found = kept(place, tuple[tuple[Noticed, ...], tuple[Waiting, ...]])

@@ -121,10 +121,12 @@ class Awarded:
         return pl.concat([self.rows.of(below), self.newer.of(players)])
 
     def in_force(self) -> pl.DataFrame:
-        """Stamp and nanopoints of every award in force."""
+        """Award class and nanopoints of every award in force."""
         newer = pl.Series(self.newer.players)
         below = self.rows.held.filter(~pl.col("player").is_in(newer.implode()))
-        return pl.concat([one.select("stamp", "nanopoints") for one in (below, self.newer.held)])
+        return pl.concat(
+            [one.select("award_class", "nanopoints") for one in (below, self.newer.held)]
+        )
 
     @property
     def ledger(self) -> Ledger:
@@ -132,7 +134,7 @@ class Awarded:
         return Ledger(
             question=self.question,
             players=self.names.players,
-            stamps=self.names.stamps,
+            award_classes=self.names.award_classes,
             base=self.rows,
             newer=self.newer if len(self.newer.players) else None,
             people=self.people,

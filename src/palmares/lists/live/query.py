@@ -56,17 +56,17 @@ def effective(given: Awarded) -> pl.Series:
     rows = given.in_force()
     if not given.question.aggregate.latest:  # 0 points put nobody on a list
         rows = rows.filter(pl.col("nanopoints") > 0)
-    return _stamps(given, rows)["effective"].unique()
+    return _award_classes(given, rows)["effective"].unique()
 
 
 def found_evidence(given: Awarded) -> pl.DataFrame:
     """What `palmares.points.empty_lists` looks at, of awards that are kept."""
-    return evidence(given.question, given.projection.facts, _stamps(given, given.in_force()))
+    return evidence(given.question, given.projection.facts, _award_classes(given, given.in_force()))
 
 
-def _stamps(given: Awarded, rows: pl.DataFrame) -> pl.DataFrame:
-    """What some awards have in common, each once; stamps of what was withdrawn are no awards."""
-    return given.names.stamps.select(pl.all().gather(rows["stamp"].unique()))
+def _award_classes(given: Awarded, rows: pl.DataFrame) -> pl.DataFrame:
+    """The classes of some awards, each once; those of what was withdrawn are no awards."""
+    return given.names.award_classes.select(pl.all().gather(rows["award_class"].unique()))
 
 
 # ── one tournament ───────────────────────────────────────────────────────────────────────────────

@@ -1,8 +1,8 @@
 """
 Arrays that the loops of `palmares.points.kernels.sums` and `palmares.points.kernels.sweeps` share.
 
-    Rows    awards by player: what each is worth, and which stamp it has
-    Shape   how the awards of each stamp count over a stretch of days
+    Rows    awards by player: what each is worth, and which award class it has
+    Shape   how the awards of each award class count over a stretch of days
     State   how far a sweep over these days has come with each player
     ABSENT  in the place of a total: no award of this player counts
 """
@@ -21,11 +21,11 @@ ABSENT = -(2**63)
 
 
 class Rows(NamedTuple):
-    """Awards by player. A stamp is what awards have in common: day, edition, setting, kind."""
+    """Awards by player; a class is what awards have in common: day, edition, setting, kind."""
 
     begin: Array  # rows of player p are begin[p] to end[p]
     end: Array
-    stamps: Array  # an entry a row
+    award_classes: Array  # an entry a row
     nanopoints: Array
 
     def only(self, kept: Array) -> Rows:
@@ -40,14 +40,14 @@ class Rows(NamedTuple):
 class Shape(NamedTuple):
     """How awards count over a stretch of days, numbered from 0.
 
-    Those of stamp s count from day ``first[s]`` to the day before ``past[s]``; one nanopoint is
-    then worth ``bases[s] - counter[day]``. Neither day goes back from a stamp to the next.
+    Those of class c count from day ``first[c]`` to the one before ``past[c]``; one nanopoint is
+    then worth ``bases[c] - counter[day]``. Neither day goes back from a class to the next.
     """
 
     first: Array
     past: Array
     bases: Array
-    counts: Array  # 1, and 0 for stamps that are left out
+    counts: Array  # 1, and 0 for award classes that are left out
     counter: Array  # an entry a day
     latest: bool  # whether an award takes the place of the player's one before
 

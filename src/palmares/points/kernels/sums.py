@@ -2,7 +2,7 @@
 Awards by player, their sums, and players in the order of their totals.
 
     by_player   awards in any order  ->  the same by player, sorted once
-    totals      what each player's awards are worth, given what each stamp is worth
+    totals      what each player's awards are worth, given what each award class is worth
     ordered     players by total, the greatest first; their ranks and nanopoints
     ranks       the ranks of totals in order
     shared      totals divided by the days in all, rounded half up
@@ -51,27 +51,27 @@ def by_player(codes: Array, given: Rows, players: int, *, timed: bool) -> Sorted
 
     Args:
         codes: whose each award is, from 0.
-        given: stamps and nanopoints, an entry an award.
+        given: award classes and nanopoints, an entry an award.
         players: how many there are.
-        timed: a player's awards come by stamp; if not, they stay in the order given.
+        timed: a player's awards come by award class; if not, they stay in the order given.
     """
     if len(codes) >= COMPILED_FROM and installed("fast"):
         return _by_radix(codes, given, players, timed=timed)
-    order = _order(codes, given.stamps if timed else np.zeros_like(given.stamps))
+    order = _order(codes, given.award_classes if timed else np.zeros_like(given.award_classes))
     sizes = np.bincount(codes, minlength=players)
     ends = np.cumsum(sizes)
     absolute = np.bincount(codes, np.abs(given.nanopoints.astype(float)), minlength=players)
-    rows = Rows(ends - sizes, ends, given.stamps[order], given.nanopoints[order])
+    rows = Rows(ends - sizes, ends, given.award_classes[order], given.nanopoints[order])
     return Sorted(rows, above(absolute.max(initial=0.0)))
 
 
-def _order(codes: Array, stamps: Array) -> Array:
-    """Rows by code and stamp, those of equal ones in the order given.
+def _order(codes: Array, award_classes: Array) -> Array:
+    """Rows by code and award class, those of equal ones in the order given.
 
     Numbers that end in that of their row are sorted in a quarter of the time that rows are.
     """
-    stamped = int(stamps.max(initial=0)).bit_length()
-    key = codes.astype(np.int64) << stamped | stamps
+    bits = int(award_classes.max(initial=0)).bit_length()
+    key = codes.astype(np.int64) << bits | award_classes
     numbered = len(codes).bit_length()
     if int(key.max(initial=0)).bit_length() + numbered >= WHOLE:
         return np.argsort(key, kind="stable")
@@ -100,13 +100,15 @@ def _by_radix(codes: Array, given: Rows, players: int, *, timed: bool) -> Sorted
     taken = Rows(
         np.empty(players, np.int64),
         np.empty(players, np.int64),
-        np.empty_like(given.stamps),
+        np.empty_like(given.award_classes),
         np.empty_like(given.nanopoints),
     )
 
     def spread(number: int) -> None:
         here = cuttings[number]
-        some = given._replace(stamps=given.stamps[here], nanopoints=given.nanopoints[here])
+        some = given._replace(
+            award_classes=given.award_classes[here], nanopoints=given.nanopoints[here]
+        )
         machine.spread(codes[here], some, shift, places[number], low, taken)
 
     threads.in_threads(spread, range(len(cuttings)))
@@ -135,7 +137,7 @@ def totals(rows: Rows, weights: Array, *, latest: bool, reach: int) -> Array:
 
     Args:
         rows: awards by player.
-        weights: by stamp, none below 0; an award of weight 0 does not count.
+        weights: by award class, none below 0; an award of weight 0 does not count.
         latest: a player's last award that counts replaces those before.
         reach: of the rows, as `Sorted` says.
 
@@ -159,26 +161,26 @@ def totals(rows: Rows, weights: Array, *, latest: bool, reach: int) -> Array:
 
 
 def _in_numpy(rows: Rows, weights: Array, latest: bool) -> Array:  # noqa: FBT001
-    if len(rows.stamps) <= TOGETHER:
+    if len(rows.award_classes) <= TOGETHER:
         return _valued(rows, weights, latest)
-    pieces = stretches(rows, len(rows.stamps) // TOGETHER + 1)
+    pieces = stretches(rows, len(rows.award_classes) // TOGETHER + 1)
     return np.concatenate([_valued(_alone(rows, here), weights, latest) for here in pieces])
 
 
 def _alone(rows: Rows, here: slice) -> Rows:
     """Some of the players, and no rows but theirs."""
     low = rows.begin[here.start]
-    past = rows.begin[here.stop] if here.stop < len(rows.begin) else len(rows.stamps)
+    past = rows.begin[here.stop] if here.stop < len(rows.begin) else len(rows.award_classes)
     return Rows(
         rows.begin[here] - low,
         rows.end[here] - low,
-        rows.stamps[low:past],
+        rows.award_classes[low:past],
         rows.nanopoints[low:past],
     )
 
 
 def _valued(rows: Rows, weights: Array, latest: bool) -> Array:  # noqa: FBT001
-    worth = weights[rows.stamps]
+    worth = weights[rows.award_classes]
     if latest:
         places = np.where(worth > 0, np.arange(len(worth)), -1)
         newest = np.concatenate([[-1], np.maximum.accumulate(places)])[rows.end]

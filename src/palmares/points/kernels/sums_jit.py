@@ -29,7 +29,7 @@ def spread(codes: Array, given: Rows, shift: int, places: Array, low: Array, tak
         place = places[group]
         places[group] = place + 1
         low[place] = codes[i] & mask
-        taken.stamps[place] = given.stamps[i]
+        taken.award_classes[place] = given.award_classes[i]
         taken.nanopoints[place] = given.nanopoints[i]
 
 
@@ -43,13 +43,13 @@ def settle(
 ) -> float:
     """The rows of some groups by player, in place; fills where each player's rows begin and end.
 
-    If *timed*, a player's rows come by their stamps, else they stay in order. Returns the greatest
-    sum of absolute nanopoints that a player has.
+    If *timed*, a player's rows come by their award classes, else they stay in order. Returns the
+    greatest sum of absolute nanopoints that a player has.
     """
     width, greatest, most = 1 << shift, 0.0, 0
     for group in range(groups[0], groups[1]):
         most = max(most, bounds[group + 1] - bounds[group])
-    stamps = np.empty(most, rows.stamps.dtype)
+    award_classes = np.empty(most, rows.award_classes.dtype)
     nanopoints = np.empty(most, rows.nanopoints.dtype)
     for group in range(groups[0], groups[1]):
         first, start, past = group << shift, bounds[group], bounds[group + 1]
@@ -66,14 +66,14 @@ def settle(
         for i in range(start, past):
             place = places[low[i]]
             places[low[i]] = place + 1
-            stamps[place - start] = rows.stamps[i]
+            award_classes[place - start] = rows.award_classes[i]
             nanopoints[place - start] = rows.nanopoints[i]
-        rows.stamps[start:past] = stamps[: past - start]
+        rows.award_classes[start:past] = award_classes[: past - start]
         rows.nanopoints[start:past] = nanopoints[: past - start]
         for p in range(first, first + players):
             here, there = rows.begin[p], rows.end[p]
             if timed:
-                _by_stamp(rows.stamps[here:there], rows.nanopoints[here:there])
+                _by_award_class(rows.award_classes[here:there], rows.nanopoints[here:there])
             reach = 0.0
             for i in range(here, there):
                 reach += abs(float(rows.nanopoints[i]))
@@ -81,25 +81,25 @@ def settle(
     return greatest
 
 
-def _by_stamp(stamps: Array, nanopoints: Array) -> None:
-    """A player's rows by their stamps; those of one stamp stay in order."""
+def _by_award_class(award_classes: Array, nanopoints: Array) -> None:
+    """A player's rows by their award classes; those of one award class stay in order."""
     sorted_already = True
-    for i in range(1, len(stamps)):
-        sorted_already = sorted_already and stamps[i - 1] <= stamps[i]
+    for i in range(1, len(award_classes)):
+        sorted_already = sorted_already and award_classes[i - 1] <= award_classes[i]
     if sorted_already:
         return
-    if len(stamps) > FEW:
-        order = np.argsort(stamps, kind="mergesort")
-        stamps[:] = stamps[order]
+    if len(award_classes) > FEW:
+        order = np.argsort(award_classes, kind="mergesort")
+        award_classes[:] = award_classes[order]
         nanopoints[:] = nanopoints[order]
         return
-    for i in range(1, len(stamps)):
-        stamp, points, place = stamps[i], nanopoints[i], i
-        while place > 0 and stamps[place - 1] > stamp:
-            stamps[place] = stamps[place - 1]
+    for i in range(1, len(award_classes)):
+        award_class, points, place = award_classes[i], nanopoints[i], i
+        while place > 0 and award_classes[place - 1] > award_class:
+            award_classes[place] = award_classes[place - 1]
             nanopoints[place] = nanopoints[place - 1]
             place -= 1
-        stamps[place] = stamp
+        award_classes[place] = award_class
         nanopoints[place] = points
 
 
@@ -107,11 +107,11 @@ def total(rows: Rows, weights: Array, totals: Array) -> None:
     """The sum of nanopoints times weight of each player; ABSENT where no award of theirs counts."""
     for p in range(len(totals)):
         # Slices tell Numba that no place is below 0: a quarter of the time.
-        stamps = rows.stamps[rows.begin[p] : rows.end[p]]
+        award_classes = rows.award_classes[rows.begin[p] : rows.end[p]]
         nanopoints = rows.nanopoints[rows.begin[p] : rows.end[p]]
         worth, counting = 0, 0
-        for i in range(len(stamps)):
-            weight = weights[stamps[i]]
+        for i in range(len(award_classes)):
+            weight = weights[award_classes[i]]
             worth += nanopoints[i] * weight
             counting |= weight
         totals[p] = worth if counting else ABSENT
@@ -121,7 +121,7 @@ def last(rows: Rows, weights: Array, totals: Array) -> None:
     """The last award of each player that counts; ABSENT where none does."""
     for p in range(len(totals)):
         i = rows.end[p] - 1
-        while i >= rows.begin[p] and weights[rows.stamps[i]] == 0:
+        while i >= rows.begin[p] and weights[rows.award_classes[i]] == 0:
             i -= 1
         totals[p] = rows.nanopoints[i] if i >= rows.begin[p] else ABSENT
 

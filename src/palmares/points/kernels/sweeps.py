@@ -31,7 +31,7 @@ DAYS_AT_ONCE = 1024  # a player's totals on so many days stay in the cache
 def many(rows: Rows, shape: Shape) -> bool:
     """Whether compiling pays."""
     players = len(rows.begin)
-    return players > 0 and players * len(shape.counter) + len(rows.stamps) >= COMPILED_FROM
+    return players > 0 and players * len(shape.counter) + len(rows.award_classes) >= COMPILED_FROM
 
 
 def blocks(rows: Rows, shape: Shape) -> Iterator[tuple[slice, Array]]:
@@ -131,19 +131,23 @@ def _in_numpy(rows: Rows, shape: Shape) -> Array:
     before = np.cumsum(sizes) - sizes
     places = np.arange(sizes.sum()) + np.repeat(rows.begin - before, sizes)
     player = np.repeat(np.arange(len(sizes)), sizes)
-    stamps = rows.stamps[places]
-    kept = shape.counts[stamps] > 0
-    player, stamps, nanopoints = player[kept], stamps[kept], rows.nanopoints[places][kept]
+    award_classes = rows.award_classes[places]
+    kept = shape.counts[award_classes] > 0
+    player, award_classes, nanopoints = (
+        player[kept],
+        award_classes[kept],
+        rows.nanopoints[places][kept],
+    )
     days = len(shape.counter)
     base, slope, counting = np.zeros((3, days + 1, len(sizes)), np.int64)
-    first, past = (shape.first[stamps], player), (shape.past[stamps], player)
+    first, past = (shape.first[award_classes], player), (shape.past[award_classes], player)
     np.add.at(counting, first, 1)
     if shape.latest:
         same = np.append(False, player[1:] == player[:-1])
         replaced = np.where(same, np.roll(nanopoints, 1), 0)
         np.add.at(base, first, nanopoints - replaced)
     else:
-        worth = nanopoints * shape.bases[stamps]
+        worth = nanopoints * shape.bases[award_classes]
         for sign, day in ((1, first), (-1, past)):
             np.add.at(base, day, sign * worth)
             np.add.at(slope, day, sign * nanopoints)

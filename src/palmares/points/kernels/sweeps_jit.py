@@ -134,24 +134,24 @@ def _begun_and_ended(
     """What awards change that begin to count, and those of which nothing is left."""
     i = state.begun[p]
     while i < rows.end[p]:
-        stamp = rows.stamps[i]
-        day = shape.first[stamp] - low
+        award_class = rows.award_classes[i]
+        day = shape.first[award_class] - low
         if day >= width:
             break
-        counts = shape.counts[stamp]
-        changes[0, day] += rows.nanopoints[i] * shape.bases[stamp]
+        counts = shape.counts[award_class]
+        changes[0, day] += rows.nanopoints[i] * shape.bases[award_class]
         changes[1, day] += rows.nanopoints[i] * counts
         changes[2, day] += counts
         i += 1
     state.begun[p] = i
     i = state.ended[p]
     while i < state.begun[p]:
-        stamp = rows.stamps[i]
-        day = shape.past[stamp] - low
+        award_class = rows.award_classes[i]
+        day = shape.past[award_class] - low
         if day >= width:
             break
-        counts = shape.counts[stamp]
-        changes[0, day] -= rows.nanopoints[i] * shape.bases[stamp]
+        counts = shape.counts[award_class]
+        changes[0, day] -= rows.nanopoints[i] * shape.bases[award_class]
         changes[1, day] -= rows.nanopoints[i] * counts
         changes[2, day] -= counts
         i += 1
@@ -164,11 +164,11 @@ def _replaced(
     """What an award changes that takes the place of the one before."""
     i, before = state.begun[p], state.base[p]
     while i < rows.end[p]:
-        stamp = rows.stamps[i]
-        day = shape.first[stamp] - low
+        award_class = rows.award_classes[i]
+        day = shape.first[award_class] - low
         if day >= width:
             break
-        if shape.counts[stamp]:
+        if shape.counts[award_class]:
             changes[0, day] += rows.nanopoints[i] - before
             changes[2, day] += 1
             before = rows.nanopoints[i]
