@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.core.errors import Location, Problem
-from palmares.facts import TABLES, Draft, Raw, cells, codes, typed
+from palmares.facts import TABLES, Raw, TypedFacts, cells, codes, typed
 from palmares.facts.text import shown
 
 
-def draft(table: str, column: str, text: str | None) -> Draft:
+def draft(table: str, column: str, text: str | None) -> TypedFacts:
     """One table with one row: the cell, and whatever else is required."""
     row = dict.fromkeys((name for name, one in TABLES[table].items() if one.required), "1")
     for name, one in TABLES[table].items():

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from palmares.core.errors import FactsRejected
-from palmares.facts import Draft, Facts, Raw, RawTable, checked, concat, typed
+from palmares.facts import Facts, Raw, RawTable, TypedFacts, checked, concat, typed
 from palmares.facts.frames import from_frames
 
 
@@ -87,7 +87,7 @@ def test_what_is_no_table() -> None:
         from_frames({"player": PLAYERS})
 
 
-def report(file: str, name: str, nation: str | None) -> Draft:
+def report(file: str, name: str, nation: str | None) -> TypedFacts:
     """A report that names one player."""
     raw = Raw()
     raw.table("players").add({"player_id": "ada", "name": name, "nation": nation}, file, 3)

@@ -23,8 +23,8 @@ from palmares.facts import (
     Facts,
     checked,
     is_package,
-    read_draft,
     read_package,
+    read_typed,
     write_package,
 )
 from palmares.facts.csv import read_sheet
@@ -353,18 +353,18 @@ def test_whatever_is_written_is_read_back(given_facts: Facts, form: Form) -> Non
 
 
 def test_two_packages_name_the_same_players(tmp_path: Path) -> None:
-    one = read_draft(package(tmp_path / "one"))
+    one = read_typed(package(tmp_path / "one"))
     other = package(tmp_path / "other", tournaments=None, events=None, flights=None, placings=None)
-    assert checked(one, read_draft(other))["players"].height == len(["ada", "bob", "cyd", "dan"])
+    assert checked(one, read_typed(other))["players"].height == len(["ada", "bob", "cyd", "dan"])
 
 
 def test_two_packages_that_disagree_on_a_player(tmp_path: Path) -> None:
-    one = read_draft(package(tmp_path / "one"))
+    one = read_typed(package(tmp_path / "one"))
     other = tmp_path / "other"
     other.mkdir()
     (other / "players.csv").write_text("player_id,name\nada,Eva Novak\n", encoding="utf-8")
     with pytest.raises(FactsRejected, match="the player ada is listed twice"):
-        checked(one, read_draft(other))
+        checked(one, read_typed(other))
 
 
 def test_a_package_can_be_moved(tmp_path: Path) -> None:

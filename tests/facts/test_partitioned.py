@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from palmares.core.errors import FactsRejected
-from palmares.facts import Facts, is_package, read_draft, read_package
+from palmares.facts import Facts, is_package, read_package, read_typed
 from palmares.facts.merge import concat
 from tests.facts.packs import facts, package, place
 
@@ -102,7 +102,7 @@ def test_players_in_parts_say_who_somebody_is(tmp_path: Path) -> None:
     people = pl.DataFrame({"player_id": ["ada"], "name": ["Ada N."], "nation": ["SVK"]})
     put(other, "players/part-0.parquet", people)
     told = facts(tmp_path / "season").tables["players"].with_columns(_file=pl.lit("cup.toml"))
-    one = concat([read_draft(other).facts, Facts({"players": told})])
+    one = concat([read_typed(other).facts, Facts({"players": told})])
     assert one["players"].filter(player_id="ada").select("name", "nation").rows() == [
         ("Ada N.", "SVK")
     ]

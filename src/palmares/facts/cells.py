@@ -1,8 +1,8 @@
 """
 Text into values: every cell of every table, with what is wrong by cell.
 
-    typed       what a reader hands over  ->  Draft: facts, and what is wrong with them
-    checked     one or more drafts  ->  facts without a problem, or FactsRejected
+    typed       what a reader hands over  ->  TypedFacts: facts, and what is wrong with them
+    checked     TypedFacts, one or more  ->  facts without a problem, or FactsRejected
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ A dictionary costs 0.5 ms, and where no text repeats three times as much as it s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class TypedFacts:
     """Facts as they were read, with everything wrong with their cells."""
 
     facts: Facts
@@ -44,14 +44,14 @@ class Draft:
     """By file, what whoever made it sees in it."""
 
 
-def typed(raw: Raw) -> Draft:
+def typed(raw: Raw) -> TypedFacts:
     """Type every cell that a reader found; the reader's own problems and notices are passed on.
 
     Where the reader had a problem, rows may be missing, so that ids may only seem unknown.
     """
     frames = {name: _frame(table) for name, table in raw.tables.items() if len(table)}
     draft = typed_frames(frames)
-    return Draft(
+    return TypedFacts(
         facts=Facts(draft.facts.tables, (*raw.notices, *draft.facts.notices)),
         problems=(*raw.problems, *draft.problems),
         incomplete=frozenset(TABLES if raw.problems else ()),
@@ -59,7 +59,7 @@ def typed(raw: Raw) -> Draft:
     )
 
 
-def checked(*drafts: Draft) -> Facts:
+def checked(*drafts: TypedFacts) -> Facts:
     """The facts of all drafts together, after every check.
 
     Raises:
@@ -86,7 +86,7 @@ def checked(*drafts: Draft) -> Facts:
     return Facts(facts.tables, tuple(_as_seen(notice, seen) for notice in facts.notices))
 
 
-def _once_each(drafts: Sequence[Draft]) -> Iterator[Facts]:
+def _once_each(drafts: Sequence[TypedFacts]) -> Iterator[Facts]:
     """The facts of each source; of a report that an earlier one has, nothing but its tournament."""
     known: set[str] = set()
     for draft in drafts:
@@ -120,7 +120,7 @@ def _frame(table: RawTable) -> pl.DataFrame:
     return pl.DataFrame({**columns, **where})
 
 
-def typed_frames(frames: Mapping[str, pl.DataFrame]) -> Draft:
+def typed_frames(frames: Mapping[str, pl.DataFrame]) -> TypedFacts:
     """Type frames whose cells are text, or already have the type of their column.
 
     Args:
@@ -130,7 +130,7 @@ def typed_frames(frames: Mapping[str, pl.DataFrame]) -> Draft:
     tables = {name: _table(name, frame, draft) for name, frame in frames.items() if name in TABLES}
     facts = Facts(tables, tuple(draft.notices))
     facts.dictionaries.update(draft.dictionaries)
-    return Draft(facts=facts, problems=tuple(draft.problems))
+    return TypedFacts(facts=facts, problems=tuple(draft.problems))
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from palmares.core.errors import FactsRejected, Location, PalmaresWarning, Problem, rejected
 from palmares.core.progress import over
-from palmares.facts import TABLES, Draft, Facts, Raw, checked, is_package, read_draft, typed
+from palmares.facts import TABLES, Facts, Raw, TypedFacts, checked, is_package, read_typed, typed
 from palmares.facts.bank import with_bank_rates
 from palmares.facts.packages import SUFFIXES as PACKAGED
 from palmares.facts.packages import is_address
@@ -70,7 +70,7 @@ class FileRead:
 
     path: str
     form: str  # what it was read as; empty: it is not read
-    draft: Draft
+    draft: TypedFacts
     beside: tuple[str, ...] = ()  # other files that are part of it
 
     def files(self) -> set[str]:
@@ -244,12 +244,12 @@ def _inside(directory: Path, folder: Path) -> Iterator[_Source]:
             yield _Source(entry, "notice", folder, notice)
 
 
-def _draft(source: _Source, encoding: str | None) -> Draft:
+def _draft(source: _Source, encoding: str | None) -> TypedFacts:
     """What a package holds, or the notice of a file that is not read."""
     if source.kind == "address":
-        return read_draft(os.fspath(source.path))
+        return read_typed(os.fspath(source.path))
     if source.kind == "package":
-        draft = read_draft(source.path, encoding)
+        draft = read_typed(source.path, encoding)
         return replace(draft, facts=draft.facts.noting(beside_package(Path(source.path))))
     return typed(Raw(notices=[source.notice] if source.notice else []))
 
