@@ -49,6 +49,7 @@ def test_the_environment_counts_before_the_default(monkeypatch: pytest.MonkeyPat
         (f"postgresql://palmares:{WORDS}@db/x", "postgresql://palmares:***@db/x"),
         (f"postgresql://palmares:p@{WORDS}@db/x", "postgresql://palmares:***@db/x"),
         (f"postgresql://db/x?password={WORDS}&user=p", "postgresql://db/x?password=***&user=p"),
+        (f"postgresql://db/x?sslPASSWORD={WORDS}", "postgresql://db/x?sslPASSWORD=***"),
     ],
 )
 def test_no_password_is_shown(journal: str, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from palmares.core.files import cache_folder
 from palmares.core.settings import SETTINGS, Setting, unknown
 from palmares.render.tables import Column
 
-_PASSWORD = re.compile(r"(?<=://)([^:/@]*):.*@|(?<=[?&]password=)[^&]*")
+_PASSWORD = re.compile(r"(://[^:/@]*:).*(@)|([?&]\w*password=)[^&]*", re.IGNORECASE)
 COLUMNS = (
     Column("setting"),
     Column("value", "in force"),
@@ -60,11 +60,7 @@ def shown(one: Setting) -> str:
     """The value that is in force, as far as it may be seen."""
     if one.given is None:
         return one.default or _there(one.name) or one.otherwise
-    return "not shown" if one.secret else _PASSWORD.sub(_hidden, one.given)
-
-
-def _hidden(found: re.Match[str]) -> str:
-    return "***" if found[1] is None else f"{found[1]}:***@"
+    return "not shown" if one.secret else _PASSWORD.sub(r"\1\3***\2", one.given)
 
 
 def _there(name: str) -> str:
