@@ -15,6 +15,7 @@ LOCKED = b"encryption-data"
 _CELLS = ("table:table-cell", "table:covered-table-cell")
 _DIGITS = 9
 _PER_CELL = 4  # elements; a cell of text has two
+_REPEATED = 100_000  # cells of rows that are only said to repeat: they cost the writer nothing
 
 
 class Strange(ValueError):
@@ -53,12 +54,10 @@ class _Extent(ContentHandler):
     def __init__(self, most: int, reach: Callable[[int, int], None]) -> None:
         super().__init__()
         self._left, self._reach = most, reach
-        self._row = self._column = self._filled = self._repeated = 0
+        self._row = self._column = self._filled = self._repeated = self._again = 0
 
     def startElement(self, name: str, attrs: AttributesImpl) -> None:  # noqa: N802  of the base
-        self._left -= 1
-        if not self._left:
-            raise Strange(msg("the workbook has more cells than are read"))
+        self._spend(_times(attrs, "text:c") if name == "text:s" else 1)  # spaces, by their number
         if name == "table:table":
             self._row = self._column = 0
         elif name == "table:table-row":
@@ -71,11 +70,18 @@ class _Extent(ContentHandler):
         elif self._column:
             self._filled = self._column  # something stands in the cell
 
+    def _spend(self, elements: int) -> None:
+        self._left -= elements
+        if self._left <= 0:
+            raise Strange(msg("the workbook has more cells than are read"))
+
     def endElement(self, name: str) -> None:  # noqa: N802  of the base
         if name == "table:table-row":
             self._row += self._repeated
             if self._filled:
                 self._reach(self._row, self._filled)
+            self._again += self._filled * (self._repeated - 1)
+            self._spend(self._left if self._again > _REPEATED else 0)
             self._column = 0
 
 
