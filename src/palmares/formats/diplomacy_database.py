@@ -94,7 +94,7 @@ def read(
             return found.raw
         head, placings = parts
         if saved_page.is_cut_off(text):
-            found.notice(
+            found.problem(
                 len(written),
                 msg("the page breaks off before its end: rows may be missing"),
                 CLAUSE,
