@@ -17,7 +17,7 @@ from palmares.core.messages import reworded
 from palmares.facts import Facts, checked, typed
 from palmares.facts.raw import Raw, column_number, letters
 from palmares.formats.sheets import placings
-from palmares.formats.sheets.headers import map_header
+from palmares.formats.sheets.headers import map_header, preamble
 from tests.formats.reading import column, nations, places, rows
 from tests.formats.test_gate import workbook
 
@@ -112,6 +112,13 @@ def test_what_stands_above_may_describe_the_event() -> None:
     (event,) = rows(raw, "events")
     assert (event["entrants"], event["entry_fee"]) == ("32", "100")
     assert column(raw, "flights", "entrants") == ["32"]
+
+
+@pytest.mark.parametrize(
+    "line", ["end_date:,2019-11-15", "end_date: ;2019-11-15;", "end_date::\t2019-11-15"]
+)
+def test_a_key_may_have_its_value_in_the_next_cell(line: str) -> None:
+    assert preamble(["name: Open", line]).values == {"name": "Open", "end_date": "2019-11-15"}
 
 
 def test_a_player_without_rank_is_not_placed() -> None:

@@ -176,7 +176,7 @@ def _missing(header: Sequence[str], column: str, maybe: Sequence[int]) -> str:
     return msg("none of %(cells)s is the %(column)s", cells=cells, column=column)
 
 
-_SETTING = re.compile(r"[#\s]*([A-Za-z_ ]+?)\s*[:=]\s*(.*?)[\s,;]*")
+_SETTING = re.compile(r"[#\s]*([A-Za-z_ ]+?)\s*[:=][\s,;:]*(.*?)[\s,;]*")
 STAND_INS = {"name": "unnamed", "end_date": "2000-01-01"}
 """For what is missing, so that it is told once; its problem keeps all of it from being used."""
 KEYS = tuple(key for key, column in TOURNAMENT.items() if column)
