@@ -105,7 +105,8 @@ class TestAhead:
     ) -> None:
         package = written(season(2019), tmp_path / "season")
         until = ("--player", "p19", "--until", "2019-12-31")
-        result = run("history", regulation, package, *until, "--ahead", "2029-12-31")
+        monthly = (*until, "--every", "month")
+        result = run("history", regulation, package, *monthly, "--ahead", "2029-12-31")
         assert result.exit_code == 0
         assert f"Note: {why}, and if nobody plays, nothing changes.\n" in result.stderr
         rows_ = [line.split() for line in result.stdout.splitlines() if line.endswith("yes")]

@@ -12,7 +12,7 @@ from palmares.facts import Facts
 from palmares.facts.bank import with_bank_rates
 from palmares.facts.packages import read_package
 from palmares.facts.schema import MONEY
-from palmares.formats.load import first_notices
+from palmares.formats.load import MOST_NOTICES, first_notices
 from palmares.points import alike, awards, inputs
 from palmares.points.awards import Question
 from palmares.regulations import money_disciplines
@@ -54,7 +54,7 @@ def test_the_same_as_one_by_one(
 def test_the_first_notices_alone(monkeypatch: pytest.MonkeyPatch, facts: Facts, few: int) -> None:
     every = awards.award(QUESTIONS[0], facts).notices
     together(monkeypatch, few)
-    first = awards.award(QUESTIONS[0], facts, noted=101).notices
+    first = awards.award(QUESTIONS[0], facts, noted=MOST_NOTICES + 1).notices
     assert len(every) > 200
     assert first_notices(first) == first_notices(every)
 

@@ -240,8 +240,10 @@ def in_points(nanopoints: pl.Series) -> pl.Series:
     Polars multiplies by the reciprocal where a column is divided by one number, which misses the
     nearest float in two cases of five; NumPy divides.
     """
+    import numpy as np  # before Polars does: interrupted there, it would end in a panic of Rust
+
     missing = nanopoints.is_null()
-    points = pl.Series(nanopoints.name, nanopoints.fill_null(0).to_numpy() / NANO)
+    points = pl.Series(nanopoints.name, np.divide(nanopoints.fill_null(0).to_numpy(), NANO))
     return points.set(missing, None) if missing.any() else points
 
 

@@ -276,7 +276,9 @@ def _placings(rows: pl.DataFrame) -> dict[str, Sequence[Any]]:
 
 def _in_place(column: pl.Series) -> memoryview:
     """A column of numbers, cut without a copy; entries are Python's own numbers."""
-    return memoryview(cast("Any", column.to_numpy()))
+    import numpy as np  # before Polars does: interrupted there, it would end in a panic of Rust
+
+    return memoryview(cast("Any", np.asarray(column.to_numpy())))
 
 
 def _matches(facts: Facts, events: pl.DataFrame) -> dict[str, list[Match]]:

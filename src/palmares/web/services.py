@@ -387,7 +387,8 @@ def _approved(by: RequestContext, one: Submission, version: int, seen: str) -> i
     except FactsRejected as rejected:
         raise FactsRejected(map(problem_for_officers, rejected.problems), so=rejected.so) from None
     except Refused as refused:
-        raise type(refused)(for_officers(str(refused))) from None
+        refused.args = (for_officers(str(refused)),)
+        raise
 
 
 def settled(by: RequestContext, one: Submission) -> str:

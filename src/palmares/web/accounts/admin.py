@@ -121,8 +121,12 @@ def link_of(accounts: AccountStore, name: str, role: str) -> str:
         return invite(accounts, name, role)[1]
     if person.role != role:
         raise Refused(
-            f"{person.name} has an account as {person.role}. An administrator gives another role on"
-            " the site."
+            msg(
+                "%(name)s has an account as %(role)s. An administrator gives another role on the"
+                " site.",
+                name=person.name,
+                role=person.role,
+            )
         )
     with accounts.database.writing() as connection:
         return _relink(connection, person, role, accounts.now())
