@@ -280,7 +280,7 @@ def test_a_step_that_is_refused_says_how_to_go_on(desk: Path) -> None:
 def test_nobody_to_ask(desk: Path) -> None:
     result = run("start", *ANSWERS)
     assert result.exit_code == 2
-    assert "There is nobody to ask. Say --yes" in result.stderr
+    assert "There is no terminal to ask on." in result.stderr
     assert not Path("federation.toml").exists()
 
 

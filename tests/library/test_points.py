@@ -9,6 +9,7 @@ import warnings
 from datetime import UTC, date, datetime
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import polars as pl
 import pytest
@@ -28,6 +29,12 @@ def frames(**other: str) -> dict[str, pl.DataFrame]:
         name: pl.read_csv(io.StringIO(dedent(text)), infer_schema=False)
         for name, text in (BACKGAMMON | other).items()
     }
+
+
+@pytest.mark.parametrize("top", [0, -1, "3"])
+def test_a_top_that_is_no_number_from_1_is_refused(backgammon: Path, top: Any) -> None:
+    with pytest.raises(Refused, match="Write a whole number from 1"):
+        palmares.rank("wbgf", palmares.read(backgammon), as_of=DAY, top=top)
 
 
 class TestFunctions:

@@ -155,7 +155,12 @@ def rank(
     Returns:
         One row a player, with rank, player_id, player, nation, points; or one row a nation, with
         rank, nation, points, players.
+
+    Raises:
+        Refused: *top* is no whole number from 1, or another argument is none of those named.
     """
+    if top is not None and (type(top) is not int or top < 1):
+        raise Refused(f"top is {top!r}. Write a whole number from 1.")
     asked = Question(regulation=regulation, edition=edition, chosen=readings)
     selection = selected(as_of, since, until, setting=setting, kind=kind, nation=nation)
     rankings.refuse_nonsense(asked, selection, by)

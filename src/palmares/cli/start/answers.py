@@ -230,7 +230,9 @@ QUESTIONS: Mapping[str, Question] = {
         lambda: RESULTS if Path(RESULTS).exists() else "", "none yet",
     ),
     "printed": Question("Its printed lists, like wbgf=list.csv", _printed, str, "none"),
-    "as_of": Question("Day of the first lists", _day, str, "the end of the last month of results"),
+    "as_of": Question(
+        "Day of the first lists", _day, str, "the end of the month of the last result that counts"
+    ),
 }  # fmt: skip
 """Every question, in the order in which they are asked; the names are keys of `FILE`."""
 
@@ -239,5 +241,6 @@ def refuse_nobody(*, yes: bool) -> None:
     """Refuse to ask where nobody can answer."""
     if not yes and not sys.stdin.isatty():
         raise click.UsageError(
-            "There is nobody to ask. Say --yes: what no option says is then what Enter would mean."
+            "There is no terminal to ask on. Give the answers as options, and --yes for the"
+            " defaults of the rest."
         )

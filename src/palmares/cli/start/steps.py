@@ -164,7 +164,8 @@ def publish_list(federation: Federation, regulation: str, day: str, printed: str
     Args:
         federation: whose list it is.
         regulation: by its name.
-        day: of the list, as YYYY-MM-DD; empty: the end of the month of the last result.
+        day: of the list, as YYYY-MM-DD; empty: the end of the month in which the last result began
+            to count.
         printed: a printed list of the federation to compare; empty: there is none.
 
     Raises:
