@@ -85,6 +85,11 @@ ROUTES: tuple[Route, ...] = (
           players.api_player_history, tag="Players"),
     Route("api_player_expiries", GET, API + "/players/{player_id}/{regulation}/expiries", ANYONE,
           players.api_player_expiries, tag="Players"),
+    Route("api_player_gains", GET, API + "/players/{player_id}/{regulation}/gains", ANYONE,
+          players.api_player_gains, tag="Players"),
+    Route("api_player_against", GET,
+          API + "/players/{player_id}/{regulation}/against/{rival}", ANYONE,
+          players.api_player_against, tag="Players"),
     # nations
     Route("nation", GET, "/nations/{code}", ANYONE, nations.nation, "nation.html",
           api="api_nation"),

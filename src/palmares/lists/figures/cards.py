@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import polars as pl
 
-from palmares.core.rounding import shared
+from palmares.core.rounding import Nanopoints, shared
 from palmares.lists.figures.losses import NextExpiry, next_expiry
 from palmares.lists.figures.totals import (
     DayTotals,
@@ -29,8 +29,8 @@ class NextAbove:
 
     player_id: str
     rank: int
-    nanopoints: int
-    gap: int  # nanopoints between them
+    nanopoints: Nanopoints
+    gap: Nanopoints  # nanopoints between them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class Card:
 
     player_id: str
     day: date
-    nanopoints: int | None  # none: not on the list
+    nanopoints: Nanopoints | None  # none: not on the list
     rank: int | None
     ranked: int  # how many are on the list
     nation: str | None
@@ -53,7 +53,7 @@ class Peak:
     """The most points that a player ever had, and the first day on which they had them."""
 
     day: date
-    nanopoints: int
+    nanopoints: Nanopoints
 
 
 def card(given: Awarded, player_id: str, now: DayTotals, fades: Fading) -> Card:

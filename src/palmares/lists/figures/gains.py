@@ -12,7 +12,7 @@ from msgspec import structs
 
 from palmares.core.errors import Problem, Refused
 from palmares.core.messages import msg
-from palmares.core.rounding import TIE, shared
+from palmares.core.rounding import TIE, Nanopoints, shared
 from palmares.facts import Facts
 from palmares.facts.subsets import subset
 from palmares.lists.figures.totals import DayTotals, day_totals, number_of
@@ -35,6 +35,7 @@ from palmares.regulations.model import (
     Unusable,
 )
 
+FORMATS = ("knockout", "double_knockout", "swiss", "round_robin")
 BRACKETS = ("knockout", "double_knockout")
 """Formats in which all who lose in one round share a place."""
 MOST_PLAYERS = 1_000
@@ -63,8 +64,8 @@ class PlaceGain:
 
     first: int  # 3 of 3-4
     last: int
-    nanopoints: int  # won; of a rating, how it would change
-    total: int  # of the player on the day from which all of it counts
+    nanopoints: Nanopoints  # won; of a rating, how it would change
+    total: Nanopoints  # of the player on the day from which all of it counts
     rank: int | None  # on that day; none: not on the list
 
 
@@ -73,12 +74,12 @@ class Gains:
     """An event to come for a player, if nobody else plays until then."""
 
     day: date  # from which all of it counts, and on which totals and ranks are
-    total: int  # without it, in nanopoints
+    total: Nanopoints  # without it, in nanopoints
     rank: int | None
     places: tuple[PlaceGain, ...]  # from first to last
     problems: tuple[Problem, ...]  # why the event could not be used
     earns: bool  # whether any place gives points
-    rival_total: int | None = None  # on the day; none: nobody is to be passed
+    rival_total: Nanopoints | None = None  # on the day; none: nobody is to be passed
     rival_rank: int | None = None
     needed: PlaceGain | None = None  # the last place that passes the rival; none: no place does
     already_ahead: bool = False  # whether the player outranks the rival without the event

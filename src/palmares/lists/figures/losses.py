@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 
-from palmares.core.rounding import shared
+from palmares.core.rounding import Nanopoints, shared
 from palmares.lists.figures.totals import (
     DayTotals,
     Result,
@@ -33,7 +33,7 @@ class Loss:
     event: str
     tournament_id: str
     tournament: str
-    lost: int
+    lost: Nanopoints
     expires_on: date | None  # the first day on which nothing of it is left; none: later, or never
 
 
@@ -45,9 +45,9 @@ class LossPeriod:
     """
 
     day: date
-    lost: int
-    begins: int  # of results that are known and begin to count by then
-    left: int  # 0: nothing
+    lost: Nanopoints
+    begins: Nanopoints  # of results that are known and begin to count by then
+    left: Nanopoints  # 0: nothing
     rank: int | None  # none: not on the list
     losses: tuple[Loss, ...]  # the largest first
 
@@ -61,7 +61,7 @@ class NextExpiry:
     event: str
     tournament_id: str
     tournament: str
-    nanopoints: int  # what they are worth now
+    nanopoints: Nanopoints  # what they are worth now
 
 
 def losses(

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
-from palmares.core.rounding import TIE, shared
+from palmares.core.rounding import TIE, Nanopoints, shared
 from palmares.journal.projection.state import State
 from palmares.lists.figures.rivals import won_in
 from palmares.lists.figures.totals import (
@@ -45,7 +45,7 @@ class Cause:
     cause: str  # one of `CAUSES`
     tournament_id: str | None  # of new results, and of what expired
     tournament: str | None
-    nanopoints: int
+    nanopoints: Nanopoints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +57,8 @@ class Movement:
     day: date
     rank_before: int | None  # none: was not on the list
     rank: int | None
-    nanopoints_before: int
-    nanopoints: int
+    nanopoints_before: Nanopoints
+    nanopoints: Nanopoints
     causes: tuple[Cause, ...]  # the largest first
 
     @property
@@ -262,8 +262,8 @@ class Correction:
     player_id: str
     rank_before: int | None  # as published; none: not on the list
     rank: int | None  # of the same day, by all that is known now
-    nanopoints_before: int
-    nanopoints: int
+    nanopoints_before: Nanopoints
+    nanopoints: Nanopoints
     tournaments: tuple[str, ...]  # of theirs that were reported after it, or again
     """Empty: a result was withdrawn, or something beside a report changed."""
 
@@ -319,7 +319,7 @@ class Winner:
     day: date  # on which the tournament ended
     player_id: str
     entrants: int | None
-    nanopoints: int  # all kinds together, when they were won; of a rating, how it changed
+    nanopoints: Nanopoints  # all kinds together, when they were won; of a rating, how it changed
 
 
 def winners(given: Awarded, since: date, until: date, most: int = 6) -> tuple[Winner, ...]:

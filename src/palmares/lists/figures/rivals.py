@@ -9,7 +9,7 @@ from datetime import date
 
 import polars as pl
 
-from palmares.core.rounding import counted
+from palmares.core.rounding import Nanopoints, counted
 from palmares.lists.figures.cards import points_on
 from palmares.lists.figures.totals import Result, number_of, results, titles
 from palmares.lists.live.grow import Awarded
@@ -22,7 +22,9 @@ class Placed:
 
     flight: str | None  # none: they were not placed
     rank: int | None
-    nanopoints: int | None  # all kinds together; of a rating what the event changed; none: nothing
+    nanopoints: (
+        Nanopoints | None
+    )  # all kinds together; of a rating what the event changed; none: nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

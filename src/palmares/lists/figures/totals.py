@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from palmares.core.rounding import TIE, shared
+from palmares.core.rounding import TIE, Nanopoints, shared
 from palmares.lists.live import query
 from palmares.lists.live.grow import Awarded
 from palmares.points import ledger
@@ -118,7 +118,7 @@ class Result(NamedTuple):
     tournament_id: str
     effective: date
     edition: str
-    nanopoints: int  # when it is new; a rating: after the event
+    nanopoints: Nanopoints  # when it is new; a rating: after the event
 
 
 def results(given: Awarded, number: int | None) -> tuple[Result, ...]:

@@ -12,11 +12,14 @@ from litestar.exceptions import NotFoundException
 
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints, shared
+from palmares.facts import Facts
+from palmares.journal.store.journal import Journal
 from palmares.points.explain import Entry, explain
 from palmares.points.history import Fading, days
 from palmares.points.rankings import Selection
 from palmares.regulations import get_regulation
 from palmares.web.http.state import Snapshot
+from palmares.web.players.figures import PlayerFigures, player_figures
 from palmares.web.shared.history import HistoryPoint, rank_history
 from palmares.web.shared.lists import (
     WaitingEvent,
@@ -268,6 +271,9 @@ class ResultRow(AwardOfDay):
 
     has_other_days: bool  # other days of play in the same flight gave points of this kind, too
     rank: int | None  # their place; none: they were not placed
+    entrants: int | None  # in the flight; none: nobody says
+    country: str | None  # of the tournament
+    percent_left: int  # of the points, on the day
     expires_on: date | None  # the first day on which it counts no more; none: it always does
     halves_on: date | None  # the first day on which it is worth half of it or less
 
@@ -301,6 +307,7 @@ class PlayerListPage(UnderRegulation):
     expiries: tuple[ExpiryRow, ...]
     history: tuple[HistoryPoint, ...]  # the latest first
     other_regulations: tuple[PlayerOnList, ...]  # under other regulations
+    figures: PlayerFigures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -329,6 +336,7 @@ class Expiries(UnderRegulation):
 
 
 def player_list_page(
+    journal: Journal,
     snapshot: Snapshot,
     player_id: str,
     regulation: str,
@@ -337,7 +345,17 @@ def player_list_page(
     known_at: str = "",
     published: PublishedList | None = None,
 ) -> PlayerListPage:
-    """A player under one regulation, by the rules of *known*.
+    """A player under one regulation.
+
+    Args:
+        journal: where published lists are read.
+        snapshot: what is known.
+        player_id: who; a merged record is the one it is part of.
+        regulation: under which.
+        day: of the list.
+        today: the day it is.
+        known_at: the day, moment or entry that is asked for.
+        published: by whose rules; none: those in force.
 
     Raises:
         NotFoundException: there is none of that id.
@@ -351,6 +369,7 @@ def player_list_page(
     here = _on_list(snapshot, regulation, player_id, day)
     rows = _results(snapshot, player_id, counting, fades, day, latest=here.total == "latest")
     others = _lists_of(snapshot, player_id, day)
+    history = rank_history(snapshot, regulation, player_id, min(day, today))
     return extended(
         PlayerListPage,
         here,
@@ -367,7 +386,8 @@ def player_list_page(
         results=rows,
         later_results=len(awards) - len(counting),
         expiries=() if fades.lasts else _expiries(counting, rows, fades, day),
-        history=rank_history(snapshot, regulation, player_id, min(day, today))[::-1],
+        history=history[::-1],
+        figures=player_figures(journal, snapshot, regulation, player_id, day, history),
         other_regulations=tuple(one for one in others if one.regulation != regulation),
     )
 
@@ -400,7 +420,13 @@ def _results(
 ) -> tuple[ResultRow, ...]:
     """What a player was awarded up to a day, the latest first."""
     facts = own_facts(snapshot, player_id)
-    names = dict(facts["tournaments"].select("tournament_id", "name").iter_rows())
+    tournaments = {
+        one: more
+        for one, *more in facts["tournaments"]
+        .select("tournament_id", "name", "country")
+        .iter_rows()
+    }
+    fields = _fields(facts)
     mine = facts["placings"].filter(pl.col("player_id") == player_id)
     places = {
         (event, flight or "main"): rank
@@ -416,7 +442,8 @@ def _results(
         found.append(
             ResultRow(
                 tournament_id=row["tournament_id"],
-                tournament=names[row["tournament_id"]],
+                tournament=tournaments[row["tournament_id"]][0],
+                country=tournaments[row["tournament_id"]][1],
                 event_id=row["event_id"],
                 event=row["event"],
                 flight=row["flight"],
@@ -424,6 +451,8 @@ def _results(
                 effective=effective,
                 has_other_days=row["several"],
                 rank=places.get((row["event_id"], row["flight"])),
+                entrants=fields.get((row["event_id"], row["flight"])),
+                percent_left=shared(100 * max(left, 0), parts),
                 nanopoints=row["nanopoints"],
                 worth=shared(row["nanopoints"] * max(left, 0), parts) if counts else 0,
                 counts=counts,
@@ -432,6 +461,13 @@ def _results(
             )
         )
     return tuple(found)
+
+
+def _fields(facts: Facts) -> dict[tuple[str, str], int]:
+    """How many played in each flight; of a Main, as the event says where the flight does not."""
+    events = facts["events"].select("event_id", pl.lit("main"), "entrants").iter_rows()
+    flights = facts["flights"].select("event_id", "flight", "entrants").iter_rows()
+    return {(event, flight): many for event, flight, many in (*events, *flights) if many}
 
 
 def _expiries(
