@@ -125,11 +125,21 @@ def results(given: Awarded, number: int | None) -> tuple[Result, ...]:
     """A player's awards; ratings in the order of time."""
     if number is None:
         return ()
-    rows, names = given.of(np.array([number])), given.names
+    rows, names = rows_of(given, number), given.names
     events, classes = names.events[rows["event"]], names.award_classes[rows["award_class"]]
     columns = (events["event_id"], events["tournament_id"], classes["effective"],
                classes["edition"], rows["nanopoints"])  # fmt: skip
     return tuple(map(Result._make, zip(*columns, strict=True)))
+
+
+def rows_of(given: Awarded, number: int) -> pl.DataFrame:
+    """A player's rows of the ledger: numbers, as `palmares.points.ledger_rows` has them."""
+    held = given.newer if number in given.newer.players else given.rows
+    at = int(np.searchsorted(held.players, number))
+    if at == len(held.players):  # they came later, and have no awards any more
+        return held.held.clear()
+    begin, end = int(held.arrays.begin[at]), int(held.arrays.end[at])
+    return held.held[begin:end]
 
 
 def counting(given: Awarded, found: Iterable[Result], day: date, fades: Fading) -> list[Result]:

@@ -12,14 +12,15 @@ from litestar.exceptions import NotFoundException
 
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints, shared
-from palmares.facts import Facts
 from palmares.journal.store.journal import Journal
+from palmares.lists.figures.totals import number_of, results
 from palmares.points.explain import Entry, explain
 from palmares.points.history import Fading, days
-from palmares.points.rankings import Selection
+from palmares.points.rankings import Selection, entering
 from palmares.regulations import get_regulation
 from palmares.web.http.state import Snapshot
 from palmares.web.players.figures import PlayerFigures, player_figures
+from palmares.web.shared.figures import totals_on
 from palmares.web.shared.history import HistoryPoint, rank_history
 from palmares.web.shared.lists import (
     WaitingEvent,
@@ -45,6 +46,7 @@ from palmares.web.shared.results import (
     narrowed,
     own_awards,
     own_facts,
+    own_results,
     points_on,
 )
 from palmares.web.shared.working import WorkedAward, worked
@@ -226,19 +228,18 @@ def _lists_of(snapshot: Snapshot, player_id: str, day: date) -> tuple[PlayerOnLi
 
 
 def _on_list(snapshot: Snapshot, name: str, player_id: str, day: date) -> PlayerOnList:
-    regulation = get_regulation(name)
-    awards = own_awards(snapshot, name, player_id).frame
-    results = len(awards.filter(pl.col("effective") <= day))
-    frame = snapshot.ranking(name, Selection(as_of=day)).frame if results else awards.clear()
-    mine = frame.filter(frame["player_id"] == player_id)
+    regulation, given = get_regulation(name), snapshot.awarded(name)
+    number = number_of(given, player_id)
+    own = sum(one.effective <= day for one in results(given, number))
+    now = totals_on(snapshot, name, day) if own else None
     return PlayerOnList(
         regulation=name,
         title=regulation.title,
         total=regulation.aggregate.word,
-        results=results,
-        nanopoints=mine["nanopoints"][0] if len(mine) else None,
-        rank=mine["rank"][0] if len(mine) else None,
-        ranked=len(frame),
+        results=own,
+        nanopoints=now.nanopoints(number) if now else None,
+        rank=now.rank(number) if now else None,
+        ranked=int(now.listed.sum()) if now else 0,
     )
 
 
@@ -362,9 +363,10 @@ def player_list_page(
     """
     player_id = merged_into(snapshot).get(player_id, player_id)
     who = person(snapshot, player_id)
-    awards = own_awards(snapshot, regulation, player_id).frame
+    awards = own_results(snapshot, regulation, player_id)
     counting = awards.filter(pl.col("effective") <= day)
-    ranking = snapshot.ranking(regulation, Selection(as_of=day))
+    given, every = snapshot.question(regulation), snapshot.waiting(regulation)
+    waiting = entering(given, Selection(as_of=day), every)
     fades = fading(snapshot, regulation)
     here = _on_list(snapshot, regulation, player_id, day)
     rows = _results(snapshot, player_id, counting, fades, day, latest=here.total == "latest")
@@ -380,8 +382,7 @@ def player_list_page(
         today=day == today,
         before=day_before(snapshot, regulation, day),
         after=day_after(snapshot, regulation, day, today),
-        ranked=len(ranking.frame),
-        waiting=waiting_events(ranking.waiting),
+        waiting=waiting_events(waiting),
         fades=not fades.lasts,
         results=rows,
         later_results=len(awards) - len(counting),
@@ -419,21 +420,19 @@ def _results(
     latest: bool,
 ) -> tuple[ResultRow, ...]:
     """What a player was awarded up to a day, the latest first."""
-    facts = own_facts(snapshot, player_id)
-    tournaments = {
-        one: more
-        for one, *more in facts["tournaments"]
-        .select("tournament_id", "name", "country")
-        .iter_rows()
-    }
-    fields = _fields(facts)
-    mine = facts["placings"].filter(pl.col("player_id") == player_id)
+    tables = snapshot.facts.tables
+    own = pl.col("event_id").is_in(awards["event_id"].implode())
+    held = pl.col("tournament_id").is_in(awards["tournament_id"].implode())
+    named = tables["tournaments"].filter(held).select("tournament_id", "name", "country")
+    tournaments = {one: more for one, *more in named.iter_rows()}
+    fields = _fields(tables["events"].filter(own), tables["flights"].filter(own))
+    mine = tables["placings"].filter(pl.col("player_id") == player_id)
     places = {
         (event, flight or "main"): rank
         for event, flight, rank in mine.select("event_id", "flight", "rank").iter_rows()
     }
     several = pl.len().over("event_id", "flight", "kind") > 1
-    rows = awards.sort("order").with_columns(several=several).reverse()
+    rows = awards.with_columns(several=several).reverse()
     found = []
     for at, row in enumerate(rows.iter_rows(named=True)):
         effective, edition = row["effective"], row["edition"]
@@ -463,10 +462,10 @@ def _results(
     return tuple(found)
 
 
-def _fields(facts: Facts) -> dict[tuple[str, str], int]:
+def _fields(given: pl.DataFrame, more: pl.DataFrame) -> dict[tuple[str, str], int]:
     """How many played in each flight; of a Main, as the event says where the flight does not."""
-    events = facts["events"].select("event_id", pl.lit("main"), "entrants").iter_rows()
-    flights = facts["flights"].select("event_id", "flight", "entrants").iter_rows()
+    events = given.select("event_id", pl.lit("main"), "entrants").iter_rows()
+    flights = more.select("event_id", "flight", "entrants").iter_rows()
     return {(event, flight): many for event, flight, many in (*events, *flights) if many}
 
 
