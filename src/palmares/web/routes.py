@@ -38,6 +38,8 @@ GET, POST, PUT, DELETE = HttpMethod.GET, HttpMethod.POST, HttpMethod.PUT, HttpMe
 ROUTES: tuple[Route, ...] = (
     # rankings
     Route("front", GET, "/", ANYONE, rankings.front, "front.html"),
+    Route("pin", GET, "/pin/{player_id}", ANYONE, rankings.pin),
+    Route("unpin", GET, "/pin", ANYONE, rankings.unpin),
     Route("ranking", GET, ("/rankings/{regulation}", "/rankings/{regulation}/{day:date}"), ANYONE,
           rankings.ranking, "ranking.html", api="api_ranking",
           query=of_list("nation", "search", "page")),
