@@ -19,6 +19,8 @@ NO_PAGES = [
     "/favicon.ico",
     "/federation.css",
     "/metrics",
+    "/pin",
+    "/pin/{player_id:str}",
     "/players/{player_id:str}/{regulation:str}/awards/{event_id:str}/{flight:str}/{kind:str}",
 ]
 """The last is the same page as that of a day."""
