@@ -8,21 +8,19 @@ from itertools import pairwise
 
 import pytest
 
-from palmares.cli.demo import calendar, recording, season
+from palmares.cli.demo import calendar, recording
 from palmares.cli.demo.people import NAMES, VARIANTS, WITHHELD, players
 from palmares.cli.demo.tour import examples
 from palmares.facts.schema import WITHHELD as NO_NAME
 from palmares.journal.identity.duplicates import suggestions
 from palmares.journal.identity.register import Register
 from palmares.journal.projection.snapshots import known
-from palmares.journal.store.entries import Actor
 from palmares.journal.store.journal import Journal, created
 from palmares.journal.store.verify import verify
 from palmares.lists.publication.record import announced
 from palmares.web.submissions import parse
 
 TODAY = date(2026, 11, 24)  # a Tuesday
-OFFICER = Actor("Otto Lind", "officer")
 
 
 @pytest.fixture(scope="module")
@@ -30,9 +28,7 @@ def journal(tmp_path_factory: pytest.TempPathFactory) -> Journal:
     """The journal of the demonstration on a day."""
     clock = recording.Clock()
     found = created(str(tmp_path_factory.mktemp("season") / "demo.db"), clock)
-    clock.set(recording.beginning(TODAY))
-    season.filled(found, examples())
-    recording.record_season(found, OFFICER, clock, TODAY)
+    recording.record_all(found, examples(), clock, TODAY)
     assert clock.moment is None
     return found
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from itertools import groupby
+from pathlib import Path
 
-from palmares.cli.demo import calendar
+from palmares.cli.demo import calendar, season
 from palmares.cli.demo.calendar import WEEK, Tournament
 from palmares.cli.demo.people import WITHHELD
 from palmares.facts.schema import Facts
@@ -72,6 +73,13 @@ def beginning(today: date) -> date:
     return today - timedelta(days=calendar.YEARS * 365 + WEEK)
 
 
+def record_all(journal: Journal, examples: Path, clock: Clock, today: date) -> None:
+    """Record the example reports in an empty journal, then the season up to a day."""
+    clock.set(beginning(today))
+    season.filled(journal, examples)
+    record_season(journal, Actor(season.PEOPLE["officer"], "officer"), clock, today)
+
+
 def record_season(journal: Journal, officer: Actor, clock: Clock, today: date) -> None:
     """Record the season up to a day, with its corrections and its lists.
 
@@ -98,22 +106,21 @@ def waiting_reports(today: date) -> dict[str, bytes]:
 
 def _steps(today: date) -> Iterator[_Step]:
     """All that is recorded, in no order: the present month week by week."""
-    season = calendar.season(today)
-    whole = calendar.facts(season)
-    for after, played in groupby(season, lambda one: _period(one.end, today)):
+    played = calendar.season(today)
+    whole = calendar.facts(played)
+    for after, some in groupby(played, lambda one: _period(one.end, today)):
         if after <= today:
-            yield _Step(after, 0, partial(_reported, whole, tuple(played)))
+            yield _Step(after, 0, partial(_reported, whole, tuple(some)))
             yield _Step(after, 1, partial(_announced, after - timedelta(days=1)))
         else:
-            for end, some in groupby(played, lambda one: one.end):
-                yield _Step(
-                    min(end + timedelta(days=1), today), 2, partial(_reported, whole, tuple(some))
-                )
+            for end, late in groupby(some, lambda one: one.end):
+                day = min(end + timedelta(days=1), today)
+                yield _Step(day, 2, partial(_reported, whole, tuple(late)))
     for ago, corrected in SWAPPED:
-        one = _latest(season, today - timedelta(days=ago))
+        one = _latest(played, today - timedelta(days=ago))
         yield _Step(today - timedelta(days=corrected), 3, partial(_replaced, one))
     ago, corrected = CHANGED_FEE
-    one = _latest(season, today - timedelta(days=ago))
+    one = _latest(played, today - timedelta(days=ago))
     yield _Step(today - timedelta(days=corrected), 3, partial(_fee_changed, one))
     yield _Step(today - timedelta(days=corrected), 4, _name_withheld)
 
@@ -126,9 +133,9 @@ def _period(day: date, today: date) -> date:
     return date(number // 12, number % 12 + 1, 1)
 
 
-def _latest(season: Sequence[Tournament], day: date) -> Tournament:
+def _latest(played: Sequence[Tournament], day: date) -> Tournament:
     """The last open tournament that ended by a day."""
-    return [one for one in season if one.end <= day and "entry_fee" in one.event][-1]
+    return [one for one in played if one.end <= day and "entry_fee" in one.event][-1]
 
 
 # ── what an officer does ─────────────────────────────────────────────────────────────────────────

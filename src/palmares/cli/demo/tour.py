@@ -143,7 +143,6 @@ def _serve(examples: Path, journal: str | None, port: int) -> None:
     needs("site", "The site")
     modest()
     from palmares.cli.demo import recording, season
-    from palmares.journal.store.entries import Actor
     from palmares.journal.store.journal import created
     from palmares.web.accounts.store import AccountStore
     from palmares.web.app import site
@@ -158,10 +157,7 @@ def _serve(examples: Path, journal: str | None, port: int) -> None:
         with closing(created(place, clock)) as store:
             season.refuse_others(store, place)
             if store.head().sequence == 0:
-                clock.set(recording.beginning(day))
-                season.filled(store, examples)
-                officer = Actor(season.PEOPLE["officer"], "officer")
-                recording.record_season(store, officer, clock, day)
+                recording.record_all(store, examples, clock, day)
         settings = Settings(
             journal=place,
             secret=secret_of(place, None),
