@@ -18,6 +18,8 @@ from palmares.core.errors import Refused
 from palmares.core.extras import needs
 
 HOST, PORT = "127.0.0.1", 8000
+NAME = "Demonstration"
+"""Heads every page of the site, so that nobody takes it for a real one."""
 STOPS = (
     (
         "A world ranking: backgammon reports in, the WBGF list as of a day out.",
@@ -164,6 +166,7 @@ def _serve(examples: Path, journal: str | None, port: int) -> None:
             public_url=address(None, HOST, port),
             log=sys.stderr,
             requests=False,
+            name=NAME,
             one_click=season.ONE_CLICK,
         )
         app = site(settings)
