@@ -47,6 +47,10 @@ LINES = [
     (entry("player", "P3", {"player_id": "P3", "nation": None, "withheld": True}), "P3, withheld"),
     (entry("erasure", "P3", {"reason": "asked", "persons": []}), "asked"),
     (
+        entry("draw", "D1", {"announcement": "{}", "sha256": "ab" * 32, "replaces": "cd" * 32}),
+        "D1: announcement abababababab; replaces cdcdcdcdcdcd",
+    ),
+    (
         entry("membership", "P1", {"player_id": "P1", "federation": "usbgf", "level": "Basic",
                                    "start": "2019-01-01", "end": "2019-12-31"}),
         "Ada Novak: usbgf from 2019-01-01 to 2019-12-31, Basic",

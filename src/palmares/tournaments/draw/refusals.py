@@ -10,7 +10,7 @@ from palmares.core.messages import msg
 REMEDIES: Mapping[str, tuple[str, str]] = {  # code: (section of the specification, what to do)
     "shape": (
         "1",
-        msg("Correct the file, or write it again with 'palmares draw announce'."),
+        msg("Correct the file, then announce again."),
     ),
     "entries": ("1", msg("Correct the list of entries, then announce again.")),
     "seeds": ("1", msg("Correct the list of seeds, then announce again.")),
