@@ -113,5 +113,5 @@ def test_every_kind_has_words() -> None:
 def test_how_many_of_each_kind() -> None:
     assert counts(one for one, _ in LINES) == (
         "2 reports, 1 withdrawal, 2 players, 1 erasure, 1 membership, 1 merge, 1 apart, 2 rates,"
-        " 2 overrides, 1 undo, 2 publications"
+        " 2 overrides, 1 undo, 2 publications, 1 draw"
     )
