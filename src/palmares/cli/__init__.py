@@ -113,7 +113,7 @@ COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
 GREETING = "Palmares: the rulebook engine for competition points. Three ways to go on:"
 NEXT = (
     ("demo", "see it at work on real reports"),
-    ("demo --serve", "the same as a site, in your browser"),
+    ("demo --serve", "a made-up season as a site, in your browser"),
     ("start", "make your own federation of the results you have"),
 )
 """What a newcomer may do next: what to type, and what it does."""

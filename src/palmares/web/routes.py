@@ -168,6 +168,8 @@ ROUTES: tuple[Route, ...] = (
     Route("sign_in", GET, "/sign-in", ANYONE, account.sign_in, "sign_in.html", forms=True),
     Route("sign_in_send", POST, "/sign-in", ANYONE, account.sign_in_send, "sign_in.html",
           largest=SMALL),
+    Route("demo_sign_in", POST, "/sign-in/demonstration", ANYONE, account.demo_sign_in,
+          largest=SMALL),
     Route("code", GET, "/sign-in/code", ANYONE, account.code, "code.html", forms=True),
     Route("code_send", POST, "/sign-in/code", ANYONE, account.code_send, "code.html",
           largest=SMALL),
