@@ -186,12 +186,12 @@ def _first_look(app: Litestar) -> None:
     """Make what visitors will want first; if the journal cannot be read, they are told."""
     from palmares.web.api.description import description
     from palmares.web.http.templating import compiled
-    from palmares.web.rankings.views import front_page
+    from palmares.web.rankings.front import front_page
 
     app_state: AppState = app.state.app_state
     try:
         with suppress(PalmaresError):
-            front_page(app_state.snapshot(), app_state.today())
+            front_page(app_state.journal, app_state.snapshot(), app_state.today())
         compiled()
         description(app.state.routes)
     finally:  # cycles are looked for among what comes later: in the rest are 0.2 MB

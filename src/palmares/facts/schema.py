@@ -312,6 +312,14 @@ class Facts:
 
     def noting(self, notices: Iterable[Problem]) -> Facts:
         """The same facts with more notices."""
-        noted = replace(self, notices=tuple(dict.fromkeys((*self.notices, *notices))))
-        noted.dictionaries.update(self.dictionaries)
-        return noted
+        return self.changed(notices=tuple(dict.fromkeys((*self.notices, *notices))))
+
+    def changed(self, tables: Mapping[str, pl.DataFrame] | None = None, **fields: Any) -> Facts:
+        """The same facts with some other tables and fields; tables that stay keep dictionaries."""
+        changed = replace(self, tables={**self.tables, **(tables or {})}, **fields)
+        changed.dictionaries.update(
+            (key, each)
+            for key, each in self.dictionaries.items()
+            if changed.tables[key[0]] is self.tables[key[0]]
+        )
+        return changed

@@ -21,7 +21,7 @@ from palmares.render.charts.style import Chart
 from palmares.web.http.i18n import Wording
 from palmares.web.http.state import SingleFlightCache, Snapshot
 from palmares.web.shared.lists import result_days
-from palmares.web.shared.results import fading, own_awards, points_on
+from palmares.web.shared.results import fading, own_results, points_on
 
 MONTHS, NATION_MONTHS = 240, 60
 """So many months are looked back; of a nation each is a list of all nations."""
@@ -47,7 +47,7 @@ def rank_history(
     """
 
     def make() -> tuple[HistoryPoint, ...]:
-        awards = own_awards(snapshot, regulation, player).frame
+        awards = own_results(snapshot, regulation, player)
         first = awards["effective"].min()
         if not isinstance(first, date) or first > until:
             return ()
