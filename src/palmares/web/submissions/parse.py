@@ -23,6 +23,7 @@ from palmares.facts.text import visible
 from palmares.formats import chicago_point, diplomacy_database, saved_page, usebio
 from palmares.formats.load import in_order
 from palmares.formats.sheets import placings
+from palmares.formats.sheets.grid import Book
 from palmares.formats.toml import read as toml_report
 from palmares.formats.workbook.sandbox import Limits, is_workbook
 from palmares.journal.commands.reports import without_discipline
@@ -276,11 +277,11 @@ def _pasted(content: bytes, tournament: Mapping[str, str]) -> Raw:
 _READERS: Mapping[str, Callable[[bytes, Mapping[str, str]], Raw]] = {
     FORM: lambda content, _: toml_report.read(content, NAME),  # without a reader of files beside it
     "toml": lambda content, _: toml_report.read(content, NAME),
-    "csv": lambda content, said: placings.read(content, NAME, tournament=said, limits=ONLINE),
+    "csv": lambda content, said: placings.read(content, NAME, tournament=said),
     "xml": lambda content, _: usebio.read(content, NAME),
     "txt": _pasted,
     BOOK: lambda content, said: placings.read(
-        content, NAME, tournament=said, workbook=True, limits=ONLINE
+        content, NAME, tournament=said, book=Book(limits=ONLINE)
     ),
 }
 
