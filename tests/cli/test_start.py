@@ -390,7 +390,7 @@ def test_the_site_is_started_in_the_end(desk: Path) -> None:
         page = httpx.get(root, headers={"Accept": "text/html"}, timeout=60).text
         running.send_signal(signal.SIGINT)
         running.wait(60)
-    assert '<a class="brand" href="/">Lakes Federation</a>' in page
+    assert "Lakes Federation</a>" in page
     assert "Tom Duggan" in page
 
 
