@@ -166,7 +166,7 @@ def test_who_looks_like_a_known_player_is_decided_before_it_is_handed_in(
     page = look(dita, address)
     assert (page["doubtful_names"], page["ready"]) == (2, False)
     assert move(dita, address, "submitted") == 422
-    assert "Hand it in" not in dita.get(address).text
+    assert "Submit</button>" not in dita.get(f"{address}?step=submit").text
     chosen(dita, address, Ben="P2")
     assert (look(dita, address)["doubtful_names"], move(dita, address, "submitted")) == (1, 422)
     chosen(dita, address, Ben="P2", Dag="new")

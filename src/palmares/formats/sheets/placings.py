@@ -84,6 +84,7 @@ def read(
     mapping = _mapped(grid, found)
     if grid is None or mapping is None:
         return found.raw
+    found.raw.title = grid.title
     titled = {"name": grid.title} if grid.title else {}
     head, event = headers.parted({**titled, **(tournament or {}), **grid.head})
     single = head.pop("event", None) or head.get("name") or headers.STAND_INS["name"]
