@@ -101,12 +101,7 @@ def read(
         return entered[name]
 
     if event and "event" in mapping.taken:
-        found.problem(
-            1,
-            msg("%(keys)s stand above a sheet with several events", keys=", ".join(event)),
-            CLAUSE,
-            msg("Write a TOML report, where each event has its own."),
-        )
+        _refuse_for_several(found, event)
     if "entrants" in event:
         row = {"event_id": event_of("", 1), "flight": "main", "entrants": event["entrants"]}
         found.add("flights", row, 1)
@@ -114,6 +109,16 @@ def read(
     _placings(grid, mapping, people, event_of, None)
     people.write()
     return found.raw
+
+
+def _refuse_for_several(found: Findings, event: Mapping[str, str]) -> None:
+    """What is said above of an event is of none where the sheet has several."""
+    found.problem(
+        1,
+        msg("%(keys)s stand above a sheet with several events", keys=", ".join(event)),
+        CLAUSE,
+        msg("Write a TOML report, where each event has its own."),
+    )
 
 
 def preview(content: bytes, file: str, *, encoding: str | None = None) -> Preview:

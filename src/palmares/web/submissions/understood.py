@@ -194,8 +194,8 @@ def questions(raw: Raw, said: Mapping[str, str]) -> tuple[Question, ...]:
     for key in ASKED:
         cell = tournament.get(key)
         unsaid = key == "name" and raw.title == cell
-        if key in said or unsaid or cell in (None, STAND_INS.get(key)):
-            value = said.get(key) or (raw.title if unsaid else "")
+        if unsaid or cell in (None, said.get(key), STAND_INS.get(key)):
+            value = said.get(key) or (cell if unsaid else "")
             found.append(_question("tournaments", key, key, value=value or "", required=True))
     if discipline and not asking:
         return tuple(found)
@@ -205,7 +205,7 @@ def questions(raw: Raw, said: Mapping[str, str]) -> tuple[Question, ...]:
         found += _of_flights(raw, said, number, row, name)
         for key in dict.fromkeys(key for one in asking for key in one.asks):
             field = f"{number}.{key}"
-            if field in said or row.get(key) is None:
+            if row.get(key) in (None, said.get(field)):
                 by = tuple(one.title for one in asking if key in one.asks)
                 value = said.get(field, "")
                 found.append(_question("events", key, field, value=value, event=name, by=by))
@@ -223,7 +223,7 @@ def _of_flights(
                if row["event_id"] == event["event_id"]]  # fmt: skip
     for flight in dict.fromkeys(flights):
         field = f"{number}.{flight}.entrants"
-        if flight in FLIGHT_NAMES and (field in said or not entrants.get(flight)):
+        if flight in FLIGHT_NAMES and entrants.get(flight) in (None, said.get(field)):
             value = said.get(field, "")
             yield _question("flights", "entrants", field, value=value, event=name, flight=flight)
 
