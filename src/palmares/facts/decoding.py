@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -40,10 +40,18 @@ class Findings:
         self.raw.table(table).add(row, self.file, line)
 
     def problem(
-        self, line: int, what: str, rule: str | Cell, remedy: str, *, column: str = ""
+        self,
+        line: int,
+        what: str,
+        rule: str | Cell,
+        remedy: str,
+        *,
+        column: str = "",
+        code: str = "",
     ) -> None:
         """Something that stops the work, at a line, or at a cell of a workbook; 0: all of it."""
-        self.raw.problems.append(self._problem(line, what, rule, remedy, column))
+        found = self._problem(line, what, rule, remedy, column)
+        self.raw.problems.append(replace(found, code=code) if code else found)
 
     def notice(
         self, line: int, what: str, rule: str | Cell, remedy: str, *, column: str = ""
