@@ -131,10 +131,10 @@ def log(
         known = names(reader, listed)
     facts = ("sequence", "recorded_at", "author", "role", "kind", "subject")
     columns = [
-        Column("sequence", "entry", "number"),
-        Column("recorded_at", "recorded", "date"),
+        Column("sequence", "entry", "number", priority=0),
+        Column("recorded_at", "recorded (UTC)", "moment"),
         *(Column(key, priority=2 if key in ("role", "subject") else 1) for key in facts[2:]),
-        Column("what"),
+        Column("what", priority=0),
     ]
     out.emit(
         [
