@@ -242,6 +242,7 @@ def test_a_journal_of_the_environment_stands_in_no_command(
     ("wrong", "told"),
     [
         (("--regulations", "fide"), "--regulations: There is no regulation fide."),
+        (("--regulations", "fide"), "There are: wbgf, usbgf, dptr."),
         (("--results", "nowhere"), "--results: there is no nowhere."),
         (("--results", "."), "--results: that folder is this one, or above it"),
         (("--printed", "wbgf"), "--printed: wbgf: write it like wbgf=list.csv."),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import click
+
 from palmares.cli.app import command
 from palmares.cli.options import Output, login, printing
 from palmares.core.files import cache_folder
@@ -39,8 +41,30 @@ def settings(out: Output) -> None:
         list(rows()),
         COLUMNS,
         title="Settings",
-        notes=[f"{name} is no setting of palmares: nothing reads it." for name in unknown()],
+        notes=[
+            *invalid(),
+            *(f"{name} is no setting of palmares: nothing reads it." for name in unknown()),
+        ],
     )
+
+
+def invalid() -> Iterator[str]:
+    """What is wrong with values of the environment, as the commands that take them say it."""
+    from palmares.cli.publications import publish
+    from palmares.cli.serve import serve
+    from palmares.regulations.editions import rules_directory
+
+    options = {option.envvar: option for option in (*publish.params, *serve.params)}
+    context = click.get_current_context()
+    for one in SETTINGS.values():
+        if one.given is None or one.variable not in options:
+            continue
+        try:
+            options[one.variable].type_cast_value(context, one.given)
+        except click.BadParameter as error:
+            yield f"{one.variable} is invalid: {error.message}"
+    if not rules_directory().is_dir():
+        yield f"{SETTINGS['rules'].variable} is invalid: there is no folder {rules_directory()}."
 
 
 def rows() -> Iterator[dict[str, str]]:

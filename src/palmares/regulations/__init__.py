@@ -138,6 +138,11 @@ def money_disciplines() -> list[str]:
     return [regulation.discipline for regulation in regulations().values() if regulation.money]
 
 
+def awarding() -> list[str]:
+    """The names of the regulations that award points to players."""
+    return [one.name for one in regulations().values() if one.kinds]
+
+
 def get_regulation(name: str, *, awards: bool = False) -> Regulation:
     """The regulation of that name.
 
@@ -153,20 +158,17 @@ def get_regulation(name: str, *, awards: bool = False) -> Regulation:
     if found is None:
         if name in broken_regulations():
             raise Refused(broken_regulations()[name])
-        known = regulations()
+        known = awarding() if awards else list(regulations())
         meant = did_you_mean(name, known)
         raise Refused(f"There is no regulation {name}.{meant} There are: {', '.join(known)}.")
     if awards and not found.kinds:
-        able = ", ".join(
-            regulation.name for regulation in regulations().values() if regulation.kinds
-        )
         raise Refused(
             hint(
                 "convert-matches",
                 "%(regulation)s converts matches and awards nothing to players. Those that award"
                 " points: %(able)s.",
                 regulation=name,
-                able=able,
+                able=", ".join(awarding()),
             )
         )
     return found
