@@ -120,7 +120,10 @@ def test_the_commands_it_prints_do_the_same_again(
     made: tuple[Path, subprocess.CompletedProcess[str]], copied: Path
 ) -> None:
     *again, serving = commands(made[1].stdout)
-    assert serving == ["serve", "--journal", "federation.db", "--name", "Lakes Federation"]
+    assert serving == [
+        "serve", "--journal", "federation.db", "--name", "Lakes Federation",
+        "--regulations", "wbgf,dptr",
+    ]  # fmt: skip
     first = manifest("wbgf-2011-12-31"), manifest("dptr-2011-12-31")
     for file in copied.iterdir():
         if file.suffix != ".csv" and file.is_file():
@@ -389,10 +392,19 @@ def test_the_site_is_started_in_the_end(desk: Path) -> None:
         root = f"http://127.0.0.1:{port}"
         assert any(line == f"{root} (Ctrl-C ends it)\n" for line in running.stdout)
         page = httpx.get(root, headers={"Accept": "text/html"}, timeout=60).text
+        lists = httpx.get(f"{root}/api/v1/rankings", timeout=60).json()["items"]
         running.send_signal(signal.SIGINT)
         running.wait(60)
     assert '<a class="brand" href="/">Lakes Federation</a>' in page
     assert "Tom Duggan" in page
+    assert [one["regulation"] for one in lists] == ["wbgf", "dptr"]
+
+
+def test_the_site_has_no_list_of_what_is_no_regulation(desk: Path) -> None:
+    run("journal", "init", "federation.db")
+    result = run("serve", "--journal", "federation.db", "--regulations", "wbgf,fide")
+    assert result.exit_code == 1
+    assert "There is no regulation fide." in result.stderr
 
 
 def test_stopped_at_a_question_it_goes_on_from_there(desk: Path) -> None:

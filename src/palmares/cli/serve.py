@@ -56,6 +56,7 @@ _ARENAS = 1
 @in_journal
 @setting("public-url", metavar="URL")
 @setting("name", metavar="NAME")
+@setting("regulations", metavar="NAMES")
 @setting("host")
 @setting("port", type=click.IntRange(1, 65535))
 @setting("proxy", metavar="ADDRESS")
@@ -71,6 +72,7 @@ def serve(
     journal: str,
     public_url: str | None,
     name: str,
+    regulations: str | None,
     host: str,
     port: int,
     proxy: str | None,
@@ -92,9 +94,13 @@ def serve(
             --secret-file /etc/palmares/secret --workers 4
     """
     needs("site", "The site")
+    if regulations is not None:
+        os.environ[SETTINGS["regulations"].variable] = regulations  # of every worker
     modest()
+    from palmares.regulations import listed_regulations
     from palmares.web.settings import Settings, address
 
+    listed_regulations()  # refuses what is none
     settings = Settings(
         journal=journal,
         secret=secret_of(journal, secret_file),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import cast
 
 import click
 
@@ -50,12 +51,15 @@ def settings(out: Output) -> None:
 
 def invalid() -> Iterator[str]:
     """What is wrong with values of the environment, as the commands that take them say it."""
-    from palmares.cli.publications import publish
-    from palmares.cli.serve import serve
     from palmares.regulations.editions import rules_directory
 
-    options = {option.envvar: option for option in (*publish.params, *serve.params)}
     context = click.get_current_context()
+    commands = cast("click.Group", context.find_root().command)
+    options = {
+        option.envvar: option
+        for name in ("publish", "serve")
+        for option in cast("click.Command", commands.get_command(context, name)).params
+    }
     for one in SETTINGS.values():
         if one.given is None or one.variable not in options:
             continue

@@ -25,6 +25,7 @@ from palmares.core.errors import (
 from palmares.core.mathx import log, log2, power, sorted_sum, sqrt
 from palmares.core.messages import hint
 from palmares.core.rounding import half_up
+from palmares.core.settings import SETTINGS
 from palmares.regulations import dptr, usbgf, wbf_imps, wbf_standings, wbf_vp, wbgf
 from palmares.regulations.editions import Rulebook, Rules, table_key
 from palmares.regulations.model import (
@@ -136,6 +137,17 @@ def _loaded(point: EntryPoint) -> Regulation:
 def money_disciplines() -> list[str]:
     """The disciplines of the regulations that count money, and so need exchange rates."""
     return [regulation.discipline for regulation in regulations().values() if regulation.money]
+
+
+def listed_regulations() -> tuple[str, ...]:
+    """The names of the regulations whose lists a site has: those that are set, else all.
+
+    Raises:
+        Refused: one that is set is unknown, or awards nothing to players.
+    """
+    names = (SETTINGS["regulations"].given or "").split(",")
+    chosen = [get_regulation(name.strip(), awards=True).name for name in names if name.strip()]
+    return tuple(dict.fromkeys(chosen)) or tuple(awarding())
 
 
 def awarding() -> list[str]:
