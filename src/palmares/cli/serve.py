@@ -165,11 +165,11 @@ def server_config(app: Any, proxy: str | None, **more: Any) -> uvicorn.Config:
     """How an application is served; what Uvicorn itself takes beside."""
     import uvicorn
 
-    from palmares.web.http.guard import GuardedProtocol
+    from palmares.web.http.connection_limits import LimitedProtocol
 
     return uvicorn.Config(
         app,
-        http=GuardedProtocol,
+        http=LimitedProtocol,
         log_config=None,
         access_log=False,
         server_header=False,
