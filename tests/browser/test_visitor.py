@@ -112,7 +112,7 @@ def test_a_search_stays_with_what_was_known_then(browser: Browser, site: Served)
         expect(page.locator("#found tbody tr")).to_have_count(1)
         assert rows(page) == [first]
         expect(page).to_have_url(re.compile("known_at=%23160"))
-        expect(page.locator("#told")).to_contain_text(f"{KNOWN} #160")
+        expect(page.locator("#notes")).to_contain_text(f"{KNOWN} #160")
         page.goto(page.url.replace("%23160", "%23161"))
         assert rows(page) != [first]  # it is another list with one more tournament
 
@@ -127,14 +127,14 @@ def test_the_same_search_without_script(browser: Browser, site: Served) -> None:
         page.get_by_role("button", name="Show").click()
         expect(page.locator("#found tbody tr")).to_have_count(1)
         assert rows(page) == [first]
-        expect(page.locator("#told")).to_contain_text(f"{KNOWN} #160")
+        expect(page.locator("#notes")).to_contain_text(f"{KNOWN} #160")
 
 
 def test_a_search_says_what_its_list_is(browser: Browser, site: Served) -> None:
     with visiting(browser, site) as visit:
         page = visit.page
         page.goto("/rankings/wbgf/2005-12-31")
-        told, search = page.locator("#told"), page.get_by_role("searchbox", name="Player")
+        told, search = page.locator("#notes"), page.get_by_role("searchbox", name="Player")
         expect(told).to_contain_text("This list was published.")
         page.get_by_label("Day", exact=True).fill("2150-06-30")
         search.press_sequentially("a")

@@ -135,7 +135,7 @@ def results(page: Page, site: Served) -> Iterator[type]:
     page.goto("/rankings/wbgf/2011-05-31")
     page.get_by_role("link", name="Tom Duggan").click()
     page.locator(".results summary").first.click()
-    page.locator(".why .working").first.wait_for()
+    page.locator(".explained .working").first.wait_for()
     yield PlayerListPage
     page.goto(page.locator("details[hx-get]").first.get_attribute("hx-get") or "")
     yield AwardPage
@@ -226,7 +226,7 @@ def decided(page: Page, site: Served) -> Iterator[type]:
     page.get_by_label("Day").fill("2018-12-31")
     page.get_by_label("Euro per unit").fill("-1")
     page.get_by_role("button", name="See what it would do").click()
-    page.locator(".told, .wrong").first.wait_for()
+    page.locator(".message, .error").first.wait_for()
     yield DecisionPage
 
 

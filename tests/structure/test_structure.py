@@ -17,6 +17,7 @@ NO_PAGES = [
     "/api/v1/openapi.json",
     "/assets/{file_path:path}",
     "/favicon.ico",
+    "/federation.css",
     "/metrics",
     "/players/{player_id:str}/{regulation:str}/awards/{event_id:str}/{flight:str}/{kind:str}",
 ]

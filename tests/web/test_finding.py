@@ -28,10 +28,12 @@ def season(journal: Journal) -> None:
 @pytest.mark.usefixtures("season")
 def test_a_player_is_found_from_every_page(client: Client) -> None:
     for address in ("/rankings/wbgf", "/players/P1", "/tournaments/Autumn", "/regulations"):
-        assert 'class="find" method="get" action="/players"' in text(client, address), address
+        assert '<form method="get" action="/players" role="search"' in text(client, address), (
+            address
+        )
     for address in ("/", "/players"):  # they have a form of their own
         assert text(client, address).count('action="/players"') <= 1
-        assert 'class="find"' not in text(client, address)
+        assert 'role="search" aria-label="Players"' not in text(client, address)
 
 
 @pytest.mark.usefixtures("season")

@@ -138,7 +138,7 @@ class TestExplanation:
         assert [one["clause"] for one in page["fading"]][-1] == "wbgf wr"
         html = text(client, address)
         assert '<div id="why">' in html
-        short = html.partition('<div class="told short">')[2].partition("</div>")[0]
+        short = html.partition('<div class="message stack">')[2].partition("</div>")[0]
         # 385 of 893 parts of 40 points, of which 1049 days of 1095 are left
         assert page["summary"].startswith("Place 1 of 4: 1 × 1 × 10 × 4 × ")
         assert page["summary"].endswith(" ≈ 17.245; 1,049 of 1,095 days are left: 16.52")

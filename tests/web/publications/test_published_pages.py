@@ -277,7 +277,7 @@ def test_a_stranger_recomputes_it(
         name = answer.headers["content-disposition"].partition('filename="')[2].rstrip('"')
         assert name in html
         (stranger / name).write_bytes(answer.content)
-    commands = html.partition('<pre class="whole" tabindex="0">')[2].partition("</pre>")[0]
+    commands = html.partition('<pre class="wrap" tabindex="0">')[2].partition("</pre>")[0]
     assert commands in text(client, f"/published/{entry}/verification")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for command in commands.splitlines():
@@ -502,7 +502,7 @@ def test_a_list_of_one_nation_says_which_rank_it_has(client: Client, journal: Jo
     winter(journal)
     entry = publish(journal, nation="DEU")
     html = text(client, f"/published/{entry}")
-    assert '<th scope="col" class="figure">National rank</th>' in html
+    assert '<th scope="col" class="r">National rank</th>' in html
 
 
 def page_of(client: Client, entry: int) -> Any:

@@ -102,12 +102,15 @@ def test_the_players_of_a_nation(client: Client, journal: Journal) -> None:
     assert "<option selected>FRA</option>" in text(client, nobody)  # what is asked stays asked
 
 
-def test_nations_are_a_column_where_somebody_has_one(client: Client) -> None:
-    head = '<th scope="col">Nation</th>'
-    assert head in text(client, LIST)
+def test_a_nation_stands_beside_a_name_with_its_flag(client: Client) -> None:
+    page = text(client, f"{LIST}?search=novak")
+    row = json(client, f"{LIST}?search=novak")["items"][0]
+    assert row["nation"] == "CZE"
+    assert "/assets/vendor/flags/CZ.svg?v=" in page
+    assert '<a class="code" href="/nations/CZE">CZE</a>' in page
     alone = f"{LIST}?search=1%2B1"
     assert [row["player_id"] for row in json(client, alone)["items"]] == ["P3"]
-    assert head not in text(client, alone)
+    assert "flags/" not in text(client, alone)
 
 
 @pytest.mark.parametrize(

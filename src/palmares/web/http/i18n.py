@@ -188,7 +188,7 @@ class Wording:
 
     def country(self, code: str) -> str:
         """The name of a nation; empty where we know none."""
-        two = _two_letters().get(code)
+        two = two_letters().get(code)
         return str(_locale(self.tag).territories.get(two, "")) if two else SPORT.get(code, "")
 
     def when(self, text: str) -> str:
@@ -223,7 +223,7 @@ def _time(exact: str, words: str) -> Markup:
 
 
 @cache
-def _two_letters() -> Mapping[str, str]:
+def two_letters() -> Mapping[str, str]:
     """ISO's codes of two letters by those of three."""
     import pycountry
 

@@ -24,6 +24,7 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
 
 from palmares.core.files import cache_folder, read_cached, write_cached
+from palmares.web.http.components import flag, sparkline
 from palmares.web.http.i18n import LANGUAGES
 from palmares.web.http.routing import desk, to
 
@@ -35,6 +36,8 @@ KINDS: Mapping[str, str] = {
     ".ico": "image/x-icon",
 }
 """The files that browsers ask for, by suffix; no other lies open."""
+ACCENT = "#0c5a78"
+"""The colour of a federation that has chosen none."""
 FOR_GOOD, FOR_AN_HOUR = "public, max-age=31536000, immutable", "public, max-age=3600"
 """How long a browser keeps a file: of this very version, or of whichever is there."""
 
@@ -73,6 +76,12 @@ async def assets(file_path: FromPath[str], v: FromQuery[str] = "") -> Response[b
 async def favicon() -> Response[bytes]:
     """The site's sign, where browsers look for it that do not read the page first."""
     return await assets("favicon.ico")
+
+
+async def federation_style() -> Response[bytes]:
+    """The one colour a federation chooses; `palmares.css` makes all others of it."""
+    content = f":root {{ --accent: {ACCENT}; }}\n".encode()
+    return Response(content, media_type=KINDS[".css"], headers={"Cache-Control": FOR_AN_HOUR})
 
 
 class Compiled(BytecodeCache):
@@ -121,6 +130,12 @@ def indented(text: str) -> str:
     return json.dumps(json.loads(text), ensure_ascii=False, indent=1)
 
 
+def flag_file(nation: str | None) -> str:
+    """The name of a nation's flag among the files; empty where there is none."""
+    name = flag(nation)
+    return name if name in contents() else ""
+
+
 def asset(name: str) -> str:
     """A file of our own, in the version that is there now."""
     return f"/assets/{name}?v={version(name)}"
@@ -141,7 +156,15 @@ ENVIRONMENT = Environment(
     auto_reload=False,
     bytecode_cache=Compiled(),
 )
-ENVIRONMENT.globals.update(to=to, asset=asset, clause=clause, home=desk, languages=LANGUAGES)
+ENVIRONMENT.globals.update(
+    to=to,
+    asset=asset,
+    clause=clause,
+    home=desk,
+    languages=LANGUAGES,
+    flag_file=flag_file,
+    sparkline=sparkline,
+)
 ENVIRONMENT.filters.update(indented=indented, isolated=isolated)
 
 

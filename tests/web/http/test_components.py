@@ -1,0 +1,46 @@
+"""What components are drawn from: flags, curves, the accent."""
+
+from __future__ import annotations
+
+import pytest
+
+from palmares.web.http.components import flag, sparkline
+from palmares.web.http.templating import contents, flag_file
+from tests.web.conftest import Client
+
+
+@pytest.mark.parametrize(
+    ("nation", "file"),
+    [
+        ("CZE", "vendor/flags/CZ.svg"),
+        ("SCO", "vendor/flags/GB-SCT.svg"),
+        ("XKX", "vendor/flags/XK.svg"),
+        ("SUN", ""),  # a state that is no more
+        ("", ""),
+        (None, ""),
+    ],
+)
+def test_a_nation_has_the_flag_of_its_code(nation: str | None, file: str) -> None:
+    assert flag_file(nation) == file
+
+
+def test_every_nation_that_iso_lists_has_a_flag() -> None:
+    import pycountry
+
+    codes = {one.alpha_3 for one in pycountry.countries}
+    assert {code for code in codes if flag(code) not in contents()} == set()
+
+
+def test_a_curve_goes_up_where_numbers_grow() -> None:
+    assert sparkline([0, 50, 100]) == ("0,18 44,10 88,2", 2)
+
+
+def test_a_curve_of_equal_numbers_is_flat() -> None:
+    assert sparkline([7, 7]) == ("0,18 88,18", 18)
+
+
+def test_the_accent_stands_in_a_stylesheet_of_its_own(visitor: Client) -> None:
+    answer = visitor.get("/federation.css")
+    assert answer.headers["content-type"] == "text/css; charset=utf-8"
+    assert answer.text == ":root { --accent: #0c5a78; }\n"
+    assert 'href="/federation.css"' in visitor.get("/").text
