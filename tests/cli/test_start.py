@@ -225,7 +225,7 @@ def test_in_postgresql(fresh_url: Fresh, desk: Path) -> None:
     assert person.role == "officer"
     assert commands(result.stdout)[-1] == [
         "serve", "--journal", journal_url, "--name", "Lakes Federation",
-        "--secret-file", "federation-secret",
+        "--regulations", "wbgf,dptr", "--secret-file", "federation-secret",
     ]  # fmt: skip
 
 
