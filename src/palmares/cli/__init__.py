@@ -55,6 +55,10 @@ COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
         "check": ("palmares.cli.files:check", "Every problem with file, line, clause and remedy."),
         "preview": ("palmares.cli.files:preview", "How a sheet of placings would be read."),
         "award": ("palmares.cli.points:award", "The points every player gets from reports."),
+        "draw": (
+            "palmares.cli.draw:draw",
+            "A draw that anyone can check: announce, make, repeat.",
+        ),
         "standings": (
             "palmares.cli.bridge.standings:standings",
             "Bridge: matches of teams to a ranked list and a crosstable.",

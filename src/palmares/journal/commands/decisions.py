@@ -23,6 +23,7 @@ from palmares.journal.store.persons import Person
 FINAL = {
     "erasure": msg("what was erased is gone"),
     "publication": msg("what was published was seen"),
+    "draw": msg("what was announced was seen; a new announcement names it in 'replaces'"),
 }
 """Kinds of entries that cannot be undone, and why."""
 
