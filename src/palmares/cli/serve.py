@@ -94,13 +94,13 @@ def serve(
             --secret-file /etc/palmares/secret --workers 4
     """
     needs("site", "The site")
-    if regulations is not None:
-        os.environ[SETTINGS["regulations"].variable] = regulations  # of every worker
     modest()
     from palmares.regulations import listed_regulations
     from palmares.web.settings import Settings, address
 
-    listed_regulations()  # refuses what is none
+    chosen = listed_regulations(regulations)
+    if regulations is not None:
+        os.environ[SETTINGS["regulations"].variable] = ",".join(chosen)  # for every worker
     settings = Settings(
         journal=journal,
         secret=secret_of(journal, secret_file),

@@ -139,13 +139,16 @@ def money_disciplines() -> list[str]:
     return [regulation.discipline for regulation in regulations().values() if regulation.money]
 
 
-def listed_regulations() -> tuple[str, ...]:
-    """The names of the regulations whose lists a site has: those that are set, else all.
+def listed_regulations(given: str | None = None) -> tuple[str, ...]:
+    """The names of the regulations whose lists a site has: those given or set, else all.
+
+    Args:
+        given: names with commas between them; without it, those of the environment.
 
     Raises:
         Refused: one that is set is unknown, or awards nothing to players.
     """
-    names = (SETTINGS["regulations"].given or "").split(",")
+    names = (given or SETTINGS["regulations"].given or "").split(",")
     chosen = [get_regulation(name.strip(), awards=True).name for name in names if name.strip()]
     return tuple(dict.fromkeys(chosen)) or tuple(awarding())
 
