@@ -16,7 +16,7 @@ import click
 from palmares.cli.app import Lazy
 from palmares.cli.interrupts import Stopped, heeding, say, stoppable
 from palmares.cli.progress import shown
-from palmares.cli.types import harmless, refuse_no_text
+from palmares.cli.types import folded, harmless, refuse_no_text
 from palmares.core.errors import PalmaresError
 
 COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
@@ -138,7 +138,7 @@ class Main(Lazy):
         except PalmaresError as error:
             from palmares.cli.hints import told
 
-            raise click.ClickException(harmless(told(error))) from error
+            raise click.ClickException(folded(harmless(told(error)), err=True)) from error
         except click.UsageError as error:
             raise click.UsageError(harmless(error.format_message()), error.ctx) from error
 

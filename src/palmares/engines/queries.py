@@ -70,7 +70,7 @@ def rank(
     found = named(engine.collect(rows), engine.people).with_columns(
         pl.coalesce("nation", "nation_now").alias("nation"), pl.col("weight").cast(pl.Int128)
     )
-    ranking = rankings.listed(
+    ranking = rankings.rank_totals(
         question,
         selection,
         found,
