@@ -16,9 +16,12 @@ PICTURES = ("history.json", "history.png", "history.svg", "points.json", "points
 NO_PAGES = [
     "/api/v1/openapi.json",
     "/assets/{file_path:path}",
+    "/director/result.csv",
     "/favicon.ico",
     "/federation.css",
     "/metrics",
+    "/pin",
+    "/pin/{player_id:str}",
     "/players/{player_id:str}/{regulation:str}/awards/{event_id:str}/{flight:str}/{kind:str}",
 ]
 """The last is the same page as that of a day."""
