@@ -45,7 +45,8 @@ from palmares.web.officer.views import (
 )
 from palmares.web.players.views import AwardPage, PlayerListPage, PlayerPage, PlayersList
 from palmares.web.publications.views import PublicationList, Publications, PublicationVerification
-from palmares.web.rankings.views import FrontPage, NationsList, RankingList, TotalsList
+from palmares.web.rankings.front import FrontPage
+from palmares.web.rankings.views import NationsList, RankingList, TotalsList
 from palmares.web.regulations.views import EditionsPage, RegulationPage, RegulationsPage
 from palmares.web.tournaments.views import TournamentPage, TournamentsList
 from tests.browser.sites import GOOD, Served

@@ -166,7 +166,7 @@ class TestEncodings:
         assert problem.where == "x.csv:4"
         remedy = reworded(problem.remedy, HINTS)
         assert "give --encoding: " in remedy
-        assert "cp1252 reads '1,Jérôme'" in remedy
+        assert "cp1252 or iso8859_15 or cp1250 reads '1,Jérôme'" in remedy
 
     def test_another_encoding_is_believed(self) -> None:
         raw = placings.read(self.TEXT.encode("cp1252"), "x", nations=nations, encoding="cp1252")

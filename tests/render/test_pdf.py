@@ -145,6 +145,19 @@ class TestSizes:
         assert (box.width > box.height) is flipped
         assert text.replace(" ", "").count("x") == 14 * columns
 
+    @pytest.mark.parametrize("columns", [3, 17])
+    def test_a_long_name_without_spaces_stays_in_its_column(self, columns: int) -> None:
+        name, heads = "m" * 200, [Column(f"c{at}") for at in range(columns)]
+        rows = [{head.key: "Bo" for head in heads} | {"c1": one} for one in (name, "Bo")]
+        page = printed([Table(rows=rows, columns=heads, title="W" * 150)])
+        size = page["tables"][0]["size"]
+        room = pdf.LANDSCAPE - columns * pdf.GUTTER * size
+        text = read(pdf.compiled(page))[1][0]
+        lines = re.findall("m{2,}", text)
+        assert "".join(lines) == name
+        assert max(map(len, lines)) * 0.8 * size <= room  # an m is 0.8 em wide
+        assert "".join(re.findall("W{2,}", text)) == "W" * 150
+
     def test_names_with_signs_of_the_typesetter_are_only_names(self) -> None:
         names = ["#import x", "*a* _b_ $c$", "= Head", "a // b", "@ref <label>", "{{ 7*7 }} \\ #7"]
         table = Table(rows=[{"player": name} for name in names], columns=[Column("player")])

@@ -155,13 +155,17 @@ def _is_utf_16(content: bytes, text: str) -> bool:
 
 def _candidates(content: bytes) -> str:
     """What to do with text that is not UTF-8."""
-    readings = [f"{name} reads '{reading}'" for name, reading in readable(content)]
-    if not readings:
+    names: dict[str, list[str]] = {}
+    for name, reading in readable(content):
+        names.setdefault(reading, []).append(name)
+    if not names:
         return msg("Save the file as UTF-8.")
     return hint(
         "choose-encoding",
         "Choose how it was written, or save it as UTF-8.",
-        readings="; ".join(readings),
+        readings="; ".join(
+            f"{' or '.join(those)} reads '{reading}'" for reading, those in names.items()
+        ),
     )
 
 

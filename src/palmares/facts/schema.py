@@ -220,10 +220,10 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
     "rates": _table(
         _column("currency*", "currency", "ISO 4217", key=True),
         _column("date*", "date", "the day of the rate", key=True),
-        _column("eur_per_unit", "decimal", "euro per unit; or else units_per_eur",
+        _column("eur_per_unit", "decimal", "euro per unit",
                 above_zero=True),
         _column("units_per_eur", "decimal", "units per euro, as the European Central Bank prints "
-                "it", above_zero=True),
+                "it; in place of eur_per_unit", above_zero=True),
         _column("source", "text", "whose rate it is"),
         _column("published_on", "date", "of a bank's rate that was looked up for this one day: "
                 "the day of the bank's figure"),
@@ -326,6 +326,14 @@ class Facts:
 
     def noting(self, notices: Iterable[Problem]) -> Facts:
         """The same facts with more notices."""
-        noted = replace(self, notices=tuple(dict.fromkeys((*self.notices, *notices))))
-        noted.dictionaries.update(self.dictionaries)
-        return noted
+        return self.changed(notices=tuple(dict.fromkeys((*self.notices, *notices))))
+
+    def changed(self, tables: Mapping[str, pl.DataFrame] | None = None, **fields: Any) -> Facts:
+        """The same facts with some other tables and fields; tables that stay keep dictionaries."""
+        changed = replace(self, tables={**self.tables, **(tables or {})}, **fields)
+        changed.dictionaries.update(
+            (key, each)
+            for key, each in self.dictionaries.items()
+            if changed.tables[key[0]] is self.tables[key[0]]
+        )
+        return changed

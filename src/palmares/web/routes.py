@@ -21,6 +21,7 @@ from palmares.web.http import health, security, templating
 from palmares.web.http.parameters import of_list
 from palmares.web.http.routing import API, Right, Route, to
 from palmares.web.nations import routes as nations
+from palmares.web.notes import routes as notes
 from palmares.web.officer import routes as officer
 from palmares.web.players import routes as players
 from palmares.web.players.routes import CHART_FILES
@@ -37,6 +38,8 @@ GET, POST, PUT, DELETE = HttpMethod.GET, HttpMethod.POST, HttpMethod.PUT, HttpMe
 ROUTES: tuple[Route, ...] = (
     # rankings
     Route("front", GET, "/", ANYONE, rankings.front, "front.html"),
+    Route("pin", GET, "/pin/{player_id}", ANYONE, rankings.pin),
+    Route("unpin", GET, "/pin", ANYONE, rankings.unpin),
     Route("ranking", GET, ("/rankings/{regulation}", "/rankings/{regulation}/{day:date}"), ANYONE,
           rankings.ranking, "ranking.html", api="api_ranking",
           query=of_list("nation", "search", "page")),
@@ -85,6 +88,11 @@ ROUTES: tuple[Route, ...] = (
           players.api_player_history, tag="Players"),
     Route("api_player_expiries", GET, API + "/players/{player_id}/{regulation}/expiries", ANYONE,
           players.api_player_expiries, tag="Players"),
+    Route("api_player_gains", GET, API + "/players/{player_id}/{regulation}/gains", ANYONE,
+          players.api_player_gains, tag="Players"),
+    Route("api_player_against", GET,
+          API + "/players/{player_id}/{regulation}/against/{rival}", ANYONE,
+          players.api_player_against, tag="Players"),
     # nations
     Route("nation", GET, "/nations/{code}", ANYONE, nations.nation, "nation.html",
           api="api_nation"),
@@ -168,6 +176,8 @@ ROUTES: tuple[Route, ...] = (
     Route("sign_in", GET, "/sign-in", ANYONE, account.sign_in, "sign_in.html", forms=True),
     Route("sign_in_send", POST, "/sign-in", ANYONE, account.sign_in_send, "sign_in.html",
           largest=SMALL),
+    Route("demo_sign_in", POST, "/sign-in/demonstration", ANYONE, account.demo_sign_in,
+          largest=SMALL),
     Route("code", GET, "/sign-in/code", ANYONE, account.code, "code.html", forms=True),
     Route("code_send", POST, "/sign-in/code", ANYONE, account.code_send, "code.html",
           largest=SMALL),
@@ -177,6 +187,17 @@ ROUTES: tuple[Route, ...] = (
     Route("welcome", GET, "/welcome/{token}", ANYONE, account.welcome, "welcome.html", forms=True),
     Route("welcome_send", POST, "/welcome/{token}", ANYONE, account.welcome_send, "welcome.html",
           largest=SMALL),
+    # mistakes that readers report
+    Route("mistake", GET, "/mistakes", ANYONE, notes.mistake, "mistake.html", forms=True),
+    Route("mistake_send", POST, "/mistakes", ANYONE, notes.mistake_send, "mistake.html",
+          largest=SMALL),
+    Route("notes", GET, "/officer/notes", OFFICER, notes.notes, "officer_notes.html",
+          api="api_notes"),
+    Route("note_done", POST, "/officer/notes/{number:int}/done", OFFICER, notes.note_done,
+          largest=SMALL),
+    Route("api_notes", GET, API + "/notes", OFFICER, notes.notes, tag="Notes"),
+    Route("api_note_done", POST, API + "/notes/{number:int}/done", OFFICER, notes.api_note_done,
+          tag="Notes", status=200),
     # one's own account
     Route("sign_out", POST, "/sign-out", SIGNED_IN, account.sign_out, largest=SMALL),
     Route("account", GET, "/account", SIGNED_IN, account.account, "account.html"),

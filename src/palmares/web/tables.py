@@ -8,6 +8,7 @@ The tables of the site, in the database of its journal; moments are seconds sinc
     tokens          of programs, hashed
     attempts        sign-ins that failed, to slow down whoever guesses
     submissions     reports on their way to the journal
+    notes           what somebody says is wrong on a page
 
 `palmares.web.migrations` makes them; a test compares the two.
 """
@@ -112,7 +113,19 @@ SUBMISSIONS = Table(
     Column("entry", _COUNT),  # of the journal, once approved
 )
 
-SCHEMA = "0001"
+NOTES = Table(
+    "site_notes",
+    METADATA,
+    Column("id", _COUNT, primary_key=True),
+    Column("created", _COUNT, nullable=False),
+    Column("page", Text, nullable=False),  # its address on the site
+    Column("text", Text, nullable=False),
+    Column("account", _COUNT, ForeignKey("site_accounts.id"), index=True),  # none: a visitor
+    Column("done", _COUNT, index=True),  # when an officer was done with it; none: it is open
+    Column("done_by", _COUNT, ForeignKey("site_accounts.id"), index=True),
+)
+
+SCHEMA = "0002"
 """The revision of `palmares.web.migrations` that makes these tables."""
 
 

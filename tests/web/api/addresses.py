@@ -35,6 +35,8 @@ ADDRESSES: dict[str, tuple[str, ...]] = {
     "player_awards": ("/players/P1/wbgf/awards?as_of=2019-12-31",),
     "player_award": (f"/players/P1/wbgf/awards/{EVENT}/main/performance?as_of=2020-01-31",),
     "player_history": ("/players/P1/wbgf/history", "/players/P1/wbgf/history?limit=1"),
+    "player_gains": ("/players/P1/wbgf/gains", "/players/P1/wbgf/gains?rival=P2&players=8"),
+    "player_against": ("/players/P1/wbgf/against/P2", "/players/P1/dptr/against/P2"),
     "player_expiries": ("/players/P1/wbgf/expiries", "/players/P1/dptr/expiries"),
     "nations": ("/nations",),
     "nation": ("/nations/DEU",),

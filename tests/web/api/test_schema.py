@@ -44,8 +44,9 @@ EXAMPLES = amount(300)
 THERE_ARE: dict[str, Any] = {
     "/queue/": {"number": 2}, "/submissions/": {"number": 1}, "/accounts/": {"number": 1},
     "/publications/": {"entry": ENTRY}, "/decisions/": {"name": "withdraw"},
-    "": {"regulation": "wbgf", "player_id": "P1", "player": "P1", "event_id": "Winter/main",
-         "event": "Winter/main", "flight": "main", "kind": "performance", "code": "DEU",
+    "": {"regulation": "wbgf", "player_id": "P1", "player": "P1", "rival": "P2",
+         "event": "Winter/main", "event_id": "Winter/main", "flight": "main",
+         "kind": "performance", "code": "DEU",
          "tournament": "Winter", "tournament_id": "Winter", "edition": "undated", "sequence": 5},
 }  # fmt: skip
 """Ids of things that there are, by the addresses that have them."""

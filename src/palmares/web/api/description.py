@@ -55,6 +55,7 @@ TAGS = {
     "Reports": "Reports on their way to the journal.",
     "Journal": "Entries, and the decisions of officers.",
     "Accounts": "Who signs in, in which role.",
+    "Notes": "Mistakes that readers report.",
 }
 PROBLEMS = {
     "400": "A parameter, the address or what was sent cannot be read.",

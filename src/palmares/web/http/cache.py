@@ -8,6 +8,7 @@ that writes, there is no cache. Clients that have a response already (``If-None-
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from datetime import date
 from http import HTTPStatus
@@ -119,6 +120,8 @@ class ResponseCacheMiddleware:
 
 _HEADERS = (b"accept", b"accept-language", b"accept-encoding", b"cookie", b"authorization")
 """Those that are looked at; all others say nothing that an answer may hang on."""
+_CHOSEN = re.compile(rb"language|player")
+"""The cookies that say what a visitor chose: their language, the player they have pinned."""
 
 
 def _key_of(scope: Scope, session: bytes) -> Key | None:
@@ -133,7 +136,7 @@ def _key_of(scope: Scope, session: bytes) -> Key | None:
     path, query = scope.get("raw_path", b""), scope["query_string"]
     if not path or token or session in cookie or len(path) + len(query) > LONG:
         return None
-    chose = tuple(one for one in cookie.split(b";") if b"language" in one) if cookie else ()
+    chose = tuple(one for one in cookie.split(b";") if _CHOSEN.search(one)) if cookie else ()
     spoken = chosen(language.decode("latin-1"))
     return (path, query, scope["scheme"], accept, spoken, chose, b"gzip" in encoding)
 

@@ -34,6 +34,7 @@ from palmares.web.services import (
     for_officers,
     problem_for_officers,
 )
+from palmares.web.shared.notes import count_open
 from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import parse, report_form, submissions
 from palmares.web.submissions.parse import FORM, ReportProblem
@@ -82,6 +83,7 @@ class OfficerPage:
     """The desk."""
 
     waiting: int  # reports that wait
+    notes: int  # mistakes that readers report
     decisions: tuple[Choice, ...]
     latest: tuple[LogRow, ...]
 
@@ -175,8 +177,10 @@ def officer_page(app_state: AppState) -> OfficerPage:
     """The desk of an officer."""
     with app_state.journal.database.reading() as connection:
         waiting = len(submissions.waiting(connection))
+        notes = count_open(connection)
     return OfficerPage(
         waiting=waiting,
+        notes=notes,
         decisions=tuple(
             Choice(name=name, title=one.title, about=one.about) for name, one in DECISIONS.items()
         ),

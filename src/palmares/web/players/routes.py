@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import date
 from typing import Annotated, Any, TypeVar
@@ -15,6 +16,7 @@ from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
 from palmares.core.messages import msg
 from palmares.facts.text import LONGEST
+from palmares.lists.figures.gains import FORMATS, MOST_PLAYERS
 from palmares.render.charts.history import points_chart
 from palmares.render.charts.style import Chart
 from palmares.web.api.parameters import (
@@ -39,6 +41,14 @@ from palmares.web.http.replies import answered, answered_at, moved, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.players import views
+from palmares.web.players.figures import (
+    GainsQuery,
+    PlayerAgainst,
+    PlayerGains,
+    player_against,
+    player_gains,
+)
+from palmares.web.players.screen import PlayerScreen, ScreenQuery, player_screen
 from palmares.web.players.views import (
     AwardPage,
     AwardsList,
@@ -68,6 +78,57 @@ Effective = Annotated[
 ]
 KindOfAward = Annotated[
     str, PathParameter(description="A kind of points.", examples=[Example(value="performance")])
+]
+
+
+Like = Annotated[
+    str,
+    QueryParameter(
+        description="The id of an event to go by: its kind, level, flights and currency are those"
+        " of the event to come. The last that the player played, if it is not given.",
+        max_length=1000,
+    ),
+]
+Players = Annotated[
+    int,
+    QueryParameter(
+        description="How many enter; as many as in the event to go by, if it is not given.",
+        ge=0,
+        le=MOST_PLAYERS,
+    ),
+]
+Fee = Annotated[
+    str,
+    QueryParameter(
+        description="The entry fee, in the currency of the event to go by; as there, if it is not"
+        " given.",
+        max_length=20,
+    ),
+]
+Format = Annotated[
+    str,
+    QueryParameter(
+        description="The format of the Main: knockout, double_knockout, swiss or round_robin; as in"
+        " the event to go by, if it is not given.",
+        pattern="^(knockout|double_knockout|swiss|round_robin)?$",
+    ),
+]
+Held = Annotated[
+    date | None,
+    QueryParameter(
+        description="The day on which the event ends; in four weeks, if it is not given.",
+        examples=[Example(value="2026-12-13")],
+    ),
+]
+Rival = Annotated[
+    str,
+    QueryParameter(
+        description="The id of a player to be passed: `needed` is the last place that does.",
+        max_length=1000,
+    ),
+]
+RivalId = Annotated[
+    str, PathParameter(description="The id of another player.", examples=[Example(value="P2")])
 ]
 
 
@@ -187,18 +248,58 @@ async def api_player_expiries(
     )
 
 
+async def api_player_gains(
+    request: Visit,
+    player_id: PlayerId,
+    regulation: Regulation,
+    like: Like = "",
+    players: Players = 0,
+    fee: Fee = "",
+    format: Format = "",  # noqa: A002
+    held: Held = None,
+    rival: Rival = "",
+) -> Response[PlayerGains]:
+    """What each place of an event to come would give a player: points, total and rank.
+
+    The event is awarded as any other and never recorded; nobody else plays until then.
+    """
+    query = GainsQuery(like=like, players=players, fee=fee, format=format, held=held, rival=rival)
+    name, today = awarding(regulation), _today(request)
+
+    def make(snapshot: Snapshot) -> PlayerGains:
+        views.person(snapshot, player_id)
+        return player_gains(snapshot, name, player_id, query, today)
+
+    return await _found(request, player_id, "", make)
+
+
+async def api_player_against(
+    request: Visit, player_id: PlayerId, regulation: Regulation, rival: RivalId, as_of: AsOf = None
+) -> Response[PlayerAgainst]:
+    """Two players beside each other: points month by month, and the events that both played."""
+    name, day = awarding(regulation), day_of(as_of, _today(request))
+
+    def make(snapshot: Snapshot) -> PlayerAgainst:
+        views.person(snapshot, player_id)
+        return player_against(snapshot, name, player_id, rival, day)
+
+    return await _found(request, player_id, "", make)
+
+
 def _page(
     request: Visit, player_id: str, regulation: str, as_of: date | None, known_at: str
 ) -> Callable[..., PlayerListPage]:
     """What makes the page of a player under a regulation; as of the day on which a list began."""
-    today = _today(request)
+    today, journal = _today(request), request.app_state.journal
     name = awarding(regulation)
 
     def make(snapshot: Snapshot, begun: date | None = None) -> PlayerListPage:
         day = day_of(as_of, begun or today)
         return snapshot.once(
             ("player under", name, player_id, day, today, known_at),
-            lambda: views.player_list_page(snapshot, player_id, name, day, today, known_at),
+            lambda: views.player_list_page(
+                journal, snapshot, player_id, name, day, today, known_at
+            ),
         )
 
     return make
@@ -271,27 +372,55 @@ async def player_list(
     on: FromQuery[str] = "",
     known_at: FromQuery[str] = "",
     published: FromQuery[str] = "",
+    which: FromQuery[str] = "",
+    sort: FromQuery[str] = "",
+    page: FromQuery[int] = 1,
+    rival: FromQuery[str] = "",
+    like: FromQuery[str] = "",
+    players: FromQuery[str] = "",
+    fee: FromQuery[str] = "",
+    format: FromQuery[str] = "",  # noqa: A002
+    held: FromQuery[str] = "",
 ) -> Response[Any]:
-    """A player under one regulation, as of a day; ``on`` is the day as a form sends it."""
+    """A player under one regulation, as of a day; ``on`` is the day as a form sends it.
+
+    ``like``, ``players``, ``fee``, ``format`` and ``held`` make up an event to come; ``rival`` is
+    the name or id of somebody to be beside.
+    """
     rules = await _rules(request, regulation, day, published)
     if on:
         query = {"known_at": known_at, "published": published}
         return redirected(to.player_list(player_id, regulation, parse_day(on), **query))
     then, today = f"#{rules.last_entry}" if rules else known_at, _today(request)
-    return await _found(
-        request,
-        player_id,
-        then,
-        lambda snapshot: views.player_list_page(
-            snapshot.under(rules.question if rules else None),
+    asked = ScreenQuery(
+        which=which,
+        sort=sort,
+        page=max(1, page),
+        rival=rival.strip()[:LONGEST],
+        gains=GainsQuery(
+            like=like,
+            players=int(players) if re.fullmatch(r"[0-9]{1,6}", players.strip()) else 0,
+            fee=fee,
+            format=format if format in FORMATS else "",
+            held=parse_day(held) if held else None,
+        ),
+    )
+
+    def make(snapshot: Snapshot) -> PlayerScreen:
+        known = snapshot.under(rules.question if rules else None)
+        found = views.player_list_page(
+            request.app_state.journal,
+            known,
             player_id,
             regulation,
             day or today,
             today,
             then,
             rules,
-        ),
-    )
+        )
+        return player_screen(known, found, asked, today)
+
+    return await _found(request, player_id, then, make)
 
 
 async def award(

@@ -12,11 +12,15 @@ from litestar.exceptions import NotFoundException
 
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints, shared
+from palmares.journal.store.journal import Journal
+from palmares.lists.figures.totals import number_of, results
 from palmares.points.explain import Entry, explain
 from palmares.points.history import Fading, days
-from palmares.points.rankings import Selection
+from palmares.points.rankings import Selection, entering
 from palmares.regulations import get_regulation
 from palmares.web.http.state import Snapshot
+from palmares.web.players.figures import PlayerFigures, player_figures
+from palmares.web.shared.figures import totals_on
 from palmares.web.shared.history import HistoryPoint, rank_history
 from palmares.web.shared.lists import (
     WaitingEvent,
@@ -42,6 +46,7 @@ from palmares.web.shared.results import (
     narrowed,
     own_awards,
     own_facts,
+    own_results,
     points_on,
 )
 from palmares.web.shared.working import WorkedAward, worked
@@ -223,19 +228,18 @@ def _lists_of(snapshot: Snapshot, player_id: str, day: date) -> tuple[PlayerOnLi
 
 
 def _on_list(snapshot: Snapshot, name: str, player_id: str, day: date) -> PlayerOnList:
-    regulation = get_regulation(name)
-    awards = own_awards(snapshot, name, player_id).frame
-    results = len(awards.filter(pl.col("effective") <= day))
-    frame = snapshot.ranking(name, Selection(as_of=day)).frame if results else awards.clear()
-    mine = frame.filter(frame["player_id"] == player_id)
+    regulation, given = get_regulation(name), snapshot.awarded(name)
+    number = number_of(given, player_id)
+    own = sum(one.effective <= day for one in results(given, number))
+    now = totals_on(snapshot, name, day) if own else None
     return PlayerOnList(
         regulation=name,
         title=regulation.title,
         total=regulation.aggregate.word,
-        results=results,
-        nanopoints=mine["nanopoints"][0] if len(mine) else None,
-        rank=mine["rank"][0] if len(mine) else None,
-        ranked=len(frame),
+        results=own,
+        nanopoints=now.nanopoints(number) if now else None,
+        rank=now.rank(number) if now else None,
+        ranked=int(now.listed.sum()) if now else 0,
     )
 
 
@@ -268,6 +272,9 @@ class ResultRow(AwardOfDay):
 
     has_other_days: bool  # other days of play in the same flight gave points of this kind, too
     rank: int | None  # their place; none: they were not placed
+    entrants: int | None  # in the flight; none: nobody says
+    country: str | None  # of the tournament
+    percent_left: int  # of the points, on the day
     expires_on: date | None  # the first day on which it counts no more; none: it always does
     halves_on: date | None  # the first day on which it is worth half of it or less
 
@@ -301,6 +308,7 @@ class PlayerListPage(UnderRegulation):
     expiries: tuple[ExpiryRow, ...]
     history: tuple[HistoryPoint, ...]  # the latest first
     other_regulations: tuple[PlayerOnList, ...]  # under other regulations
+    figures: PlayerFigures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -329,6 +337,7 @@ class Expiries(UnderRegulation):
 
 
 def player_list_page(
+    journal: Journal,
     snapshot: Snapshot,
     player_id: str,
     regulation: str,
@@ -337,20 +346,32 @@ def player_list_page(
     known_at: str = "",
     published: PublishedList | None = None,
 ) -> PlayerListPage:
-    """A player under one regulation, by the rules of *known*.
+    """A player under one regulation.
+
+    Args:
+        journal: where published lists are read.
+        snapshot: what is known.
+        player_id: who; a merged record is the one it is part of.
+        regulation: under which.
+        day: of the list.
+        today: the day it is.
+        known_at: the day, moment or entry that is asked for.
+        published: by whose rules; none: those in force.
 
     Raises:
         NotFoundException: there is none of that id.
     """
     player_id = merged_into(snapshot).get(player_id, player_id)
     who = person(snapshot, player_id)
-    awards = own_awards(snapshot, regulation, player_id).frame
+    awards = own_results(snapshot, regulation, player_id)
     counting = awards.filter(pl.col("effective") <= day)
-    ranking = snapshot.ranking(regulation, Selection(as_of=day))
+    given, every = snapshot.question(regulation), snapshot.waiting(regulation)
+    waiting = entering(given, Selection(as_of=day), every)
     fades = fading(snapshot, regulation)
     here = _on_list(snapshot, regulation, player_id, day)
     rows = _results(snapshot, player_id, counting, fades, day, latest=here.total == "latest")
     others = _lists_of(snapshot, player_id, day)
+    history = rank_history(snapshot, regulation, player_id, min(day, today))
     return extended(
         PlayerListPage,
         here,
@@ -361,13 +382,13 @@ def player_list_page(
         today=day == today,
         before=day_before(snapshot, regulation, day),
         after=day_after(snapshot, regulation, day, today),
-        ranked=len(ranking.frame),
-        waiting=waiting_events(ranking.waiting),
+        waiting=waiting_events(waiting),
         fades=not fades.lasts,
         results=rows,
         later_results=len(awards) - len(counting),
         expiries=() if fades.lasts else _expiries(counting, rows, fades, day),
-        history=rank_history(snapshot, regulation, player_id, min(day, today))[::-1],
+        history=history[::-1],
+        figures=player_figures(journal, snapshot, regulation, player_id, day, history),
         other_regulations=tuple(one for one in others if one.regulation != regulation),
     )
 
@@ -399,15 +420,19 @@ def _results(
     latest: bool,
 ) -> tuple[ResultRow, ...]:
     """What a player was awarded up to a day, the latest first."""
-    facts = own_facts(snapshot, player_id)
-    names = dict(facts["tournaments"].select("tournament_id", "name").iter_rows())
-    mine = facts["placings"].filter(pl.col("player_id") == player_id)
+    tables = snapshot.facts.tables
+    own = pl.col("event_id").is_in(awards["event_id"].implode())
+    held = pl.col("tournament_id").is_in(awards["tournament_id"].implode())
+    named = tables["tournaments"].filter(held).select("tournament_id", "name", "country")
+    tournaments = {one: more for one, *more in named.iter_rows()}
+    fields = _fields(tables["events"].filter(own), tables["flights"].filter(own))
+    mine = tables["placings"].filter(pl.col("player_id") == player_id)
     places = {
         (event, flight or "main"): rank
         for event, flight, rank in mine.select("event_id", "flight", "rank").iter_rows()
     }
     several = pl.len().over("event_id", "flight", "kind") > 1
-    rows = awards.sort("order").with_columns(several=several).reverse()
+    rows = awards.with_columns(several=several).reverse()
     found = []
     for at, row in enumerate(rows.iter_rows(named=True)):
         effective, edition = row["effective"], row["edition"]
@@ -416,7 +441,8 @@ def _results(
         found.append(
             ResultRow(
                 tournament_id=row["tournament_id"],
-                tournament=names[row["tournament_id"]],
+                tournament=tournaments[row["tournament_id"]][0],
+                country=tournaments[row["tournament_id"]][1],
                 event_id=row["event_id"],
                 event=row["event"],
                 flight=row["flight"],
@@ -424,6 +450,8 @@ def _results(
                 effective=effective,
                 has_other_days=row["several"],
                 rank=places.get((row["event_id"], row["flight"])),
+                entrants=fields.get((row["event_id"], row["flight"])),
+                percent_left=shared(100 * max(left, 0), parts),
                 nanopoints=row["nanopoints"],
                 worth=shared(row["nanopoints"] * max(left, 0), parts) if counts else 0,
                 counts=counts,
@@ -432,6 +460,13 @@ def _results(
             )
         )
     return tuple(found)
+
+
+def _fields(given: pl.DataFrame, more: pl.DataFrame) -> dict[tuple[str, str], int]:
+    """How many played in each flight; of a Main, as the event says where the flight does not."""
+    events = given.select("event_id", pl.lit("main"), "entrants").iter_rows()
+    flights = more.select("event_id", "flight", "entrants").iter_rows()
+    return {(event, flight): many for event, flight, many in (*events, *flights) if many}
 
 
 def _expiries(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Annotated, Any
+from urllib.parse import quote, unquote
 
 import polars as pl
 from litestar import Response
 from litestar.openapi.spec import Example
-from litestar.params import FromPath, QueryParameter
+from litestar.params import FromPath, FromQuery, QueryParameter
 
 from palmares.facts.text import LONGEST
 from palmares.points.awards import Question, count_waiting
@@ -32,6 +33,7 @@ from palmares.web.http.replies import answered, answered_at, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.rankings import views
+from palmares.web.rankings.front import front_page
 from palmares.web.rankings.views import ListQuery, Lists, NationsList, RankingList, TotalsList
 from palmares.web.shared.downloads import SavedList, sent
 from palmares.web.shared.lists import (
@@ -154,11 +156,39 @@ async def _listed(
 # ── pages and files ──────────────────────────────────────────────────────────────────────────────
 
 
-async def front(request: Visit) -> Response[bytes]:
-    """The front page."""
+PIN = "player"
+"""The cookie with the id of the player whom a visitor has pinned."""
+_YEAR = 365 * 24 * 60 * 60
+
+
+async def front(request: Visit, regulation: FromQuery[str] = "") -> Response[bytes]:
+    """The front page: of one regulation, with the player whom the visitor has pinned."""
+    state = request.app_state
+    pinned = unquote(request.cookies.get(state.settings.cookie(PIN), ""))
     return await answered(
-        request, lambda snapshot: views.front_page(snapshot, request.app_state.today())
+        request,
+        lambda snapshot: front_page(state.journal, snapshot, state.today(), regulation, pinned),
     )
+
+
+async def pin(request: Visit, player_id: FromPath[str]) -> Response[bytes]:
+    """Pin a player: their card stands on the front page in this browser, for a year."""
+    return _pinned(request, player_id, _YEAR)
+
+
+async def unpin(request: Visit) -> Response[bytes]:
+    """Take the card away."""
+    return _pinned(request, "", 0)
+
+
+def _pinned(request: Visit, player: str, seconds: int) -> Response[bytes]:
+    settings = request.app_state.settings
+    answer = redirected(to.front())
+    answer.set_cookie(
+        key=settings.cookie(PIN), value=quote(player, safe=""), max_age=seconds, path="/",
+        secure=settings.secure, httponly=True, samesite="lax",
+    )  # fmt: skip
+    return answer
 
 
 async def ranking(

@@ -26,17 +26,15 @@ from palmares.web.shared.lists import (
     nearest_day,
     ranked_regulations,
     reason_empty,
-    regulations_waiting,
     waiting_events,
 )
 from palmares.web.shared.names import ListAsOf, ShownPlayer, matching_players
 from palmares.web.shared.paging import Cut, PageNumber, Slice, extended
-from palmares.web.shared.publications import PublishedList, published_days, published_lists
-from palmares.web.shared.tournaments import TournamentRow, all_tournaments, tournament_rows
+from palmares.web.shared.publications import published_days
 
 ROWS = 100
-TOP, CLIMBED, LATEST, PUBLISHED = 10, 3, 8, 3
-"""Rows of each part of the front page."""
+TOP, CLIMBED = 10, 3
+"""Rows of a list on the front page, and of who moved up most on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -356,34 +354,14 @@ class FrontList(RankingList):
     changed: bool  # whether any of them stands elsewhere than before
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrontPage:
-    """The current lists, the latest tournaments, and the lists published last."""
-
-    as_of: date
-    entries: int  # of the journal
-    lists: tuple[FrontList, ...]
-    waiting: tuple[str, ...]  # regulations in whose lists events are missing, because they wait
-    tournaments: tuple[TournamentRow, ...]
-    published: tuple[PublishedList, ...]
-
-
-def front_page(snapshot: Snapshot, today: date) -> FrontPage:
-    """The front page of a day."""
+def front_lists(snapshot: Snapshot, today: date) -> tuple[FrontList, ...]:
+    """The tops of the current lists that have somebody on them."""
     query = (
         ListQuery(regulation=regulation.name, as_of=current_day(snapshot, regulation.name, today))
         for regulation in ranked_regulations()
     )
-    ended = all_tournaments(snapshot).filter(pl.col("end_date") <= today)
     pages = (ranking(snapshot, one, today, PageNumber(1, ROWS)) for one in query)
-    return FrontPage(
-        as_of=today,
-        entries=snapshot.head.sequence,
-        lists=tuple(_front_list(page) for page in pages if page.players),
-        waiting=regulations_waiting(snapshot, today),
-        tournaments=tournament_rows(ended.head(LATEST)),
-        published=published_lists(snapshot)[:PUBLISHED],
-    )
+    return tuple(_front_list(page) for page in pages if page.players)
 
 
 def _front_list(page: RankingList) -> FrontList:

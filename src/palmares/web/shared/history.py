@@ -21,7 +21,7 @@ from palmares.render.charts.style import Chart
 from palmares.web.http.i18n import Wording
 from palmares.web.http.state import SingleFlightCache, Snapshot
 from palmares.web.shared.lists import result_days
-from palmares.web.shared.results import fading, own_awards, points_on
+from palmares.web.shared.results import fading, own_results, points_on
 
 MONTHS, NATION_MONTHS = 240, 60
 """So many months are looked back; of a nation each is a list of all nations."""
@@ -47,7 +47,7 @@ def rank_history(
     """
 
     def make() -> tuple[HistoryPoint, ...]:
-        awards = own_awards(snapshot, regulation, player).frame
+        awards = own_results(snapshot, regulation, player)
         first = awards["effective"].min()
         if not isinstance(first, date) or first > until:
             return ()
@@ -128,7 +128,7 @@ def _month(snapshot: Snapshot, regulation: str, day: date) -> Any:
     kept: dict[date, Any] = snapshot.once(("ranks of months", regulation), dict)
     if day not in kept:
         book = snapshot.awarded(regulation).ledger
-        found = ledger.listed(book, Selection(as_of=day))
+        found = ledger.rank_rows(book, Selection(as_of=day))
         ranks = np.zeros(book.many, np.int32)
         ranks[found.players] = found.ranks
         kept[day] = ranks

@@ -1,0 +1,305 @@
+"""What a player could gain: an event like one that was played, awarded for each place, not kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from fractions import Fraction
+
+import numpy as np
+from msgspec import structs
+
+from palmares.core.errors import Problem, Refused
+from palmares.core.messages import msg
+from palmares.core.rounding import TIE, Nanopoints, shared
+from palmares.facts import Facts
+from palmares.facts.subsets import subset
+from palmares.lists.figures.totals import DayTotals, day_totals, number_of
+from palmares.lists.live.grow import Awarded
+from palmares.points import inputs
+from palmares.points.awards import Question, outcomes, usable
+from palmares.points.history import Fading
+from palmares.points.kernels.dispatch import work
+from palmares.points.kernels.formulas import Worked, parameters, uncountable
+from palmares.points.ratings import CONSTANTS, taken
+from palmares.regulations.editions import Rules
+from palmares.regulations.model import (
+    MAIN,
+    Event,
+    Flight,
+    Grant,
+    Membership,
+    Memberships,
+    Tournament,
+    Unusable,
+)
+
+FORMATS = ("knockout", "double_knockout", "swiss", "round_robin")
+BRACKETS = ("knockout", "double_knockout")
+"""Formats in which all who lose in one round share a place."""
+MOST_PLAYERS = 1_000
+"""Who enters an event to come; larger fields take long, and nobody plays in them."""
+
+Group = tuple[int, int]
+"""The first and the last of the places that some players share: 3 and 4."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextEvent:
+    """An event to come: as one that was played, but for what is said here."""
+
+    like: str  # the id of that event
+    day: date  # on which it ends
+    entrants: int
+    entry_fee: Fraction | None = None  # in the currency of that tournament; none: as there
+    kind: str | None = None
+    format: str | None = None
+    setting: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceGain:
+    """What a place, or several that share theirs, would give; points are nanopoints."""
+
+    first: int  # 3 of 3-4
+    last: int
+    nanopoints: Nanopoints  # won; of a rating, how it would change
+    total: Nanopoints  # of the player on the day from which all of it counts
+    rank: int | None  # on that day; none: not on the list
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gains:
+    """An event to come for a player, if nobody else plays until then."""
+
+    day: date  # from which all of it counts, and on which totals and ranks are
+    total: Nanopoints  # without it, in nanopoints
+    rank: int | None
+    places: tuple[PlaceGain, ...]  # from first to last
+    problems: tuple[Problem, ...]  # why the event could not be used
+    earns: bool  # whether any place gives points
+    rival_total: Nanopoints | None = None  # on the day; none: nobody is to be passed
+    rival_rank: int | None = None
+    needed: PlaceGain | None = None  # the last place that passes the rival; none: no place does
+    already_ahead: bool = False  # whether the player outranks the rival without the event
+
+
+def gains(
+    given: Awarded, player_id: str, event: NextEvent, fades: Fading, rival: str | None = None
+) -> Gains:
+    """What each place of an event would give a player: points, total and rank.
+
+    A made-up tournament is awarded as any other and never recorded. The player is taken for a
+    member of the federation whose members alone earn points, if there is one. Points for matches
+    are not in it: nobody knows which are won.
+
+    Args:
+        given: the awards of a regulation.
+        player_id: who; they need not have results.
+        event: the event to come.
+        fades: how results of the regulation fade.
+        rival: whom they want to pass.
+
+    Raises:
+        Refused: there is no such event to go by, or nobody or too many play in it.
+    """
+    question, number = given.question, number_of(given, player_id)
+    if not 0 < event.entrants <= MOST_PLAYERS:
+        raise Refused(msg("Say how many players enter: from 1 to %(most)s.", most=MOST_PLAYERS))
+    made, groups = _made_up(given, event)
+    before = day_totals(given, event.day)
+    worked, problems = _worked(
+        question, made, event.like, len(groups), _rating(given, number, event.day)
+    )
+    day = max([event.day, *(one.grant.effective for one in worked)])
+    then = before if day == event.day else day_totals(given, day)
+    totals = [_total(then, number, worked, at, fades) for at in range(len(groups))]
+    rows = [_gain(then, number, group, total) for group, total in zip(groups, totals, strict=True)]
+    found = Gains(
+        day=day,
+        total=then.nanopoints(number) or 0,
+        rank=then.rank(number),
+        places=() if problems else tuple(rows),
+        problems=problems,
+        earns=any(one.nanopoints for one in rows),
+    )
+    return (
+        found if rival is None or problems else _passing(given, found, then, totals, number, rival)
+    )
+
+
+# ── the event ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _made_up(given: Awarded, wanted: NextEvent) -> tuple[Tournament, Sequence[Group]]:
+    """The tournament of an event to come; its players are numbers, one for each group of places."""
+    events = given.projection.tables["events"]
+    at = events["event_id"].index_of(wanted.like)
+    tournament_id = events["tournament_id"][at] if at is not None else ""
+    facts = Facts(subset(given.projection.tables, {tournament_id}), may_wait=True)
+    seen = inputs.tournaments(facts, given.question.get_regulation())
+    played = seen[0] if seen else None
+    if played is None or wanted.like not in {one.event_id for one in played.events}:
+        raise Refused(msg("There is no event to go by. Choose one that was played."))
+    event = next(one for one in played.events if one.event_id == wanted.like)
+    main = event.flight(MAIN) or Flight(name=MAIN, entrants=wanted.entrants)
+    main = structs.replace(main, format=wanted.format or main.format)
+    groups = tuple(_groups(wanted.entrants, shared_places=main.format in BRACKETS))
+    main = structs.replace(
+        main,
+        entrants=wanted.entrants,
+        players=[*range(len(groups))],
+        ranks=[first for first, _ in groups],
+        tied=[last - first + 1 for first, last in groups],
+        designated=[False] * len(groups),
+        rounds_behind=[None] * len(groups),
+    )
+    fee = event.entry_fee if wanted.entry_fee is None else wanted.entry_fee
+    changed = structs.replace(
+        _unplayed(event),
+        kind=wanted.kind or event.kind,
+        entrants=wanted.entrants,
+        entry_fee=fee,
+        flights=(main, *(one for one in _unplayed(event).flights if one.name != MAIN)),
+    )
+    return structs.replace(
+        played,
+        start_date=None,
+        end_date=wanted.day,
+        date_of_record=None,
+        setting=wanted.setting or played.setting,
+        events=tuple(changed if one is event else _unplayed(one) for one in played.events),
+    ), groups
+
+
+def _unplayed(event: Event) -> Event:
+    """An event without what was played in it: its fields, formats and fees stay."""
+    return structs.replace(
+        event,
+        date_of_record=None,
+        completed_on=None,
+        matches=(),
+        flights=tuple(
+            structs.replace(one, players=(), ranks=(), tied=(), designated=(), rounds_behind=())
+            for one in event.flights
+        ),
+    )
+
+
+def _groups(entrants: int, *, shared_places: bool) -> Iterator[Group]:
+    """The places of a field: in a bracket 1, 2, 3-4, 5-8 and so on, else one by one."""
+    first = 1
+    while first <= entrants:
+        size = 1 << max(first - 1, 1).bit_length() - 1 if shared_places else 1
+        last = min(first + size - 1, entrants)
+        yield first, last
+        first = last + 1
+
+
+# ── its points ───────────────────────────────────────────────────────────────────────────────────
+
+
+def _worked(
+    question: Question, made: Tournament, event_id: str, many: int, rating: float | None
+) -> tuple[list[Worked], tuple[Problem, ...]]:
+    """The points of every group of places, and why there are none if the event is not usable.
+
+    Args:
+        question: the regulation.
+        made: the tournament.
+        event_id: which of its events.
+        many: how many groups of places.
+        rating: of the player before, where each rating is made from the one before; none: they
+            have none yet.
+    """
+    held, rules = question.get_regulation(), question.rulebook()
+    member = Membership(held.members_of, "", date.min, None)
+    memberships: Memberships = dict.fromkeys(range(many), (member,))  # type: ignore[arg-type]
+    every = [one for one in outcomes(held, rules, made, memberships)
+             if not hasattr(one, "event") or one.event.event_id == event_id]  # fmt: skip
+    lost = [problem for one in every if isinstance(one, Unusable) for problem in one.problems]
+    if lost:
+        return [], tuple(dict.fromkeys(lost))
+
+    def opening(rules: Rules) -> float:
+        """What the rating is made from."""
+        first = question.aggregate.opening
+        return rating if rating is not None else float(first(rules) if first else 0)
+
+    folds = opening if question.aggregate.step else None
+    grants = [one for one in usable(every) if isinstance(one, Grant) and one.players]
+    worked = work(grants, folds)
+    wrong = [problem for _, problem in uncountable(worked, [str(at) for at in range(many)])]
+    return ([], tuple(wrong)) if wrong else (worked, ())
+
+
+def _rating(given: Awarded, number: int | None, day: date) -> float | None:
+    """A player's rating on a day in full precision, where each is made from the one before."""
+    question = given.question
+    step, opening = question.aggregate.step, question.aggregate.opening
+    if step is None or number is None:
+        return None
+    editions = {rules.edition.id: rules for rules in question.rulebook().all}
+    rows = given.of(np.array([number]))
+    classes = given.names.award_classes[rows["award_class"]]
+    rating: float | None = None
+    for row, effective, edition in zip(
+        rows.select(taken(step)).iter_rows(named=True),
+        classes["effective"],
+        classes["edition"],
+        strict=True,
+    ):
+        if effective > day:
+            break
+        rules = editions[edition]
+        more = {CONSTANTS: rules.constants} if CONSTANTS in parameters(step) else {}
+        start = float(opening(rules)) if opening else 0.0
+        rating = step(before=start if rating is None else rating, **row, **more)
+    return rating
+
+
+def _total(
+    then: DayTotals, number: int | None, worked: Sequence[Worked], at: int, fades: Fading
+) -> Fraction:
+    """The total of a player who takes the places of one group, in nanopoints."""
+    total = then.base(number)
+    for one in worked:
+        players: Sequence[int] = one.grant.players  # type: ignore[assignment]
+        if at in players:
+            won = int(one.nanopoints[list(players).index(at)])
+            left, parts = fades.left(one.grant.effective, one.grant.rules.edition.id, then.day)
+            total = Fraction(won) if then.latest else total + Fraction(won * left, parts)
+    return total
+
+
+def _gain(then: DayTotals, number: int | None, group: Group, total: Fraction) -> PlaceGain:
+    won = total - then.base(number)
+    return PlaceGain(
+        first=group[0],
+        last=group[1],
+        nanopoints=shared(won.numerator, won.denominator),
+        total=shared(total.numerator, total.denominator),
+        rank=then.rank_with(total, number) if total > 0 or then.latest else None,
+    )
+
+
+def _passing(
+    given: Awarded,
+    found: Gains,
+    then: DayTotals,
+    totals: Sequence[Fraction],
+    number: int | None,
+    rival: str,
+) -> Gains:
+    """The same with the last place that is enough to outrank a rival."""
+    other = number_of(given, rival)
+    theirs = then.base(other)
+    enough = [row for row, total in zip(found.places, totals, strict=True) if total - theirs > TIE]
+    return replace(
+        found,
+        rival_total=then.nanopoints(other) or 0,
+        rival_rank=then.rank(other),
+        needed=enough[-1] if enough else None,
+        already_ahead=then.base(number) - theirs > TIE,
+    )

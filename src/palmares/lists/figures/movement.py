@@ -1,0 +1,362 @@
+"""Why players moved since an earlier list: results, days that passed, corrections."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+
+from palmares.core.rounding import TIE, Nanopoints, shared
+from palmares.journal.projection.state import State
+from palmares.lists.figures.rivals import won_in
+from palmares.lists.figures.totals import (
+    DayTotals,
+    Result,
+    day_totals,
+    number_of,
+    results,
+    worth,
+)
+from palmares.lists.live.grow import Awarded
+from palmares.points.history import Fading
+from palmares.points.kernels.rows import Array
+
+CAUSES = ("new result", "expired", "decay", "correction")
+"""What moves a player between two lists; the words are those of `palmares.lists.diff`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class EarlierList:
+    """A list that movement is measured from: as published, or as made again today."""
+
+    day: date
+    places: Mapping[str, tuple[int, int]]  # player id -> rank, nanopoints
+    known: int | None = None  # the last entry that it counted; none: all that is known now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """A part of a movement: they add up to it, and of a first rating to what it moved by."""
+
+    cause: str  # one of `CAUSES`
+    tournament_id: str | None  # of new results, and of what expired
+    tournament: str | None
+    nanopoints: Nanopoints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Movement:
+    """How a player moved from an earlier list to that of a day; points are nanopoints."""
+
+    player_id: str
+    since: date
+    day: date
+    rank_before: int | None  # none: was not on the list
+    rank: int | None
+    nanopoints_before: Nanopoints
+    nanopoints: Nanopoints
+    causes: tuple[Cause, ...]  # the largest first
+
+    @property
+    def up(self) -> int | None:
+        """Ranks up, negative: down; none: not on both lists."""
+        return self.rank_before - self.rank if self.rank_before and self.rank else None
+
+    @property
+    def change(self) -> int:
+        """How many nanopoints more."""
+        return self.nanopoints - self.nanopoints_before
+
+
+def earlier_list(given: Awarded, day: date) -> EarlierList:
+    """The list of a day, made again from all that is known now."""
+    totals = day_totals(given, day)
+    on = np.flatnonzero(totals.listed)
+    ids = given.names.players["player_id"].gather(on)
+    ranks = ranks_of(totals)[on].tolist()
+    points = (totals.nanopoints(int(number)) or 0 for number in on)
+    return EarlierList(day=day, places=dict(zip(ids, zip(ranks, points, strict=True), strict=True)))
+
+
+def published_list(frame: pl.DataFrame, day: date, known: int) -> EarlierList:
+    """A list as it was published.
+
+    Args:
+        frame: its player_id, rank and nanopoints.
+        day: which it is of.
+        known: the last entry that it counted.
+    """
+    rows = frame.select("player_id", "rank", "nanopoints").iter_rows()
+    places = {player: (rank, points) for player, rank, points in rows}
+    return EarlierList(day=day, places=places, known=known)
+
+
+def ranks_of(totals: DayTotals) -> Array:
+    """Everybody's rank on a day, by number; 0: not on the list."""
+    on = np.flatnonzero(totals.listed)
+    found = np.zeros(len(totals.found), np.int64)
+    theirs = totals.found[on]
+    ordered = np.sort(theirs)
+    found[on] = 1 + len(on) - np.searchsorted(ordered, theirs + TIE * totals.parts, side="right")
+    return found
+
+
+# ── one player ───────────────────────────────────────────────────────────────────────────────────
+
+
+def movement(
+    given: Awarded, player_id: str, earlier: EarlierList, now: DayTotals, fades: Fading
+) -> Movement:
+    """How a player moved since an earlier list, and why.
+
+    What results and days do not explain is a correction: of a report, or of anything else that is
+    known today and was not then.
+
+    Args:
+        given: the awards of a regulation.
+        player_id: who.
+        earlier: the list that they moved from.
+        now: everybody's totals on the day it is, no earlier than that list's.
+        fades: how results of the regulation fade.
+    """
+    number = number_of(given, player_id)
+    rank, before = earlier.places.get(player_id, (None, 0))
+    own = [one for one in results(given, number) if one.effective <= now.day]
+    after = now.nanopoints(number) or 0
+    late = _late(given.projection.state, earlier.known, {one.tournament_id for one in own})
+    if now.latest:
+        parts = _of_rating(given, own, earlier.day, late)
+        decay, correction = 0, after - before - sum(parts.values()) if rank else 0
+        ended: dict[str, int] = {}
+    else:
+        parts, ended, kept = _of_sum(own, earlier.day, now.day, fades, late)
+        correction = _whole(kept) - before
+        correction = 0 if abs(correction) <= 1 else correction  # it was rounded once
+        decay = after - before - correction - sum(parts.values()) - sum(ended.values())
+    return Movement(
+        player_id=player_id,
+        since=earlier.day,
+        day=now.day,
+        rank_before=rank,
+        rank=now.rank(number),
+        nanopoints_before=before,
+        nanopoints=after,
+        causes=_causes(given, parts, ended, decay, correction),
+    )
+
+
+def _late(state: State, known: int | None, tournaments: Collection[str]) -> set[str]:
+    """The tournaments of which nothing was reported up to an entry."""
+    if known is None:
+        return set()
+    of = state.group("tournaments")
+    return {one for one in tournaments if of.get(one) and of[one][0].sequence > known}
+
+
+def _of_rating(
+    given: Awarded, own: Sequence[Result], since: date, late: Collection[str]
+) -> dict[str, int]:
+    """What each tournament changed a rating by, since a day."""
+    found: dict[str, int] = {}
+    won = won_in(given, own)
+    here = [one for one in own if one.effective > since or one.tournament_id in late]
+    for event, tournament in {one.event_id: one.tournament_id for one in here}.items():
+        found[tournament] = found.get(tournament, 0) + won[event]
+    return found
+
+
+def _of_sum(
+    own: Iterable[Result], since: date, until: date, fades: Fading, late: Collection[str]
+) -> tuple[dict[str, int], dict[str, int], Fraction]:
+    """What new results brought and ended ones took, by tournament; the points of the others.
+
+    The points of the others are those on the earlier day, by all that is known now.
+    """
+    new: dict[str, Fraction] = {}
+    ended: dict[str, Fraction] = {}
+    kept = Fraction()
+    for one in own:
+        if one.effective > since or one.tournament_id in late:
+            here = new.get(one.tournament_id, Fraction())
+            new[one.tournament_id] = here + worth(one, until, fades)
+            continue
+        was = worth(one, since, fades)
+        kept += was
+        if was and not worth(one, until, fades):
+            ended[one.tournament_id] = ended.get(one.tournament_id, Fraction()) - was
+    return ({key: _whole(some) for key, some in new.items()},
+            {key: _whole(some) for key, some in ended.items()}, kept)  # fmt: skip
+
+
+def _whole(some: Fraction) -> int:
+    """Exact nanopoints as lists show them."""
+    return shared(some.numerator, some.denominator)
+
+
+def _causes(
+    given: Awarded,
+    new: Mapping[str, int],
+    ended: Mapping[str, int],
+    decay: int,
+    correction: int,
+) -> tuple[Cause, ...]:
+    rows = [("new result", *one) for one in new.items()]
+    rows += [("expired", *one) for one in ended.items()]
+    ids = [tournament for _, tournament, _ in rows]
+    table = given.projection.tables["tournaments"].filter(pl.col("tournament_id").is_in(ids))
+    names = dict(table.select("tournament_id", "name").iter_rows())
+    found = [
+        Cause(cause=cause, tournament_id=of, tournament=names[of], nanopoints=some)
+        for cause, of, some in rows
+    ]
+    found += [
+        Cause(cause=cause, tournament_id=None, tournament=None, nanopoints=some)
+        for cause, some in (("decay", decay), ("correction", correction))
+    ]
+    return tuple(
+        sorted((one for one in found if one.nanopoints), key=lambda one: -abs(one.nanopoints))
+    )
+
+
+# ── everybody ────────────────────────────────────────────────────────────────────────────────────
+
+
+def climbers(
+    given: Awarded,
+    earlier: EarlierList,
+    now: DayTotals,
+    fades: Fading,
+    most: int = 3,
+    top: int | None = 100,
+) -> tuple[Movement, ...]:
+    """Who moved up most ranks since an earlier list, and why.
+
+    Args:
+        given: the awards of a regulation.
+        earlier: the list they moved from.
+        now: everybody's totals on the day it is.
+        fades: how results of the regulation fade.
+        most: so many of them.
+        top: only who is among so many first now; without it, everybody.
+    """
+    ranks = ranks_of(now)
+    wanted = np.flatnonzero((ranks > 0) & ((ranks <= top) if top is not None else True))
+    ids = given.names.players["player_id"].gather(wanted)
+    up = [
+        (earlier.places[player][0] - int(rank), -int(rank), player)
+        for player, rank in zip(ids, ranks[wanted], strict=True)
+        if player in earlier.places and earlier.places[player][0] > rank
+    ]
+    best = sorted(up, key=lambda one: (-one[0], -one[1], one[2]))[:most]
+    return tuple(movement(given, player, earlier, now, fades) for *_, player in best)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """What a published list would say of a player today, by all that is known now."""
+
+    player_id: str
+    rank_before: int | None  # as published; none: not on the list
+    rank: int | None  # of the same day, by all that is known now
+    nanopoints_before: Nanopoints
+    nanopoints: Nanopoints
+    tournaments: tuple[str, ...]  # of theirs that were reported after it, or again
+    """Empty: a result was withdrawn, or something beside a report changed."""
+
+
+def corrections(given: Awarded, published: EarlierList) -> tuple[Correction, ...]:
+    """The players of whom a published list has other points than it would have today.
+
+    The largest change first. Who has the same points is not among them, even where the rank of the
+    day is another because of others.
+    """
+    today = earlier_list(given, published.day)
+    state = given.projection.state
+    again = {
+        tournament
+        for group in ("tournaments", "overrides")
+        for tournament, told in state.group(group).items()
+        if told[-1].sequence > (published.known or 0)
+    }
+    nowhere: tuple[int | None, int] = (None, 0)
+    found = []
+    for player in published.places.keys() | today.places.keys():
+        was, now = published.places.get(player, nowhere), today.places.get(player, nowhere)
+        if was[1] == now[1] and (was[0] is None) == (now[0] is None):
+            continue
+        own = {one.tournament_id: None for one in results(given, number_of(given, player))
+               if one.effective <= published.day}  # fmt: skip
+        found.append(
+            Correction(
+                player_id=player,
+                rank_before=was[0],
+                rank=now[0],
+                nanopoints_before=was[1],
+                nanopoints=now[1],
+                tournaments=tuple(one for one in own if one in again),
+            )
+        )
+    change = {one.player_id: abs(one.nanopoints - one.nanopoints_before) for one in found}
+    return tuple(sorted(found, key=lambda one: (-change[one.player_id], one.player_id)))
+
+
+# ── winners ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Winner:
+    """Who won an event, and what it gave them."""
+
+    event_id: str
+    event: str
+    tournament_id: str
+    tournament: str
+    country: str | None
+    day: date  # on which the tournament ended
+    player_id: str
+    entrants: int | None
+    nanopoints: Nanopoints  # all kinds together, when they were won; of a rating, how it changed
+
+
+def winners(given: Awarded, since: date, until: date, most: int = 6) -> tuple[Winner, ...]:
+    """Who won the latest events that gave points to their winners, the latest first.
+
+    Args:
+        given: the awards of a regulation.
+        since: the first day on which a tournament may have ended.
+        until: the last.
+        most: so many of them.
+    """
+    tables = given.projection.tables
+    ended = tables["tournaments"].filter(pl.col("end_date").is_between(since, until))
+    named = ended.select("tournament_id", "end_date", "country", tournament="name")
+    events = tables["events"].select(
+        "event_id", "tournament_id", "entrants", "sequence", event="name"
+    )
+    flight = pl.col("flight").fill_null("main") == "main"
+    first = tables["placings"].filter((pl.col("rank") == 1) & flight)
+    rows = (
+        first.select("event_id", "player_id")
+        .join(events.join(named, on="tournament_id"), on="event_id")
+        .sort(
+            "end_date",
+            "tournament_id",
+            "sequence",
+            "event_id",
+            "player_id",
+            descending=[True, False, False, False, False],
+        )
+    )
+    found: list[Winner] = []
+    for row in rows.drop("sequence").iter_rows(named=True):
+        number = number_of(given, row["player_id"])
+        points = won_in(given, results(given, number)).get(row["event_id"], 0)
+        if points:
+            found.append(Winner(day=row.pop("end_date"), nanopoints=points, **row))
+        if len(found) == most:
+            break
+    return tuple(found)

@@ -1,0 +1,174 @@
+"""Everybody's totals of a day, and one player's results, from the awards that are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from math import floor
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from palmares.core.rounding import TIE, Nanopoints, shared
+from palmares.lists.live import query
+from palmares.lists.live.grow import Awarded
+from palmares.points import ledger
+from palmares.points.history import Fading
+from palmares.points.kernels import sums
+from palmares.points.kernels.rows import Array
+from palmares.points.rankings import Selection, by_event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DayTotals:
+    """The total of every player on a day, by their numbers in the ledger; exact.
+
+    A day to come has the totals that there will be if nothing is added.
+    """
+
+    day: date
+    found: Array  # in nanopoints times ``parts``
+    parts: int
+    latest: bool
+
+    @property
+    def listed(self) -> Array:
+        """A flag a player: whether they are on the list of the day."""
+        listed: Array = self.found > sums.floor(self.found, latest=self.latest)
+        return listed
+
+    def total(self, number: int | None) -> Fraction | None:
+        """A player's exact nanopoints; none: not on the list."""
+        if number is None or not self.found[number] > sums.floor(self.found, latest=self.latest):
+            return None
+        return Fraction(int(self.found[number]), self.parts)
+
+    def base(self, number: int | None) -> Fraction:
+        """What more points are added to: a player's exact total, 0 if nothing of theirs counts."""
+        if number is None or self.found[number] == sums.absent(self.found):
+            return Fraction()
+        return Fraction(int(self.found[number]), self.parts)
+
+    def nanopoints(self, number: int | None) -> int | None:
+        """A player's nanopoints, rounded half up as lists show it."""
+        total = self.total(number)
+        return None if total is None else shared(total.numerator, total.denominator)
+
+    def rank_with(
+        self, total: Fraction, number: int | None = None, among: Array | None = None
+    ) -> int:
+        """The rank that a total has among those of everybody else.
+
+        Args:
+            total: in nanopoints.
+            number: whose total it is; theirs on the list is not counted.
+            among: a flag a player: who is compared with; without it, all.
+        """
+        higher = self.found > floor((total + TIE) * self.parts)
+        if among is not None:
+            higher &= among
+        if number is not None:
+            higher[number] = False
+        return 1 + int(np.count_nonzero(higher))
+
+    def rank(self, number: int | None, among: Array | None = None) -> int | None:
+        """A player's rank; none: not on the list."""
+        total = self.total(number)
+        return None if total is None else self.rank_with(total, number, among)
+
+    def above(self, number: int) -> int | None:
+        """The player next above somebody: the lowest total that outranks theirs; none: first."""
+        total = self.total(number)
+        if total is None:
+            return None
+        higher = np.flatnonzero(self.found > floor((total + TIE) * self.parts))
+        return int(higher[np.argmin(self.found[higher])]) if higher.size else None
+
+
+def day_totals(given: Awarded, day: date) -> DayTotals:
+    """Everybody's totals on a day."""
+    found, parts = ledger.totals(given.ledger, Selection(as_of=day))
+    return DayTotals(day=day, found=found, parts=parts, latest=given.question.aggregate.latest)
+
+
+def number_of(given: Awarded, player_id: str) -> int | None:
+    """A player's number in the ledger; none: they have no awards."""
+    return given.names.players["player_id"].index_of(player_id)
+
+
+def national_rank(given: Awarded, totals: DayTotals, player_id: str, nation: str) -> int | None:
+    """A player's rank on the list of a nation; none: not on it."""
+    if by_event(given.question):  # a list of a nation has the points won under it, no others
+        places = query.places(given, Selection(as_of=totals.day, nation=nation))
+        at = places["player_id"].index_of(player_id)
+        return None if at is None else int(places["rank"][at])
+    return totals.rank(number_of(given, player_id), given.ledger.of_nation(nation))
+
+
+# ── one player's results ─────────────────────────────────────────────────────────────────────────
+
+
+class Result(NamedTuple):
+    """An award of a player."""
+
+    event_id: str
+    tournament_id: str
+    effective: date
+    edition: str
+    nanopoints: Nanopoints  # when it is new; a rating: after the event
+
+
+def results(given: Awarded, number: int | None) -> tuple[Result, ...]:
+    """A player's awards; ratings in the order of time."""
+    if number is None:
+        return ()
+    rows, names = rows_of(given, number), given.names
+    events, classes = names.events[rows["event"]], names.award_classes[rows["award_class"]]
+    columns = (events["event_id"], events["tournament_id"], classes["effective"],
+               classes["edition"], rows["nanopoints"])  # fmt: skip
+    return tuple(map(Result._make, zip(*columns, strict=True)))
+
+
+def rows_of(given: Awarded, number: int) -> pl.DataFrame:
+    """A player's rows of the ledger: numbers, as `palmares.points.ledger_rows` has them."""
+    held = given.newer if number in given.newer.players else given.rows
+    at = int(np.searchsorted(held.players, number))
+    if at == len(held.players):  # they came later, and have no awards any more
+        return held.held.clear()
+    begin, end = int(held.arrays.begin[at]), int(held.arrays.end[at])
+    return held.held[begin:end]
+
+
+def counting(given: Awarded, found: Iterable[Result], day: date, fades: Fading) -> list[Result]:
+    """The results that count on a day: those with something left, of a rating the last."""
+    begun = [one for one in found if one.effective <= day]
+    if given.question.aggregate.latest:
+        return begun[-1:]
+    return [one for one in begun if fades.left(one.effective, one.edition, day)[0] > 0]
+
+
+def worth(one: Result, day: date, fades: Fading) -> Fraction:
+    """What a result is worth on a day from which it counts, in exact nanopoints."""
+    left, parts = fades.left(one.effective, one.edition, day)
+    return Fraction(one.nanopoints * max(left, 0), parts)
+
+
+class EventTitle(NamedTuple):
+    """What an event and its tournament are called."""
+
+    event: str
+    tournament_id: str
+    tournament: str
+
+
+def titles(given: Awarded, events: Collection[str]) -> Mapping[str, EventTitle]:
+    """The names of some events, by id."""
+    tables = given.projection.tables
+    table = tables["events"].select("event_id", "name", "tournament_id")
+    rows = table.filter(pl.col("event_id").is_in(list(events))).rows()
+    wanted = pl.col("tournament_id").is_in([tournament for *_, tournament in rows])
+    names = dict(tables["tournaments"].filter(wanted).select("tournament_id", "name").iter_rows())
+    return {event: EventTitle(name, of, names[of]) for event, name, of in rows}

@@ -1,0 +1,1 @@
+"""Mistakes that readers report, and the officers who look at them."""

@@ -1,0 +1,146 @@
+"""Routes of notes: a form for everybody, the list for officers; for people and programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Annotated
+
+from litestar import Response
+from litestar.exceptions import NotFoundException
+from litestar.openapi.spec import Example
+from litestar.params import FromPath, FromQuery, PathParameter
+from litestar.status_codes import (
+    HTTP_422_UNPROCESSABLE_ENTITY,
+    HTTP_429_TOO_MANY_REQUESTS,
+)
+
+from palmares.core.messages import msg
+from palmares.web.accounts.store import LARGEST_ID, accounts_of
+from palmares.web.accounts.throttle import (
+    client_address,
+    note_limits,
+    record_failure,
+    seconds_to_wait,
+)
+from palmares.web.api.replies import own
+from palmares.web.http import logs
+from palmares.web.http.parameters import field, inside
+from palmares.web.http.replies import redirected, shown
+from palmares.web.http.routing import to
+from palmares.web.http.state import Visit
+from palmares.web.shared.notes import (
+    LONGEST_NOTE,
+    add_note,
+    close_note,
+    open_notes,
+)
+from palmares.web.tables import day_of
+
+Number = Annotated[
+    int, PathParameter(description="The number of a note.", ge=1, examples=[Example(value=1)])
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MistakePage:
+    """The form of a note to the officers."""
+
+    about: str  # the address of the page that it is about; empty: none
+    text: str = ""
+    problem: str | None = None  # what went wrong, where the form is shown again
+    sent: bool = False  # whether it was sent just now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenNote:
+    """A note that waits for an officer."""
+
+    number: int
+    day: date  # on which it was sent
+    page: str  # the address of the page that it is about; empty: none
+    text: str
+    author: str | None  # the name of an account; none: a visitor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notes:
+    """The notes that wait for an officer, the oldest first."""
+
+    items: tuple[OpenNote, ...]
+
+
+async def mistake(request: Visit, about: FromQuery[str] = "") -> Response[bytes]:
+    """The form of a note; ``about`` is the address of the page that it is about."""
+    return await shown(request, MistakePage(about=inside(about)))
+
+
+async def mistake_send(request: Visit) -> Response[bytes]:
+    """A note to the officers."""
+    form, accounts = await request.form(), accounts_of(request)
+    about, text = inside(field(form, "about")), field(form, "text").strip()
+    found = MistakePage(about=about, text=text[:LONGEST_NOTE])
+    if not text or len(text) > LONGEST_NOTE or not _plain(text):
+        problem = msg("Say what is wrong, in at most %(most)s letters.", most=LONGEST_NOTE)
+        return await _again(request, found, problem, HTTP_422_UNPROCESSABLE_ENTITY)
+    limits = note_limits(accounts.settings.secret, client_address(request))
+    if await accounts.ask(seconds_to_wait, limits, accounts.now()):
+        problem = msg("Too many notes came from your address. Try again in a quarter of an hour.")
+        return await _again(request, found, problem, HTTP_429_TOO_MANY_REQUESTS)
+    await accounts.change(record_failure, limits, accounts.now())
+    user = request.user
+    if not await accounts.change(add_note, about, text, user and user.id, accounts.now()):
+        problem = msg("Too many notes wait already. Write to the officers in another way.")
+        return await _again(request, found, problem, HTTP_429_TOO_MANY_REQUESTS)
+    logs.event(request.scope, "note sent")
+    return await shown(request, MistakePage(about=about, sent=True))
+
+
+def _plain(text: str) -> bool:
+    """Whether a text has nothing but letters, signs, spaces and ends of lines."""
+    return all(one.isprintable() or one in "\r\n\t" for one in text)
+
+
+async def _again(request: Visit, found: MistakePage, problem: str, status: int) -> Response[bytes]:
+    page = MistakePage(about=found.about, text=found.text, problem=problem)
+    return await shown(request, page, status_code=status)
+
+
+async def notes(request: Visit) -> Response[Notes]:
+    """The notes that wait for an officer, the oldest first."""
+    return await own(request, await _open(request))
+
+
+async def _open(request: Visit) -> Notes:
+    found = await accounts_of(request).ask(open_notes)
+    return Notes(
+        items=tuple(
+            OpenNote(
+                number=one.id,
+                day=day_of(one.created),
+                page=one.page,
+                text=one.text,
+                author=one.author,
+            )
+            for one in found
+        )
+    )
+
+
+async def note_done(request: Visit, number: FromPath[int]) -> Response[bytes]:
+    """An officer is done with a note."""
+    await _close(request, number)
+    return redirected(to.notes())
+
+
+async def api_note_done(request: Visit, number: Number) -> Response[Notes]:
+    """A note is done with; those that still wait are the answer."""
+    await _close(request, number)
+    return await own(request, await _open(request))
+
+
+async def _close(request: Visit, number: int) -> None:
+    accounts = accounts_of(request)
+    known = 0 < number <= LARGEST_ID
+    if not (known and await accounts.change(close_note, number, request.user.id, accounts.now())):
+        raise NotFoundException(msg("There is no such note that waits."))

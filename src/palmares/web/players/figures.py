@@ -1,0 +1,464 @@
+"""What players ask of their own page: movement, losses, gains, a rival, corrections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from fractions import Fraction
+
+import polars as pl
+from litestar.exceptions import NotFoundException
+
+from palmares.core.messages import msg
+from palmares.core.rounding import Nanopoints
+from palmares.journal.store.journal import Journal
+from palmares.lists.figures.cards import Peak, peak, points_on
+from palmares.lists.figures.gains import MOST_PLAYERS, Gains, NextEvent, PlaceGain, gains
+from palmares.lists.figures.losses import PERIODS, LossPeriod, NextExpiry, losses
+from palmares.lists.figures.movement import Movement, movement
+from palmares.lists.figures.rivals import CommonEvent, Placed, against
+from palmares.lists.figures.totals import number_of, results
+from palmares.points.history import days
+from palmares.web.http.state import Snapshot
+from palmares.web.shared.figures import card_of, earlier, totals_on
+from palmares.web.shared.history import HistoryPoint
+from palmares.web.shared.names import ShownPlayer, shown_players
+from palmares.web.shared.paging import extended
+from palmares.web.shared.results import fading, merged_into
+
+RIVAL_MONTHS = 36
+"""So many months two players are shown beside each other."""
+LIKE = 12
+"""So many events are offered to go by."""
+AHEAD = timedelta(days=400)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BestRank:
+    """The best rank of a player at the end of a month, and the first month that had it."""
+
+    day: date
+    rank: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextAboveRow(ShownPlayer):
+    """The player next above on the list."""
+
+    rank: int
+    nanopoints: Nanopoints
+    gap: Nanopoints  # between them
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectionRow:
+    """What was changed in a tournament of a player after it was first reported."""
+
+    tournament_id: str
+    tournament: str
+    entry: int  # of the journal
+    kind: str  # report: reported again; override: a value that an officer set
+    day: date  # on which it was recorded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerFigures:
+    """Where a player stands beyond rank and points."""
+
+    national_rank: int | None  # among those of the nation; none: not on the list, or no nation
+    peak: Peak | None  # the most points ever; none: never any
+    best_rank: BestRank | None
+    movement: Movement | None  # since the last published list, else since a week ago
+    next_expiry: NextExpiry | None  # none: nothing of theirs ends
+    above: NextAboveRow | None  # none: nobody is
+    losses: tuple[LossPeriod, ...]  # in 30, 90 and 365 days; nothing where results never fade
+    corrections: tuple[CorrectionRow, ...]  # of their tournaments, the latest first
+
+
+def player_figures(
+    journal: Journal,
+    snapshot: Snapshot,
+    regulation: str,
+    player_id: str,
+    day: date,
+    history: Iterable[HistoryPoint],
+) -> PlayerFigures:
+    """Where a player stands on a day beyond rank and points.
+
+    Args:
+        journal: where published lists are read.
+        snapshot: what is known.
+        regulation: of the list.
+        player_id: who.
+        day: of the list.
+        history: of the player, up to the day.
+    """
+    given, fades = snapshot.awarded(regulation), fading(snapshot, regulation)
+    now = totals_on(snapshot, regulation, day)
+    found = card_of(snapshot, regulation, player_id, day)
+    ahead = [totals_on(snapshot, regulation, day + timedelta(days=one)) for one in PERIODS]
+    best = min(((one.rank, one.day) for one in history if one.rank), default=None)
+    above = found.above
+    return PlayerFigures(
+        national_rank=found.national_rank,
+        peak=peak(given, player_id, day, fades),
+        best_rank=BestRank(rank=best[0], day=best[1]) if best else None,
+        movement=movement(
+            given, player_id, earlier(journal, snapshot, regulation, day), now, fades
+        ),
+        next_expiry=found.next_expiry,
+        above=extended(NextAboveRow, above, **_named(snapshot, above.player_id)) if above else None,
+        losses=() if fades.lasts else losses(given, player_id, now, ahead, fades),
+        corrections=corrections_of(journal, snapshot, regulation, player_id),
+    )
+
+
+def _named(snapshot: Snapshot, player_id: str) -> dict[str, str | None]:
+    """The name and the nation of a player as they may be shown."""
+    row = shown_players(snapshot).filter(pl.col("player_id") == player_id)
+    return {"player": row["player"][0], "nation": row["nation"][0]}
+
+
+def corrections_of(
+    journal: Journal, snapshot: Snapshot, regulation: str, player_id: str
+) -> tuple[CorrectionRow, ...]:
+    """What was reported again, or set by an officer, in the tournaments of a player's results."""
+    given, state = snapshot.awarded(regulation), snapshot.projection.state
+    own = {one.tournament_id for one in results(given, number_of(given, player_id))}
+    found = [
+        (one.sequence, one.kind, tournament)
+        for tournament in own
+        for one in (*state.counting("tournaments", tournament)[1:],
+                    *state.counting("overrides", tournament))
+    ]  # fmt: skip
+    if not found:
+        return ()
+    with journal.reading() as reader:
+        recorded = {one.sequence: date.fromisoformat(one.recorded_at[:10])
+                    for one in reader.those([sequence for sequence, *_ in found])}  # fmt: skip
+    table = snapshot.facts["tournaments"].filter(pl.col("tournament_id").is_in(list(own)))
+    names = dict(table.select("tournament_id", "name").iter_rows())
+    return tuple(
+        CorrectionRow(
+            tournament_id=tournament,
+            tournament=names[tournament],
+            entry=sequence,
+            kind=kind,
+            day=recorded[sequence],
+        )
+        for sequence, kind, tournament in sorted(found, reverse=True)
+    )
+
+
+# ── what they could gain ─────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GainsQuery:
+    """An event to come, as a form or a program asks for it."""
+
+    like: str = ""  # an event to go by; empty: the player's last
+    players: int = 0  # who enter; 0: as many as there
+    fee: str = ""  # empty: as there
+    format: str = ""  # empty: as there
+    held: date | None = None  # the day on which it ends; none: in four weeks
+    rival: str = ""  # whom they want to pass: an id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LikeEvent:
+    """An event to go by."""
+
+    event_id: str
+    event: str
+    tournament: str
+    day: date
+    entrants: int | None
+    entry_fee: str | None
+    format: str
+    currency: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerGains:
+    """What the places of an event to come would give a player, if nobody else plays until then."""
+
+    like: LikeEvent | None  # none: there is no event to go by
+    events: tuple[LikeEvent, ...]  # to choose from
+    held: date  # the day on which it ends
+    players: int
+    fee: str
+    format: str
+    as_of: date | None  # from which all of it counts: of totals and ranks; none: nothing was made
+    nanopoints: Nanopoints  # on that day without it
+    rank: int | None
+    places: tuple[PlaceGain, ...]
+    problems: tuple[str, ...]  # why there are no places
+    earns: bool  # whether any place gives points
+    rival: NextAboveRow | None  # whom they want to pass, on that day; none: nobody
+    needed: PlaceGain | None  # the last place that passes them; none: no place does
+    already_ahead: bool
+
+
+def player_gains(
+    snapshot: Snapshot, regulation: str, player_id: str, query: GainsQuery, today: date
+) -> PlayerGains:
+    """What each place of an event to come would give a player.
+
+    Raises:
+        NotFoundException: there is no such rival.
+        Refused: no such event, or too many players.
+    """
+    given, fades = snapshot.awarded(regulation), fading(snapshot, regulation)
+    events = _to_go_by(snapshot, regulation, player_id, query.like)
+    like = next((one for one in events if one.event_id == query.like), None)
+    like = like or (events[0] if events and not query.like else None)
+    held = query.held or today + timedelta(days=28)
+    rival = _rival(snapshot, query.rival)
+    if like is None:
+        problem = msg("There is no event to go by. Choose one that was played.")
+        return _without(events, held, query, (str(problem),))
+    players = query.players or like.entrants or 0
+    fee = _fee(query.fee)
+    problems: tuple[str, ...] = ()
+    if not 0 < players <= MOST_PLAYERS:
+        problems = (msg("Say how many players enter: from 1 to %(most)s.", most=MOST_PLAYERS),)
+    elif query.fee and fee is None:
+        problems = (msg("'%(fee)s' is no amount, such as 100 or 99.50.", fee=query.fee[:20]),)
+    elif query.held and query.held < today:
+        problems = (msg("Choose a day that is still to come."),)
+    if problems:
+        return _without(events, held, query, problems, like)
+    event = NextEvent(
+        like=like.event_id,
+        day=held,
+        entrants=players,
+        entry_fee=fee,
+        format=query.format or like.format,
+    )
+    found = gains(given, player_id, event, fades, rival["player_id"] if rival else None)
+    return _answer(found, events, like, query, held, players, rival)
+
+
+def _answer(
+    found: Gains,
+    events: tuple[LikeEvent, ...],
+    like: LikeEvent,
+    query: GainsQuery,
+    held: date,
+    players: int,
+    rival: dict[str, str | None] | None,
+) -> PlayerGains:
+    gap = max((found.rival_total or 0) - found.total, 0)
+    return PlayerGains(
+        like=like,
+        events=events,
+        held=held,
+        players=players,
+        fee=query.fee or like.entry_fee or "",
+        format=query.format or like.format,
+        as_of=found.day,
+        nanopoints=found.total,
+        rank=found.rank,
+        places=found.places,
+        problems=tuple(f"{one.what}. {one.remedy}" for one in found.problems),
+        earns=found.earns,
+        rival=NextAboveRow(
+            **rival,  # type: ignore[arg-type]
+            rank=found.rival_rank or 0,
+            nanopoints=found.rival_total or 0,
+            gap=gap,
+        )
+        if rival and found.rival_total is not None
+        else None,
+        needed=found.needed,
+        already_ahead=found.already_ahead,
+    )
+
+
+def _without(
+    events: tuple[LikeEvent, ...],
+    held: date,
+    query: GainsQuery,
+    problems: tuple[str, ...],
+    like: LikeEvent | None = None,
+) -> PlayerGains:
+    """A form that cannot be answered, as it was sent."""
+    return PlayerGains(
+        like=like,
+        events=events,
+        held=held,
+        players=query.players,
+        fee=query.fee,
+        format=query.format,
+        as_of=None,
+        nanopoints=0,
+        rank=None,
+        places=(),
+        problems=problems,
+        earns=False,
+        rival=None,
+        needed=None,
+        already_ahead=False,
+    )
+
+
+def _fee(text: str) -> Fraction | None:
+    """An amount that was typed; none: it is none."""
+    plain = text.strip().replace(",", ".")
+    whole, _, part = plain.partition(".")
+    digits = whole.isascii() and whole.isdigit() and len(whole) < 8  # noqa: PLR2004
+    rest = not part or (part.isascii() and part.isdigit() and len(part) < 3)  # noqa: PLR2004
+    return Fraction(plain.rstrip(".")) if digits and rest else None
+
+
+def _rival(snapshot: Snapshot, player_id: str) -> dict[str, str | None] | None:
+    """Somebody's id, name and nation; none: nobody is asked for.
+
+    Raises:
+        NotFoundException: there is nobody of that id.
+    """
+    if not player_id:
+        return None
+    wanted = merged_into(snapshot).get(player_id, player_id)
+    if wanted not in shown_players(snapshot)["player_id"]:
+        raise NotFoundException(msg("There is no such player, or no such result of theirs."))
+    return {"player_id": wanted, **_named(snapshot, wanted)}
+
+
+def _to_go_by(
+    snapshot: Snapshot, regulation: str, player_id: str, wanted: str
+) -> tuple[LikeEvent, ...]:
+    """Events to go by: the player's last, else the last of all, and a wanted one."""
+    given = snapshot.awarded(regulation)
+    own = [one.event_id for one in results(given, number_of(given, player_id))]
+    table, tables = given.names.events, snapshot.facts.tables
+    discipline = pl.col("discipline").str.to_lowercase()
+    its = given.question.get_regulation().discipline
+    seen = tables["tournaments"].filter(discipline.is_null() | (discipline == its))
+    if not own:
+        table = table.join(seen.select("tournament_id"), on="tournament_id", how="semi")
+    ids = table.filter(pl.col("event_id").is_in(own)) if own else table
+    latest = ids.sort("end_date", "event_id", descending=True)["event_id"].unique(
+        maintain_order=True
+    )
+    chosen = [*([wanted] if wanted and wanted in table["event_id"] else []), *latest.head(LIKE)]
+    tournaments = seen.select(
+        "tournament_id",
+        "end_date",
+        pl.col("currency").fill_null("EUR"),
+        tournament="name",
+    )
+    main = tables["flights"].filter(pl.col("flight") == "main")
+    rows = (
+        tables["events"]
+        .filter(pl.col("event_id").is_in(chosen))
+        .select("event_id", "tournament_id", "entrants", "entry_fee", event="name")
+        .join(tournaments, on="tournament_id")
+        .join(main.select("event_id", "format", field="entrants"), on="event_id", how="left")
+        .sort("end_date", "event_id", descending=True)
+    )
+    return tuple(
+        LikeEvent(
+            event_id=row["event_id"],
+            event=row["event"],
+            tournament=row["tournament"],
+            day=row["end_date"],
+            entrants=row["entrants"] or row["field"],
+            entry_fee=None if row["entry_fee"] is None else f"{row['entry_fee'].normalize():f}",
+            format=row["format"] or "knockout",
+            currency=row["currency"],
+        )
+        for row in rows.iter_rows(named=True)
+    )
+
+
+# ── against somebody ─────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommonEventRow:
+    """An event that both played."""
+
+    event_id: str
+    event: str
+    tournament_id: str
+    tournament: str
+    day: date
+    own: Placed
+    theirs: Placed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RivalMonth:
+    """The points of two players at the end of a month, or on the last day."""
+
+    day: date
+    own: Nanopoints
+    theirs: Nanopoints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerAgainst:
+    """A player beside another one: their points over time, and the events of both."""
+
+    rival: ShownPlayer
+    rank: int | None  # of the rival; none: not on the list
+    nanopoints: Nanopoints | None
+    months: tuple[RivalMonth, ...]  # the earliest first
+    ahead: int  # in so many events of both the player was placed better
+    behind: int
+    events: tuple[CommonEventRow, ...]  # the latest first
+
+
+def player_against(
+    snapshot: Snapshot, regulation: str, player_id: str, rival_id: str, day: date
+) -> PlayerAgainst:
+    """A player beside another one.
+
+    Raises:
+        NotFoundException: there is no such player.
+    """
+    rival = _rival(snapshot, rival_id)
+    if rival is None:
+        raise NotFoundException(msg("There is no such player, or no such result of theirs."))
+    given, fades = snapshot.awarded(regulation), fading(snapshot, regulation)
+    first = day.replace(year=max(day.year - RIVAL_MONTHS // 12, 1), day=1)
+    on = list(days(first, day, "month"))[-RIVAL_MONTHS - 1 :]
+    other = str(rival["player_id"])
+    found = against(given, (player_id, other), on, fades)
+    now, number = totals_on(snapshot, regulation, day), number_of(given, other)
+    return PlayerAgainst(
+        rival=ShownPlayer(**rival),  # type: ignore[arg-type]
+        rank=now.rank(number),
+        nanopoints=now.nanopoints(number),
+        months=tuple(
+            RivalMonth(day=at, own=own, theirs=theirs)
+            for at, own, theirs in zip(found.days, found.one, found.other, strict=True)
+        ),
+        ahead=found.ahead,
+        behind=found.behind,
+        events=tuple(_common(one) for one in found.events),
+    )
+
+
+def _common(one: CommonEvent) -> CommonEventRow:
+    return extended(CommonEventRow, one, own=one.one, theirs=one.other)
+
+
+# ── as nobody plays ──────────────────────────────────────────────────────────────────────────────
+
+
+def projection(
+    snapshot: Snapshot, regulation: str, player_id: str, day: date
+) -> tuple[HistoryPoint, ...]:
+    """A player's points and rank at the ends of the months to come, if nothing is added."""
+    given, fades = snapshot.awarded(regulation), fading(snapshot, regulation)
+    on = list(days(day + timedelta(days=1), day + AHEAD, "month"))[:12]
+    number = number_of(given, player_id)
+    points = points_on(given, player_id, on, fades)
+    return tuple(
+        HistoryPoint(day=at, nanopoints=some, rank=totals_on(snapshot, regulation, at).rank(number))
+        for at, some in zip(on, points, strict=True)
+    )

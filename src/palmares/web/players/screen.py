@@ -1,0 +1,145 @@
+"""The page of a player: a list's figures, one page of results, and the answers to its forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from palmares.core.errors import Refused
+from palmares.web.http.state import Snapshot
+from palmares.web.players.figures import (
+    GainsQuery,
+    PlayerAgainst,
+    PlayerGains,
+    player_against,
+    player_gains,
+)
+from palmares.web.players.views import PlayerListPage, ResultRow
+from palmares.web.shared.names import ShownPlayer, matching_players, shown_players
+from palmares.web.shared.paging import PageNumber, extended, page_count
+
+ROWS = 20
+CANDIDATES = 8
+COUNTING, EXPIRED = "counting", "expired"
+SORTS: Mapping[str, Callable[[ResultRow], Any]] = {
+    "latest": lambda one: -one.effective.toordinal(),
+    "worth": lambda one: -one.worth,
+    "won": lambda one: -one.nanopoints,
+    "expiring": lambda one: one.expires_on or date.max,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreenQuery:
+    """What a visitor asks of the page, beside the day."""
+
+    which: str = COUNTING
+    sort: str = "latest"
+    page: int = 1
+    rival: str = ""  # an id or a name; empty: the player next above
+    gains: GainsQuery = field(default_factory=GainsQuery)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultsTable:
+    """One page of results."""
+
+    which: str  # counting | expired
+    sort: str  # one of `SORTS`
+    page: int
+    pages: int
+    counting: int
+    expired: int
+    items: tuple[ResultRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerScreen(PlayerListPage):
+    """A player under one regulation, with one page of results and the answers to the forms."""
+
+    table: ResultsTable
+    gains: PlayerGains | None  # none: the day is not today, or they are not named
+    against: PlayerAgainst | None  # none: nobody to be beside
+    rival_search: str  # what was typed
+    rivals: tuple[ShownPlayer, ...]  # who may be meant, where it is not one
+    problem: str  # why what was asked cannot be answered
+
+
+def player_screen(
+    snapshot: Snapshot, found: PlayerListPage, query: ScreenQuery, today: date
+) -> PlayerScreen:
+    """The page of a player with the answers to its forms.
+
+    Args:
+        snapshot: what is known.
+        found: the player under a regulation.
+        query: what was asked.
+        today: the day it is.
+
+    Raises:
+        NoSuchPage: there are not so many results.
+    """
+    player_id, regulation = found.person.player_id, found.regulation
+    rival, rivals = _rival(snapshot, query.rival, player_id)
+    above = found.figures.above
+    rival = rival or (above.player_id if above and not query.rival else "")
+    gains, problem = None, ""
+    if found.today and not found.published and not found.known_at:
+        asked = extended(GainsQuery, query.gains, rival=rival)
+        try:
+            gains = player_gains(snapshot, regulation, player_id, asked, today)
+        except Refused as refused:
+            problem = str(refused)
+    return extended(
+        PlayerScreen,
+        found,
+        table=results_table(found, query),
+        gains=gains,
+        against=player_against(snapshot, regulation, player_id, rival, found.as_of)
+        if rival
+        else None,
+        rival_search=query.rival,
+        rivals=rivals,
+        problem=problem,
+    )
+
+
+def results_table(found: PlayerListPage, query: ScreenQuery) -> ResultsTable:
+    """One page of the results that count, or of those that do not."""
+    latest = found.total == "latest"
+    counting = [one for one in found.results if one.counts or latest]
+    expired = [one for one in found.results if not one.counts and not latest]
+    which = query.which if query.which in (COUNTING, EXPIRED) else COUNTING
+    if not counting and expired and not query.which:
+        which = EXPIRED
+    sort = query.sort if query.sort in SORTS else "latest"
+    rows = tuple(sorted(expired if which == EXPIRED else counting, key=SORTS[sort]))
+    here, _ = PageNumber(query.page, ROWS).cut(rows)
+    return ResultsTable(
+        which=which,
+        sort=sort,
+        page=query.page,
+        pages=page_count(len(rows), ROWS),
+        counting=len(counting),
+        expired=len(expired),
+        items=here,
+    )
+
+
+def _rival(snapshot: Snapshot, typed: str, player_id: str) -> tuple[str, tuple[ShownPlayer, ...]]:
+    """Who is meant by an id or a name, and who may be meant where it is not one."""
+    if not typed:
+        return "", ()
+    if typed in shown_players(snapshot)["player_id"]:
+        return (typed, ()) if typed != player_id else ("", ())
+    names = matching_players(snapshot, typed)
+    rows = [
+        ShownPlayer(player_id=one, player=name, nation=nation)
+        for one, name, nation in names.select("player_id", "player", "nation")
+        .head(CANDIDATES + 1)
+        .iter_rows()
+        if one != player_id
+    ]
+    return (rows[0].player_id, ()) if len(rows) == 1 else ("", tuple(rows[:CANDIDATES]))

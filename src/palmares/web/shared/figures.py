@@ -1,0 +1,58 @@
+"""Figures of players that several pages show, kept as long as the journal does not grow."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from palmares.journal.store.journal import Journal
+from palmares.lists.figures.cards import Card, card
+from palmares.lists.figures.movement import EarlierList, earlier_list, published_list
+from palmares.lists.figures.totals import DayTotals, day_totals
+from palmares.lists.publication import record as publication_lists
+from palmares.web.http.state import SingleFlightCache, Snapshot
+from palmares.web.shared.publications import published_days
+from palmares.web.shared.results import fading
+
+A_WEEK = timedelta(days=7)
+DAYS = 40
+"""So many days of a regulation are kept: anybody may ask for any day."""
+
+
+def totals_on(snapshot: Snapshot, regulation: str, day: date) -> DayTotals:
+    """Everybody's totals on a day; on one to come, as they will be if nothing is added."""
+    kept = snapshot.once(("totals on", regulation), lambda: SingleFlightCache(DAYS))
+    return kept.once(day, lambda: day_totals(snapshot.awarded(regulation), day))
+
+
+def last_published(snapshot: Snapshot, regulation: str, day: date) -> date | None:
+    """The day of the last whole list that was published for a day before; none: there is none."""
+    return max((one for one in published_days(snapshot, regulation) if one < day), default=None)
+
+
+def earlier(journal: Journal, snapshot: Snapshot, regulation: str, day: date) -> EarlierList:
+    """The list that movement up to a day is measured from.
+
+    It is the last that was published for a day before, as it was published; where none was, the
+    list of a week ago as it is known now.
+    """
+    since = last_published(snapshot, regulation, day)
+
+    def make() -> EarlierList:
+        if since is None:
+            return earlier_list(snapshot.awarded(regulation), day - A_WEEK)
+        with journal.reading() as reader:
+            entry = published_days(snapshot, regulation)[since]
+            found = publication_lists.manifest(reader, entry).publication
+        return published_list(found.frame(), since, found.head.sequence if found.head else 0)
+
+    return snapshot.once(("earlier", regulation, since or day - A_WEEK), make)
+
+
+def card_of(snapshot: Snapshot, regulation: str, player_id: str, day: date) -> Card:
+    """Where a player stands on the list of a day, and what they lose next."""
+    return card(
+        snapshot.awarded(regulation),
+        player_id,
+        totals_on(snapshot, regulation, day),
+        fading(snapshot, regulation),
+    )

@@ -1,0 +1,108 @@
+"""What players ask of their own page: figures, an event to come, a rival."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from palmares.journal.store.journal import Journal
+from tests.journal import statements as say
+from tests.journal.statements import OFFICER
+from tests.web.conftest import Client
+
+API = "/api/v1/players/P1/wbgf"
+
+
+@pytest.fixture
+def season(journal: Journal) -> Journal:
+    """P1 won in May 2019 and was third in November; P2 won then. The day is 2020-01-31."""
+    journal.record(
+        [
+            *(say.player(one, nation="CZE") for one in ("P1", "P2")),
+            say.player("P3", "Cy Far"),
+            say.report("May", {"P1": 1, "P3": 2}, day="2019-05-20"),
+            say.report("Autumn", {"P2": 1, "P3": 2, "P1": 3}, day="2019-11-15"),
+        ],
+        OFFICER,
+    )
+    return journal
+
+
+def json(client: Client, address: str) -> Any:
+    answer = client.get(address, headers={"Accept": "application/json"})
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+@pytest.mark.usefixtures("season")
+class TestFigures:
+    def test_losses_the_next_above_and_the_peak(self, client: Client) -> None:
+        """The first result ends 1,095 days after 2019-05-20; the days left shrink by 30."""
+        page = json(client, API)
+        figures = page["figures"]
+        assert [one["day"] for one in figures["losses"]] == [
+            "2020-03-01", "2020-04-30", "2021-01-30",
+        ]  # fmt: skip
+        first = figures["losses"][0]
+        assert first["left"] == page["nanopoints"] - first["lost"]
+        assert figures["next_expiry"]["day"] == "2022-05-19"
+        assert figures["peak"]["day"] == "2019-11-15"
+        assert figures["best_rank"] == {"day": "2019-05-31", "rank": 1}
+        assert figures["national_rank"] in (1, 2)
+        if page["rank"] > 1:
+            assert figures["above"]["gap"] > 0
+
+    def test_without_a_published_list_movement_is_that_of_a_week(self, client: Client) -> None:
+        movement = json(client, API)["figures"]["movement"]
+        assert (movement["since"], movement["day"]) == ("2020-01-24", "2020-01-31")
+        assert [one["cause"] for one in movement["causes"]] == ["decay"]
+
+    def test_corrections_are_listed(self, client: Client, season: Journal) -> None:
+        assert json(client, API)["figures"]["corrections"] == []
+        season.record([say.override("May", entry_fee="150")], OFFICER)
+        (found,) = json(client, API)["figures"]["corrections"]
+        assert (found["tournament_id"], found["kind"], found["entry"]) == ("May", "override", 6)
+
+
+@pytest.mark.usefixtures("season")
+class TestGains:
+    def test_places_of_an_event_to_come(self, client: Client) -> None:
+        found = json(client, f"{API}/gains?players=8&held=2020-03-01&rival=P2")
+        assert found["like"]["event_id"] == "Autumn/main"
+        places = [(one["first"], one["last"]) for one in found["places"]]
+        assert places == [(1, 1), (2, 2), (3, 4), (5, 8)]
+        assert found["places"][0]["total"] > found["nanopoints"]
+        assert found["rival"]["player_id"] == "P2"
+        needed = found["needed"]
+        enough = [one for one in found["places"] if one["total"] > found["rival"]["nanopoints"]]
+        assert needed == (enough[-1] if enough else None)
+
+    @pytest.mark.parametrize(
+        ("query", "problem"),
+        [
+            ("fee=much", "'much' is no amount"),
+            ("held=2019-01-01", "still to come"),
+            ("like=nothing", "no event to go by"),
+        ],
+    )
+    def test_what_is_wrong_is_said(self, client: Client, query: str, problem: str) -> None:
+        found = json(client, f"{API}/gains?{query}")
+        assert problem in found["problems"][0]
+        assert found["places"] == []
+
+    def test_nobody_is_no_player(self, client: Client) -> None:
+        assert client.get("/api/v1/players/P9/wbgf/gains").status_code == 404
+        assert client.get(f"{API}/gains?rival=P9").status_code == 404
+        assert client.get(f"{API}/against/P9").status_code == 404
+
+
+@pytest.mark.usefixtures("season")
+def test_two_players_beside_each_other(client: Client) -> None:
+    found = json(client, f"{API}/against/P3")
+    assert found["rival"]["player"] == "Cy Far"
+    assert [(one["event_id"], one["own"]["rank"], one["theirs"]["rank"])
+            for one in found["events"]] == [("Autumn/main", 3, 2), ("May/main", 1, 2)]  # fmt: skip
+    assert (found["ahead"], found["behind"]) == (1, 1)
+    assert found["months"][-1]["day"] == "2020-01-31"
+    assert found["months"][-1]["own"] == json(client, API)["nanopoints"]

@@ -1,0 +1,88 @@
+"""The front page: the published list beside today's, corrections, a pinned player."""
+
+from __future__ import annotations
+
+import pytest
+
+from palmares.journal.store.journal import Journal
+from tests.journal import statements as say
+from tests.journal.statements import OFFICER
+from tests.web.conftest import Client
+from tests.web.publications.test_published_pages import publish
+from tests.web.seasons import SHARED, WINTER, fading, json, masters, text, winter
+
+
+@pytest.fixture
+def entry(journal: Journal) -> int:
+    """The list of the year's end, published."""
+    winter(journal)
+    return publish(journal)
+
+
+def test_the_published_list_stands_as_it_was_published(client: Client, entry: int) -> None:
+    official = json(client, "/")["official"]
+    assert (official["entry"], official["as_of"], official["players"]) == (entry, "2019-12-31", 4)
+    assert [(row["rank"], row["player_id"], row["nanopoints"]) for row in official["items"]] == [
+        (rank, player, WINTER[player]) for rank, player in enumerate(WINTER, 1)
+    ]
+    assert [len(row["trend"]) for row in official["items"]] == [12, 12, 12, 0]
+    assert official["items"][0]["trend"][-3:] == [0, fading((SHARED, 15)), WINTER["P4"]]
+    assert f'<a class="badge good" href="/published/{entry}">' in text(client, "/")
+
+
+def test_the_latest_winners(client: Client, entry: int) -> None:
+    assert entry
+    found = json(client, "/")["winners"]
+    assert [(one["tournament"], one["player_id"]) for one in found] == [
+        ("Winter Open", "P4"),
+        ("Autumn Open", "P1"),
+    ]
+
+
+def test_a_correction_says_whom_it_moved(client: Client, journal: Journal, entry: int) -> None:
+    assert json(client, "/")["corrections"] == []
+    swapped = {"P2": 1, "P4": 2, "P3": 3, "P1": 4}
+    journal.record([say.report("Winter", swapped, day="2019-12-20")], OFFICER)
+    page = json(client, "/")
+    assert page["official"]["changes"] == 2
+    moved = {one["player_id"]: (one["rank_before"], one["rank"]) for one in page["corrections"]}
+    assert moved == {"P2": (3, 1), "P4": (1, 3)}
+    assert f'<a class="badge warn" href="/published/{entry}">' in text(client, "/")
+    assert "Winter Open was reported again." in text(client, "/")
+
+
+def test_each_regulation_has_a_tab(client: Client, journal: Journal) -> None:
+    winter(journal)
+    masters(journal)
+    assert json(client, "/")["regulation"] == "wbgf"
+    assert json(client, "/?regulation=usbgf")["regulation"] == "usbgf"
+    assert json(client, "/?regulation=nothing")["regulation"] == "wbgf"
+    assert 'href="/?regulation=usbgf" aria-current="page"' in text(client, "/?regulation=usbgf")
+
+
+class TestPinned:
+    """A player whom a visitor pins, in a cookie and nowhere else."""
+
+    def test_their_card_stands_on_the_front_page(self, client: Client, entry: int) -> None:
+        assert entry
+        assert "Your card" not in text(client, "/")
+        answer = client.get("/pin/P1", follow_redirects=False)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/")
+        own = json(client, "/")["pinned"]
+        assert (own["player_id"], own["rank"], own["above"]) == ("P1", 2, "Łukasz Øre")
+        assert "Your card" in text(client, "/")
+        client.get("/pin")
+        assert "Your card" not in text(client, "/")
+
+    def test_another_visitor_does_not_see_it(self, client: Client, entry: int) -> None:
+        assert entry
+        client.get("/pin/P1")
+        assert "Your card" in text(client, "/")
+        client.cookies.clear()
+        assert "Your card" not in text(client, "/")
+
+    @pytest.mark.parametrize("player", ["nobody", "%00", "P1;P2"])
+    def test_a_card_of_nobody_is_none(self, client: Client, entry: int, player: str) -> None:
+        assert entry
+        client.get(f"/pin/{player}")
+        assert json(client, "/")["pinned"] is None

@@ -1,0 +1,62 @@
+"""Pages are built from the components of one stylesheet, and a first visit is small."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from importlib.resources import files
+from pathlib import Path
+
+from palmares.journal.store.journal import Journal
+from palmares.web.http.templating import contents
+from tests.web.conftest import Client
+from tests.web.seasons import text, winter
+
+WEB = Path(str(files("palmares.web")))
+FIRST_VISIT = 60_000
+"""Bytes of a first visit without charts, as they are sent."""
+LATER = {"bracket", "won", "strong", "grid", "area", "line", "rival", "faint", "ahead", "dot",
+         "key", "chart", "match", "late", "inbox-first", "short", "no-print", "only"}  # fmt: skip
+"""Of charts, which no template draws, and of components that a page may ask for."""
+OF_OTHERS = {"visible", "drawn"}
+"""Of Vega, and of `charts.js`."""
+
+
+def style() -> set[str]:
+    """The classes that the stylesheet knows."""
+    rules = re.sub(
+        r"/\*.*?\*/|\"[^\"]*\"", "", contents()["palmares.css"].decode(), flags=re.DOTALL
+    )
+    selectors = re.sub(r"\{[^{}]*\}", " ", rules)
+    return set(re.findall(r"\.([a-zA-Z][\w-]*)", selectors))
+
+
+def used() -> set[str]:
+    """The classes that templates write, whole words of their text."""
+    found = set()
+    for path in (WEB / "templates").glob("*.html"):
+        for words in re.findall(r'class="((?:\{\{.*?\}\}|\{%.*?%\}|[^"])*)"', path.read_text()):
+            literal = " ".join(re.findall(r'"([\w -]*)"', words))
+            found |= set((re.sub(r"\{\{.*?\}\}|\{%.*?%\}", " ", words) + " " + literal).split())
+    return found
+
+
+def test_templates_use_the_classes_of_the_stylesheet() -> None:
+    hooks = {"explained", "course"}  # that htmx fills
+    computed = {"depth-", "sum", "version", "approved", "returned"}  # what words depend on
+    assert used() - style() - hooks - computed == set()
+
+
+def test_the_stylesheet_has_no_class_that_nothing_uses() -> None:
+    words = " ".join(path.read_text() for path in (WEB / "templates").glob("*.html"))
+    unused = {one for one in style() if not re.search(rf"\b{re.escape(one)}\b", words)}
+    assert {one for one in unused if not one.startswith("depth-")} - LATER - OF_OTHERS == set()
+
+
+def test_a_first_visit_is_small(client: Client, journal: Journal) -> None:
+    winter(journal)
+    page = text(client, "/")
+    asked = set(re.findall(r'(?:href|src)="(/(?:assets|federation)[^"#]*)', page))
+    assert any("htmx" in one for one in asked)
+    sent = [page.encode(), *(client.get(one).content for one in sorted(asked))]
+    assert sum(len(gzip.compress(one)) for one in sent) < FIRST_VISIT
