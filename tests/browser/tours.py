@@ -187,7 +187,7 @@ def handed_in(page: Page, site: Served) -> Iterator[type]:
     other = page.context.new_page()
     other.goto(f"{address}?step=check")
     _edited(page, TOML.replace("Ben", "Bert"))
-    page.get_by_text("Bert Olsen").first.wait_for()
+    page.get_by_role("heading", name="Who is this?").wait_for()
     page.close()
     page = other
     _edited(page, TOML)

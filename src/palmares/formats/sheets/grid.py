@@ -28,6 +28,7 @@ DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
 ABOVE = 20
 """Lines that may stand above the placings and say nothing we know, such as a title."""
 _GAP = re.compile(r"\t+|\s{2,}")
+_NAMED = "name: Graz Open"
 _LEAST_WORDS = 3  # of "Ada Novak CZE"
 
 Rows = list[tuple[int, list[str]]]
@@ -187,14 +188,14 @@ def _tell_titles(found: Findings, titles: Sequence[tuple[int, str]], *, named: b
                 line,
                 msg("this line above the placings is not read: '%(text)s'", text=text.strip()),
                 CLAUSE,
-                msg("If it matters, write it as a key and its value: name: Graz Open."),
+                msg("If it matters, write it as a key and its value: %(example)s.", example=_NAMED),
             )
         else:
             found.notice(
                 line,
                 msg("'%(text)s' is taken for the tournament's name", text=text.strip()),
                 CLAUSE,
-                msg("If that is wrong, write its name above: name: Graz Open."),
+                msg("If that is wrong, write its name above: %(example)s.", example=_NAMED),
             )
     return titles[0][1].strip() if titles and not named else ""
 
