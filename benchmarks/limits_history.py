@@ -100,9 +100,9 @@ def main() -> None:
     )
     step = max(1, swept // RECOMPUTED)
     chosen = course.days[::step][:RECOMPUTED]
-    ledger.listed(book, Selection(as_of=chosen[0]))
+    ledger.rank_rows(book, Selection(as_of=chosen[0]))
     start = time.perf_counter()
-    lists = {day: ledger.listed(book, Selection(as_of=day)) for day in chosen}
+    lists = {day: ledger.rank_rows(book, Selection(as_of=day)) for day in chosen}
     each = (time.perf_counter() - start) / len(lists)
     recomputing = {"recomputing_each_day_extrapolated": each * swept, "days_measured": len(lists)}
     measured("history: totals of all days", rows, lambda: all_totals(course), **recomputing)
@@ -123,7 +123,7 @@ def warm_up(small: ledger.Ledger, first: Any) -> None:
     sweeps.tops(few, 2)
     sweeps.places(few, [1])
     list(sweeps.lists(few))
-    ledger.listed(small, Selection(as_of=first))
+    ledger.rank_rows(small, Selection(as_of=first))
     kernels.COMPILED_FROM, sums.COMPILED_FROM = held
 
 

@@ -270,13 +270,13 @@ def main() -> None:
     rows, players, runs = (*given, *(ROWS, PLAYERS, RUNS)[len(given) :])
     book = set_up(rows, players)
     asked = Selection(as_of=AS_OF)
-    told = Told(rows, runs, ledger.listed(book, asked))
+    told = Told(rows, runs, ledger.rank_rows(book, asked))
     day, nanopoints = book.rows.award_classes, book.rows.nanopoints
     starts = np.append(book.rows.begin, book.rows.end[-1:])
     copy = copied([day, nanopoints])
     told.measure(
         {
-            "ours": lambda: ledger.listed(book, asked),
+            "ours": lambda: ledger.rank_rows(book, asked),
             "by_hand": lambda: by_kernel(starts, day, nanopoints),
             "numpy": lambda: by_numpy(starts, day, nanopoints),
         }

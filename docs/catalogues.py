@@ -62,7 +62,8 @@ def _said() -> Iterator[tuple[Path, Key]]:
             yield from _of_file("python", path)
     for table in TABLES.values():
         for column in table.values():
-            yield ROOT / "src" / "palmares" / "facts" / "tables.py", (column.means, None)
+            for text in filter(None, (column.means, column.question)):
+                yield ROOT / "src" / "palmares" / "facts" / "schema.py", (text, None)
     for path in sorted(WEB.rglob("*.py")):
         yield from _of_file("python", path)
     for path in sorted((WEB / "templates").glob("*.html")):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from palmares.points.awards import Awards
-from palmares.points.rankings import Ranking, Selection, listed, refuse_nonsense, worth
+from palmares.points.rankings import Ranking, Selection, award_worths, rank_totals, refuse_nonsense
 
 
 def rank(
@@ -11,10 +11,10 @@ def rank(
 ) -> Ranking:
     """Each award that counts with its exact worth, grouped and sorted as tables."""
     refuse_nonsense(awards.question, selection, by)
-    return listed(
+    return rank_totals(
         awards.question,
         selection,
-        worth(awards.question, awards.frame, selection),
+        award_worths(awards.question, awards.frame, selection),
         by=by,
         top=top,
         notices=awards.notices,

@@ -70,5 +70,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """What there is, also before it is loaded: for the Tab key."""
-    return sorted({*globals(), *__all__})
+    """The public names, also before they are loaded: for the Tab key."""
+    return sorted(__all__)

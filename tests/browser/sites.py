@@ -1,9 +1,5 @@
 """
 A site as people have it: `palmares serve` in a process of its own, on the demonstration's journal.
-
-    Served      where it is, and what its people know
-    served      an empty folder  ->  a site that runs until the context ends
-    GOOD    of everybody
 """
 
 from __future__ import annotations
@@ -14,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +20,7 @@ import pyotp
 
 from palmares.cli.demo import season
 from palmares.cli.demo.tour import examples
-from palmares.journal.store.journal import created
+from palmares.journal.store.journal import Journal, created
 from palmares.web.accounts import login, totp
 from palmares.web.accounts.store import CODED, AccountStore
 from palmares.web.migrations import ready
@@ -45,15 +41,28 @@ class Served:
     signed_in: dict[str, Any] = field(default_factory=dict)  # cookies, by role
 
 
+def with_examples(journal: Journal) -> Mapping[str, bytes]:
+    """Record the example reports; no more of them wait than the demonstration's own."""
+    season.filled(journal, examples())
+    return {}
+
+
 @contextmanager
-def served(folder: Path) -> Iterator[Served]:
-    """A site on the demonstration's journal, with passwords and codes; its log has no error."""
+def served(
+    folder: Path, fill: Callable[[Journal], Mapping[str, bytes]] = with_examples
+) -> Iterator[Served]:
+    """A site on the demonstration's journal, with passwords and codes; its log has no error.
+
+    Args:
+        folder: an empty one.
+        fill: what fills the journal, and says which reports wait beside.
+    """
     place = str(folder / "federation.db")
     journal = created(place)
-    season.filled(journal, examples())
+    waiting = fill(journal)
     ready(journal.database)
     accounts = AccountStore(journal.database, Settings(journal=place, secret=SECRET))
-    seeds = _settled(accounts)
+    seeds = _settled(accounts, waiting)
     port = free_port()
     log = folder / "log"
     command = [sys.executable, "-m", "palmares", "serve", "--journal", place, "--port", str(port)]
@@ -82,10 +91,10 @@ def served(folder: Path) -> Iterator[Served]:
     assert [one for one in lines if one["level"] not in ("debug", "info", "warning")] == []
 
 
-def _settled(accounts: AccountStore) -> dict[str, str]:
+def _settled(accounts: AccountStore, waiting: Mapping[str, bytes]) -> dict[str, str]:
     """Everybody has a password; whoever needs codes has an authenticator."""
     seeds = {}
-    for one in season.staffed(accounts, examples()):
+    for one in season.staffed(accounts, examples(), waiting):
         person = login.accept_link(accounts, one.token, "", GOOD)
         if one.role in CODED:
             seed = totp.new_secret()

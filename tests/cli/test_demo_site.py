@@ -48,7 +48,7 @@ def test_the_demonstration_is_served_and_leaves_nothing(tmp_path: Path) -> None:
     ):
         assert running.stdout is not None
         try:
-            said = [running.stdout.readline() for _ in range(8)]
+            said = [running.stdout.readline() for _ in range(9)]
             root = said[1].partition(" ")[0]
             told = re.findall(r"  (.+), (\w+): (http://\S+/welcome/\S{43})\n", "".join(said))
             with httpx.Client(base_url=root, headers=JSON, timeout=60) as visitor:

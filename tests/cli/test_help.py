@@ -102,6 +102,17 @@ class TestDidYouMean:
         [
             (("rnak",), "No such command 'rnak'. Did you mean 'rank'?"),
             (("journal", "undoo"), "No such command 'undoo'. Did you mean 'undo'?"),
+            (("merge", "P1"), "No such command 'merge'. Did you mean 'cli player merge'?"),
+            (("undo", "5"), "No such command 'undo'. Did you mean 'cli journal undo'?"),
+            (("list",), "Did you mean 'cli member list' or 'cli publication list'?"),
+            (
+                ("member", "add", "P1", "usbgf", "--start", "2019-01-01"),
+                "No such option '--start'. Did you mean '--from'?",
+            ),
+            (
+                ("member", "add", "P1", "usbgf", "--end", "2019-01-01"),
+                "No such option '--end'. Did you mean '--to'?",
+            ),
             (("rank", "--asof", "x"), "No such option '--asof'. Did you mean '--as-of'?"),
             (
                 ("rank", "usbfg", "examples/usbgf"),

@@ -118,7 +118,7 @@ def test_log_says_who(url: str) -> None:
     result = journal("log", "--journal", url)
     lines = result.stdout.splitlines()
     assert lines[0].split() == [
-        "entry", "recorded", "author", "role", "kind", "subject", "what",
+        "entry", "recorded", "(UTC)", "author", "role", "kind", "subject", "what",
     ]  # fmt: skip
     assert lines[4].endswith("T2-b     Ünal b of 2 (CZE)")
     assert lines[6].endswith("T1-b     Ünal b of 1 (GER)")

@@ -58,6 +58,7 @@ def found(*given: object) -> list[dict[str, Any]]:
         ("P1", [("P1", "id")]),
         ("Ada Novak", [("P1", "name"), ("P3", "similar name")]),
         ("nova", [("P3", "part of the name"), ("P1", "part of the name")]),
+        ("ova", [("P3", "part of the name"), ("P1", "part of the name")]),
         ("NOVÁK", [("P3", "part of the name"), ("P1", "part of the name")]),
         ("Adda Novack", [("P1", "similar name"), ("P3", "similar name")]),
     ],

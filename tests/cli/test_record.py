@@ -330,20 +330,24 @@ class TestTheLastLine:
         assert self.last("player", "add", "Eve Lind", "--nation", "DNK") == (
             "Recorded as entry 9: added Eve Lind, P5."
         )
+        assert self.because("journal", "undo", 9) == (
+            "Recorded as entry 10: undid entry 9: added Eve Lind, P5."
+        )
+        assert self.because("journal", "undo", 10).endswith(": undid entry 10: undid entry 9.")
         assert self.last("player", "edit", "P5", "--name", "Eve Holm") == (
-            "Recorded as entry 10: changed Eve Holm, P5."
+            "Recorded as entry 12: changed Eve Holm, P5."
         )
         assert self.because("player", "merge", "P5", "P1") == (
-            f"Recorded as entry 11: merged Eve Holm, P5, into {ada}."
+            f"Recorded as entry 13: merged Eve Holm, P5, into {ada}."
         )
         assert self.last("member", "add", "P3", "usbgf", "--from", "2019-01-01") == (
-            f"Recorded as entry 12: {cy}, in usbgf from 2019-01-01."
+            f"Recorded as entry 14: {cy}, in usbgf from 2019-01-01."
         )
         assert self.because("journal", "erase", "P3") == (
-            f"Recorded as entry 13: erased {cy}, from 2 tournaments."
+            f"Recorded as entry 15: erased {cy}, from 2 tournaments."
         )
         assert self.because("journal", "erase", "Ada Novak") == (
-            f"Recorded as entries 14 to 15: erased {ada} and P5, from 2 tournaments."
+            f"Recorded as entries 16 to 17: erased {ada} and P5, from 2 tournaments."
         )
 
     def test_of_a_namesake(self, file: Path) -> None:

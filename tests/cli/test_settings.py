@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -76,3 +77,16 @@ def test_an_option_counts_before_its_variable(monkeypatch: pytest.MonkeyPatch) -
     assert "'--port': 70000 is not in the range" in refused.output
     refused = run("serve", "--journal", "federation.db", "--port", "80000")
     assert "80000 is not in the range" in refused.output
+
+
+def test_a_value_that_commands_refuse_is_remarked_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    values = {"PORT": "abc", "WORKERS": "0", "ROLE": "king", "RULES": str(tmp_path / "none")}
+    for name, value in values.items():
+        monkeypatch.setenv(f"PALMARES_{name}", value)
+    result = run("settings")
+    assert result.exit_code == 0
+    assert [line.split(":")[0] for line in result.output.splitlines()[-4:]] == [
+        f"PALMARES_{name} is invalid" for name in ("ROLE", "PORT", "WORKERS", "RULES")
+    ]

@@ -120,7 +120,10 @@ def test_the_commands_it_prints_do_the_same_again(
     made: tuple[Path, subprocess.CompletedProcess[str]], copied: Path
 ) -> None:
     *again, serving = commands(made[1].stdout)
-    assert serving == ["serve", "--journal", "federation.db", "--name", "Lakes Federation"]
+    assert serving == [
+        "serve", "--journal", "federation.db", "--name", "Lakes Federation",
+        "--regulations", "wbgf,dptr",
+    ]  # fmt: skip
     first = manifest("wbgf-2011-12-31"), manifest("dptr-2011-12-31")
     for file in copied.iterdir():
         if file.suffix != ".csv" and file.is_file():
@@ -222,7 +225,7 @@ def test_in_postgresql(fresh_url: Fresh, desk: Path) -> None:
     assert person.role == "officer"
     assert commands(result.stdout)[-1] == [
         "serve", "--journal", journal_url, "--name", "Lakes Federation",
-        "--secret-file", "federation-secret",
+        "--regulations", "wbgf,dptr", "--secret-file", "federation-secret",
     ]  # fmt: skip
 
 
@@ -242,6 +245,7 @@ def test_a_journal_of_the_environment_stands_in_no_command(
     ("wrong", "told"),
     [
         (("--regulations", "fide"), "--regulations: There is no regulation fide."),
+        (("--regulations", "fide"), "There are: wbgf, usbgf, dptr."),
         (("--results", "nowhere"), "--results: there is no nowhere."),
         (("--results", "."), "--results: that folder is this one, or above it"),
         (("--printed", "wbgf"), "--printed: wbgf: write it like wbgf=list.csv."),
@@ -388,10 +392,19 @@ def test_the_site_is_started_in_the_end(desk: Path) -> None:
         root = f"http://127.0.0.1:{port}"
         assert any(line == f"{root} (Ctrl-C ends it)\n" for line in running.stdout)
         page = httpx.get(root, headers={"Accept": "text/html"}, timeout=60).text
+        lists = httpx.get(f"{root}/api/v1/rankings", timeout=60).json()["items"]
         running.send_signal(signal.SIGINT)
         running.wait(60)
     assert "Lakes Federation</a>" in page
     assert "Tom Duggan" in page
+    assert [one["regulation"] for one in lists] == ["wbgf", "dptr"]
+
+
+def test_the_site_has_no_list_of_what_is_no_regulation(desk: Path) -> None:
+    run("journal", "init", "federation.db")
+    result = run("serve", "--journal", "federation.db", "--regulations", "wbgf,fide")
+    assert result.exit_code == 1
+    assert "There is no regulation fide." in result.stderr
 
 
 def test_stopped_at_a_question_it_goes_on_from_there(desk: Path) -> None:

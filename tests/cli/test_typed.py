@@ -102,7 +102,7 @@ def test_a_number_below_zero_is_refused(url: str, number: str) -> None:
     """No argument of ours may be one; the value of an option may."""
     result = run("journal", "rate", "XAF", "2019-05-30", number, "--yes")
     assert result.exit_code == 2
-    assert f"No such option '{number[:2]}'." in result.stderr
+    assert f"{number} is a negative number. Write a number above 0." in result.stderr
     assert entries(url) == 5
     assert run("vp", "--boards", "16", "--margin", "-3").exit_code == 0
 
@@ -110,4 +110,12 @@ def test_a_number_below_zero_is_refused(url: str, number: str) -> None:
 def test_nor_is_an_entry(url: str) -> None:
     result = run("journal", "show", "-5")
     assert result.exit_code == 2
-    assert "No such option '-5'." in result.stderr
+    assert "-5 is a negative number." in result.stderr
+
+
+@pytest.mark.parametrize("number", ["0", "abc", "1e30"])
+def test_what_is_no_rate_is_told_without_a_table(url: str, number: str) -> None:
+    result = run("journal", "rate", "XAF", "2019-05-30", number, "--yes")
+    assert f"exchange rate: eur_per_unit is {number}" in result.stderr.replace("'", "")
+    assert "rates:1" not in result.stderr
+    assert "units_per_eur" not in result.stderr

@@ -6,13 +6,14 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+import polars as pl
 import pycountry
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.core.errors import Location, Problem
-from palmares.facts import TABLES, Raw, TypedFacts, cells, codes, typed
+from palmares.facts import TABLES, Facts, Raw, TypedFacts, cells, codes, typed
 from palmares.facts.text import shown
 
 
@@ -244,6 +245,18 @@ def test_many_rows_are_typed_as_few_are(monkeypatch: pytest.MonkeyPatch) -> None
     ids = many.facts.encoded("placings", "player_id")
     assert ids is many.facts.dictionaries["placings", "player_id"]
     assert ids.values.gather(ids.codes).to_list() == few.facts["placings"]["player_id"].to_list()
+
+
+def test_facts_with_another_table_keep_the_dictionaries_of_those_that_stay() -> None:
+    facts = Facts({"placings": pl.DataFrame({"player_id": ["a", "b", "a"]})})
+    ids, ours = facts.encoded("placings", "player_id"), facts.encoded("players", "player_id")
+    changed = facts.changed({"players": pl.DataFrame({"player_id": ["a"]})}, may_wait=True)
+    assert changed.may_wait
+    assert changed["placings"] is facts["placings"]
+    assert changed.encoded("placings", "player_id") is ids
+    assert ours.values.to_list() == []
+    assert changed.encoded("players", "player_id").values.to_list() == ["a"]
+    assert facts["players"].is_empty()
 
 
 def test_messages_are_short_and_printable() -> None:

@@ -217,6 +217,44 @@ def test_an_ods_is_read_as_an_xlsx() -> None:
     assert page.rows == [["Rank", "Name", "Paid", "Day"], ["1", "Ádá", "12.5", "2019-01-05"]]
 
 
+def spanning(text: str, kind: str = 'string"') -> str:
+    """A cell over two rows."""
+    return word(text).replace('string"', f'{kind} table:number-rows-spanned="2"')
+
+
+NOT_COMPUTED = "the formula in row 2, column 1 has no result in the file"
+MERGED = "the cell in row 2, column 1 is merged over 2 rows"
+
+
+def test_an_xlsx_whose_ranks_are_formulas_without_results() -> None:
+    """As programs write that compute nothing: the rank would be read as none."""
+    assert opened(workbook([["Rank", "Name"], ["=1+1", "Ádá"]])) == (None, NOT_COMPUTED)
+
+
+def test_an_ods_whose_ranks_are_formulas_without_results() -> None:
+    formula = '<table:table-cell table:formula="of:=1+1"/>'
+    rows = row(word("Rank"), word("Name")) + row(formula, word("Ádá"))
+    assert opened(ods(rows)) == (None, NOT_COMPUTED)
+
+
+def test_ranks_that_stand_in_merged_cells() -> None:
+    """A rank over two rows would be read as the first row's alone; a title may be merged."""
+    for text in (3, "3-4", "T3"):
+        book = openpyxl.Workbook()
+        for line in (["Rank", "Name"], [text, "Ádá"], [None, "Ben"]):
+            book.active.append(line)
+        book.active.merge_cells("A2:A3")
+        content = BytesIO()
+        book.save(content)
+        assert opened(content.getvalue()) == (None, MERGED), text
+    below = row("<table:covered-table-cell/>", word("Ben"))
+    for cell in (spanning("3-4"), spanning("3", 'float" office:value="3"')):
+        rows = row(word("Rank"), word("Name")) + row(cell, word("Ádá")) + below
+        assert opened(ods(rows)) == (None, MERGED), cell
+    title = row(spanning("Harbour Open"), word("Ádá")) + below
+    assert opened(ods(title))[1] == ""
+
+
 FAR = "a sheet of the workbook reaches row {} and column {}"
 ILL = "the workbook is not written as OpenDocument says"
 
@@ -228,7 +266,8 @@ ILL = "the workbook is not written as OpenDocument says"
          FAR.format("1,048,576", "16,384")),
         (row(word("x", 999_999_999)), FAR.format("1", "999,999,999")),
         (row(word("x", 200), times=900_000), FAR.format("900,000", "200")),
-        (row('<table:table-cell table:number-columns-repeated="70000" table:formula="of:=1"/>'),
+        (row('<table:table-cell table:number-columns-repeated="70000" table:formula="of:=1"'
+             ' office:value-type="float" office:value="1"/>'),
          FAR.format("1", "70,000")),
         (row(word("x"), times=-1), ILL),
         (row(word("x"), times=10**9), ILL),

@@ -16,7 +16,7 @@ from palmares.core.errors import Refused
 from palmares.facts import TABLES, typed
 from palmares.facts.schema import Facts, empty, schema
 from palmares.formats.toml import read, write
-from palmares.formats.toml.cells import positions
+from palmares.formats.toml.values import positions
 from tests.amounts import amount
 
 DEFAULTS: Mapping[str, Mapping[str, Any]] = {

@@ -135,7 +135,7 @@ def test_a_player_without_rank_is_not_placed() -> None:
         ("Rank,Name\n3=,Ada\n", "x.csv:4", "nobody else has it"),
         ("Rank,Name\n1,Ada,Novak\n", "x.csv:4", "more cells than the header row"),
         ('Rank,Name\n1,"Ada\n', "x.csv:4", "this is not CSV"),
-        ("Rank Name\n1 Ada\n", "x.csv:3", "the header row is one cell"),
+        ("Dear all\nit was fun\n", "x.csv:3", "no places and names begin here"),
         ("Rank,Name;Club,Ort;X\n", "x.csv:3", "split by comma and semicolon"),
         ("Rank,Name\n", "x.csv", "no row under a header row"),
         ("A,B;C,D;E\n1,2;3,4;5\n", "x.csv:3", "split by comma and semicolon"),
@@ -166,7 +166,7 @@ class TestEncodings:
         assert problem.where == "x.csv:4"
         remedy = reworded(problem.remedy, HINTS)
         assert "give --encoding: " in remedy
-        assert "cp1252 reads '1,Jérôme'" in remedy
+        assert "cp1252 or iso8859_15 or cp1250 reads '1,Jérôme'" in remedy
 
     def test_another_encoding_is_believed(self) -> None:
         raw = placings.read(self.TEXT.encode("cp1252"), "x", nations=nations, encoding="cp1252")

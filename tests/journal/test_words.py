@@ -47,6 +47,10 @@ LINES = [
     (entry("player", "P3", {"player_id": "P3", "nation": None, "withheld": True}), "P3, withheld"),
     (entry("erasure", "P3", {"reason": "asked", "persons": []}), "asked"),
     (
+        entry("draw", "D1", {"announcement": "{}", "sha256": "ab" * 32, "replaces": "cd" * 32}),
+        "D1: announcement abababababab; replaces cdcdcdcdcdcd",
+    ),
+    (
         entry("membership", "P1", {"player_id": "P1", "federation": "usbgf", "level": "Basic",
                                    "start": "2019-01-01", "end": "2019-12-31"}),
         "Ada Novak: usbgf from 2019-01-01 to 2019-12-31, Basic",
@@ -109,5 +113,5 @@ def test_every_kind_has_words() -> None:
 def test_how_many_of_each_kind() -> None:
     assert counts(one for one, _ in LINES) == (
         "2 reports, 1 withdrawal, 2 players, 1 erasure, 1 membership, 1 merge, 1 apart, 2 rates,"
-        " 2 overrides, 1 undo, 2 publications"
+        " 2 overrides, 1 undo, 2 publications, 1 draw"
     )

@@ -37,6 +37,36 @@ def test_a_top_that_is_no_number_from_1_is_refused(backgammon: Path, top: Any) -
         palmares.rank("wbgf", palmares.read(backgammon), as_of=DAY, top=top)
 
 
+FACTS = "facts"  # stands for what palmares.read returns
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "more", "told"),
+    [
+        ("read", [["a.toml", "b.toml"]], {}, "Of several paths each is an argument of its own"),
+        ("read", [], {}, "Name a report, a package of tables"),
+        ("read", [None], {}, "A path is a text or a pathlib.Path, not None"),
+        ("compare", ["wbgf", FACTS, "list.csv"], {}, "A path is a text .* of the type Facts"),
+        ("award", [FACTS, "wbgf"], {}, "A regulation is a text such as"),
+        ("award", ["wbgf", FACTS], {"edition": 2019}, "An edition is a text such as"),
+        ("award", ["wbgf", FACTS], {"readings": ["W3"]}, "Readings are a mapping"),
+        ("rank", ["wbgf", FACTS], {"nation": 5}, 'A nation is a code such as "CZE", not 5'),
+        ("explain", ["wbgf", FACTS], {"player": None}, "A player is an id or a name, not None"),
+        ("history", ["wbgf", FACTS], {"player": 3}, "A player is an id or a name, not 3"),
+        ("read_journal", [3], {}, 'A journal is a text such as "federation.db", not 3'),
+        ("read_journal", ["f.db"], {"known_at": 3}, "known_at is a day, a moment or an entry"),
+        ("diff", ["wbgf", FACTS, DAY, DAY], {}, "Facts come after both lists"),
+        ("diff", ["wbgf", DAY, {"players": []}, DAY], {}, "Facts come after both lists"),
+    ],
+)
+def test_what_is_no_argument_is_refused(
+    backgammon: Path, function: str, given: list[Any], more: dict[str, Any], told: str
+) -> None:
+    facts = palmares.read(backgammon)
+    with pytest.raises(Refused, match=told):
+        getattr(palmares, function)(*(facts if one is FACTS else one for one in given), **more)
+
+
 class TestFunctions:
     """'palmares.award(regulation, facts, ...), palmares.rank(...), palmares.explain(...)'"""
 

@@ -88,7 +88,7 @@ class TestByHand:
     )
 
     def test_what_is_left(self) -> None:
-        found = ledger.listed(self.BOOK, Selection(as_of=START + timedelta(days=1000)))
+        found = ledger.rank_rows(self.BOOK, Selection(as_of=START + timedelta(days=1000)))
         left = (730 * 730 + 365 * 95) * M / 1095  # 0.51833 points
         assert found.players.tolist() == [0, 1]
         assert found.ranks.tolist() == [1, 2]
@@ -99,13 +99,13 @@ class TestByHand:
         book = ledger.ledger(awards(WBGF, [Row(0, 0, 0), Row(1, 0, 1), Row(2, 9, 5)]))
         for after, nanopoints in ((0, 1), (1094, 0)):
             asked = Selection(as_of=START + timedelta(days=after), until=START)
-            found = ledger.listed(book, asked)
+            found = ledger.rank_rows(book, asked)
             assert [one.tolist() for one in found] == [[1], [1], [nanopoints]]
 
     def test_a_rating_of_nothing_is_a_place(self) -> None:
         """D9: whoever has a rating is on the list."""
         book = ledger.ledger(awards(DPTR, [Row(0, 0, 0, "2019-10"), Row(1, 9, 9, "2019-10")]))
-        found = ledger.listed(book, Selection(as_of=START))
+        found = ledger.rank_rows(book, Selection(as_of=START))
         assert [one.tolist() for one in found] == [[0], [1], [0]]
 
     def test_a_rating_replaces_the_one_before(self) -> None:
@@ -115,13 +115,13 @@ class TestByHand:
                 [Row(0, 0, 50, "2019-10"), Row(0, 9, 40, "2019-10"), Row(1, 1, 45, "2019-10")],
             )
         )
-        lists = [ledger.listed(book, Selection(as_of=START + timedelta(n))) for n in (0, 8, 9)]
+        lists = [ledger.rank_rows(book, Selection(as_of=START + timedelta(n))) for n in (0, 8, 9)]
         assert [one.players.tolist() for one in lists] == [[0], [0, 1], [1, 0]]
         assert [one.nanopoints.tolist() for one in lists] == [[50], [50, 45], [45, 40]]
 
     def test_players_stand_by_name_and_id(self) -> None:
         book = ledger.ledger(awards(WBGF, [Row(n, 0, 7) for n in (4, 2, 1, 0)]))
-        assert ledger.named(book)["player_id"].to_list() == ["p0", "p1", "p2", "p4"]
+        assert ledger.player_names(book)["player_id"].to_list() == ["p0", "p1", "p2", "p4"]
         assert book.code("p2") == 2
 
     def test_of_no_awards(self) -> None:
@@ -175,7 +175,7 @@ class TestArrays:
         assert rows.award_classes.dtype == np.uint16
 
     def test_nobody_needs_a_name(self) -> None:
-        found = ledger.listed(self.book(), Selection(as_of=START))
+        found = ledger.rank_rows(self.book(), Selection(as_of=START))
         assert [one.tolist() for one in found] == [[1, 0], [1, 1], [30, 20]]
 
     def test_names_are_asked_for_where_there_are_none(self) -> None:
@@ -210,7 +210,7 @@ class TestRefused:
             Selection(as_of=START, nation="XYZ"),
         ):
             with pytest.raises(Refused):
-                ledger.listed(self.BOOK, asked)
+                ledger.rank_rows(self.BOOK, asked)
 
     def test_a_player_without_awards(self) -> None:
         with pytest.raises(Refused, match="pq has no awards under wbgf"):
@@ -219,4 +219,4 @@ class TestRefused:
 
 def test_the_made_up_players_are_known_to_the_tests() -> None:
     made = awards(WBGF, [Row(n, 0, 1) for n in range(len(NAMES))])
-    assert len(ledger.named(ledger.ledger(made))) == len(NAMES)
+    assert len(ledger.player_names(ledger.ledger(made))) == len(NAMES)

@@ -391,6 +391,8 @@ def test_worths_of_different_parts_are_one_total() -> None:
         },
         schema_overrides={"weight": pl.Int128, "nation": pl.String, "nation_now": pl.String},
     )
-    made = rankings.listed(Question(regulation="wbgf"), Selection(as_of=date(2020, 1, 1)), worths)
+    made = rankings.rank_totals(
+        Question(regulation="wbgf"), Selection(as_of=date(2020, 1, 1)), worths
+    )
     found = made.frame.select("rank", "player_id", "nanopoints").rows()
     assert found == [(1, "a", 1), (1, "b", 0)]

@@ -62,7 +62,7 @@ def alike(made: Awards, selection: Selection, days: int, top: int) -> None:
     book = ledger.ledger(made)
     course = sweeps.sweep(book, selection.as_of, selection.as_of + timedelta(days), selection)
     whole, best, everybody = [], [], []
-    names = ledger.named(book)["player_id"]
+    names = ledger.player_names(book)["player_id"]
     for one, frame in zip(course.days, expected(made, course), strict=True):
         rows = [
             (one, rank, names.index_of(player), nanopoints)

@@ -7,9 +7,12 @@ import io
 import json
 import os
 import re
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import date
 from html.parser import HTMLParser
 from pathlib import Path
+from shutil import copy
 from typing import Any, ClassVar
 
 import openpyxl
@@ -18,8 +21,10 @@ import pytest
 from pypdf import PdfReader
 from rich.cells import cell_len
 
+from palmares.cli import cli
 from palmares.core.errors import Refused
 from palmares.render.tables import Column, Rows, cell, emit, neutral, write_whole
+from tests.house.rules import ROOT
 from tests.packages import BACKGAMMON, error, run, write
 
 DAY = ("--as-of", "2019-11-15")
@@ -287,15 +292,32 @@ class Terminal(io.StringIO):
         return True
 
 
-def on_terminal(
+def emitted(
     monkeypatch: pytest.MonkeyPatch, room: int, rows: Rows, columns: list[Column], **more: Any
 ) -> list[str]:
-    """The lines that a terminal of so many columns shows."""
+    """The lines of a table that a terminal of so many columns shows."""
+    return _on_terminal(monkeypatch, room, lambda: emit(rows, columns, **more))
+
+
+def on_terminal(monkeypatch: pytest.MonkeyPatch, room: int, *command: str) -> list[str]:
+    """The lines that a command shows on a terminal of so many columns."""
+
+    def invoke() -> None:
+        with suppress(SystemExit):
+            cli.main(list(command), prog_name="palmares")
+
+    return _on_terminal(monkeypatch, room, invoke)
+
+
+def _on_terminal(
+    monkeypatch: pytest.MonkeyPatch, room: int, write: Callable[[], None]
+) -> list[str]:
     monkeypatch.setenv("COLUMNS", str(room))
     screen = Terminal()
     with monkeypatch.context() as patched:
         patched.setattr("sys.stdout", screen)
-        emit(rows, columns, **more)
+        patched.setattr("sys.stderr", screen)
+        write()
     return [line.rstrip() for line in re.sub(r"\x1b\[[\d;]*m", "", screen.getvalue()).splitlines()]
 
 
@@ -317,7 +339,7 @@ class TestOnATerminal:
     ]  # fmt: skip
 
     def shown(self, monkeypatch: pytest.MonkeyPatch, room: int, **more: Any) -> list[str]:
-        return on_terminal(monkeypatch, room, self.ROWS, self.COLUMNS, **more)
+        return emitted(monkeypatch, room, self.ROWS, self.COLUMNS, **more)
 
     @pytest.mark.parametrize("room", [12, 20, 30, 40, 50, 60, 80])
     def test_no_line_is_wider_and_no_number_is_cut(
@@ -351,7 +373,7 @@ class TestOnATerminal:
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         rows = [{"flight": "main", "player": name} for name in ("Ada Novak", "Bo Lind")]
-        lines = on_terminal(monkeypatch, 12, rows, [Column("flight"), Column("player")])
+        lines = emitted(monkeypatch, 12, rows, [Column("flight"), Column("player")])
         assert lines[0] == "player"
         assert " ".join(lines).endswith("No room for flight: --wide shows every column.")
 
@@ -365,11 +387,37 @@ class TestOnATerminal:
 
     def test_wide_characters_count_twice(self, monkeypatch: pytest.MonkeyPatch) -> None:
         rows = [{"player": "松本" * 10, "points": 10**9}]
-        lines = on_terminal(
-            monkeypatch, 30, rows, [Column("player"), Column("points", kind="points")]
-        )
+        lines = emitted(monkeypatch, 30, rows, [Column("player"), Column("points", kind="points")])
         assert max(map(cell_len, lines)) <= 30
         assert lines[2].endswith("1.00")
+
+    @pytest.mark.parametrize("room", [40, 80])
+    def test_commands_keep_what_matters(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, room: int
+    ) -> None:
+        """The outcome of a file, what an entry states, and no line that is wider."""
+        season = tmp_path / "season"
+        season.mkdir()
+        (season / "ending.toml").write_text("name = [")
+        copy(ROOT / "examples/backgammon/2019-merit-open.toml", season)
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setenv("PALMARES_JOURNAL", "f.db")
+        run("journal", "init")
+        added = on_terminal(
+            monkeypatch, room, "add", "season", "--skip-broken", "--author", "Rita", "--yes"
+        )
+        assert any(line.endswith("in order") for line in added)
+        assert any("1 problem" in line for line in added)
+        logged = on_terminal(monkeypatch, room, "journal", "log")
+        assert "entry" in logged[0]
+        assert "what" in logged[0]
+        assert any("7th Merit Open" in line for line in logged)
+        assert not any(re.search(r"\d\d:\d\d:\d\d", line) for line in logged)
+        why = on_terminal(monkeypatch, 80, "explain", "wbgf", "--player", "Harald Johanni",
+                          "--as-of", "2019-12-31")  # fmt: skip
+        assert max(map(len, logged)) <= room
+        assert any(line.startswith("Harald Johanni") for line in why)
+        assert max(map(len, why)) <= 80
 
 
 class TestWholeOrNotAtAll:

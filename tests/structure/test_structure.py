@@ -16,6 +16,7 @@ PICTURES = ("history.json", "history.png", "history.svg", "points.json", "points
 NO_PAGES = [
     "/api/v1/openapi.json",
     "/assets/{file_path:path}",
+    "/director/result.csv",
     "/favicon.ico",
     "/federation.css",
     "/metrics",

@@ -16,7 +16,7 @@ import click
 from palmares.cli.app import Lazy
 from palmares.cli.interrupts import Stopped, heeding, say, stoppable
 from palmares.cli.progress import shown
-from palmares.cli.types import harmless, refuse_no_text
+from palmares.cli.types import folded, harmless, refuse_no_text
 from palmares.core.errors import PalmaresError
 
 COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
@@ -55,6 +55,10 @@ COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
         "check": ("palmares.cli.files:check", "Every problem with file, line, clause and remedy."),
         "preview": ("palmares.cli.files:preview", "How a sheet of placings would be read."),
         "award": ("palmares.cli.points:award", "The points every player gets from reports."),
+        "draw": (
+            "palmares.cli.draw:draw",
+            "A draw that anyone can check: announce, make, repeat.",
+        ),
         "standings": (
             "palmares.cli.bridge.standings:standings",
             "Bridge: matches of teams to a ranked list and a crosstable.",
@@ -109,7 +113,7 @@ COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
 GREETING = "Palmares: the rulebook engine for competition points. Three ways to go on:"
 NEXT = (
     ("demo", "see it at work on real reports"),
-    ("demo --serve", "the same as a site, in your browser"),
+    ("demo --serve", "a made-up season as a site, in your browser"),
     ("start", "make your own federation of the results you have"),
 )
 """What a newcomer may do next: what to type, and what it does."""
@@ -134,7 +138,7 @@ class Main(Lazy):
         except PalmaresError as error:
             from palmares.cli.hints import told
 
-            raise click.ClickException(harmless(told(error))) from error
+            raise click.ClickException(folded(harmless(told(error)), err=True)) from error
         except click.UsageError as error:
             raise click.UsageError(harmless(error.format_message()), error.ctx) from error
 

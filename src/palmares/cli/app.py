@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -25,6 +26,9 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
 """Headings of help after "Options", and the options below them; a required one comes first."""
 
 
+_NEGATIVE = re.compile(r"-\d[\d.,]*")
+
+
 class Command(click.Command):
     """A command whose help has its own options first, and those of engines last."""
 
@@ -43,7 +47,18 @@ class Command(click.Command):
         """Parse; an option that waits for the value to be completed is left out."""
         if ctx.resilient_parsing and args and args[-1].startswith("-"):
             args = args[:-1]
-        return super().parse_args(ctx, args)
+        given = list(args)  # parsing takes them away
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if number := next(filter(_NEGATIVE.fullmatch, given), None):
+                wrong = f"{number} is a negative number. Write a number above 0."
+                raise click.UsageError(wrong, ctx) from None
+            for param in self.params:
+                if f"--{param.name}" == error.option_name:
+                    wrong = f"No such option '{error.option_name}'. Did you mean '{param.opts[0]}'?"
+                    raise click.UsageError(wrong, ctx) from None
+            raise
 
 
 def _section(param: click.Parameter) -> str:
@@ -86,10 +101,22 @@ class Lazy(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is meant; one that does not exist is refused with those alike."""
+        """The command that is meant; one that does not exist is refused with those alike.
+
+        A command of a group that lacks the group's name, such as ``palmares undo``, is found there.
+        """
         try:
             return super().resolve_command(ctx, args)
         except click.NoSuchCommand as error:
+            groups = {name: self.get_command(ctx, name) for name in self.places}
+            if within := [
+                f"{ctx.command_path} {name} {error.command_name}"
+                for name, group in groups.items()
+                if isinstance(group, Lazy) and error.command_name in group.places
+            ]:
+                message = f"No such command '{error.command_name}'. Did you mean"
+                meant = " or ".join(f"'{one}'" for one in within)
+                raise click.UsageError(f"{message} {meant}?", ctx) from None
             raise click.NoSuchCommand(error.command_name, None, self.places, ctx) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

@@ -21,7 +21,7 @@ from palmares.cli.sources import (
     known_at,
     warn,
 )
-from palmares.cli.types import count_of, harmless
+from palmares.cli.types import count_of, folded, harmless
 from palmares.core.errors import FactsRejected, Problem
 from palmares.render.tables import write_whole
 
@@ -69,7 +69,7 @@ def check(source: Source, regulation: str | None) -> None:
 
 def _list(word: str, problems: Sequence[Problem]) -> None:
     for problem in with_commands(problems):
-        click.echo(harmless(str(problem)))
+        click.echo(folded(harmless(str(problem))))
     if problems:
         click.echo(f"{count_of(len(problems), word)}.")
 

@@ -30,7 +30,7 @@ def _replace_no_longer(entries: Sequence[int]) -> str:
 def _say_which_part(player: str, merged: Sequence[str], **_: Any) -> str:
     parts = f"{' and '.join(merged)} {'was' if len(merged) == 1 else 'were'} merged"
     return (
-        f"{player} was not merged into anybody; {parts} into them. Say which one shall be a player"
+        f"{player} was not merged into anybody; {parts} into them. Say which one is a player"
         " of their own again, or name the tournaments that were somebody else's: --tournament ID."
     )
 
@@ -92,7 +92,7 @@ HINTS: Mapping[str, str | Callable[..., str]] = {
     "verify-both": "Entry %(entry)s of %(journal)s is another than in %(file)s: they are two"
     " journals, or one of them was changed ('palmares journal verify' tells). Nothing was recorded."
     " Import into an empty journal.",
-    "withhold-the-name": "If it shall not be shown: palmares player edit %(player)s --withheld.",
+    "withhold-the-name": "To keep it out of lists: palmares player edit %(player)s --withheld.",
     "write-or-say": "Write the id into the report, %(form)s [ID], or say it: --is"
     ' "%(form)s=ID" (or "%(form)s=%(new)s").',
 }

@@ -56,6 +56,7 @@ _ARENAS = 1
 @in_journal
 @setting("public-url", metavar="URL")
 @setting("name", metavar="NAME")
+@setting("regulations", metavar="NAMES")
 @setting("host")
 @setting("port", type=click.IntRange(1, 65535))
 @setting("proxy", metavar="ADDRESS")
@@ -71,6 +72,7 @@ def serve(
     journal: str,
     public_url: str | None,
     name: str,
+    regulations: str | None,
     host: str,
     port: int,
     proxy: str | None,
@@ -93,8 +95,12 @@ def serve(
     """
     needs("site", "The site")
     modest()
+    from palmares.regulations import listed_regulations
     from palmares.web.settings import Settings, address
 
+    chosen = listed_regulations(regulations)
+    if regulations is not None:
+        os.environ[SETTINGS["regulations"].variable] = ",".join(chosen)  # for every worker
     settings = Settings(
         journal=journal,
         secret=secret_of(journal, secret_file),
@@ -159,11 +165,11 @@ def server_config(app: Any, proxy: str | None, **more: Any) -> uvicorn.Config:
     """How an application is served; what Uvicorn itself takes beside."""
     import uvicorn
 
-    from palmares.web.http.guard import GuardedProtocol
+    from palmares.web.http.connection_limits import LimitedProtocol
 
     return uvicorn.Config(
         app,
-        http=GuardedProtocol,
+        http=LimitedProtocol,
         log_config=None,
         access_log=False,
         server_header=False,

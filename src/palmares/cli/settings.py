@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import cast
+
+import click
 
 from palmares.cli.app import command
 from palmares.cli.options import Output, login, printing
@@ -39,8 +42,33 @@ def settings(out: Output) -> None:
         list(rows()),
         COLUMNS,
         title="Settings",
-        notes=[f"{name} is no setting of palmares: nothing reads it." for name in unknown()],
+        notes=[
+            *invalid(),
+            *(f"{name} is no setting of palmares: nothing reads it." for name in unknown()),
+        ],
     )
+
+
+def invalid() -> Iterator[str]:
+    """What is wrong with values of the environment, as the commands that take them say it."""
+    from palmares.regulations.editions import rules_directory
+
+    context = click.get_current_context()
+    commands = cast("click.Group", context.find_root().command)
+    options = {
+        option.envvar: option
+        for name in ("publish", "serve")
+        for option in cast("click.Command", commands.get_command(context, name)).params
+    }
+    for one in SETTINGS.values():
+        if one.given is None or one.variable not in options:
+            continue
+        try:
+            options[one.variable].type_cast_value(context, one.given)
+        except click.BadParameter as error:
+            yield f"{one.variable} is invalid: {error.message}"
+    if not rules_directory().is_dir():
+        yield f"{SETTINGS['rules'].variable} is invalid: there is no folder {rules_directory()}."
 
 
 def rows() -> Iterator[dict[str, str]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from palmares.cli.hints import with_commands
-from palmares.cli.types import harmless
+from palmares.cli.types import folded, harmless
 from palmares.core.errors import Problem, Refused
 from palmares.core.messages import message_of
 from palmares.core.settings import SETTINGS
@@ -151,7 +151,7 @@ def warn_first(
     warn(first[:MOST_NOTICES])
     if len(first) > MOST_NOTICES:
         where = f"; '{question}' lists them all" if question else ""
-        click.echo(f"Warning: … and more, which are not counted{where}.", err=True)
+        _warn(f"… and more, which are not counted{where}.")
     warn((), waiting)
 
 
@@ -176,14 +176,17 @@ def warn(notices: Sequence[Problem], waiting: Sequence[Waiting] = ()) -> None:
         )
     shown = len(parts) if every else SHOWN_WARNINGS
     for part in parts[:shown]:
-        click.echo(harmless(f"Warning: {_of_one_kind(part)}"), err=True)
+        _warn(_of_one_kind(part))
     if rest := sum(map(len, parts[shown:])):
-        click.echo(f"Warning: … and {rest:,} more; --warnings shows them all.", err=True)
+        _warn(f"… and {rest:,} more; --warnings shows them all.")
     if waiting:
         from palmares.points.awards import say_waiting
 
-        lines = "\n    ".join(say_waiting(waiting))
-        click.echo(harmless(f"Warning: {lines}"), err=True)
+        _warn("\n    ".join(say_waiting(waiting)))
+
+
+def _warn(text: str) -> None:
+    click.echo(folded(harmless(f"Warning: {text}"), err=True), err=True)
 
 
 def _of_one_kind(notices: Sequence[Problem]) -> str:

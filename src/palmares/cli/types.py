@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import partial
+from textwrap import wrap
 from typing import Any
 
 import click
@@ -14,6 +17,8 @@ import click
 from palmares.core.settings import PREFIX
 
 LONGEST = 40  # letters of what was typed, in a message
+NARROWEST = 20  # letters a line to which text is broken
+INDENT = "    "
 
 
 def refuse_no_text(arguments: Sequence[str], variables: Mapping[str, str] = os.environ) -> None:
@@ -44,6 +49,27 @@ def harmless(text: str) -> str:
     from palmares.facts.text import visible
 
     return visible(text, keep="\n")
+
+
+def folded(text: str, *, err: bool = False) -> str:
+    """Text whose lines are broken at words where a terminal is narrower; elsewhere as it is.
+
+    Args:
+        text: lines; what goes on below a line stands four letters further in.
+        err: whether it is for standard error.
+    """
+    stream = sys.stderr if err else sys.stdout
+    if not stream.isatty():
+        return text
+    width = max(NARROWEST, shutil.get_terminal_size().columns)
+    lines = []
+    for line in text.split("\n"):
+        left = " " * (len(line) - len(line.lstrip()))
+        lines += wrap(
+            line, width, subsequent_indent=left or INDENT,
+            break_long_words=False, break_on_hyphens=False,
+        ) or [""]  # fmt: skip
+    return "\n".join(lines)
 
 
 def count_of(number: int, noun: str, several: str = "") -> str:

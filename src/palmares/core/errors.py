@@ -142,6 +142,12 @@ def did_you_mean(wrong: str, known: Iterable[str]) -> str:
     return f" Did you mean {', '.join(spelled[one] for one in close)}?" if close else ""
 
 
+def brief_repr(value: object) -> str:
+    """A value as Python writes it, for an error; where that is long, its type."""
+    written = repr(value)
+    return written if len(written) <= LONGEST else f"an object of the type {type(value).__name__}"
+
+
 def brief(value: object, longest: int = LONGEST) -> str:
     """A value as a message may show it: cut where a line would overflow."""
     try:

@@ -43,6 +43,8 @@ SETTINGS: Mapping[str, Setting] = {one.name: one for one in (
             " go no other way."),
     Setting("name", "PALMARES_NAME", "Palmares", "",
             "The name of the federation; it heads every page."),
+    Setting("regulations", "PALMARES_REGULATIONS", "", "all that award points",
+            "Whose lists the site has, with commas between them, like wbgf,dptr."),
     Setting("host", "PALMARES_HOST", "127.0.0.1", "", "Where to listen."),
     Setting("port", "PALMARES_PORT", "8000", "", "The port to listen at."),
     Setting("proxy", "PALMARES_PROXY", "", "none",

@@ -37,6 +37,12 @@ _DAYS = {
     "team_matches": "match_days",
 }
 """Where the days of the ids of a table are kept."""
+_SHARDS = {
+    "tournaments": "tournament_shards",
+    "events": "event_shards",
+    "team_matches": "match_shards",
+}
+"""Where their shards are kept, so that many rows are joined once."""
 _EXAMPLES = 5
 
 
@@ -91,6 +97,9 @@ def place(database: Database, places: Mapping[str, str], rows: int) -> int:
     shards = shard_of_days(counted.items(), rows)
     frame = pl.DataFrame([*shards.items()], {"day": pl.Date, "shard": pl.Int32}, orient="row")
     database.load("shards", frame)
+    for name, days in _DAYS.items():
+        by_id = f"SELECT d.id, s.shard FROM {days} d JOIN shards s ON s.day = d.day"  # noqa: S608
+        database.keep(_SHARDS[name], by_id)
     return len(set(shards.values()))
 
 
@@ -104,7 +113,7 @@ def in_shards(name: str, view: str) -> str:
     column, owner = ROUTES[name]
     return (
         f"SELECT t.*, s.shard AS {SHARD} FROM {view} t "  # noqa: S608
-        f"JOIN {_DAYS[owner]} d ON d.id = {_text(f't.{column}')} JOIN shards s ON s.day = d.day"
+        f"JOIN {_SHARDS[owner]} s ON s.id = {_text(f't.{column}')}"
     )
 
 

@@ -70,7 +70,7 @@ def rank(
     found = named(engine.collect(rows), engine.people).with_columns(
         pl.coalesce("nation", "nation_now").alias("nation"), pl.col("weight").cast(pl.Int128)
     )
-    ranking = rankings.listed(
+    ranking = rankings.rank_totals(
         question,
         selection,
         found,
@@ -89,13 +89,12 @@ def shard_worths(question: Question, selection: Selection, shard: Shard) -> Shar
     grants = given.numbered.grants.with_row_index("grant")
     left = rankings.counting(question, grants, selection).select("grant", "left", "parts")
     rows = given.numbered.rows.join(left, on="grant")
-    if not (rankings.by_event(question) and "nation" in rows.columns):
-        rows = rows.with_columns(pl.lit(None, pl.String).alias("nation"))
-    added = rows.group_by("player", "nation", "parts").agg(rankings.WORTH.sum())
+    apart = ["nation"] if rankings.by_event(question) and "nation" in rows.columns else []
+    added = rows.group_by("player", *apart).agg(rankings.WORTH.sum(), pl.col("parts").first())
     theirs = given.numbered.people.select(pl.all().gather(added["player"]))
     worths = added.select(
         theirs["player_id"],
-        pl.coalesce("nation", theirs["nation_now"]).alias("nation"),
+        pl.coalesce(*apart, theirs["nation_now"]).alias("nation"),
         pl.col("weight", "parts"),
     )
     return ShardResult(worths_added(worths), given.notices)

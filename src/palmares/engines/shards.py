@@ -15,7 +15,6 @@ from palmares.facts.bank import with_bank_rates
 from palmares.facts.cells import typed_frames
 from palmares.facts.checks import keys
 from palmares.facts.schema import PLAYER_COLUMNS, SHARED_TABLES, WITHHELD
-from palmares.facts.subsets import named_players
 from palmares.formats.load import first_notices
 from palmares.regulations import money_disciplines
 
@@ -65,18 +64,18 @@ def worked(
         FactsRejected: something is wrong with the rows; with every problem of the shard.
     """
     draft = typed_frames({name: _wide(frame) for name, frame in frames.items()})
-    named = {name: draft.facts[name] for name in PLAYER_COLUMNS}
-    unknown = keys.unknown(
-        Facts({**named, "players": shared["players"]}), TABLES.keys() - {"players"}
-    )
+    players = {"players": shared["players"]}
+    unknown = keys.unknown(draft.facts.changed(players), TABLES.keys() - {"players"})
     facts = checked(
         replace(draft, problems=(*draft.problems, *unknown), incomplete=frozenset({"players"}))
     )
-    members = shared["memberships"].join(
-        named_players(facts.tables), on="player_id", how="semi", maintain_order="left"
-    )
-    tables = {**facts.tables, "memberships": members, "rates": shared["rates"]}
-    result = work(Shard(number, Facts(tables, facts.notices)))
+    named = [
+        facts.encoded(name, column).values
+        for name, columns in PLAYER_COLUMNS.items()
+        for column in columns
+    ]
+    members = shared["memberships"].filter(pl.col("player_id").is_in(pl.concat(named).implode()))
+    result = work(Shard(number, facts.changed({"memberships": members, "rates": shared["rates"]})))
     return ShardResult(result.rows, first_notices((*facts.notices, *result.notices)))
 
 
@@ -86,7 +85,7 @@ def as_wanted(work: ShardWork, settings: Settings) -> ShardWork:
 
 
 def _on_wanted(work: ShardWork, settings: Settings, shard: Shard) -> ShardResult:
-    facts = replace(shard.facts, may_wait=settings.may_wait)
+    facts = shard.facts.changed(may_wait=settings.may_wait)
     if settings.bank_rates:
         facts = with_bank_rates(facts, money_disciplines)
     return work(Shard(shard.number, facts))

@@ -236,7 +236,7 @@ def with_bank_rates(facts: Facts, disciplines: Disciplines, bank: Bank | None = 
     bank = shipped() if bank is None else bank
     rows = [{**row, FILE: SOURCE, LINE: 1} for row in bank_rows(needed, bank)]
     rates = pl.concat([facts["rates"], pl.DataFrame(rows, schema("rates"))], how="diagonal")
-    return Facts({**facts.tables, "rates": rates}, facts.notices, bank.until)
+    return facts.changed({"rates": rates}, bank_until=bank.until)
 
 
 def without_bank_rates(facts: Facts) -> Facts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -40,10 +40,18 @@ class Findings:
         self.raw.table(table).add(row, self.file, line)
 
     def problem(
-        self, line: int, what: str, rule: str | Cell, remedy: str, *, column: str = ""
+        self,
+        line: int,
+        what: str,
+        rule: str | Cell,
+        remedy: str,
+        *,
+        column: str = "",
+        code: str = "",
     ) -> None:
         """Something that stops the work, at a line, or at a cell of a workbook; 0: all of it."""
-        self.raw.problems.append(self._problem(line, what, rule, remedy, column))
+        found = self._problem(line, what, rule, remedy, column)
+        self.raw.problems.append(replace(found, code=code) if code else found)
 
     def notice(
         self, line: int, what: str, rule: str | Cell, remedy: str, *, column: str = ""
@@ -147,13 +155,17 @@ def _is_utf_16(content: bytes, text: str) -> bool:
 
 def _candidates(content: bytes) -> str:
     """What to do with text that is not UTF-8."""
-    readings = [f"{name} reads '{reading}'" for name, reading in readable(content)]
-    if not readings:
+    names: dict[str, list[str]] = {}
+    for name, reading in readable(content):
+        names.setdefault(reading, []).append(name)
+    if not names:
         return msg("Save the file as UTF-8.")
     return hint(
         "choose-encoding",
         "Choose how it was written, or save it as UTF-8.",
-        readings="; ".join(readings),
+        readings="; ".join(
+            f"{' or '.join(those)} reads '{reading}'" for reading, those in names.items()
+        ),
     )
 
 

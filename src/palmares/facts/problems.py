@@ -45,6 +45,8 @@ class Wording(NamedTuple):
 
 MISSING, EMPTY, NO_ENTRANTS, ENTRANTS = "missing", "empty", "no-entrants", "entrants"
 TWICE, TWICE_WITH_ID = "twice", "twice-with-id"
+UNTOLD = "untold"
+"""A sheet or a text does not say what its tournament is called, or when it ended."""
 IN_KEYS: Mapping[str, Wording] = {
     MISSING: Wording(msg("there is no %(column)s"), msg("Add %(column)s: %(means)s.")),
     EMPTY: Wording(msg("there is no %(column)s"), msg("Add %(column)s: %(means)s.")),

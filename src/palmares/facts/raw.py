@@ -81,6 +81,9 @@ class Raw:
     notices: list[Problem] = field(default_factory=list)  # are shown, and stop nothing
     seen: dict[str, Seen] = field(default_factory=dict)  # sheets of workbooks, by file
     beside: list[str] = field(default_factory=list)  # other files that were read as part of it
+    title: str = ""  # a line above the placings that was taken for the tournament's name
+    sheets: tuple[str, ...] = ()  # all there are in a workbook
+    sheet: str = ""  # the one that was read
     form: str = ""  # what the file was read as, such as "CSV sheet"
 
     def table(self, name: str) -> RawTable:

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import polars as pl
 
 from palmares.core.errors import Problem
+from palmares.core.messages import msg
 from palmares.facts.dictionary import Encoded, encoded
 
 Kind = Literal[
@@ -52,6 +53,7 @@ class Column:
     means: str
     required: bool = False
     choices: tuple[str, ...] = ()
+    question: str = ""  # in plain words, for whoever left it out
     others: bool = False  # a choice that may also be some other word
     minimum: int | None = None
     maximum: int | None = None
@@ -79,6 +81,12 @@ def _table(*columns: Column) -> Mapping[str, Column]:
 MOST_ENTRANTS = 10_000_000
 """A formula may need every rank of a field: a slip of the pen must not fill the memory."""
 FLIGHTS = ("main", "consolation", "last_chance")
+FLIGHT_NAMES = {
+    "main": msg("the main event"),
+    "consolation": msg("the consolation"),
+    "last_chance": msg("the last chance"),
+}
+"""What flights are called in a question."""
 
 # fmt: off
 TABLES: Mapping[str, Mapping[str, Column]] = {
@@ -97,10 +105,11 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
     ),
     "tournaments": _table(
         _column("tournament_id*", "id", "the tournament's id, any text", key=True),
-        _column("name*", "text", "its name"),
-        _column("discipline", "text", "backgammon, bridge, diplomacy, ...; empty: any"),
+        _column("name*", "text", "its name", question="What is the tournament called?"),
+        _column("discipline", "text", "backgammon, bridge, diplomacy, ...; empty: any",
+                question="Which game was played?"),
         _column("start_date", "date", "its first day"),
-        _column("end_date*", "date", "its last day"),
+        _column("end_date*", "date", "its last day", question="What was its last day?"),
         _column("city", "text", "where it was held"),
         _column("country", "country", "in which country"),
         _column("setting", "choice", "live or online; empty: live", choices=("live", "online")),
@@ -114,15 +123,19 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         _column("tournament_id*", "id", "the tournament it belongs to", refers_to="tournaments"),
         _column("name*", "text", "its name"),
         _column("kind", "choice", "what it is to the wbgf; empty: other",
-                choices=("championship", "intermediate", "super_jackpot", "other")),
-        _column("event_type", "text", "its name in USBGF Appendix A"),
+                choices=("championship", "intermediate", "super_jackpot", "other"),
+                question="What kind of event was it?"),
+        _column("event_type", "text", "its name in USBGF Appendix A",
+                question="Which type of event was it?"),
         _column("division_rank", "text", "1 for the highest division; 1+2 for two combined"),
         _column("entrants", "whole", "unique players, listed or not",
                 minimum=0, maximum=MOST_ENTRANTS),
-        _column("entry_fee", "decimal", "the entry fee alone, without registration", minimum=0),
+        _column("entry_fee", "decimal", "the entry fee alone, without registration", minimum=0,
+                question="What was the entry fee, without registration?"),
         _column("added_money", "decimal", "money added by the organiser", minimum=0),
         _column("bonus_grade", "decimal", "added to the grade after its cap", minimum=0),
-        _column("rounds", "whole", "rounds played", minimum=1),
+        _column("rounds", "whole", "rounds played", minimum=1,
+                question="How many rounds were played?"),
         _column("world_championship", "flag", "it was the World Championship"),
         _column("national_championship", "flag", "it was a national championship"),
         _column("team", "flag", "teams played, not players"),
@@ -137,7 +150,8 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         _column("event_id*", "id", "the event it belongs to", key=True, refers_to="events"),
         _column("flight*", "choice", "which flight", choices=FLIGHTS, others=True, key=True),
         _column("entrants*", "whole", "unique players, listed or not",
-                minimum=0, maximum=MOST_ENTRANTS),
+                minimum=0, maximum=MOST_ENTRANTS,
+                question="How many players entered %(flight)s?"),
         _column("format", "choice", "how it was played",
                 choices=("knockout", "double_knockout", "swiss", "round_robin")),
         _column("match_length", "whole", "points of its matches", minimum=1),
@@ -206,10 +220,10 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
     "rates": _table(
         _column("currency*", "currency", "ISO 4217", key=True),
         _column("date*", "date", "the day of the rate", key=True),
-        _column("eur_per_unit", "decimal", "euro per unit; or else units_per_eur",
+        _column("eur_per_unit", "decimal", "euro per unit",
                 above_zero=True),
         _column("units_per_eur", "decimal", "units per euro, as the European Central Bank prints "
-                "it", above_zero=True),
+                "it; in place of eur_per_unit", above_zero=True),
         _column("source", "text", "whose rate it is"),
         _column("published_on", "date", "of a bank's rate that was looked up for this one day: "
                 "the day of the bank's figure"),
@@ -312,6 +326,14 @@ class Facts:
 
     def noting(self, notices: Iterable[Problem]) -> Facts:
         """The same facts with more notices."""
-        noted = replace(self, notices=tuple(dict.fromkeys((*self.notices, *notices))))
-        noted.dictionaries.update(self.dictionaries)
-        return noted
+        return self.changed(notices=tuple(dict.fromkeys((*self.notices, *notices))))
+
+    def changed(self, tables: Mapping[str, pl.DataFrame] | None = None, **fields: Any) -> Facts:
+        """The same facts with some other tables and fields; tables that stay keep dictionaries."""
+        changed = replace(self, tables={**self.tables, **(tables or {})}, **fields)
+        changed.dictionaries.update(
+            (key, each)
+            for key, each in self.dictionaries.items()
+            if changed.tables[key[0]] is self.tables[key[0]]
+        )
+        return changed

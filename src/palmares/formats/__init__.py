@@ -51,10 +51,11 @@ def _read(
     workbook = suffix in WORKBOOKS or content.startswith(b"PK\x03\x04")
     if workbook or suffix in (".csv", ".tsv"):
         from palmares.formats.sheets import placings
+        from palmares.formats.sheets.grid import Book
 
-        written = None if workbook else encoding
-        form = "Excel sheet" if workbook else "CSV sheet"
-        return form, placings.read(content, file, encoding=written, workbook=workbook, among=among)
+        if workbook:
+            return "Excel sheet", placings.read(content, file, book=Book(), among=among)
+        return "CSV sheet", placings.read(content, file, encoding=encoding, among=among)
     if suffix == ".xml":
         from palmares.formats import usebio
 
@@ -77,6 +78,8 @@ def _pasted(content: bytes, file: str, encoding: str | None, *, among: bool) -> 
     """A page or a line, told by what stands in it."""
     from palmares.facts.decoding import Findings, decoded
     from palmares.formats import chicago_point, diplomacy_database, saved_page
+    from palmares.formats.sheets import placings
+    from palmares.formats.sheets.grid import has_placings
 
     found = Findings(file)
     text = decoded(content, found, encoding or saved_page.encoding_of(content))
@@ -86,12 +89,15 @@ def _pasted(content: bytes, file: str, encoding: str | None, *, among: bool) -> 
         return "database page", diplomacy_database.read(text, file)
     if chicago_point.is_line(text):
         return "result lines", chicago_point.read(text, file)
+    if has_placings(text):
+        return "lines of placings", placings.read(text.encode(), file, among=among)
     told = found.notice if among else found.problem
     told(
         0,
         "this file is not read: it is no report we know" if among else "this is no report we know",
         "report",
-        "Reports are TOML files, sheets of placings (CSV, Excel, LibreOffice), USEBIO files (.xml),"
-        " result lines of the Chicago Point and pages of the World Diplomacy Database.",
+        "Reports are TOML files, sheets of placings (CSV, Excel, LibreOffice), lines of placings"
+        " (1 Ada Novak (CZE)), USEBIO files (.xml), result lines of the Chicago Point and pages of"
+        " the World Diplomacy Database.",
     )
     return "text", found.raw

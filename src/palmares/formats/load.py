@@ -15,7 +15,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from palmares.core.errors import FactsRejected, Location, PalmaresWarning, Problem, rejected
+from palmares.core.errors import (
+    FactsRejected,
+    Location,
+    PalmaresWarning,
+    Problem,
+    Refused,
+    brief_repr,
+    rejected,
+)
 from palmares.core.progress import over
 from palmares.facts import TABLES, Facts, Raw, TypedFacts, checked, is_package, read_typed, typed
 from palmares.facts.bank import with_bank_rates
@@ -45,11 +53,31 @@ def read(*paths: str | os.PathLike[str], encoding: str | None = None) -> Facts:
 
     Raises:
         FactsRejected: anything is wrong; carries every problem found, with file and line.
+        Refused: no path is given, or one is something else, such as a list.
     """
-    facts = with_bank_rates(gathered(*paths, encoding=encoding), money_disciplines)
+    facts = with_bank_rates(gathered(*paths_of(paths), encoding=encoding), money_disciplines)
     for notice in facts.notices:
         warnings.warn(str(notice), PalmaresWarning, stacklevel=2)
     return facts
+
+
+def paths_of(paths: Iterable[object]) -> list[str]:
+    """Paths as texts.
+
+    Raises:
+        Refused: there is none, or one is something else, such as a list.
+    """
+    texts = []
+    for path in paths:
+        if not isinstance(path, str | os.PathLike):
+            raise Refused(
+                f"A path is a text or a pathlib.Path, not {brief_repr(path)}. Of several paths each"
+                ' is an argument of its own: palmares.read("a.toml", "season").'
+            )
+        texts.append(os.fspath(path))
+    if not texts:
+        raise Refused("Name a report, a package of tables, or a directory of either.")
+    return texts
 
 
 def gathered(*paths: str | os.PathLike[str], encoding: str | None = None) -> Facts:

@@ -24,8 +24,9 @@ from palmares.facts.decoding import Findings, content_of, decoded
 from palmares.facts.names import Nations, PrintedName, nation_table, parse_name
 from palmares.facts.text import squeezed
 from palmares.formats.ranks import rank_of
+from palmares.formats.sheets.grid import Rows, csv_rows
 from palmares.formats.sheets.headers import COLUMNS, HeaderMap, assigned, cells_of
-from palmares.formats.sheets.placings import UNPLACED, Rows, csv_rows
+from palmares.formats.sheets.placings import UNPLACED
 from palmares.formats.workbook.sandbox import is_workbook, open_sheet
 
 PLACES = 9  # decimals of a point that are counted

@@ -1,9 +1,7 @@
 """
 Ranks as people write them: ``1``, ``1.``, ``3=``, ``T3``, ``3-4``, ``3/4``, ``3.-4.``.
 
-    Rank        the best place, how many share it if that was said, whether sharing was said
-    rank_of     text  ->  Rank, or None
-    tell_alone  a rank said to be shared that nobody shares is a problem
+A line of placings is a rank and a name: ``1. Ada Novak (CZE)``.
 """
 
 from __future__ import annotations
@@ -11,12 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from palmares.core.messages import msg
 from palmares.facts.decoding import Findings
 
 _RANGE = re.compile(r"([0-9]{1,9})[.)]?\s*[-\u2010-\u2013/]\s*([0-9]{1,9})[.)]?")
 _ALONE = re.compile(r"(=|T-?)?([0-9]{1,9})(?:[.)]|st|nd|rd|th|er|e|º|ª|°)?(=|T)?", re.IGNORECASE)
+_LINE = re.compile(
+    r"(?P<rank>=?[0-9]+(?:[.)]|st|nd|rd|th)?(?:\s*[-/\u2010-\u2013]\s*[0-9]+[.)]?)?=?|[Tt]-?[0-9]+)"
+    r"(?P<star>\s*\*)?(?:(?<=[.)])(?=[^\W\d_])|\s+)(?P<who>\S.*)"
+)
+_BEHIND = re.compile(r",\s*([0-9]+)\s+rounds?\s+behind$")
+NO_PLACING = (
+    msg("no rank and name in '%(text)s'"),
+    msg("Write the rank, a space and the name: 1 Ada Novak (CZE), or 3-4 Ada Novak (CZE)."),
+)
+"""What is said of a line that is no placing, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +48,28 @@ def rank_of(text: str) -> Rank | None:
     if written := _ALONE.fullmatch(text):
         return Rank(rank=str(int(written[2])), shared=bool(written[1] or written[3]))
     return None
+
+
+class Placing(NamedTuple):
+    """The parts of a line of placings."""
+
+    rank: Rank
+    designated: bool
+    who: str
+    behind: str | None
+    written: str  # the rank as it stands there
+
+
+def placing_parts(text: str) -> Placing | None:
+    """``3-4* Ada Novak (CZE), 2 rounds behind`` in parts, or None."""
+    line = _LINE.fullmatch(text)
+    rank = rank_of(line["rank"]) if line else None
+    if line is None or rank is None:
+        return None
+    who = line["who"].strip()
+    behind = _BEHIND.search(who)
+    name = who[: behind.start()] if behind else who
+    return Placing(rank, bool(line["star"]), name, behind[1] if behind else None, line["rank"])
 
 
 def tell_alone(found: Findings, shared: Iterable[tuple[str, list[int]]]) -> None:

@@ -11,6 +11,7 @@ from palmares.journal.projection.project import Projection
 from palmares.journal.store.entries import KINDS, Entry
 from palmares.journal.store.kinds import (
     Apart,
+    DrawAnnouncement,
     Erasure,
     Membership,
     Merge,
@@ -66,6 +67,9 @@ def said(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911  one case a 
             return f"entry {body.undoes} counts no longer: {shown(body.reason)}"
         case Erasure():
             return shown(body.reason)
+        case DrawAnnouncement():
+            again = f"; replaces {body.replaces[:12]}" if body.replaces else ""
+            return f"{shown(subject)}: announcement {body.sha256[:12]}{again}"
         case _:
             return _publication(subject, body)
 

@@ -14,16 +14,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from pathlib import Path
 
 import polars as pl
 
-from palmares.core.errors import Refused
+from palmares.core.errors import Refused, brief_repr
 from palmares.facts import Facts
 from palmares.formats import printed_lists
+from palmares.formats.load import paths_of
 from palmares.journal.projection import snapshots
 from palmares.journal.store import journal as store
 from palmares.journal.store.entries import Actor
@@ -36,6 +37,7 @@ from palmares.library.points import (
     issue,
     like,
     moment,
+    question,
     selected,
 )
 from palmares.lists import publication
@@ -47,7 +49,6 @@ from palmares.lists.publication import manifest, record
 from palmares.lists.publication import verify as checks
 from palmares.lists.publication.verify import Verification
 from palmares.points import rankings
-from palmares.points.awards import Question
 
 __all__ = ["PublishResult", "compare", "diff", "publish", "verify"]
 
@@ -104,7 +105,7 @@ def publish(
         Refused: events wait that would be in the list; neither facts nor a journal were named, or
             both; nobody is the author.
     """
-    asked = Question(regulation=regulation, edition=edition, chosen=readings)
+    asked = question(regulation, edition, readings)
     selection = selected(as_of, since, until, setting=setting, kind=kind, nation=nation)
     rankings.refuse_nonsense(asked, selection, by)
     _refuse_both(facts, journal)
@@ -190,11 +191,10 @@ def diff(
     Raises:
         Refused: there is no such list; neither facts nor a journal were named, or both.
     """
-    first = Question(regulation=regulation, edition=edition, chosen=readings)
-    second = Question(
-        regulation=regulation,
-        edition=edition_b or edition,
-        chosen={**(readings or {}), **(readings_b or {})},
+    first = question(regulation, edition, readings)
+    question(regulation, edition_b, readings_b)
+    second = replace(
+        first, edition=edition_b or edition, chosen={**(readings or {}), **(readings_b or {})}
     )
     since, until = day(since), day(until)
     ends = _end(a), _end(b)
@@ -248,9 +248,9 @@ def compare(
     Raises:
         FactsRejected: their list cannot be read; something is missing that a formula needs.
     """
-    asked = Question(regulation=regulation, edition=edition, chosen=readings)
+    asked = question(regulation, edition, readings)
     selection = selected(as_of, since, until, setting=setting, kind=kind, nation=nation)
-    theirs = printed_lists.read(Path(printed), encoding=encoding, mark=decimal)
+    theirs = printed_lists.read(Path(*paths_of([printed])), encoding=encoding, mark=decimal)
     found = compared(asked, checked(facts), selection, theirs)
     issue(found.notices, found.waiting)
     return found
@@ -267,7 +267,7 @@ def _refuse_both(facts: Tables | None, journal: str | None) -> None:
 def _manifest(published: Path_ | bytes) -> manifest.Manifest:
     if isinstance(published, bytes):
         return manifest.read(published, "the manifest")
-    return manifest.read_file(os.fspath(published))
+    return manifest.read_file(*paths_of([published]))
 
 
 def _end(given: When) -> End:
@@ -283,9 +283,11 @@ def _end(given: When) -> End:
             return End(said=f"#{given}", entry=given)
         case str() | os.PathLike():
             return End(said=os.fspath(given), file=os.fspath(given))
+        case Facts() | Mapping():
+            raise Refused("Facts come after both lists: palmares.diff(regulation, a, b, facts).")
     raise Refused(
         "A list is a day, such as date(2019, 12, 31), a day and what was known when, the number of"
-        f" a publication, or the file of a manifest, not {given!r:.60}."
+        f" a publication, or the file of a manifest, not {brief_repr(given)}."
     )
 
 

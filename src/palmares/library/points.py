@@ -19,13 +19,13 @@ from typing import Any, TypeGuard, cast
 import polars as pl
 
 from palmares import engines
-from palmares.core.errors import PalmaresWarning, Problem, Refused
+from palmares.core.errors import PalmaresWarning, Problem, Refused, brief_repr
 from palmares.core.extras import needs
 from palmares.engines import Engine, queries
 from palmares.facts import Facts
 from palmares.facts.bank import with_bank_rates
 from palmares.facts.frames import from_frames
-from palmares.formats.load import read
+from palmares.formats.load import paths_of, read
 from palmares.points import awards, ledger, rankings
 from palmares.points import explain as explanations
 from palmares.points import history as histories
@@ -68,8 +68,11 @@ def read_journal(url: str, *, known_at: date | datetime | str | None = None) -> 
     from palmares.journal.projection import snapshots
     from palmares.journal.store import journal as store
 
+    if not isinstance(url, str):
+        raise Refused(f'A journal is a text such as "federation.db", not {brief_repr(url)}.')
+    when = moment(known_at)
     with closing(store.opened(url)) as journal:
-        return snapshots.known(journal, moment(known_at)).facts
+        return snapshots.known(journal, when).facts
 
 
 @contextmanager
@@ -88,7 +91,7 @@ def engine(name: str, *paths: str | os.PathLike[str], **settings: Any) -> Iterat
     if unknown:
         raise Refused(f"An engine has no setting {', '.join(sorted(unknown))}.")
     wanted = engines.Settings(**settings)
-    with closing(engines.engine(name, [os.fspath(path) for path in paths], wanted)) as started:
+    with closing(engines.engine(name, paths_of(paths), wanted)) as started:
         yield started
 
 
@@ -111,7 +114,7 @@ def award(
         One row per player, event, flight and kind of points, with player_id, player, event_id,
         event, flight, kind, points, effective, edition, then the terms by name.
     """
-    asked = Question(regulation=regulation, edition=edition, chosen=readings)
+    asked = question(regulation, edition, readings)
     if _in_an_engine(facts):
         found = queries.award(facts, asked)
         issue(found.notices)
@@ -161,7 +164,7 @@ def rank(
     """
     if top is not None and (type(top) is not int or top < 1):
         raise Refused(f"top is {top!r}. Write a whole number from 1.")
-    asked = Question(regulation=regulation, edition=edition, chosen=readings)
+    asked = question(regulation, edition, readings)
     selection = selected(as_of, since, until, setting=setting, kind=kind, nation=nation)
     rankings.refuse_nonsense(asked, selection, by)
     if _in_an_engine(facts):
@@ -185,7 +188,9 @@ def explain(
     readings: Mapping[str, str] | None = None,
 ) -> Explanation:
     """Why a player, given by id or name, has these points as of a day."""
-    asked = Question(regulation=regulation, edition=edition, chosen=readings)
+    asked = question(regulation, edition, readings)
+    if not isinstance(player, str):
+        raise Refused(f"A player is an id or a name, not {brief_repr(player)}.")
     why = explanations.explain(asked, checked(facts), player, selected(as_of))
     issue(why.notices, why.waiting)
     return Explanation(**{one.name: getattr(why, one.name) for one in fields(why)})
@@ -222,7 +227,7 @@ def history(
         began and ceased to count since the row before), projected (whether the day is ahead); with
         every="result" also change, of the points on that day.
     """
-    asked = Question(regulation=regulation, edition=edition, chosen=readings)
+    asked = question(regulation, edition, readings)
     period = histories.Period(
         every=every, since=day(since), until=day(until) or today(), ahead=day(ahead)
     )
@@ -247,7 +252,7 @@ def expiries(
         player_id, player, day (the first on which it no longer counts), tournament, event, points
         (what it is worth on the last day), rank (on that day, if nobody plays).
     """
-    asked = Question(regulation=regulation, edition=edition, chosen=readings)
+    asked = question(regulation, edition, readings)
     period = histories.Period(until=day(until) or today(), ahead=day(ahead))
     found = histories.careers(asked, checked(facts), _several(player), period)
     issue(found.notices, found.waiting)
@@ -271,15 +276,43 @@ def checked(facts: Tables | Engine) -> Facts:
         raise Refused("An engine answers award and rank alone: for this, take palmares.read(path).")
     if not isinstance(facts, Mapping):
         raise Refused(
-            f"Facts are what palmares.read(path) returns, or tables by name, not {facts!r:.60}."
+            "Facts are what palmares.read(path) returns, or tables by name, not"
+            f" {brief_repr(facts)}."
         )
     taken = with_bank_rates(from_frames(facts), money_disciplines)
     issue(taken.notices)
     return taken
 
 
+def question(
+    regulation: str, edition: str | None = None, readings: Mapping[str, str] | None = None
+) -> Question:
+    """Which rules to apply.
+
+    Raises:
+        Refused: a name is no text, or the readings are no mapping.
+    """
+    if not isinstance(regulation, str):
+        raise Refused(f'A regulation is a text such as "wbgf", not {brief_repr(regulation)}.')
+    if not isinstance(edition, str | None):
+        raise Refused(f'An edition is a text such as "2019-01", not {brief_repr(edition)}.')
+    if not isinstance(readings, Mapping | None):
+        raise Refused(
+            f'Readings are a mapping such as {{"W3": "skip-29-feb"}}, not {brief_repr(readings)}.'
+        )
+    return Question(regulation=regulation, edition=edition, chosen=readings)
+
+
 def moment(known_at: date | str | None) -> str | None:
-    """When something was known, as a journal is asked: a day, a moment, or ``#41``."""
+    """When something was known, as a journal is asked: a day, a moment, or ``#41``.
+
+    Raises:
+        Refused: it is something else.
+    """
+    if not isinstance(known_at, date | str | None):
+        raise Refused(
+            f'known_at is a day, a moment or an entry such as "#41", not {brief_repr(known_at)}.'
+        )
     return known_at.isoformat() if isinstance(known_at, date) else known_at
 
 
@@ -290,10 +323,10 @@ def today() -> date:
 
 def _several(player: str | Sequence[str]) -> Sequence[str]:
     """One player or several, as several."""
-    players: list[Any] = [player] if isinstance(player, str) else list(player)
+    players: list[Any] = list(player) if isinstance(player, list | tuple) else [player]
     wrong = [one for one in players if not isinstance(one, str)]
     if wrong:
-        raise Refused(f"A player is an id or a name, not {wrong[0]!r:.60}.")
+        raise Refused(f"A player is an id or a name, not {brief_repr(wrong[0])}.")
     return players
 
 
@@ -301,6 +334,8 @@ def selected(
     as_of: Day | None, since: Day | None = None, until: Day | None = None, **more: Any
 ) -> rankings.Selection:
     """Which awards a list counts; today is its day if none is given."""
+    if not isinstance(more.get("nation"), str | None):
+        raise Refused(f'A nation is a code such as "CZE", not {brief_repr(more["nation"])}.')
     return rankings.Selection(
         as_of=day(as_of) or today(), since=day(since), until=day(until), **more
     )
@@ -319,7 +354,7 @@ def day(given: Day | None) -> date | None:
     if is_day(given):
         with suppress(ValueError):
             return date.fromisoformat(given)
-    raise Refused(f'A day is a date, or a text such as "2019-12-31", not {given!r:.60}.')
+    raise Refused(f'A day is a date, or a text such as "2019-12-31", not {brief_repr(given)}.')
 
 
 def is_day(given: object) -> TypeGuard[str]:

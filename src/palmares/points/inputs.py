@@ -208,7 +208,7 @@ def _flights(facts: Facts, events: pl.DataFrame) -> tuple[pl.DataFrame, dict[str
     listed = facts.tables["placings"]
     if events.height < facts.tables["events"].height:
         listed = listed.join(ids, on="event_id", how="semi")
-        facts = replace(facts, tables={**facts.tables, "placings": listed})
+        facts = facts.changed({"placings": listed})
     codes, flights = placed(facts)
     main = pl.col("flight") == "main"
     table = (

@@ -1,5 +1,5 @@
 """
-The ledger: awards by player, and the ranked list of a day.
+Awards by player, sorted once, and the list of any one day; which awards count is in `rankings`.
 
 What many awards have in common is their class: the day they count from, edition, setting and kind.
 A day gives each award class a weight (the days left of it; 0 if it does not count), and a player's
@@ -30,7 +30,7 @@ from palmares.points.rankings import (
     Selection,
     by_event,
     entering,
-    ranked,
+    rank_columns,
     refuse_nonsense,
 )
 
@@ -125,7 +125,7 @@ class Ledger:
 
     def named(self, numbers: Array) -> pl.DataFrame:
         """player_id, player and nation of some players, by their numbers, in the order given."""
-        found = named(self)[numbers]
+        found = player_names(self)[numbers]
         if self.people is None:
             return found
         shown = self.people(numbers).select(
@@ -140,7 +140,7 @@ class Ledger:
     def of_nation(self, nation: str) -> Array:
         """A flag a player: whether they are of a nation now."""
         if self.people is None:
-            return (named(self)["nation"] == nation).fill_null(value=False).to_numpy()
+            return (player_names(self)["nation"] == nation).fill_null(value=False).to_numpy()
         nations = self.people(np.arange(self.many))["nation"]
         return (nations == nation).fill_null(value=False).to_numpy()
 
@@ -292,7 +292,7 @@ def totals(book: Ledger, selection: Selection) -> tuple[Array, int]:
     return found, parts
 
 
-def named(book: Ledger) -> pl.DataFrame:
+def player_names(book: Ledger) -> pl.DataFrame:
     """The players of a ledger.
 
     Raises:
@@ -303,7 +303,7 @@ def named(book: Ledger) -> pl.DataFrame:
     return book.players
 
 
-def listed(book: Ledger, selection: Selection, top: int | None = None) -> RankedRows:
+def rank_rows(book: Ledger, selection: Selection, top: int | None = None) -> RankedRows:
     """The ranked list of a day as arrays; players of equal totals by their numbers.
 
     Raises:
@@ -311,10 +311,10 @@ def listed(book: Ledger, selection: Selection, top: int | None = None) -> Ranked
     """
     refuse_nonsense(book.question, selection, "player")
     found, parts = totals(book, selection)
-    return in_order(found, parts, top, latest=book.latest, compiled=book.compiled)
+    return order_totals(found, parts, top, latest=book.latest, compiled=book.compiled)
 
 
-def in_order(
+def order_totals(
     found: Array, parts: int, top: int | None = None, *, latest: bool, compiled: bool
 ) -> RankedRows:
     """The ranked list of some totals."""
@@ -342,7 +342,7 @@ def ranking(
     """
     refuse_nonsense(book.question, selection, by)
     if by == "nation":
-        return rankings.listed(
+        return rankings.rank_totals(
             book.question,
             selection,
             _by_nation(book, selection),
@@ -370,9 +370,9 @@ def places(book: Ledger, selection: Selection) -> pl.DataFrame:
     Raises:
         Refused: as `ranking` does.
     """
-    numbers, ranks, nanopoints = listed(book, selection)
-    ids = named(book)["player_id"].gather(numbers)
-    return pl.DataFrame([ids, *ranked(ranks, nanopoints)])
+    numbers, ranks, nanopoints = rank_rows(book, selection)
+    ids = player_names(book)["player_id"].gather(numbers)
+    return pl.DataFrame([ids, *rank_columns(ranks, nanopoints)])
 
 
 def rank(
@@ -397,7 +397,7 @@ def _of_players(book: Ledger, selection: Selection, top: int | None) -> pl.DataF
     frame = book.named(numbers[order])
     if book.people is not None:  # else their numbers go by name already
         frame = _equal_by_name(frame, theirs[order])
-    listed = frame.with_columns(ranked(ranks, nanopoints))
+    listed = frame.with_columns(rank_columns(ranks, nanopoints))
     return listed if top is None else listed.filter(pl.col("rank") <= top)
 
 
@@ -415,7 +415,7 @@ def _equal_by_name(frame: pl.DataFrame, found: Array) -> pl.DataFrame:
 
 
 def _by_nation(book: Ledger, selection: Selection) -> pl.DataFrame:
-    """What each player's awards are worth, and for which nation, as `rankings.listed` takes it."""
+    """What each player's awards are worth, and for which nation, for `rankings.rank_totals`."""
     if "nation" not in book.award_classes.columns:
         found, parts = totals(book, selection)
         numbers = np.flatnonzero(found != sums.absent(found))
@@ -427,7 +427,7 @@ def _by_nation(book: Ledger, selection: Selection) -> pl.DataFrame:
     return (
         pl.DataFrame({"left": worths[rows.award_classes], "nanopoints": rows.nanopoints})
         .with_columns(
-            named(book)["player_id"].gather(of).alias("player_id"),
+            player_names(book)["player_id"].gather(of).alias("player_id"),
             book.award_classes["nation"]
             .gather(rows.award_classes.astype(np.int64))
             .alias("nation"),

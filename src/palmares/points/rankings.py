@@ -1,10 +1,13 @@
 """
-From awards to a ranking: valued at a day, summed, ranked.
+Rules of a ranking: which awards count, what each is worth on a day, and how totals get ranks.
 
-    worth       awards  ->  those that count, each with its exact worth
-    listed      worths  ->  Ranking
-    ranked      ranks and nanopoints as columns of a list
-    Selection   which awards count: as of, since, until, live or online, which kind
+    Selection     which awards count: as of, since, until, live or online, which kind
+    award_worths  awards  ->  those that count, each with its exact worth
+    rank_totals   worths, or sums of them  ->  Ranking
+    rank_columns  ranks and nanopoints as columns of a list
+
+Whole lists are made from a ledger (`palmares.points.ledger`); ties of a tournament's own standings
+are elsewhere (`palmares.bridge.standings`).
 
 Sums are whole numbers of nanopoints times days left, so no order of rows can change them; they are
 divided by the days once, for output. A rank is one more than the number of those whose exact sum is
@@ -134,7 +137,7 @@ def entering(
     )
 
 
-def worth(question: Question, awards: pl.DataFrame, selection: Selection) -> pl.DataFrame:
+def award_worths(question: Question, awards: pl.DataFrame, selection: Selection) -> pl.DataFrame:
     """The awards that count on a day, each with its exact worth.
 
     Args:
@@ -151,7 +154,7 @@ def worth(question: Question, awards: pl.DataFrame, selection: Selection) -> pl.
     return _valued(question, awards, selection)
 
 
-def listed(
+def rank_totals(
     question: Question,
     selection: Selection,
     totals: pl.DataFrame,
@@ -166,7 +169,7 @@ def listed(
     Args:
         question: what was asked.
         selection: which awards were counted.
-        totals: player_id, player, nation_now, nation, weight and parts of awards, as `worth`
+        totals: player_id, player, nation_now, nation, weight and parts of awards, as `award_worths`
             gives them, or of several added up.
         by: "player" or "nation".
         top: only ranks up to this one.
@@ -182,7 +185,7 @@ def listed(
         totals, more = _by_nation(totals, aggregate)
     else:
         totals = _by_player(totals)
-    frame = _listed(totals if aggregate.latest else totals.filter(pl.col("weight") > 0))
+    frame = _with_ranks(totals if aggregate.latest else totals.filter(pl.col("weight") > 0))
     if top is not None:
         frame = frame.filter(pl.col("rank") <= top)
     return Ranking(
@@ -328,14 +331,14 @@ def _by_nation(valued: pl.DataFrame, aggregate: Aggregate) -> tuple[pl.DataFrame
     return totals, notices
 
 
-def _listed(totals: pl.DataFrame) -> pl.DataFrame:
+def _with_ranks(totals: pl.DataFrame) -> pl.DataFrame:
     """Sorted by exact total, then name and id, with ranks and nanopoints."""
     names = [name for name in ("player", "player_id", "nation") if name in totals.columns]
     ordered = totals.sort(["weight", *names], descending=[True, *[False] * len(names)])
     weights = _array(ordered["weight"])
     parts = 1 if ordered.is_empty() else ordered["parts"][0]
     return ordered.with_columns(
-        *ranked(sums.ranks(weights, parts), sums.shared(weights, parts))
+        *rank_columns(sums.ranks(weights, parts), sums.shared(weights, parts))
     ).drop("weight", "parts")
 
 
@@ -346,7 +349,7 @@ def _array(weights: pl.Series) -> Array:
     return np.array(weights.to_list(), object)
 
 
-def ranked(ranks: Array, nanopoints: Array) -> tuple[pl.Series, pl.Series]:
+def rank_columns(ranks: Array, nanopoints: Array) -> tuple[pl.Series, pl.Series]:
     """The columns rank and nanopoints (Int64) of a list."""
     return (
         pl.Series("rank", ranks, dtype=pl.Int64),

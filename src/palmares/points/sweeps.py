@@ -34,7 +34,7 @@ from palmares.facts import codes
 from palmares.points.kernels import sums
 from palmares.points.kernels import sweeps as kernels
 from palmares.points.kernels.rows import Array, Rows, Shape
-from palmares.points.ledger import Ledger, RankedRows, in_order, weights
+from palmares.points.ledger import Ledger, RankedRows, order_totals, weights
 from palmares.points.rankings import Selection, refuse_nonsense
 
 _AT_ONCE = 2**24  # rows looked at together
@@ -295,7 +295,7 @@ def lists(course: Sweep, top: int | None = None) -> Iterator[tuple[date, RankedR
     compiled = course.shape is not None and kernels.many(course.rows, course.shape)
     for block in totals(course):
         one = partial(
-            in_order, parts=block.parts, top=top, latest=course.book.latest, compiled=compiled
+            order_totals, parts=block.parts, top=top, latest=course.book.latest, compiled=compiled
         )
         for low in range(0, len(block.days), threads.cores()):
             some = slice(low, low + threads.cores())

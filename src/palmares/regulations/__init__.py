@@ -25,6 +25,7 @@ from palmares.core.errors import (
 from palmares.core.mathx import log, log2, power, sorted_sum, sqrt
 from palmares.core.messages import hint
 from palmares.core.rounding import half_up
+from palmares.core.settings import SETTINGS
 from palmares.regulations import dptr, usbgf, wbf_imps, wbf_standings, wbf_vp, wbgf
 from palmares.regulations.editions import Rulebook, Rules, table_key
 from palmares.regulations.model import (
@@ -138,6 +139,25 @@ def money_disciplines() -> list[str]:
     return [regulation.discipline for regulation in regulations().values() if regulation.money]
 
 
+def listed_regulations(given: str | None = None) -> tuple[str, ...]:
+    """The names of the regulations whose lists a site has: those given or set, else all.
+
+    Args:
+        given: names with commas between them; without it, those of the environment.
+
+    Raises:
+        Refused: one that is set is unknown, or awards nothing to players.
+    """
+    names = (given or SETTINGS["regulations"].given or "").split(",")
+    chosen = [get_regulation(name.strip(), awards=True).name for name in names if name.strip()]
+    return tuple(dict.fromkeys(chosen)) or tuple(awarding())
+
+
+def awarding() -> list[str]:
+    """The names of the regulations that award points to players."""
+    return [one.name for one in regulations().values() if one.kinds]
+
+
 def get_regulation(name: str, *, awards: bool = False) -> Regulation:
     """The regulation of that name.
 
@@ -153,20 +173,17 @@ def get_regulation(name: str, *, awards: bool = False) -> Regulation:
     if found is None:
         if name in broken_regulations():
             raise Refused(broken_regulations()[name])
-        known = regulations()
+        known = awarding() if awards else list(regulations())
         meant = did_you_mean(name, known)
         raise Refused(f"There is no regulation {name}.{meant} There are: {', '.join(known)}.")
     if awards and not found.kinds:
-        able = ", ".join(
-            regulation.name for regulation in regulations().values() if regulation.kinds
-        )
         raise Refused(
             hint(
                 "convert-matches",
                 "%(regulation)s converts matches and awards nothing to players. Those that award"
                 " points: %(able)s.",
                 regulation=name,
-                able=able,
+                able=", ".join(awarding()),
             )
         )
     return found

@@ -177,6 +177,7 @@ REGULATION = Regulation(
     award=award,
     aggregate=Latest(opening=opening, step=new_rating, order_clause="dptr new-rating, reading D7"),
     kinds=(RATING,),
+    asks=("rounds",),
     calculator=Calculator(
         name="percentile",
         figures=("percentile", "value"),

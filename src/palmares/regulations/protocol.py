@@ -112,6 +112,7 @@ class Regulation:
     award: Callable[[Rulebook, Tournament, Memberships], Iterable[Outcome]] = no_awards
     aggregate: Aggregate = Sum()
     kinds: tuple[str, ...] = ()  # of points; none: it awards nothing to players
+    asks: tuple[str, ...] = ()  # columns of an event that points are made of: directors are asked
     event_kinds: tuple[str, ...] = ()  # that earn points; none: events of any kind
     settings: tuple[str, ...] = ()  # whose results it keeps apart; none: one list of all
     members_of: str = ""  # the federation whose members alone earn points; none: anybody

@@ -420,6 +420,7 @@ REGULATION = Regulation(
     constants=Constants,
     award=award,
     kinds=(MATCH, PLACEMENT),
+    asks=("event_type",),
     settings=("live", "online"),
     members_of="usbgf",
     advice=usbgf_advice.advice,

@@ -426,6 +426,7 @@ REGULATION = Regulation(
         nation_clause="wbgf national-ranking",
     ),
     kinds=(PERFORMANCE,),
+    asks=("kind", "entry_fee"),
     event_kinds=tuple(sorted(AWARDED)),
     advice=wbgf_advice.advice,
     calculator=Calculator(

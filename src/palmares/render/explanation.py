@@ -43,7 +43,7 @@ def heading(why: Explanation) -> str:
 
 def lines(why: Explanation) -> Iterator[str]:
     """The whole explanation as text."""
-    yield heading(why)
+    yield from wrapped(heading(why), "", "    ")
     quoted: set[str] = set()
     for number, entry in enumerate(why.entries, start=1):
         yield ""
@@ -53,14 +53,14 @@ def lines(why: Explanation) -> Iterator[str]:
 
 
 def _entry(number: int, entry: Entry, quoted: set[str]) -> Iterator[str]:
-    yield f"{number}. {entry.tournament}, {entry.event}: {entry.flight}, {entry.kind}"
+    title = f"{number}. {entry.tournament}, {entry.event}: {entry.flight}, {entry.kind}"
+    yield from wrapped(title, "", "   ")
     yield from wrapped(english(entry.summary.sentence), "   ", "       ")
     if entry.summary.formula:
         yield from wrapped(entry.summary.formula, "       ", "       ")
-    yield (
-        f"   {plain(entry.nanopoints)} points, effective {entry.effective},"
-        f" under {entry.edition} (sha256 {entry.sha256[:12]})"
-    )
+    worth = f"{plain(entry.nanopoints)} points, effective {entry.effective}"
+    edition = f"under {entry.edition} (sha256 {entry.sha256[:12]})"
+    yield from wrapped(f"{worth}, {edition}", "   ", "       ")
     for line in clauses(entry):
         yield from clause_lines(line, quoted)
 

@@ -59,7 +59,7 @@ class Column:
 
     key: str
     head: str = ""  # for people; the key if empty
-    kind: str = "text"  # text | date | number | points (a whole number of nanopoints)
+    kind: str = "text"  # text | date | moment (UTC) | number | points (whole nanopoints)
     hidden: bool = False  # left out of the table for people, unless it is wide
     priority: int = 1  # on a narrow terminal: 0 is left out last, 2 first
 
@@ -71,7 +71,7 @@ class Column:
     @property
     def is_left(self) -> bool:
         """Whether it stands flush left, as words do."""
-        return self.kind in ("text", "date")
+        return self.kind in ("text", "date", "moment")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,7 +191,8 @@ def neutral(text: str) -> str:
 def cell(value: Any, column: Column, places: int | None = None) -> str:
     """A value as text: points exact, or with so many places for people."""
     if value is None or isinstance(value, str):
-        return value or ""
+        is_moment = column.kind == "moment" and places is not None
+        return f"{value:.16}".replace("T", " ") if value and is_moment else value or ""
     if column.kind == "points":
         return plain(value) if places is None else shown(value, places)
     if isinstance(value, bool):
@@ -337,7 +338,10 @@ def _parquet(table: Table) -> bytes:
         {column.key: [value(row, column) for row in table.rows] for column in table.columns},
         strict=False,
     )
-    types = {"text": pl.String, "date": pl.Date, "number": pl.Int64, "points": pl.Float64}
+    types = {
+        "text": pl.String, "date": pl.Date, "moment": pl.String,
+        "number": pl.Int64, "points": pl.Float64,
+    }  # fmt: skip
     frame = frame.with_columns(  # where no row says it
         pl.col(column.key).cast(types[column.kind])
         for column in table.columns

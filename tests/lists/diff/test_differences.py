@@ -28,7 +28,7 @@ from palmares.lists.diff.parts import (
     split,
 )
 from palmares.points.awards import Question
-from palmares.points.rankings import Selection, listed
+from palmares.points.rankings import Selection, rank_totals
 from tests.differing import DPTR, END, USBGF, WBGF, alone, between, match_won, ranks, rated, told
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -392,7 +392,7 @@ def test_who_moves_within_a_millionth_has_passed_nobody() -> None:
     """Of two who gain, one outranks Sam afterwards; the other still shares what was their rank."""
     moves = {"max": (10**9 + 400, 10**9 + 500), "sam": (10**9, 10**9), "xu": (5, 10**9 + 1300)}
     sides = [
-        listed(
+        rank_totals(
             WBGF,
             Selection(as_of=date(2020, 1, 1)),
             pl.DataFrame(

@@ -64,7 +64,8 @@ def test_the_discipline_is_asked_for_and_never_chosen_for_anybody(as_role: AsRol
     page = look(dita, address)
     assert [one["what"] for one in page["problems"]] == ["Graz Open has no discipline"]
     assert (
-        '<select name="tournament.discipline"><option value=""></option>' in dita.get(address).text
+        '<select id="f-discipline" name="tournament.discipline" required><option value=""></option>'
+        in dita.get(address).text
     )
     told = {**TOLD, "tournament.discipline": "backgammon"}
     dita.post(address, data={"version": "1", "text": (head + SHEET).decode(), **told})

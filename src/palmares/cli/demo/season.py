@@ -1,10 +1,5 @@
 """
-The demonstration: the example reports in a journal, and people at their desks.
-
-    filled      an empty journal and the examples  ->  reports recorded, lists published
-    staffed     a site and the examples  ->  its people, with a report waiting and one begun
-    PEOPLE      who sits at which desk
-    Invited     one of them, and the token of a link that is good once
+The example reports in a journal, and the people of the demonstration with reports of theirs.
 
 Two of the examples are not recorded: one waits in the officer's queue, one is the director's draft.
 """
@@ -35,7 +30,9 @@ PEOPLE: Mapping[str, str] = {
     "officer": "Otto Lind",
     "director": "Dita Marek",
 }
-"""Who sits at which desk, by role; they are made up."""
+"""Who signs in, by role; they are made up."""
+ONE_CLICK = {role: PEOPLE[role] for role in ("director", "officer")}
+"""Who may be signed in as without a password."""
 FOLDERS = ("backgammon", "usbgf", "diplomacy", "bridge")
 WAITING = "backgammon/2019-merit-open.toml"
 """Waits in the officer's queue."""
@@ -47,7 +44,7 @@ PUBLISHED = (("wbgf", date(2005, 12, 31)), ("usbgf", date(2019, 12, 31)))
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """Somebody at a desk, and the token of a link that is good once."""
+    """Somebody with an account, and the token of a link that is good once."""
 
     name: str
     role: str
@@ -71,10 +68,17 @@ def filled(journal: Journal, examples: Path) -> None:
         recorded(journal, officer, publication.publishing(given.publication), start=now)
 
 
-def staffed(site: AccountStore, examples: Path) -> list[Invited]:
+def staffed(
+    site: AccountStore, examples: Path, waiting: Mapping[str, bytes] | None = None
+) -> list[Invited]:
     """The people of a site, made if there are none, with what lies on their desks.
 
-    The director hands one report in and begins another.
+    The director submits one report and begins another.
+
+    Args:
+        site: its accounts.
+        examples: where the example reports are.
+        waiting: more reports that the director submits, by the names of files.
 
     Raises:
         Refused: the journal is in use by others.
@@ -85,13 +89,13 @@ def staffed(site: AccountStore, examples: Path) -> list[Invited]:
             numbers = {
                 role: store.add(connection, name, role, now) for role, name in PEOPLE.items()
             }
-            for name in (WAITING, DRAFT):
-                file = examples / name
+            begun, submitted = examples / DRAFT, examples / WAITING
+            reports = {submitted.name: submitted.read_bytes(), **(waiting or {})}
+            for name, content in {**reports, begun.name: begun.read_bytes()}.items():
                 number = submissions.drafted(
-                    connection, numbers["director"], file.name, parse.kind_of_file(file.name),
-                    file.read_bytes(), now,
-                )  # fmt: skip
-                if name == WAITING:
+                    connection, numbers["director"], name, parse.kind_of_file(name), content, now
+                )
+                if name in reports:
                     submissions.moved(connection, number, 1, now, "submitted")
         there = [(role, store.find_by_name(connection, name)) for role, name in PEOPLE.items()]
         return [

@@ -18,6 +18,8 @@ from palmares.core.errors import Refused
 from palmares.core.extras import needs
 
 HOST, PORT = "127.0.0.1", 8000
+NAME = "Demonstration"
+"""Heads every page of the site, so that nobody takes it for a real one."""
 STOPS = (
     (
         "A world ranking: backgammon reports in, the WBGF list as of a day out.",
@@ -64,7 +66,7 @@ def examples() -> Path:
 
 
 @command()
-@click.option("--serve", is_flag=True, help="The site on the example reports, for you to look at.")
+@click.option("--serve", is_flag=True, help="A site with a made-up season, for you to look at.")
 @click.option(
     "--port",
     type=click.IntRange(1, 65535),
@@ -84,9 +86,10 @@ def demo(
 ) -> None:
     """The tour: real reports in, rankings out, explained.
 
-    With --serve it is the site: the same reports in a journal of its own, two lists published, a
-    report that waits for an officer and one that a director has begun. It prints links for an
-    administrator, an officer and a director. Ctrl-C ends it; nothing is kept without --journal.
+    With --serve it is a site: the same reports, and a made-up season of three years up to today,
+    with its lists, corrections and reports that wait for an officer. On this machine you sign in as
+    a director or an officer with one click; it also prints links for them and an administrator.
+    Ctrl-C ends it; nothing is kept without --journal.
 
     \b
     Examples:
@@ -112,7 +115,8 @@ def demo(
                 dim=True,
             )
     click.secho(
-        "\n▸ Next: palmares demo --serve (the same as a site), palmares --help, docs/tutorial.md.",
+        "\n▸ Next: palmares demo --serve (a site with a made-up season), palmares --help,"
+        " docs/tutorial.md.",
         bold=True,
     )
 
@@ -140,34 +144,39 @@ def _serve(examples: Path, journal: str | None, port: int) -> None:
     """
     needs("site", "The site")
     modest()
-    from palmares.cli.demo import season
+    from palmares.cli.demo import recording, season
     from palmares.journal.store.journal import created
     from palmares.web.accounts.store import AccountStore
     from palmares.web.app import site
     from palmares.web.http.routing import link
-    from palmares.web.settings import Settings, address
+    from palmares.web.settings import Settings, address, today
 
     listener = listen(HOST, port)
     with listener, TemporaryDirectory(prefix="palmares-demo-") as folder:
         place = journal or str(Path(folder) / "demo.db")
-        click.echo("Recording the example reports ...", err=True)
-        with closing(created(place)) as store:
+        click.echo("Recording the example reports and a made-up season ...", err=True)
+        clock, day = recording.Clock(), today()
+        with closing(created(place, clock)) as store:
             season.refuse_others(store, place)
             if store.head().sequence == 0:
-                season.filled(store, examples)
+                recording.record_all(store, examples, clock, day)
         settings = Settings(
             journal=place,
             secret=secret_of(place, None),
             public_url=address(None, HOST, port),
             log=sys.stderr,
             requests=False,
+            name=NAME,
+            one_click=season.ONE_CLICK,
         )
         app = site(settings)
         accounts = AccountStore(app.state.app_state.journal.database, settings)
-        people = season.staffed(accounts, examples)
+        people = season.staffed(accounts, examples, recording.waiting_reports(day))
         root = settings.public_url
         click.echo(f"\n{root} (Ctrl-C ends it{'' if journal else ', and nothing is kept'})\n")
-        click.echo("One-time links to choose a password with:")
+        names = " or ".join(f"{name} ({role})" for role, name in season.ONE_CLICK.items())
+        click.echo(f"Sign in with one click, as {names}: {root}/sign-in")
+        click.echo("Or choose a password, as on a real site:")
         for invited in people:
             click.echo(f"  {invited.name}, {invited.role}: {link(root, invited.token)}")
         click.echo("Officers and administrators then set up one-time codes, as on a real site.")

@@ -13,7 +13,7 @@ from palmares.cli.hints import with_commands
 from palmares.cli.interrupts import heed_at_questions
 from palmares.cli.options import Output, gathered, together, writing
 from palmares.cli.sources import every_warning, opened, warn
-from palmares.cli.types import count_of, harmless
+from palmares.cli.types import count_of, folded, harmless
 from palmares.core.errors import Problem, Refused
 from palmares.journal.store.entries import Actor, Entry
 from palmares.journal.store.kinds import body_of, tables_of
@@ -40,7 +40,8 @@ class Deciding(Output):
 
     def tell(self, text: str) -> None:
         """A line for whoever records; beside points for a program, on standard error."""
-        click.echo(text, err=not self.is_printed)
+        err = not self.is_printed
+        click.echo(folded(text, err=err), err=err)
 
     def first(self, items: Sequence[Item], most: int = MOST) -> Sequence[Item]:
         """The first of some things, or all of them."""
@@ -179,7 +180,7 @@ def _show_entries(
         for entry in deciding.first(order)
     ]
     if deciding.is_printed:
-        columns = [Column("kind"), Column("subject"), Column("what")]
+        columns = [Column("kind"), Column("subject", priority=2), Column("what", priority=0)]
         deciding.emit(rows, columns, notes=deciding.left_out(order))
         click.echo()
 

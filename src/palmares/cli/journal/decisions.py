@@ -179,7 +179,7 @@ undo = decision(
     "undo",
     click.argument("entry", type=ENTRY),
     REASON,
-    text="""Let ENTRY count no longer; what it had replaced counts again.
+    text="""Cancel ENTRY; the earlier version counts again.
 
     An undo is an entry too: undo that one, and ENTRY counts again.
 
@@ -193,7 +193,7 @@ withdraw = decision(
     "withdraw",
     TOURNAMENT,
     REASON,
-    text="""Let the report of TOURNAMENT count no longer; it may be reported anew.
+    text="""Remove the report of TOURNAMENT from every list. You can report it again.
 
     \b
     Example:
@@ -222,7 +222,7 @@ override = decision(
         required=True,
         callback=_as_mapping,
         metavar="COLUMN=VALUE",
-        help="What shall stand there, or nothing to empty a cell; may be repeated.",
+        help="The new value, or nothing to empty a cell; may be repeated.",
     ),
     REASON,
     text="""Set cells in one row of a TABLE of a TOURNAMENT's report.

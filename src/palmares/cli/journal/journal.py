@@ -36,10 +36,10 @@ SUBCOMMANDS = {  # name: (module and function, one line of help)
         "What such a file has and the journal has not.",
     ),
     "add": ("palmares.cli.journal.decisions:add", "Record reports, showing what they award."),
-    "undo": ("palmares.cli.journal.decisions:undo", "Let an entry count no longer."),
+    "undo": ("palmares.cli.journal.decisions:undo", "Cancel an entry."),
     "withdraw": (
         "palmares.cli.journal.decisions:withdraw",
-        "Let a tournament's report count no longer.",
+        "Remove a tournament's report from every list.",
     ),
     "override": ("palmares.cli.journal.decisions:override", "Set cells in one row of a report."),
     "rate": ("palmares.cli.journal.decisions:rate", "State an exchange rate."),
@@ -131,10 +131,10 @@ def log(
         known = names(reader, listed)
     facts = ("sequence", "recorded_at", "author", "role", "kind", "subject")
     columns = [
-        Column("sequence", "entry", "number"),
-        Column("recorded_at", "recorded", "date"),
+        Column("sequence", "entry", "number", priority=0),
+        Column("recorded_at", "recorded (UTC)", "moment"),
         *(Column(key, priority=2 if key in ("role", "subject") else 1) for key in facts[2:]),
-        Column("what"),
+        Column("what", priority=0),
     ]
     out.emit(
         [

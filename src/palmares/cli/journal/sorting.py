@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from palmares.journal.store.entries import Actor
 
 COLUMNS = (
-    Column("file"),
+    Column("file", priority=0),
     Column("form", "read as"),
     Column("events", kind="number"),
     Column("placings", kind="number"),
     Column("matches", kind="number"),
-    Column("outcome"),
+    Column("outcome", priority=0),
 )
 
 

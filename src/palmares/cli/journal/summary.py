@@ -85,8 +85,9 @@ class Summary:
             case Withdrawal():
                 return f"withdrew {self._tournament(subject)}"
             case Player():
-                known = subject in self.before.state.group("players")
-                return f"{'changed' if known else 'added'} {self._player(subject)}"
+                versions = self.before.state.group("players").get(subject, ())
+                is_new = all(version.sequence >= entry.sequence for version in versions)
+                return f"{'added' if is_new else 'changed'} {self._player(subject)}"
             case Membership():
                 until = f" to {body.end}" if body.end else ""
                 of = f"{shown(body.federation)} from {body.start}{until}"

@@ -22,7 +22,7 @@ from palmares.render.tables import write_whole
 
 FILE = Path("federation.toml")
 """What was answered, in the directory that a federation is made in."""
-HEAD = "# What 'palmares start' was told. To go on, or after a change here: palmares start\n\n"
+HEAD = "# Your answers to 'palmares start'. To go on, or after a change here: palmares start\n\n"
 MOST = 100
 """Letters of a name."""
 RESULTS = "results"
@@ -162,9 +162,9 @@ def _regulations(value: Any) -> list[str]:
 
 
 def _all_regulations() -> str:
-    from palmares.regulations import regulations
+    from palmares.regulations import awarding
 
-    return ", ".join(one.name for one in regulations().values() if one.kinds)
+    return ", ".join(awarding())
 
 
 def _database(value: Any) -> str:

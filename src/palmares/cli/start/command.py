@@ -120,8 +120,12 @@ def _tell(federation: Federation, serving: list[str], *, in_order: bool) -> None
 
 
 def _serving(federation: Federation, port: int | None) -> list[str]:
-    """The command that starts the site."""
+    """The command that starts the site, with the lists that were chosen."""
+    from palmares.regulations import awarding
+
     command = ["serve", *federation.where, "--name", federation.answers.known["name"]]
+    if set(federation.regulations) != set(awarding()):
+        command += ["--regulations", ",".join(federation.regulations)]
     if "://" in federation.journal.removeprefix("sqlite:///"):
         command += ["--secret-file", SECRET]
     return command if port is None else [*command, "--port", str(port)]

@@ -26,7 +26,7 @@ from palmares.core.progress import task
 from palmares.engines import PlayerWork, Settings, ShardWork
 from palmares.engines.duckdb.jobs import Cut, Done, read, rows_job, shard_job, unwritten
 from palmares.engines.duckdb.pool import each
-from palmares.engines.duckdb.sql import Limits, Sql, limits, quoted
+from palmares.engines.duckdb.sql import QUICK, Limits, Sql, limits, quoted
 from palmares.engines.duckdb.tables import shared_frames, sources, views
 from palmares.engines.ids import SHARD, in_shards, place
 from palmares.engines.parquet import put
@@ -92,7 +92,7 @@ class OutOfCore:
             shards = place(sql, tables.places, self._limits.rows)
             step()
             for name in tables.places:
-                sql.partition(in_shards(name, name), folder / name, SHARD)
+                sql.partition(in_shards(name, name), folder / name, SHARD, codec=QUICK)
             step()
         public_names(self.people).write_parquet(folder / "people.parquet")
         shared["players"].select("player_id").write_parquet(folder / "players.parquet")
@@ -133,7 +133,7 @@ class OutOfCore:
                 query = (
                     f"SELECT *, hash(player_id) % {parts} AS _part FROM {sql.parquet(rows.paths)}"
                 )
-                sql.partition(query, folder / "parts", "_part")
+                sql.partition(query, folder / "parts", "_part", codec=QUICK)
             parted = sorted((folder / "parts").iterdir())
             groups = [tuple(sorted(path.glob("*.parquet"))) for path in parted]
         jobs = [

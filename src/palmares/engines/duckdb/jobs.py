@@ -11,6 +11,7 @@ import polars as pl
 
 from palmares.core.errors import FactsRejected, Problem, Refused
 from palmares.engines import PlayerWork, ShardWork
+from palmares.engines.duckdb.sql import QUICK
 from palmares.engines.duckdb.tables import read_shard
 from palmares.engines.shards import fitted, worked
 from palmares.facts import Facts
@@ -72,7 +73,7 @@ def read(paths: Sequence[Path], schema: pl.Schema) -> pl.DataFrame:
 
 def _write(rows: pl.DataFrame, target: Path) -> None:
     try:
-        rows.write_parquet(target, compression="lz4")
+        rows.write_parquet(target, compression=QUICK)
     except OSError as error:
         raise unwritten(error) from error
 

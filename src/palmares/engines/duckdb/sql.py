@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
@@ -21,6 +21,8 @@ from palmares.core.threads import cores
 from palmares.engines import Settings
 from palmares.facts.parquet import memory_here, no_pattern
 
+QUICK: Literal["lz4"] = "lz4"
+"""How temporary files are packed: written and read in less time than Parquet's usual snappy."""
 NUMBER, ROW = "_n", "_at"
 """The number of a row's file, and the row in it from 0."""
 
@@ -170,11 +172,12 @@ class Sql:
         self.run("SET preserve_insertion_order = true")
         self.run(f"COPY ({query}) TO {literal(str(path))} (FORMAT parquet)")
 
-    def partition(self, query: str, folder: Path, *by: str) -> None:
+    def partition(self, query: str, folder: Path, *by: str, codec: str = "snappy") -> None:
         """The rows of an answer as Parquet files in folders by the values of some columns."""
         columns = ", ".join(quoted(one) for one in by)
         self.run(
-            f"COPY ({query}) TO {literal(str(folder))} (FORMAT parquet, PARTITION_BY ({columns}))"
+            f"COPY ({query}) TO {literal(str(folder))}"
+            f" (FORMAT parquet, COMPRESSION {codec}, PARTITION_BY ({columns}))"
         )
 
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from palmares.core.messages import joined, msg
 from palmares.facts.decoding import Findings, slug
+from palmares.facts.problems import UNTOLD
 from palmares.facts.text import squeezed
 from palmares.formats.keys import EVENT, TOURNAMENT
 
@@ -201,8 +202,9 @@ def preamble(lines: Sequence[str], keys: Collection[str] = ALL) -> Preamble:
         written = _SETTING.fullmatch(line.strip())
         key = written[1].strip().lower().replace(" ", "_") if written else ""
         if written and key in keys:
-            values[key] = squeezed(written[2]).strip('"')
-            places[key] = number
+            if value := squeezed(written[2]).strip('"'):
+                values[key] = value
+                places[key] = number
         elif line.strip(" \t#,;"):
             return Preamble(values, places, number)
     return Preamble(values, places, len(lines))
@@ -237,5 +239,6 @@ def tournament(found: Findings, given: Mapping[str, str], what: str) -> str:
                 name="'name: 26th Chicago Open'",
                 day="'end_date: 2005-05-30'",
             ),
+            code=UNTOLD,
         )
     return key

@@ -1,5 +1,5 @@
 """
-A CSV or Excel sheet of placings with a header row in any common wording.
+Placings in a CSV or Excel sheet with a header row in any common wording, or as pasted lines.
 
     Place,First name,Last name,Country,Points
     1,Ada,Novak,CZE,120
@@ -9,42 +9,21 @@ A CSV or Excel sheet of placings with a header row in any common wording.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from palmares.core.errors import Refused
 from palmares.core.messages import joined, msg
 from palmares.facts.codes import nation_in_column
-from palmares.facts.csv import BrokenRow, numbered_rows
-from palmares.facts.decoding import Findings, decoded, slug
+from palmares.facts.decoding import Findings, slug
 from palmares.facts.names import Nations, PrintedName, nation_table
-from palmares.facts.raw import Raw, Seen, letters
+from palmares.facts.raw import Raw
 from palmares.facts.text import squeezed
 from palmares.formats.people import People
 from palmares.formats.ranks import Rank, rank_of, tell_alone
 from palmares.formats.sheets import headers
-from palmares.formats.workbook.sandbox import AT_HOME, Limits, is_workbook, open_sheet
+from palmares.formats.sheets.grid import CLAUSE, Book, Grid, grid_of
 
-_PERSON = ("players.name", "placings.player_id", "report players")
-_MEANT = {
-    "rank": ("placings.rank", "placings.tied", "report placings"),
-    "name": _PERSON, "last": _PERSON, "first": _PERSON,
-    "nation": ("players.nation", "placings.nation"),
-    "origin": ("players.origin",),
-    "id": ("players.player_id",),
-    "designated": ("placings.designated",),
-    "rounds_behind": ("placings.rounds_behind",),
-    "flight": ("placings.flight", "flights.flight"),
-    "event": ("events.name", "events.event_id"),
-}  # fmt: skip
-"""What a problem can be about in each column of a sheet: cells of the facts, or a clause."""
-
-Spots = dict[str, tuple[int, str]]
-"""Where something stands: the line, or 0 for that of its row, and the column of a workbook."""
-
-
-CLAUSE = "report sheet"
-DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
 FLIGHTS = {
     "": "main", "main": "main", "main flight": "main", "m": "main", "hauptturnier": "main",
     "consolation": "consolation", "conso": "consolation", "cons": "consolation",
@@ -54,37 +33,6 @@ FLIGHTS = {
 UNPLACED = frozenset({"", "-", "\u2013", "dnf", "dns", "dq", "dsq", "wd", "ret", "abs"})
 OTHERS = frozenset({".toml", ".txt", ".md", ".xml", ".html", ".htm"})  # reports that are no sheets
 SHOWN = 5
-
-Rows = list[tuple[int, list[str]]]
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """A sheet as rows of text, each with its number."""
-
-    head: dict[str, str]  # what stands above the header row
-    at: Spots  # where each of it stands
-    header: tuple[int, list[str]]
-    rows: Rows
-    left: int = 0  # the number of the first column of a workbook
-    seen: dict[int, list[str]] = field(default_factory=dict)  # all rows of a workbook
-
-    def column(self, at: int) -> str:
-        """The letters of a column of a workbook; of a text nothing."""
-        return letters(self.left + at) if self.left else ""
-
-    def seen_as(self, mapping: headers.HeaderMap) -> Seen:
-        """Where problems of the facts stand in it."""
-        places: Spots = {}
-        for key, spot in self.at.items():
-            tables = ["tournaments"] if key in headers.KEYS else ["events"]
-            tables += ["flights"] if key == "entrants" else []
-            column = "name" if key == "event" else key
-            places |= {f"{table}.{column}": spot for table in tables}
-        for name, at in mapping.taken.items() if self.left else ():
-            for about in _MEANT[name]:
-                places.setdefault(about, (0, self.column(at)))
-        return Seen(places, rows=self.seen, left=self.left or 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +60,10 @@ def read(
     tournament: Mapping[str, str] | None = None,
     nations: Nations | None = None,
     encoding: str | None = None,
-    workbook: bool = False,
+    book: Book | None = None,
     among: bool = False,
-    limits: Limits = AT_HOME,
 ) -> Raw:
-    """Read one sheet as the placings of one tournament.
+    """Read one sheet, or lines of ranks and names, as the placings of one tournament.
 
     Args:
         content: the file as it is.
@@ -124,20 +71,22 @@ def read(
         tournament: columns of the tournament that stand nowhere in the file.
         nations: exact look-up of codes and countries' names; without it, the project's table.
         encoding: of a CSV file; without it UTF-8.
-        workbook: it must be one; without it, its first bytes tell.
+        book: it must be a workbook; without it, its first bytes tell.
         among: it lies in a directory of reports; one of no tournament is a notice, not a problem.
-        limits: how much a workbook may ask for.
 
     Returns:
         The placings. Several events or flights need columns of their own; what each column was
         taken for is a notice, an unclear header a problem.
     """
     found = Findings(file)
-    grid = _grid(content, found, encoding, workbook=workbook, among=among, limits=limits)
+    table = nations or nation_table()
+    grid = grid_of(content, found, table, encoding, book=book, among=among)
     mapping = _mapped(grid, found)
     if grid is None or mapping is None:
         return found.raw
-    head, event = headers.parted({**(tournament or {}), **grid.head})
+    found.raw.title = grid.title
+    titled = {"name": grid.title} if grid.title else {}
+    head, event = headers.parted({**titled, **(tournament or {}), **grid.head})
     single = head.pop("event", None) or head.get("name") or headers.STAND_INS["name"]
     key = headers.tournament(found, head, msg("the sheet"))
     entered: dict[str, str] = {}
@@ -152,24 +101,27 @@ def read(
         return entered[name]
 
     if event and "event" in mapping.taken:
-        found.problem(
-            1,
-            msg("%(keys)s stand above a sheet with several events", keys=", ".join(event)),
-            CLAUSE,
-            msg("Write a TOML report, where each event has its own."),
-        )
+        _refuse_for_several(found, event)
     if "entrants" in event:
         row = {"event_id": event_of("", 1), "flight": "main", "entrants": event["entrants"]}
         found.add("flights", row, 1)
-    people = People(found, nations or nation_table())
+    people = People(found, table)
     _placings(grid, mapping, people, event_of, None)
     people.write()
     return found.raw
 
 
-def preview(
-    content: bytes, file: str, *, encoding: str | None = None, sheet: str | None = None
-) -> Preview:
+def _refuse_for_several(found: Findings, event: Mapping[str, str]) -> None:
+    """What is said above of an event is of none where the sheet has several."""
+    found.problem(
+        1,
+        msg("%(keys)s stand above a sheet with several events", keys=", ".join(event)),
+        CLAUSE,
+        msg("Write a TOML report, where each event has its own."),
+    )
+
+
+def preview(content: bytes, file: str, *, encoding: str | None = None) -> Preview:
     """What each column of a sheet is taken for, the first rows, and what is unclear.
 
     Raises:
@@ -178,7 +130,7 @@ def preview(
     if Path(file).suffix.lower() in OTHERS:
         raise Refused(f"{file} is no CSV or Excel sheet: 'palmares check' reads it.")
     found = Findings(file)
-    grid = _grid(content, found, encoding, sheet=sheet)
+    grid = grid_of(content, found, nation_table(), encoding)
     mapping = headers.map_header(grid.header[1] if grid else [])
     rows = (
         tuple(row[at] if at < len(row) else "" for at in mapping.taken.values())
@@ -212,129 +164,12 @@ def beside(
             return
         inner = Findings(str(Path(found.file).with_name(name)), found.raw)
         found.raw.beside.append(inner.file)
-        grid = _grid(content, inner, encoding)
+        grid = grid_of(content, inner, people.nations, encoding)
         mapping = _mapped(grid, inner)
         if grid is not None and mapping is not None:
             _placings(grid, mapping, people.elsewhere(inner), lambda _name, _line: event_id, flight)
 
     return placings_file
-
-
-# ── the sheet as a grid ──────────────────────────────────────────────────────────────────────────
-
-
-def _grid(
-    content: bytes,
-    found: Findings,
-    encoding: str | None,
-    *,
-    sheet: str | None = None,
-    workbook: bool = False,
-    among: bool = False,
-    limits: Limits = AT_HOME,
-) -> Grid | None:
-    """The rows of a CSV file or a workbook."""
-    page, rows = None, list[tuple[int, list[str]]]()
-    if workbook or is_workbook(content):
-        page = open_sheet(content, found, sheet, limits)
-        if page is None:
-            return None
-        rows = [(line, row) for line, row in page.numbered() if any(map(str.strip, row))]
-        lines = [": ".join(filter(str.strip, row)) for _, row in rows]
-    else:
-        text = decoded(content, found, encoding)
-        if text is None:
-            return None
-        lines = text.split("\n")
-    above = headers.preamble(lines)
-    if among and not above.values:
-        _tell_no_tournament(found)
-        return None
-    if page:
-        at = {
-            key: (rows[place][0], letters(page.left + _value_place(rows[place][1])))
-            for key, place in above.places.items()
-        }
-        below: Rows | None = rows[above.length :]
-    else:
-        at = {key: (place + 1, "") for key, place in above.places.items()}
-        below = _csv(lines[above.length :], above.length, found)
-    if below is None:
-        return None
-    if len(below) < len(("header", "row")):
-        found.problem(
-            0, msg("there is no row under a header row"), CLAUSE, msg("Put the placings in it.")
-        )
-        return None
-    left = page.left if page else 0
-    return Grid(above.values, at, below[0], below[1:], left, dict(rows))
-
-
-def _value_place(row: Sequence[str]) -> int:
-    """Where the value of a line above stands: in the second filled cell, or in the only one."""
-    filled = [at for at, cell in enumerate(row) if cell.strip()]
-    return filled[min(1, len(filled) - 1)]
-
-
-def _tell_no_tournament(found: Findings) -> None:
-    """In a directory, a sheet that says nothing of a tournament is no report."""
-    found.notice(
-        0,
-        msg("this file is not read: no line above its header row says which tournament it is of"),
-        CLAUSE,
-        msg(
-            "Put lines such as %(name)s and %(day)s at its top, or name it as placings_file in a"
-            " TOML report beside it.",
-            name="'name: 26th Chicago Open'",
-            day="'end_date: 2005-05-30'",
-        ),
-    )
-
-
-def csv_rows(text: str) -> tuple[dict[str, Rows], list[BrokenRow]]:
-    """The rows that are not empty, by each delimiter that can be; and where the others break."""
-    rows, errors = {}, []
-    for delimiter in DELIMITERS:
-        try:
-            every = list(numbered_rows(text, delimiter))
-        except BrokenRow as error:
-            errors.append(error)
-            continue
-        if filled := [(line, row) for line, row in every if any(map(str.strip, row))]:
-            rows[delimiter] = filled
-    return rows, errors
-
-
-def _csv(lines: list[str], above: int, found: Findings) -> Rows | None:
-    """The rows of a CSV text, by the one delimiter that fits."""
-    every, errors = csv_rows("\n".join(lines))
-    fits = {
-        delimiter: [(above + line, row) for line, row in rows]
-        for delimiter, rows in every.items()
-        if len(rows[0][1]) > 1
-    }
-    mapped = {one: rows for one, rows in fits.items() if not headers.map_header(rows[0][1]).unclear}
-    fits = mapped or fits
-    if len(fits) == 1:
-        return next(iter(fits.values()))
-    if errors and not fits:
-        found.problem(
-            above + errors[0].reached,
-            msg("this is not CSV: %(words)s", words=str(errors[0])),
-            CLAUSE,
-            msg("Check its quotes."),
-        )
-    else:
-        several = joined([DELIMITERS[one] for one in fits])
-        found.problem(
-            above + 1,
-            msg("the header row can be split by %(several)s", several=several)
-            if fits
-            else msg("the header row is one cell"),
-            CLAUSE,
-            msg("Separate the columns by commas, semicolons or tabs, by one of them only."),
-        )
-    return None
 
 
 def _mapped(grid: Grid | None, found: Findings) -> headers.HeaderMap | None:
@@ -343,20 +178,42 @@ def _mapped(grid: Grid | None, found: Findings) -> headers.HeaderMap | None:
         return None
     line, header = grid.header
     mapping = headers.map_header(header)
+    if mapping.unclear and not grid.has_header:
+        _refuse_columns(header, line, found)
+        return None
     for one in mapping.unclear:
         found.problem(line, one, CLAUSE, msg("Name the columns rank, name, nation, and others."))
     if mapping.unclear:
         return None
-    taken = tuple(
-        msg("'%(cell)s' is the %(column)s", cell=header[at].strip(), column=name)
-        for name, at in mapping.taken.items()
-    )
-    what = msg("%(columns)s; ignored: %(ignored)s", columns=taken, ignored=mapping.ignored)
-    if not mapping.ignored:
-        what = msg("%(columns)s", columns=taken)
-    found.notice(line, what, CLAUSE, msg("If that is wrong, rename the column."))
+    if grid.has_header:
+        taken = tuple(
+            msg("'%(cell)s' is the %(column)s", cell=header[at].strip(), column=name)
+            for name, at in mapping.taken.items()
+        )
+        what = msg("%(columns)s; ignored: %(ignored)s", columns=taken, ignored=mapping.ignored)
+        if not mapping.ignored:
+            what = msg("%(columns)s", columns=taken)
+        found.notice(line, what, CLAUSE, msg("If that is wrong, rename the column."))
+    elif mapping.ignored:
+        found.notice(
+            line,
+            msg("numbers behind the names are not read: %(columns)s", columns=mapping.ignored),
+            CLAUSE,
+            msg("If they matter, put a header row above the placings."),
+        )
     found.raw.seen[found.file] = grid.seen_as(mapping)
     return mapping
+
+
+def _refuse_columns(header: Sequence[str], line: int, found: Findings) -> None:
+    """Several columns of words, and nothing says which is the name."""
+    columns = [f"{at}" for at, head in enumerate(header, 1) if head == "name"]
+    found.problem(
+        line,
+        msg("columns %(columns)s all hold words; which is the name?", columns=joined(columns)),
+        CLAUSE,
+        msg("Put a header row above them, such as: rank, first name, last name, nation."),
+    )
 
 
 # ── from the grid to placings ────────────────────────────────────────────────────────────────────

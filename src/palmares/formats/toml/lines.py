@@ -13,12 +13,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from palmares.core.messages import msg
-from palmares.formats.ranks import Rank, rank_of
+from palmares.formats.ranks import NO_PLACING, placing_parts
 
-_RANK = re.compile(
-    r"(?P<rank>=?[0-9]+[.)]?(?:\s*[-/\u2010-\u2013]\s*[0-9]+[.)]?)?=?|[Tt]-?[0-9]+)(?P<star>\s*\*)?\s+(?P<who>\S.*)"
-)
-_BEHIND = re.compile(r",\s*([0-9]+)\s+rounds?\s+behind$")
 _ROUND = re.compile(r"(?:round\s+)?(.+):", re.IGNORECASE)
 _MATCH = re.compile(r"(?:([0-9]{4}-[0-9]{2}-[0-9]{2})\s+)?(?:([0-9]+)\s+)?(\S.*)")
 _MATCH_ID = re.compile(r",\s*id\s+(.+)$")
@@ -34,15 +30,6 @@ _BOARD = re.compile(
 )
 
 
-class Placing(NamedTuple):
-    """The parts of a line of placings."""
-
-    rank: Rank
-    designated: bool
-    who: str
-    behind: str | None
-
-
 class Match(NamedTuple):
     """The parts of a line of matches."""
 
@@ -52,18 +39,6 @@ class Match(NamedTuple):
     status: str | None
     series_wins: str | None
     id: str | None
-
-
-def placing_parts(text: str) -> Placing | None:
-    """``3-4* Ada Novak (CZE), 2 rounds behind`` in parts, or None."""
-    written = _RANK.fullmatch(text)
-    rank = rank_of(written["rank"]) if written else None
-    if written is None or rank is None:
-        return None
-    who = written["who"].strip()
-    behind = _BEHIND.search(who)
-    name = who[: behind.start()] if behind else who
-    return Placing(rank, bool(written["star"]), name, behind[1] if behind else None)
 
 
 def match_parts(text: str) -> Match | str | None:
@@ -113,8 +88,7 @@ class LineShape(NamedTuple):
 SHAPES: Mapping[str, LineShape] = {
     "placings": LineShape(
         placing_parts,
-        msg("no rank and name in '%(text)s'"),
-        msg("Write the rank, a space and the name: 1 Ada Novak (CZE), or 3-4 Ada Novak (CZE)."),
+        *NO_PLACING,
     ),
     "matches": LineShape(
         match_parts,

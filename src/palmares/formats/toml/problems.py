@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from palmares.core.messages import msg
-from palmares.formats.toml.cells import TOKEN
+from palmares.formats.toml.values import TOKEN
 
 _POSITION = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 _SETTING = re.compile(r"\s*([A-Za-z0-9_.-]+)\s*=\s*(.*?)\s*")

@@ -33,10 +33,10 @@ from palmares.formats.keys import (
     TOURNAMENT_PATH,
 )
 from palmares.formats.people import People
-from palmares.formats.ranks import tell_alone
-from palmares.formats.toml.cells import CLAUSE, Cells, Lines, Path, Table, positions
-from palmares.formats.toml.lines import SHAPES, Placing
+from palmares.formats.ranks import Placing, tell_alone
+from palmares.formats.toml.lines import SHAPES
 from palmares.formats.toml.problems import complaint
+from palmares.formats.toml.values import CLAUSE, Cells, Lines, Path, Table, positions
 
 MOST_LETTERS = 8 * 2**20
 """Of a report; one of three hundred players has twelve thousand."""

@@ -1,4 +1,4 @@
-"""How far the sheets of an OpenDocument workbook reach, measured before it is read."""
+"""How far the sheets of an OpenDocument workbook reach, and cells whose value would be lost."""
 
 from __future__ import annotations
 
@@ -14,12 +14,18 @@ CONTENT, MANIFEST = "content.xml", "META-INF/manifest.xml"
 LOCKED = b"encryption-data"
 _CELLS = ("table:table-cell", "table:covered-table-cell")
 _DIGITS = 9
+_VALUE = "office:value-type"
+_FIGURES = ("float", "currency", "percentage")
 _PER_CELL = 4  # elements; a cell of text has two
 _REPEATED = 100_000  # cells of rows that are only said to repeat: they cost the writer nothing
 
 
 class Strange(ValueError):
-    """The text is not what programs write: how, as a message."""
+    """The workbook is not read: what is the matter, and what to do, as messages."""
+
+    def __init__(self, what: str, remedy: str | None = None) -> None:
+        super().__init__(what)
+        self.what, self.remedy = what, remedy
 
 
 def measure(text: IO[bytes], most: int, reach: Callable[[int, int], None]) -> None:
@@ -34,7 +40,7 @@ def measure(text: IO[bytes], most: int, reach: Callable[[int, int], None]) -> No
         reach: is told the last row and column so far; it raises where that is too far.
 
     Raises:
-        Strange: it is not what programs write.
+        Strange: it is not what programs write, or a value would be lost in reading.
     """
     from xml.sax import SAXParseException
 
@@ -50,11 +56,42 @@ def measure(text: IO[bytes], most: int, reach: Callable[[int, int], None]) -> No
         raise Strange(msg("the workbook is not written as OpenDocument says")) from error
 
 
+def no_result(row: int, column: int) -> Strange:
+    """A formula whose result the file does not hold."""
+    return Strange(
+        msg(
+            "the formula in row %(row)s, column %(column)s has no result in the file",
+            row=row,
+            column=column,
+        ),
+        msg("Open it in a spreadsheet program, which computes it, save it, and send that."),
+    )
+
+
+def merged(row: int, column: int, rows: int) -> Strange:
+    """A figure in a cell that is merged over several rows."""
+    return Strange(
+        msg(
+            "the cell in row %(row)s, column %(column)s is merged over %(rows)s rows",
+            row=row,
+            column=column,
+            rows=rows,
+        ),
+        msg("Split the cell, write its value in each of the rows, and save it."),
+    )
+
+
+def is_figure(text: str) -> bool:
+    """Whether a cell holds a rank or another number, and no title."""
+    return text.strip().lstrip("Tt=")[:1].isdigit()
+
+
 class _Extent(ContentHandler):
     def __init__(self, most: int, reach: Callable[[int, int], None]) -> None:
         super().__init__()
         self._left, self._reach = most, reach
         self._row = self._column = self._filled = self._repeated = self._again = 0
+        self._merged = 1  # rows of the cell that is being read
 
     def startElement(self, name: str, attrs: AttributesImpl) -> None:  # noqa: N802  of the base
         self._spend(_times(attrs, "text:c") if name == "text:s" else 1)  # spaces, by their number
@@ -64,11 +101,27 @@ class _Extent(ContentHandler):
             self._repeated = _times(attrs, "table:number-rows-repeated")
             self._column = self._filled = 0
         elif name in _CELLS:
+            self._check(attrs)
             self._column += _times(attrs, "table:number-columns-repeated")
             if any(key == "table:formula" or key.startswith("office:") for key in attrs.getNames()):
                 self._filled = self._column
         elif self._column:
             self._filled = self._column  # something stands in the cell
+
+    def _check(self, attrs: AttributesImpl) -> None:
+        """Refuse a formula without its result; keep over how many rows the cell is merged."""
+        if "table:formula" in attrs and _VALUE not in attrs:
+            raise no_result(self._row + 1, self._column + 1)
+        self._merged = _times(attrs, "table:number-rows-spanned")
+        if self._merged > 1 and attrs.get(_VALUE) in _FIGURES:
+            raise merged(self._row + 1, self._column + 1, self._merged)
+
+    def characters(self, content: str) -> None:
+        """Refuse a number that stands for several rows: only the first would have it."""
+        if self._merged > 1 and content.strip():
+            if is_figure(content):
+                raise merged(self._row + 1, self._column, self._merged)
+            self._merged = 1
 
     def _spend(self, elements: int) -> None:
         self._left -= elements

@@ -41,6 +41,12 @@ _ROWS = re.compile(rb"""\sr=["'][A-Z]{0,4}(\d+)["']""")
 _COLUMNS = re.compile(rb"""\sr=["']([A-Z]{1,9})\d""")
 _DIMENSION = re.compile(rb"""<(?:\w+:)?dimension\s[^>]*ref=["'](?:[A-Z]+\d+:)?([A-Z]+)(\d+)["']""")
 _STRANGE = re.compile(rb"""<!DOCTYPE|<!ENTITY|\x00|\sr=["'][^"'<>]{0,20}&""")
+_FORMULA = re.compile(  # a cell with a formula and an empty value or none
+    rb"""<(?:\w+:)?c\s([^>]*)>\s*<(?:\w+:)?f\b(?:[^>]*/>|[^<]*</(?:\w+:)?f>)\s*"""
+    rb"""(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"""
+)
+_CELL = re.compile(rb"""\br=["']([A-Z]{1,4})(\d{1,9})["']""")
+_TEXT = re.compile(rb"""\bt=["']str["']""")  # of a formula: an empty text is a result
 _OLE = b"\xd0\xcf\x11\xe0"
 _ENCRYPTED = 0x1
 
@@ -156,7 +162,11 @@ def _look_at_ods(package: zipfile.ZipFile, names: list[str], limits: Limits) -> 
         with package.open(ods.CONTENT) as text:
             ods.measure(text, limits.cells, reach)
     except ods.Strange as strange:
-        raise _Shut(strange.args[0], SAVE_AGAIN) from strange
+        raise _lost(strange) from strange
+
+
+def _lost(strange: ods.Strange) -> _Shut:
+    return _Shut(strange.what, strange.remedy or SAVE_AGAIN)
 
 
 def _locked() -> _Shut:
@@ -198,6 +208,9 @@ def _search(package: zipfile.ZipFile, name: str, limits: Limits) -> None:
             )
         if not sheet:
             continue
+        for formula in _FORMULA.finditer(chunk):
+            if (at := _CELL.search(formula[1])) and not _TEXT.search(formula[1]):
+                raise _lost(ods.no_result(int(at[2]), column_number(at[1].decode())))
         columns = set(_COLUMNS.findall(chunk))
         rows = _ROWS.findall(chunk)
         if dimension := _DIMENSION.search(chunk):
@@ -265,6 +278,10 @@ def _read(content: bytes, sheet: str, limits: Limits) -> Sheet:
             msg("the workbook has no sheet '%(name)s'", name=found["sheet"]),
             msg("Its sheets are %(names)s.", names=", ".join(found["sheets"])),
         )
+    for row, column, rows in found["merged"]:
+        text = found["rows"][row - found["first"]][column - found["left"]]
+        if ods.is_figure(text):
+            raise _lost(ods.merged(row, column, rows))
     return Sheet(
         found["sheet"], tuple(found["sheets"]), found["first"], found["left"], found["rows"]
     )

@@ -80,14 +80,14 @@ DECISIONS: Mapping[str, Decision] = {
     "undo": Decision(
         entry="undo",
         title="Undo an entry",
-        about="It counts no longer; what it had replaced counts again. An undo can be undone.",
+        about="Cancel this entry; the earlier version counts again. You can redo it.",
         fields=(Field(name="entry", label="Entry", kind="number"), _REASON),
         action=decisions.undo,
     ),
     "withdraw": Decision(
         entry="withdrawal",
         title="Withdraw a tournament",
-        about="Its report counts no longer; it may be reported anew.",
+        about="Remove its report from every list. You can report it again.",
         fields=(_TOURNAMENT, _REASON),
         action=decisions.withdraw,
     ),

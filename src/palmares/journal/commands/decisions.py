@@ -23,6 +23,7 @@ from palmares.journal.store.persons import Person
 FINAL = {
     "erasure": msg("what was erased is gone"),
     "publication": msg("what was published was seen"),
+    "draw": msg("what was announced was seen; a new announcement names it in 'replaces'"),
 }
 """Kinds of entries that cannot be undone, and why."""
 
@@ -46,7 +47,7 @@ def reasoned(reason: str) -> str:
 
 @action
 def undo(transaction: Transaction, entry: int, reason: str) -> None:
-    """Let an entry count no longer; what it had replaced counts again.
+    """Cancel an entry; the earlier version counts again.
 
     Args:
         transaction: where it is recorded.
@@ -113,7 +114,7 @@ def _without_effect(state: State, sequence: int) -> list[Problem]:
 
 @action
 def withdraw(transaction: Transaction, tournament: str, reason: str) -> None:
-    """Let a tournament's report count no longer; it may be reported anew.
+    """Remove a tournament's report from every list; it may be reported again.
 
     Raises, when it is done:
         Refused: no report of it counts.
@@ -170,7 +171,8 @@ def rate(
         "currency": currency, "date": day.isoformat(), "eur_per_unit": eur_per_unit,
         "source": source,
     }  # fmt: skip
-    body = rate_of({"units_per_eur": None, "published_on": None, **checked_row("rates", cells)})
+    row = checked_row("rates", cells, named="exchange rate")
+    body = rate_of({"units_per_eur": None, "published_on": None, **row})
     _put(transaction, body, body.currency)
 
 
@@ -215,7 +217,7 @@ def membership(
         "player_id": player, "federation": federation, "level": level,
         "start": start.isoformat(), "end": end.isoformat() if end else None,
     }  # fmt: skip
-    row = checked_row("memberships", cells)
+    row = checked_row("memberships", cells, named="membership")
     body = Membership(**{name: row[name] for name in Membership.__struct_fields__})
     _put(transaction, body, player)
 

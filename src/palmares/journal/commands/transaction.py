@@ -241,7 +241,7 @@ def checked_row(
     """
     texts = {name: (text or "").strip() or None for name, text in cells.items()}
     frame = pl.DataFrame(
-        {**{name: [text] for name, text in texts.items()}, FILE: [named or table], LINE: [1]},
+        {**{name: [text] for name, text in texts.items()}, FILE: [named or table], LINE: [0]},
         schema={**dict.fromkeys(texts, pl.String), FILE: pl.String, LINE: pl.UInt32},
     )
     draft = typed_frames({table: frame})

@@ -112,17 +112,19 @@ def _meant(register: Register, wanted: str) -> Iterator[tuple[str, str]]:
 
 
 def _like(players: pl.DataFrame, wanted: str) -> Iterator[tuple[str, str]]:
-    """Players whose names have words that begin so, then those with similar names."""
+    """Players whose names have words that begin so, or that have all of it; then similar names."""
     names = plain(players["name"])
     text = plain(pl.Series([wanted]))[0]
     if not text or players.is_empty():
         return
-    begins = pl.all_horizontal(
+    words = [pl.col("plain").str.contains(word, literal=True) for word in text.split(" ")]
+    begins = [
         pl.concat_str(pl.lit(" "), pl.col("plain")).str.contains(f" {word}", literal=True)
         for word in text.split(" ")
-    )
-    told = players.with_columns(plain=names).filter(begins).sort("name", "player_id")
-    for player in told["player_id"]:
+    ]
+    parts = players.with_columns(plain=names).filter(words)
+    order = parts.sort(~pl.all_horizontal(begins), "name", "player_id")
+    for player in order["player_id"]:
         yield player, "part of the name"
     scores = process.cdist([text], names.to_list(), scorer=fuzz.token_sort_ratio)[0]
     near = players.with_columns(score=pl.Series(scores)).filter(pl.col("score") >= SIMILAR)

@@ -31,6 +31,7 @@ GROUPS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "apart": ("apart", ("players",)),
     "rate": ("rates", ("date",)),
     "publication": ("publications", ()),
+    "draw": ("draws", ()),
 }
 """Kind of entry: its group, and what beside its subject makes the key there.
 

@@ -33,6 +33,7 @@ KINDS: Mapping[str, str] = {
     "override": "an officer sets a value in a report, with a reason",
     "undo": "an earlier entry counts no longer",
     "publication": "a list was published",
+    "draw": "a draw was announced",
 }
 """Every kind of entry, and what it states."""
 

@@ -198,6 +198,14 @@ class PublicationHead(Body, frozen=True, kw_only=True, rename={"rows": "list"}):
     note: str | None
 
 
+class DrawAnnouncement(Body, frozen=True, kw_only=True):
+    """A draw was announced, before its randomness existed."""
+
+    announcement: str  # as its file holds it: canonical JSON with ids, no names
+    sha256: Seal  # of the announcement
+    replaces: Seal | None = None  # the announcement it takes the place of
+
+
 BODIES: Mapping[str, type[Body]] = {
     "report": ReportHead,
     "withdrawal": Withdrawal,
@@ -210,6 +218,7 @@ BODIES: Mapping[str, type[Body]] = {
     "override": Override,
     "undo": Undo,
     "publication": PublicationHead,
+    "draw": DrawAnnouncement,
 }
 """What is read of an entry's body, by kind; tables and lists are left in the entry."""
 

@@ -13,7 +13,7 @@ from palmares.facts import Facts
 from palmares.formats.printed_lists import RULES, PrintedRow
 from palmares.lists.compare.our_list import OurList
 from palmares.points.awards import Awards
-from palmares.points.rankings import Selection, worth
+from palmares.points.rankings import Selection, award_worths
 
 MISSING, EXTRA = "award missing", "award extra"
 HARMLESS = "below their list"
@@ -69,7 +69,7 @@ def awards_of(
     soon = pl.col("effective") <= selection.as_of + SOON
     theirs = awards.frame.filter(pl.col("player_id").is_in(players), soon).sort("order")
     theirs = theirs.with_row_index("row")
-    left = worth(awards.question, theirs, Selection(as_of=selection.as_of))
+    left = award_worths(awards.question, theirs, Selection(as_of=selection.as_of))
     left = left.select("row", "weight", parts_of="parts")
     rows = theirs.with_columns(selection.counts().alias("asked")).join(left, on="row", how="left")
     names = dict(facts.tables["tournaments"].select("tournament_id", "name").iter_rows())

@@ -70,7 +70,7 @@ def put_in(awards: Awards, selection: Selection) -> pl.DataFrame:
     """
     if awards.question.aggregate.latest:
         return _moves(awards, selection)
-    return rankings.worth(awards.question, awards.frame, selection).select(COLUMNS)
+    return rankings.award_worths(awards.question, awards.frame, selection).select(COLUMNS)
 
 
 def _moves(awards: Awards, selection: Selection) -> pl.DataFrame:

@@ -7,10 +7,11 @@ nobody until the end, when the session gets a new number.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from anyio import to_thread
 from litestar import Response
@@ -29,6 +30,7 @@ from palmares.web.http.parameters import field, inside
 from palmares.web.http.replies import redirected, shown
 from palmares.web.http.routing import desk, to
 from palmares.web.http.state import Visit
+from palmares.web.settings import is_loopback
 
 T = TypeVar("T")
 
@@ -51,6 +53,7 @@ class SignInPage(FormPage):
 
     name: str = ""
     back: str = ""  # where to go then
+    one_click: Mapping[str, str] | None = None  # in a demonstration: names by role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +156,7 @@ async def sign_in(request: Visit, next: FromQuery[str] = "") -> Response[bytes]:
     """The form for name and password."""
     if request.user is not None:
         return redirected(inside(next) or desk(request.user.role))
-    return await shown(request, SignInPage(back=inside(next)))
+    return await shown(request, SignInPage(back=inside(next), one_click=_one_click(request)))
 
 
 async def sign_in_send(request: Visit) -> Response[bytes]:
@@ -166,7 +169,8 @@ async def sign_in_send(request: Visit) -> Response[bytes]:
     if person is None:
         logs.event(request.scope, "sign-in refused")
         name = name[: store.LONGEST_NAME]
-        return await _shown(request, SignInPage(name=name, back=back, problem=problem))
+        page = SignInPage(name=name, back=back, problem=problem, one_click=_one_click(request))
+        return await _shown(request, page)
     return await _after_password(request, person, back)
 
 
@@ -186,6 +190,35 @@ async def _signed_in(request: Visit, person: Person, back: str) -> Response[byte
     await _renew(request, {"account": person.id})
     logs.event(request.scope, "signed in", account=person.id, role=person.role)
     return redirected(back or desk(person.role))
+
+
+# ── a demonstration on this machine ──────────────────────────────────────────────────────────────
+
+FORWARDED = frozenset({"forwarded", "via", "x-real-ip"})
+"""Headers that a proxy adds, beside all that begin with ``x-forwarded-``."""
+
+
+def _one_click(request: Visit) -> Mapping[str, str] | None:
+    """Whom a visitor may sign in as without a password, by role.
+
+    Nobody (none), unless this is a demonstration that only this machine reaches, and the browser
+    runs on it, too: where a proxy stands between, others may ask through it.
+    """
+    settings = request.app_state.settings
+    site, asker = urlsplit(settings.public_url).hostname or "", request.client
+    through = any(name in FORWARDED or name.startswith("x-forwarded-") for name in request.headers)
+    here = is_loopback(site) and asker is not None and is_loopback(asker.host)
+    return settings.one_click or None if here and not through else None
+
+
+async def demo_sign_in(request: Visit) -> Response[bytes]:
+    """Sign in as somebody of the demonstration, without a password or a code."""
+    form = await request.form()
+    name = (_one_click(request) or {}).get(field(form, "role"))
+    found = await accounts_of(request).ask(store.find_by_name, name) if name else None
+    if found is None or found.disabled:
+        raise NotFoundException
+    return await _signed_in(request, found, inside(field(form, "next")))
 
 
 # ── one-time codes ───────────────────────────────────────────────────────────────────────────────

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Response
@@ -26,6 +26,7 @@ from palmares.web.api.replies import own
 from palmares.web.api.reports import LATEST, Before, Number, SeenVersion
 from palmares.web.api.sent import FileName, Sent, Text, brought, sent
 from palmares.web.director.views import (
+    STEPS,
     SubmissionPage,
     SubmissionRow,
     director_page,
@@ -50,14 +51,15 @@ from palmares.web.services import (
 from palmares.web.submissions import parse, report_form, submissions
 from palmares.web.submissions.parse import as_utf8
 from palmares.web.submissions.submissions import OPEN, Matches, Stale, Submission
+from palmares.web.submissions.understood import SHEET, cell_of, is_key
 
 MOST = 100
 """Reports on a page: each brings its contents, whose title is looked for."""
 
 _LONGEST = 200
-TOLD = ("tournament.name", "tournament.discipline", "tournament.end_date")
-"""Fields beside a sheet that does not say them."""
-_NOT_YET = msg("It cannot be handed in yet: see what is wrong below.")
+BESIDE = "tournament."
+"""What begins the names of fields beside contents that do not say them."""
+_NOT_YET = msg("It cannot be submitted yet: see what is wrong below.")
 
 Limit = Annotated[
     int, QueryParameter(description=f"So many rows at most, {MOST} at once.", ge=1, le=MOST)
@@ -99,9 +101,10 @@ class ReportNames(Sent, frozen=True, kw_only=True):
         Meta(description="Entries in force whose reports this one replaces.", max_length=1000),
     ] = msgspec.field(default_factory=list)
     tournament: Annotated[
-        dict[Literal["name", "discipline", "end_date"], Text],
+        dict[Text, Text],
         Meta(
-            description="What a sheet does not say: the tournament's name, discipline and last day."
+            description="What the report does not say, by the `field` of its `questions`: `name`,"
+            " `0.entry_fee`, `0.main.entrants`; and `sheet`, the worksheet that is read."
         ),
     ] = msgspec.field(default_factory=dict)
 
@@ -113,7 +116,11 @@ async def submission(request: Visit, number: Number) -> Response[SubmissionPage]
     and ranks with what they were and would be.
     """
     by = caller(request)
-    return await _page(request, await seen(by, number, others=is_api(request)))
+    step = request.query_params.get("step", "")
+    if step and step not in STEPS:
+        raise Refused(msg("There is no step %(step)s. There are: %(known)s.", step=brief(step),
+                          known=", ".join(STEPS)))  # fmt: skip
+    return await _page(request, await seen(by, number, others=is_api(request)), step=step)
 
 
 async def _page(
@@ -138,11 +145,32 @@ async def _desk(
     return await shown(request, director_page(found, problem, text), status_code=status)
 
 
+_TEMPLATE = """\
+name:
+discipline:
+end_date:
+entrants:
+
+rank,name,nation
+1,Ada Novak,CZE
+2,Ben Olsen,DEN
+3-4,Carla Rossi,ITA
+3-4,Tom Dugan,ENG
+"""
+
+
+async def submission_template() -> Response[bytes]:
+    """A sheet to fill in."""
+    headers = {"Content-Disposition": 'attachment; filename="result.csv"'}
+    return Response(_TEMPLATE.encode(), media_type="text/csv; charset=utf-8", headers=headers)
+
+
 async def submission_draft(request: Visit) -> Response[bytes]:
     """A new one: pasted, sent as a file, or an empty form."""
     form = await request.form()
     text = _text(form)
-    told = Matches(tournament=_tournament(form))
+    given = {key: value for key, value in _tournament(form).items() if value}
+    told = Matches(tournament=given)
     try:
         number = await drafted(caller(request), *await _brought(form, text), told)
     except Refused as error:
@@ -157,11 +185,21 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[Any
     before = await seen(by, number)
     name, kind, content = before.filename, before.format, before.content
     matches = None
-    if any(key in form for key in TOLD):
-        matches = replace(before.matches, tournament=_tournament(form))
+    if any(key.startswith(BESIDE) for key in form):
+        told = {**before.matches.tournament, **_tournament(form)}
+        matches = replace(before.matches, tournament=told)
     file = form.get("file")
     if isinstance(file, UploadFile) and file.filename:
         name, kind, content = await _brought(form, "")
+        earlier = (matches or before.matches).tournament
+        matches = replace(before.matches, tournament=_of_another_file(earlier))
+    elif "as_form" in form:
+        try:
+            fields = await by.long(parse.as_form, kind, content, before.matches.tournament)
+        except Refused as error:
+            return await _page(request, before, HTTP_422_UNPROCESSABLE_ENTITY, problem=str(error))
+        kind, content = parse.FORM, report_form.encoded(fields)
+        matches = replace(before.matches, tournament={})
     elif "text" in form:  # of a form, too, that goes on as text
         text = _text(form)
         content = text.encode()
@@ -210,9 +248,14 @@ async def submission_move(request: Visit, number: FromPath[int]) -> Response[Any
 
 
 def _tournament(form: Mapping[str, Any]) -> dict[str, str]:
-    """What a sheet does not say: the tournament's name, discipline and last day."""
-    told = {key.partition(".")[2]: field(form, key).strip()[:_LONGEST] for key in TOLD}
-    return {key: value for key, value in told.items() if value}
+    """What contents do not say, by the names of a form's fields; empty what was left so."""
+    keys = [key.removeprefix(BESIDE) for key in form if key.startswith(BESIDE)]
+    return {key: field(form, BESIDE + key).strip()[:_LONGEST] for key in keys if is_key(key)}
+
+
+def _of_another_file(said: Mapping[str, str]) -> dict[str, str]:
+    """What still holds of the tournament where another file is sent: not its worksheet."""
+    return {key: value for key, value in said.items() if key != SHEET}
 
 
 async def _brought(form: Mapping[str, Any], text: str) -> tuple[str, str, bytes]:
@@ -331,7 +374,7 @@ async def report_names(request: Visit, number: Number, body: RawBody) -> Respons
     matches = Matches(
         names=given.names,
         replaces=tuple(sorted(given.replaces)),
-        tournament={f"{key}": text for key, text in given.tournament.items()},
+        tournament=given.tournament,
     )
     await _heard(by, one, given.version, matches)
     await saved(by, number, given.version, matches=matches)
@@ -361,7 +404,12 @@ def _in_vain(one: Submission, matches: Matches) -> list[Problem]:
     """What is said of no name, as far as the contents can be read, and what they say themselves."""
     told = matches.tournament
     facts = parse.read(one.format, one.content, {**_OF_ANY, **told}).facts
-    found = [_superfluous(key) for key in told if _says_itself(one, told, key, facts)]
+    found = [_no_field(key) for key in told if not is_key(key)]
+    found += [
+        _superfluous(key)
+        for key in told
+        if told[key] and is_key(key) and _says_itself(one, told, key, facts)
+    ]
     if facts is not None:
         keys = set(facts["players"]["player_id"])
         found += [_of_nobody(key) for key in matches.names if key not in keys]
@@ -369,16 +417,26 @@ def _in_vain(one: Submission, matches: Matches) -> list[Problem]:
 
 
 def _says_itself(one: Submission, told: Mapping[str, str], key: str, facts: Facts | None) -> bool:
-    """Whether contents have a column of the tournament without its being told beside them."""
+    """Whether contents are read as the same without what is told beside them."""
     if one.format not in parse.BESIDE:
         return True
-    if facts is None:
+    if facts is None or key == SHEET:
         return False
     rest = {name: text for name, text in {**_OF_ANY, **told}.items() if name != key}
     without = parse.read(one.format, one.content, rest).facts
     if without is None:
         return False
-    return without["tournaments"][key].equals(facts["tournaments"][key])
+    table, column = cell_of(key)
+    return without[table][column].equals(facts[table][column])
+
+
+def _no_field(key: str) -> Problem:
+    return Problem(
+        at=Location(f"tournament.{brief(key)}"),
+        what="no field has this name",
+        clause="tournament",
+        remedy="Take the `field` of a question, such as `name` or `0.main.entrants`.",
+    )
 
 
 def _superfluous(key: str) -> Problem:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from palmares.facts.decoding import ENCODED
@@ -13,13 +13,21 @@ from palmares.web.http.errors import Problem, as_shown
 from palmares.web.services import RequestContext, previewed
 from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import parse, report_form
-from palmares.web.submissions.parse import ENCODINGS, FORM, Encoding, ReportProblem, likely
-from palmares.web.submissions.preview import RegulationMoves, ReportedName
+from palmares.web.submissions.parse import (
+    ENCODINGS,
+    FORM,
+    Encoding,
+    Reading,
+    ReportProblem,
+    likely,
+)
+from palmares.web.submissions.preview import RegulationMoves, ReportedName, ReportPreview
 from palmares.web.submissions.submissions import OPEN, ReportRow, Submission, row_fields
+from palmares.web.submissions.understood import PlacedRow, Question, disciplines
 from palmares.web.tables import day_of
 
-DISCIPLINES = ("backgammon", "bridge", "diplomacy")
-"""Those that somebody ranks; a text may name any."""
+STEPS = CHECK, NAMES, SUBMIT = ("check", "names", "submit")
+"""What is done with a report, one after another, once it is brought."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,14 +119,20 @@ class SubmissionPage:
     readable: bool  # whether there is anything to look at
     encodings: tuple[Encoding, ...]  # of a text that is not UTF-8: what it may be written in
     notices: tuple[ReportProblem, ...]
+    step: str  # that the page shows: check, names, submit; without a choice the first not done
+    rows: tuple[PlacedRow, ...]  # lines that were understood
+    questions: tuple[Question, ...]  # what the report does not say
+    sheets: tuple[str, ...]  # of a workbook
+    sheet: str  # the one that is read
     people: tuple[ReportedName, ...]
     unclear_names: int  # names of whom somebody has to say who they are
     doubtful_names: (
         int  # new names that look like known ones, of whom somebody has to say who they are
     )
+    names: Mapping[str, str]  # what was said of them: a key -> the id of a player, or "new"
     in_force: Mapping[str, int]  # tournaments that are reported already  ->  the entry in force
     replaces: tuple[int, ...]
-    tournament_fields: Mapping[str, str]  # what was said beside a sheet: name, discipline, end_date
+    tournament_fields: Mapping[str, str]  # what was said beside the report, by field
     record_problems: tuple[Problem, ...]  # why it cannot be recorded
     refusal: str
     hints: tuple[Problem, ...]
@@ -127,7 +141,6 @@ class SubmissionPage:
     standings: tuple[ReportedStandings, ...]  # of bridge teams
     ready: bool
     problem: str | None = None
-    disciplines: tuple[str, ...] = DISCIPLINES  # that a sheet may be said to be of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,15 +182,19 @@ def row_of(one: Submission) -> SubmissionRow:
 
 
 def submission_page(
-    by: RequestContext, one: Submission, *, problem: str | None = None
+    by: RequestContext, one: Submission, *, problem: str | None = None, step: str = ""
 ) -> SubmissionPage:
     """A report on its way, with all that it would do; takes long."""
     read, preview = previewed(by, one)
     filled = report_form.decoded(one.content) if one.format == FORM else None
     people = preview.people
+    told = read.facts.notices if read.facts is not None else ()
     undecoded = any(each.clause == ENCODED for each in read.problems)
+    row = row_of(one)
+    if name := [each.value for each in read.questions if each.field == "name" and each.value]:
+        row = replace(row, title=name[0])  # of a line above the placings
     return SubmissionPage(
-        submission=row_of(one),
+        submission=row,
         version=one.version,
         format=one.format,
         filename=one.filename,
@@ -189,15 +206,21 @@ def submission_page(
         readable=read.facts is not None,
         encodings=likely(one.content) if undecoded else (),
         notices=read.notices,
+        step=step or next_step(read, preview, one),
+        rows=read.rows,
+        questions=read.questions,
+        sheets=read.sheets,
+        sheet=read.sheet,
         people=people,
         unclear_names=sum(person.state == "unclear" for person in people),
         doubtful_names=sum(person.undecided for person in people),
+        names=one.matches.names,
         in_force=preview.in_force,
         replaces=one.matches.replaces,
         tournament_fields=one.matches.tournament,
         record_problems=as_shown(preview.problems[: parse.MOST]),
         refusal=preview.refusal,
-        hints=as_shown(preview.notices),
+        hints=as_shown([each for each in preview.notices if each not in told]),
         entry_count=preview.entries,
         points=tuple(
             PointsPreview(title=get_regulation(move.regulation, awards=True).title, moves=move)
@@ -207,6 +230,21 @@ def submission_page(
         ready=one.state in OPEN and preview.ready,
         problem=problem,
     )
+
+
+def next_step(read: Reading, preview: ReportPreview, one: Submission) -> str:
+    """The first step of a report that is not done."""
+    if one.state not in OPEN:
+        return SUBMIT
+    asked = one.matches.tournament
+    if read.facts is None or any(
+        not (each.value or each.field in asked) for each in read.questions
+    ):
+        return CHECK
+    unsettled = any(person.undecided or person.state == "unclear" for person in preview.people)
+    reported = set(preview.in_force.values()) - set(one.matches.replaces)
+    settled = not (unsettled or reported or preview.problems or preview.refusal)
+    return SUBMIT if settled else NAMES
 
 
 def stale_page(now: Submission, kind: str, yours: bytes) -> StalePage:
@@ -288,7 +326,7 @@ def form_of(filled: Mapping[str, str], problems: Sequence[ReportProblem] = ()) -
 def _choices(key: str, column: Column | None) -> tuple[str, ...]:
     """What may be chosen in a field; nothing: anything may be typed."""
     if key == "discipline":
-        return DISCIPLINES
+        return disciplines()
     if column is None:
         return ()
     return ("true", "false") if column.kind == "flag" else column.choices

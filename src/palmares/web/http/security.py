@@ -1,5 +1,5 @@
 """
-What keeps others out: headers of every answer, the host of a request, how long its head may be.
+Security of requests and answers: headers of every answer, allowed hosts, how long a form may be.
 
 Litestar remembers what it read of the last thousand addresses, cookies and forms. So whoever sends
 long ones would fill the memory of the site: heads are bounded, and forms are read here.

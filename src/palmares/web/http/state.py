@@ -166,10 +166,10 @@ class Snapshot:
 
 @cache
 def awarding_regulations() -> tuple[str, ...]:
-    """The regulations that award points."""
-    from palmares.regulations import regulations
+    """The regulations whose lists the site has."""
+    from palmares.regulations import listed_regulations
 
-    return tuple(regulation.name for regulation in regulations().values() if regulation.kinds)
+    return listed_regulations()
 
 
 class ThreadPools:

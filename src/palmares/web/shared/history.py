@@ -128,7 +128,7 @@ def _month(snapshot: Snapshot, regulation: str, day: date) -> Any:
     kept: dict[date, Any] = snapshot.once(("ranks of months", regulation), dict)
     if day not in kept:
         book = snapshot.awarded(regulation).ledger
-        found = ledger.listed(book, Selection(as_of=day))
+        found = ledger.rank_rows(book, Selection(as_of=day))
         ranks = np.zeros(book.many, np.int32)
         ranks[found.players] = found.ranks
         kept[day] = ranks

@@ -48,8 +48,8 @@ class WaitingEvent(EventName):
 
 
 def ranked_regulations() -> tuple[Regulation, ...]:
-    """The regulations that make lists."""
-    return tuple(regulation for regulation in regulations().values() if regulation.kinds)
+    """The regulations whose lists the site has."""
+    return tuple(regulations()[name] for name in awarding_regulations())
 
 
 def list_options(name: str) -> ListOptions:

@@ -17,16 +17,19 @@ from palmares.core.errors import FactsRejected, Problem, Refused
 from palmares.core.messages import message_of, msg, values_of
 from palmares.facts import Facts, checked, typed
 from palmares.facts.decoding import Findings, decoded, readable
-from palmares.facts.problems import EMPTY, MISSING
+from palmares.facts.problems import EMPTY, MISSING, UNTOLD
 from palmares.facts.raw import Raw, Seen, column_number
 from palmares.facts.text import visible
 from palmares.formats import chicago_point, diplomacy_database, saved_page, usebio
 from palmares.formats.load import in_order
-from palmares.formats.sheets import placings
+from palmares.formats.sheets import headers, placings
+from palmares.formats.sheets.grid import Book, has_placings
 from palmares.formats.toml import read as toml_report
+from palmares.formats.toml import write
 from palmares.formats.workbook.sandbox import Limits, is_workbook
 from palmares.journal.commands.reports import without_discipline
-from palmares.web.submissions import report_form
+from palmares.web.submissions import report_form, understood
+from palmares.web.submissions.understood import SHEET, PlacedRow, Question
 
 ENCODINGS: Mapping[str, str] = {
     "cp1252": "Windows-1252", "iso8859-1": "ISO 8859-1", "iso8859-15": "ISO 8859-15",
@@ -147,6 +150,10 @@ class Reading:
     problems: tuple[ReportProblem, ...]  # the first of them
     more: int  # problems that are not among these
     notices: tuple[ReportProblem, ...]
+    rows: tuple[PlacedRow, ...] = ()  # lines that were understood
+    questions: tuple[Question, ...] = ()  # what is said, or to be said, beside them
+    sheets: tuple[str, ...] = ()  # of a workbook
+    sheet: str = ""  # the one that was read
 
 
 NOTHING = Reading(facts=None, problems=(), more=0, notices=())
@@ -159,13 +166,16 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
     Args:
         kind: of contents.
         content: what was sent.
-        tournament: its name, discipline and last day, where a sheet does not say them.
+        tournament: what contents do not say, by the names of the fields of a form, and the
+            worksheet.
     """
     filled = report_form.decoded(content) if kind == FORM else {}
     written = report_form.written(filled) if kind == FORM else None
     source = written.text.encode() if written else content
+    raw = _raw(kind, source, tournament)
+    said = understood.fill(raw, tournament) if kind in BESIDE else {}
+    asked = understood.questions(raw, tournament) if kind in BESIDE else ()
     try:
-        raw = _raw(kind, source, tournament)
         facts = _facts(raw)
         problems: tuple[Problem, ...] = ()
     except FactsRejected as rejected:
@@ -176,7 +186,11 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
     places = written.fields if written else ()
     notices = facts.notices if facts is not None else ()
     spots, remarks = (
-        [_cell(one, seen) if kind == BOOK else _spot(one, lines, places) for one in some]
+        [
+            _beside(one, said, asked)
+            or (_cell(one, seen) if kind == BOOK else _spot(one, lines, places))
+            for one in some
+        ]
         for some in (problems[:MOST], notices[:MOST])
     )
     return Reading(
@@ -184,6 +198,10 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
         problems=tuple(_of_form(zip(problems, spots, strict=False), filled) if written else spots),
         more=max(0, len(problems) - MOST),
         notices=tuple(remarks),
+        rows=understood.placed_rows(raw, () if kind in (FORM, BOOK) else lines),
+        questions=asked,
+        sheets=raw.sheets,
+        sheet=raw.sheet,
     )
 
 
@@ -270,19 +288,42 @@ def _pasted(content: bytes, tournament: Mapping[str, str]) -> Raw:
         return found.raw
     if diplomacy_database.is_page(text) or saved_page.is_html(text):
         return diplomacy_database.read(text, NAME)
-    return chicago_point.read(text, NAME, tournament=tournament)
+    if chicago_point.is_line(text) or not has_placings(text):
+        return chicago_point.read(text, NAME, tournament=_of_all(tournament))
+    return placings.read(content, NAME, tournament=_of_all(tournament))
+
+
+def _of_all(said: Mapping[str, str]) -> dict[str, str]:
+    """What is said beside contents of the tournament, not of its events."""
+    return {key: value for key, value in said.items() if value and key in headers.KEYS}
 
 
 _READERS: Mapping[str, Callable[[bytes, Mapping[str, str]], Raw]] = {
     FORM: lambda content, _: toml_report.read(content, NAME),  # without a reader of files beside it
     "toml": lambda content, _: toml_report.read(content, NAME),
-    "csv": lambda content, said: placings.read(content, NAME, tournament=said, limits=ONLINE),
+    "csv": lambda content, said: placings.read(content, NAME, tournament=_of_all(said)),
     "xml": lambda content, _: usebio.read(content, NAME),
     "txt": _pasted,
     BOOK: lambda content, said: placings.read(
-        content, NAME, tournament=said, workbook=True, limits=ONLINE
+        content, NAME, tournament=_of_all(said), book=Book(said.get(SHEET) or None, ONLINE)
     ),
 }
+
+
+def as_form(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) -> dict[str, str]:
+    """The fields of a form that says the same as contents, and as what is said beside them.
+
+    Raises:
+        Refused: they cannot be read, or say what a form cannot.
+    """
+    facts = read(kind, content, tournament).facts
+    if facts is None:
+        raise Refused(msg("This report has problems. Fix them before it becomes a form."))
+    text = content.decode() if kind == "toml" else write.write(facts.tables)
+    fields = report_form.fields_of(text)
+    if fields is None:
+        raise Refused(msg("This report says more than a form can. Edit it as text."))
+    return fields
 
 
 def kind_of(text: str) -> str:
@@ -361,6 +402,20 @@ def _spot(problem: Problem, lines: list[str], fields: tuple[str, ...]) -> Report
         column=_column(typed, problem),
         text=visible(typed[:LONGEST], "\t"),
     )
+
+
+def _beside(
+    problem: Problem, said: Mapping[understood.Cell, str], asked: Iterable[Question]
+) -> ReportProblem | None:
+    """A problem with the field beside the contents that it is about, if it is about one."""
+    at = problem.at
+    field = said.get((at.table, at.line, at.key))
+    missing = [one.field for one in asked if one.required and not one.value]
+    if missing and problem.code == UNTOLD:
+        field = missing[0]
+    elif problem.code == MISSING and at.key in missing:
+        field = at.key
+    return replace(_bare(problem), field=field) if field else None
 
 
 def _cell(problem: Problem, seen: Seen | None) -> ReportProblem:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -65,6 +66,11 @@ def taken(sent: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
+def is_field(name: str) -> bool:
+    """Whether the form has a field of that name."""
+    return _FIELD.fullmatch(name) is not None
+
+
 def events_of(fields: Mapping[str, str]) -> list[int]:
     """The numbers of the events of which something is said; at least the first."""
     found = {int(name.partition(".")[0]) for name in fields if name[:1].isdigit()}
@@ -89,6 +95,44 @@ def written(fields: Mapping[str, str]) -> Written:
     return Written(
         "".join(f"{text}\n" for text, _ in lines), tuple(field for _, field in lines)
     )  # fmt: skip
+
+
+def fields_of(text: str) -> dict[str, str] | None:
+    """The fields of a report, as `written` writes them; none if it says what a form cannot.
+
+    Comments are no part of them.
+    """
+    try:
+        document = tomllib.loads(text, parse_float=str)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return None
+    tournament, events = document.pop("tournament", {}), document.pop("event", [])
+    if document or not isinstance(tournament, dict) or not isinstance(events, list):
+        return None
+    found = _plain(tournament, "")
+    for number, event in enumerate(events):
+        if not isinstance(event, dict):
+            return None
+        flights = {key: value for key, value in event.items() if isinstance(value, dict)}
+        rest = {key: value for key, value in event.items() if key not in flights}
+        found |= _plain(rest, f"{number}.")
+        for flight, cells in flights.items():
+            found |= _plain(cells, f"{number}.{flight}.")
+    fields = {name: value for name, value in found.items() if value is not None}
+    return fields if len(fields) == len(found) and all(map(is_field, fields)) else None
+
+
+def _plain(cells: Mapping[str, Any], before: str) -> dict[str, str | None]:
+    """The values of a table as text; none of one that no field holds."""
+    found: dict[str, str | None] = {}
+    for key, value in cells.items():
+        if isinstance(value, bool):
+            found[before + key] = str(value).lower()
+        elif isinstance(value, list | dict):
+            found[before + key] = None
+        else:
+            found[before + key] = str(value).removesuffix("\n") if key in TEXTS else str(value)
+    return found
 
 
 def _cells(

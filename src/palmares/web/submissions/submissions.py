@@ -52,7 +52,9 @@ class Matches:
 
     names: Mapping[str, str] = field(default_factory=dict)  # as written -> an id, or "new"
     replaces: tuple[int, ...] = ()
-    tournament: Mapping[str, str] = field(default_factory=dict)  # what a sheet does not say
+    tournament: Mapping[str, str] = field(
+        default_factory=dict
+    )  # what contents do not say; empty: it was asked
 
 
 NOTHING = Matches()

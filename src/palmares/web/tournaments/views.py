@@ -23,6 +23,7 @@ from palmares.lists.live import query
 from palmares.points.awards import Question, award
 from palmares.regulations import regulations
 from palmares.web.http.state import Snapshot
+from palmares.web.shared.lists import ranked_regulations
 from palmares.web.shared.names import ShownPlayer, has_words, searched_words, shown_players
 from palmares.web.shared.paging import Cut, PageNumber, Slice, extended, page_count
 from palmares.web.shared.results import narrowed
@@ -311,11 +312,8 @@ def _points_and_waiting(
     """What every regulation of its discipline awards, and what waits under them."""
     columns = ("event_id", "flight", "player_id", "kind", "nanopoints", "regulation")
     given, waiting = [pl.DataFrame(schema=dict.fromkeys(columns, pl.String))], []
-    for regulation in regulations().values():
-        if (
-            not regulation.kinds
-            or (row["discipline"] or regulation.discipline).lower() != regulation.discipline
-        ):
+    for regulation in ranked_regulations():
+        if (row["discipline"] or regulation.discipline).lower() != regulation.discipline:
             continue
         if regulation.aggregate.latest:
             awards = query.of_tournament(snapshot.awarded(regulation.name), row["tournament_id"])

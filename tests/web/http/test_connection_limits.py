@@ -16,7 +16,7 @@ import uvicorn
 
 from palmares.cli.serve import listen, server_config
 from palmares.web.app import site
-from palmares.web.http.guard import CROWD, FILES, GuardedProtocol, room
+from palmares.web.http.connection_limits import CROWD, FILES, LimitedProtocol, room
 from palmares.web.http.security import CONTENT_SECURITY
 from palmares.web.settings import Settings
 
@@ -97,14 +97,14 @@ def test_a_long_body_and_requests_one_after_another_are_read() -> None:
 
 @pytest.mark.parametrize("begun", [b"", b"GE", BEGUN, BEGUN + b"X: "])
 def test_nobody_waits_for_the_rest_of_a_head(begun: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(GuardedProtocol, "seconds", 0.05)
+    monkeypatch.setattr(LimitedProtocol, "seconds", 0.05)
     with asked() as connection:
         connection.sendall(begun)
         assert answer(connection) == b""
 
 
 def test_nor_for_that_of_the_next_request(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(GuardedProtocol, "seconds", 0.05)
+    monkeypatch.setattr(LimitedProtocol, "seconds", 0.05)
     with asked() as connection:
         connection.sendall(BEGUN + b"Content-Length: 1\r\n\r\na")
         assert answer(connection).endswith(b"1 bytes")
@@ -126,7 +126,7 @@ def test_what_is_no_request_is_refused_as_safely_as_all_else(sent: bytes) -> Non
 
 
 def test_who_is_one_too_many_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(GuardedProtocol, "crowd", staticmethod(lambda: 1))
+    monkeypatch.setattr(LimitedProtocol, "crowd", staticmethod(lambda: 1))
     place = str(tmp_path / "federation.db")
     app = site(Settings(journal=place, secret="0" * 64, public_url="http://x"))
     with asked(app) as first, socket.create_connection(first.getpeername(), timeout=60) as second:
@@ -141,7 +141,7 @@ def test_who_is_one_too_many_is_told_so(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_twice_as_many_are_not_even_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(GuardedProtocol, "crowd", staticmethod(lambda: 0))
+    monkeypatch.setattr(LimitedProtocol, "crowd", staticmethod(lambda: 0))
     with asked() as connection:
         poured(connection, BEGUN + b"\r\n", 1)
         assert answer(connection) == b""

@@ -1,5 +1,7 @@
 """
-How long a request may be before its answer begins, where its head is read; and how many may come.
+Limits on connections, in the server: how long a request's head may be, how many clients may come.
+
+Limits of the application, on forms and hosts, are in `palmares.web.http.security`.
 
 The reader takes heads and trailers of any length and waits for them for ever: a line of a gigabyte
 would be held in memory before anything of ours sees it, and a thousand half lines would keep a
@@ -48,7 +50,7 @@ def room() -> int:
     return min(CROWD, (most - FILES) // 2)
 
 
-class GuardedProtocol(HttpToolsProtocol):
+class LimitedProtocol(HttpToolsProtocol):
     """Uvicorn's reader of requests, with an end to its patience."""
 
     most = MOST

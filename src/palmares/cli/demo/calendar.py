@@ -1,0 +1,330 @@
+"""
+The made-up tournaments of the demonstration: a calendar that repeats each year, played by chance.
+
+What is drawn for a week depends on the week alone. So a demonstration of the next day is the same
+one, a day longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from math import sin
+from random import Random
+from typing import Any
+
+import polars as pl
+
+from palmares.cli.demo.people import ITS_NATION, MEMBERS, VARIANTS, Player, players
+from palmares.facts.decoding import slug
+from palmares.facts.frames import from_frames
+from palmares.facts.schema import TABLES, Facts
+
+WEEK = 7
+YEARS = 3
+LISTED = 16
+"""Places of a field that a report lists."""
+MEMBER_SINCE = date(2019, 1, 1)
+"""A Tuesday on which everybody of its nation joined the federation."""
+EURO: Mapping[str, str] = {"DKK": "0.134", "GBP": "1.16", "USD": "0.92"}
+"""Euro per unit of a currency, as the made-up reports say it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a tournament is held every year."""
+
+    name: str
+    city: str
+    nation: str
+    fee: int
+    currency: str = "EUR"
+
+
+OPENS = (
+    Place("Harbour Lights Open", "Hamburg", "DEU", 200),
+    Place("Olive Grove Cup", "Kalamata", "GRC", 150),
+    Place("Two Rivers Open", "Lyon", "FRA", 180),
+    Place("Amber Week", "Ostrava", "CZE", 120),
+    Place("North Sea Trophy", "Esbjerg", "DNK", 1200, "DKK"),
+    Place("Bosphorus Ferry Open", "Istanbul", "TUR", 250),
+    Place("Lantern Festival Cup", "Nagasaki", "JPN", 220),
+    Place("Moorland Masters", "York", "ENG", 160, "GBP"),
+    Place("Lagoon Open", "Chioggia", "ITA", 200),
+    Place("Midsummer Open", "Tampere", "FIN", 140),
+    Place("Hops and Dice", "Plzeň", "CZE", 100),
+    Place("Pine Island Open", "Thasos", "GRC", 300),
+    Place("Old Mint Cup", "Limoges", "FRA", 120),
+)
+ABROAD = (
+    Place("Cactus Bloom Open", "Tucson", ITS_NATION, 250, "USD"),
+    Place("Lake Effect Open", "Duluth", ITS_NATION, 200, "USD"),
+    Place("Riverboat Invitational", "Memphis", ITS_NATION, 350, "USD"),
+    Place("Pier Nine Open", "Portland", ITS_NATION, 220, "USD"),
+    Place("Peach Tree Weekend", "Macon", ITS_NATION, 180, "USD"),
+    Place("High Plains Cup", "Laramie", ITS_NATION, 150, "USD"),
+)
+CONGRESSES = (
+    Place("Black Sea Congress", "Trabzon", "TUR", 0),
+    Place("Entente Weekend", "Reims", "FRA", 0),
+    Place("Fjord Diplomats", "Ribe", "DNK", 0),
+    Place("Stab in the Park", "Leeds", "ENG", 0),
+)
+CLUBS = (
+    Place("Blue Door Club Cup", "Brno", "CZE", 60),
+    Place("Station Café Evening", "Bremen", "DEU", 50),
+)
+"""Whose reports wait for an officer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flight:
+    """Who was placed in a flight, by rank."""
+
+    name: str
+    entrants: int
+    match_length: int | None
+    finishers: tuple[tuple[int, Player], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match that was played."""
+
+    round: str
+    day: date
+    length: int
+    winner: Player
+    loser: Player
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tournament:
+    """A made-up tournament of one event."""
+
+    name: str
+    discipline: str
+    end: date
+    place: Place | None = None  # none: online
+    event: Mapping[str, Any]  # columns of the event beside its ids
+    flights: tuple[Flight, ...]
+    matches: tuple[Match, ...] = ()
+    spelled: bool = False  # its director misspells those who have a variant
+
+    @property
+    def key(self) -> str:
+        """Its id."""
+        return f"{slug(self.name)}-{self.end}"
+
+    def swapped(self) -> Tournament:
+        """The same with the second and the third place of the main flight the other way round."""
+        main, *others = self.flights
+        (one, first), (two, second), (three, third), *rest = main.finishers
+        finishers = ((one, first), (two, third), (three, second), *rest)
+        return replace(self, flights=(replace(main, finishers=finishers), *others))
+
+
+# ── the calendar ─────────────────────────────────────────────────────────────────────────────────
+
+
+def season(today: date) -> Sequence[Tournament]:
+    """The tournaments of the years up to a day, the earliest first; it ends with Sunday."""
+    first, last = (today.toordinal() - YEARS * 365) // WEEK + 1, today.toordinal() // WEEK
+    return [one for week in range(first, last + 1) for one in of_week(week)]
+
+
+def of_week(week: int) -> Iterator[Tournament]:
+    """The tournaments that end on the Sunday of a week, counted from the year 1."""
+    turn = week // 4
+    if week % 2 == 0:
+        yield _open(week, OPENS[week // 2 % len(OPENS)])
+    elif turn * 4 + 1 == week:
+        yield _open(week, ABROAD[turn % len(ABROAD)])
+    else:
+        yield _online(week)
+    if week % 8 == 3:  # noqa: PLR2004
+        yield _diplomacy(week, CONGRESSES[turn // 2 % len(CONGRESSES)])
+
+
+def waiting(today: date) -> Sequence[Tournament]:
+    """Evenings of clubs in the last days, whose reports no officer has seen."""
+    week = today.toordinal() // WEEK
+    found = []
+    for number, place in enumerate(CLUBS):
+        made = _open(week, place)
+        end = today - timedelta(days=number + 1)
+        found.append(replace(made, name=f"{place.name}, {end:%B %Y}", end=end, spelled=True))
+    return found
+
+
+# ── how they were played ─────────────────────────────────────────────────────────────────────────
+
+
+def _open(week: int, place: Place) -> Tournament:
+    """A live tournament of one division: a main flight and a consolation."""
+    draw, end = Random(f"{place.name} {week}"), date.fromordinal(week * WEEK)
+    entrants = draw.randrange(32, 73)
+    field = _field(draw, LISTED, place.nation)
+    main, beaten = _knockout(draw, week, field)
+    consolation, _ = _knockout(draw, week, beaten)
+    event = {"kind": "championship", "entry_fee": place.fee, "division_rank": "1"}
+    if place.nation == ITS_NATION:
+        event["event_type"] = "ABT Main Event"
+    else:
+        event["not_counted_in"] = MEMBERS.lower()
+    return Tournament(
+        name=f"{place.name} {end.year}",
+        discipline="backgammon",
+        end=end,
+        place=place,
+        event={"name": "Championship", **event},
+        flights=(
+            Flight("main", entrants, 11, main),
+            Flight("consolation", entrants * 3 // 4, 9, consolation[:4]),
+        ),
+        spelled=week % 16 == 0,
+    )
+
+
+def _online(week: int) -> Tournament:
+    """A monthly tournament of the federation's members, each match of it reported."""
+    draw, end = Random(f"online {week}"), date.fromordinal(week * WEEK)
+    field = _field(draw, LISTED, ITS_NATION, only=True)
+    matches: list[Match] = []
+    main, _ = _knockout(draw, week, field, matches)
+    return Tournament(
+        name=f"Fireside Circuit {end.year}, week {end.isocalendar().week}",
+        discipline="backgammon",
+        end=end,
+        event={
+            "name": "Circuit",
+            "event_type": "Circuit Monthly",
+            "division_rank": "1",
+            "not_counted_in": "wbgf",
+        },
+        flights=(Flight("main", LISTED, 9, main),),
+        matches=tuple(matches),
+    )
+
+
+def _diplomacy(week: int, place: Place) -> Tournament:
+    """Three rounds on boards of seven."""
+    draw, end = Random(f"{place.name} {week}"), date.fromordinal(week * WEEK)
+    entrants = 7 * draw.randrange(3, 7)
+    field = _field(draw, entrants, place.nation)
+    score = {one.key: _strength(one, week) + draw.gauss() for one in field}
+    ranked = sorted(field, key=lambda one: -score[one.key])[:LISTED]
+    return Tournament(
+        name=f"{place.name} {end.year}",
+        discipline="diplomacy",
+        end=end,
+        place=place,
+        event={"name": "Tournament", "rounds": 3},
+        flights=(Flight("main", entrants, None, tuple(enumerate(ranked, start=1))),),
+    )
+
+
+def _strength(player: Player, week: int) -> float:
+    """The strength of a player in a week: everybody has better and worse years."""
+    return player.strength + player.swing * sin(week / 52 + player.phase)
+
+
+def _field(draw: Random, size: int, nation: str, *, only: bool = False) -> list[Player]:
+    """Who comes: those who live near, and those who travel."""
+    able = [one for one in players() if one.nation == nation or not only]
+    near = {one.key: one.keen * (3 if one.nation == nation else 1) for one in able}
+    return sorted(able, key=lambda one: -(draw.random() ** (1 / near[one.key])))[:size]
+
+
+def _knockout(
+    draw: Random, week: int, field: Sequence[Player], matches: list[Match] | None = None
+) -> tuple[tuple[tuple[int, Player], ...], list[Player]]:
+    """A cup, its field in the order of the draw.
+
+    Args:
+        draw: chance.
+        week: when it is played.
+        field: a power of two.
+        matches: where the matches are put down; none: nowhere.
+
+    Returns:
+        Everybody with their rank, and who lost in the first round.
+    """
+    left, first = list(field), list[Player]()
+    placed: list[tuple[int, Player]] = []
+    draw.shuffle(left)
+    while len(left) > 1:
+        pairs = list(zip(left[::2], left[1::2], strict=True))
+        left, beaten = [], []
+        for pair in pairs:
+            edge = _strength(pair[0], week) - _strength(pair[1], week)
+            won, lost = pair if draw.random() < 1 / (1 + 2.5**-edge) else pair[::-1]
+            left.append(won)
+            beaten.append(lost)
+            if matches is not None:
+                day = date.fromordinal(week * WEEK - len(pairs) + 1)
+                matches.append(Match(f"Last {len(pairs) * 2}", day, 9, won, lost))
+        placed = [(len(left) + 1, one) for one in beaten] + placed
+        first = first or beaten
+    return ((1, left[0]), *placed), first
+
+
+# ── as facts ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def facts(tournaments: Iterable[Tournament]) -> Facts:
+    """What reports of tournaments say."""
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
+    seen: dict[str, Player] = {}
+    for one in tournaments:
+        event = f"{one.key}/{one.event['name'].lower()}"
+        rows["tournaments"].append(_tournament(one))
+        rows["events"].append({"event_id": event, "tournament_id": one.key, **one.event})
+        for flight in one.flights:
+            rows["flights"].append({
+                "event_id": event, "flight": flight.name, "entrants": flight.entrants,
+                "format": "knockout" if flight.match_length else None,
+                "match_length": flight.match_length,
+            })  # fmt: skip
+            for rank, player in flight.finishers:
+                key = _written(seen, player, spelled=one.spelled)
+                rows["placings"].append(
+                    {"event_id": event, "flight": flight.name, "player_id": key, "rank": rank}
+                )
+        for number, match in enumerate(one.matches, start=1):
+            rows["matches"].append({
+                "match_id": f"{event}/m{number}", "event_id": event, "flight": "main",
+                "round": match.round, "played_on": match.day, "length": match.length,
+                "winner_id": _written(seen, match.winner), "loser_id": _written(seen, match.loser),
+            })  # fmt: skip
+    for key, player in seen.items():
+        rows["players"].append(
+            {"player_id": key, "name": key.rpartition(" (")[0], "nation": player.nation}
+        )
+        if player.nation == ITS_NATION:
+            rows["memberships"].append(
+                {"player_id": key, "federation": MEMBERS, "start": MEMBER_SINCE}
+            )
+    return from_frames({name: pl.DataFrame(one) for name, one in rows.items() if one})
+
+
+def _tournament(one: Tournament) -> dict[str, Any]:
+    """Its row."""
+    place = one.place
+    currency = place.currency if place else "EUR"
+    return {
+        "tournament_id": one.key, "name": one.name, "discipline": one.discipline,
+        "start_date": one.end - timedelta(days=2 if place else WEEK), "end_date": one.end,
+        "city": place.city if place else None, "country": place.nation if place else None,
+        "setting": "live" if place else "online",
+        "currency": currency, "eur_per_unit": EURO.get(currency),
+    }  # fmt: skip
+
+
+def _written(seen: dict[str, Player], player: Player, *, spelled: bool = False) -> str:
+    """The id of a player as a director writes them; they are put down among those seen."""
+    name = VARIANTS.get(player.name, player.name) if spelled else player.name
+    key = f"{name} ({player.nation})"
+    seen[key] = player
+    return key

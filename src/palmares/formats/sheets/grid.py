@@ -1,0 +1,507 @@
+"""
+A sheet, a workbook or a pasted text as rows of cells: what stands above, what the columns are.
+
+    Graz Open 2020                    a title
+    entrants: 64                      a line that says something of the tournament
+    1. Ada Novak (CZE)                places and names, with or without a header row
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from palmares.core.messages import joined, msg
+from palmares.facts.codes import nation_in_column
+from palmares.facts.csv import BrokenRow, numbered_rows
+from palmares.facts.decoding import Findings, decoded
+from palmares.facts.names import CODE_OF_A_NATION, Nations
+from palmares.facts.raw import Seen, letters
+from palmares.formats.ranks import NO_PLACING, placing_parts, rank_of
+from palmares.formats.sheets import headers
+from palmares.formats.workbook.sandbox import AT_HOME, Limits, Sheet, is_workbook, open_sheet
+
+CLAUSE = "report sheet"
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
+ABOVE = 20
+"""Lines that may stand above the placings and say nothing we know, such as a title."""
+_GAP = re.compile(r"\t+|\s{2,}")
+_NAMED = "name: Graz Open"
+_LEAST_WORDS = 3  # of "Ada Novak CZE"
+
+Rows = list[tuple[int, list[str]]]
+Spots = dict[str, tuple[int, str]]
+"""Where something stands: the line, or 0 for that of its row, and the column of a workbook."""
+
+_PERSON = ("players.name", "placings.player_id", "report players")
+_MEANT = {
+    "rank": ("placings.rank", "placings.tied", "report placings"),
+    "name": _PERSON, "last": _PERSON, "first": _PERSON,
+    "nation": ("players.nation", "placings.nation"),
+    "origin": ("players.origin",),
+    "id": ("players.player_id",),
+    "designated": ("placings.designated",),
+    "rounds_behind": ("placings.rounds_behind",),
+    "flight": ("placings.flight", "flights.flight"),
+    "event": ("events.name", "events.event_id"),
+}  # fmt: skip
+"""What a problem can be about in each column of a sheet: cells of the facts, or a clause."""
+
+
+class Book(NamedTuple):
+    """Which sheet of a workbook is read, the first if none is named, and what it may ask for."""
+
+    sheet: str | None = None
+    limits: Limits = AT_HOME
+
+
+class _Body(NamedTuple):
+    """The rows of placings; without a header row, what is known of the first columns."""
+
+    header: tuple[int, list[str]] | None
+    rows: Rows
+    marks: tuple[str, ...] = ("rank",)
+
+
+class Above(NamedTuple):
+    """What stands above the placings."""
+
+    values: dict[str, str]
+    places: dict[str, int]  # of each value, the place of its line
+    titles: list[tuple[int, str]]  # places and texts of lines that say nothing we know
+    length: int  # lines
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A sheet as rows of text, each with its number."""
+
+    head: dict[str, str]  # what stands above the placings
+    at: Spots  # where each of it stands
+    header: tuple[int, list[str]]
+    rows: Rows
+    left: int = 0  # the number of the first column of a workbook
+    seen: dict[int, list[str]] = field(default_factory=dict)  # all rows of a workbook
+    has_header: bool = True  # none: the columns are told by what stands in them
+    title: str = ""  # the first line above that says nothing we know
+
+    def column(self, at: int) -> str:
+        """The letters of a column of a workbook; of a text nothing."""
+        return letters(self.left + at) if self.left else ""
+
+    def seen_as(self, mapping: headers.HeaderMap) -> Seen:
+        """Where problems of the facts stand in it."""
+        places: Spots = {}
+        for key, spot in self.at.items():
+            tables = ["tournaments"] if key in headers.KEYS else ["events"]
+            tables += ["flights"] if key == "entrants" else []
+            column = "name" if key == "event" else key
+            places |= {f"{table}.{column}": spot for table in tables}
+        for name, at in mapping.taken.items() if self.left else ():
+            for about in _MEANT[name]:
+                places.setdefault(about, (0, self.column(at)))
+        return Seen(places, rows=self.seen, left=self.left or 1)
+
+
+def grid_of(
+    content: bytes,
+    found: Findings,
+    nations: Nations,
+    encoding: str | None,
+    *,
+    book: Book | None = None,
+    among: bool = False,
+) -> Grid | None:
+    """The rows of a CSV file, of a pasted text or of a sheet of a workbook; else a problem.
+
+    Args:
+        content: the file as it is.
+        found: where problems go, and what is told.
+        nations: exact look-up of codes and countries' names.
+        encoding: of a text; without it UTF-8.
+        book: it must be a workbook; without it, its first bytes tell.
+        among: it lies in a directory of reports; one of no tournament is a notice, not a problem.
+    """
+    if book or is_workbook(content):
+        book = book or Book()
+        page = open_sheet(content, found, book.sheet, book.limits)
+        return None if page is None else _of_workbook(page, found, nations, among=among)
+    text = decoded(content, found, encoding)
+    return None if text is None else _of_text(text.split("\n"), found, nations, among=among)
+
+
+def has_placings(text: str) -> bool:
+    """Whether one of the first lines of a text is a header row of placings, or a placing."""
+    lines = text.split("\n")
+    above = _above(lines, lambda line: _begins(line) is not None)
+    return above.length < len(lines) and _begins(lines[above.length]) is not None
+
+
+def csv_rows(text: str) -> tuple[dict[str, Rows], list[BrokenRow]]:
+    """The rows that are not empty, by each delimiter that can be; and where the others break."""
+    rows, errors = {}, []
+    for delimiter in DELIMITERS:
+        try:
+            every = list(numbered_rows(text, delimiter))
+        except BrokenRow as error:
+            errors.append(error)
+            continue
+        if filled := [(line, row) for line, row in every if any(map(str.strip, row))]:
+            rows[delimiter] = filled
+    return rows, errors
+
+
+# ── what stands above ────────────────────────────────────────────────────────────────────────────
+
+
+def _above(lines: Sequence[str], begins: Callable[[str], bool]) -> Above:
+    """Lines of keys, and others up to the first of the placings.
+
+    Where no placings begin, what was no key is not taken for a title.
+    """
+    values: dict[str, str] = {}
+    places: dict[str, int] = {}
+    titles: list[tuple[int, str]] = []
+    first = headers.preamble(lines)
+    at = 0
+    while len(titles) <= ABOVE:
+        keys = headers.preamble(lines[at:])
+        values |= keys.values
+        places |= {key: at + place for key, place in keys.places.items()}
+        at += keys.length
+        if at == len(lines):
+            break
+        if begins(lines[at]):
+            return Above(values, places, titles, at)
+        titles.append((at, lines[at]))
+        at += 1
+    return Above(first.values, first.places, [], first.length)
+
+
+def _tell_titles(found: Findings, titles: Sequence[tuple[int, str]], *, named: bool) -> str:
+    """What the tournament is called, if the first line above says it; each line is told."""
+    for at, (line, text) in enumerate(titles):
+        if at or named:
+            found.notice(
+                line,
+                msg("this line above the placings is not read: '%(text)s'", text=text.strip()),
+                CLAUSE,
+                msg("If it matters, write it as a key and its value: %(example)s.", example=_NAMED),
+            )
+        else:
+            found.notice(
+                line,
+                msg("'%(text)s' is taken for the tournament's name", text=text.strip()),
+                CLAUSE,
+                msg("If that is wrong, write its name above: %(example)s.", example=_NAMED),
+            )
+    return titles[0][1].strip() if titles and not named else ""
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    """Whether at least half of some cells are words that head a column."""
+    words = [headers.bare(cell) for cell in cells if cell.strip()]
+    known = sum(
+        word in headers.COLUMNS or word in headers.EITHER or word in headers.UNCLEAR
+        for word in words
+    )
+    return len(words) > 1 and 2 * known >= len(words)
+
+
+def _is_row(cells: Sequence[str]) -> bool:
+    """Whether a row without a header begins with a rank and names somebody."""
+    return rank_of(cells[0]) is not None and any(map(str.isalpha, "".join(cells[1:])))
+
+
+def _begins(line: str) -> str | None:
+    """How the cells of a header row, or of a row without one, are separated; "" by spaces."""
+    for delimiter in DELIMITERS:
+        cells = _split(line, delimiter)
+        if len(cells) > 1 and (_is_header(cells) or _is_row(cells)):
+            return delimiter
+    if _is_header(_GAP.split(line.strip())) or _is_words(line) or _line_cells(line):
+        return ""
+    return None
+
+
+def _split(line: str, delimiter: str) -> list[str]:
+    try:
+        return next(numbered_rows(line, delimiter, strict=False), (1, []))[1]
+    except BrokenRow:
+        return []
+
+
+def _is_words(line: str) -> bool:
+    """Whether single words with a space between them head the columns: ``Place Name Country``."""
+    words = line.split()
+    return _is_header(words) and not headers.map_header(words).unclear
+
+
+# ── texts ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _of_text(lines: list[str], found: Findings, nations: Nations, *, among: bool) -> Grid | None:
+    above = _above(lines, lambda line: _begins(line) is not None)
+    if among and not above.values:
+        tell_no_tournament(found)
+        return None
+    start = lines[above.length] if above.length < len(lines) else ""
+    below = lines[above.length :]
+    is_lines = _begins(start) == ""
+    body = (
+        _of_lines(below, above.length, found, nations)
+        if is_lines
+        else _of_csv(below, above.length, found)
+    )
+    if body is None:
+        return None
+    titles = [(place + 1, text) for place, text in above.titles]
+    header = _header(body, found, nations)
+    if header is None:
+        return None
+    title = _tell_titles(found, titles, named="name" in above.values)
+    at = {key: (place + 1, "") for key, place in above.places.items()}
+    return Grid(above.values, at, header, body.rows, has_header=bool(body.header), title=title)
+
+
+def _of_csv(lines: list[str], above: int, found: Findings) -> _Body | None:
+    rows = _csv(lines, above, found)
+    if rows is None:
+        return None
+    return _Body(None, rows) if _is_row(rows[0][1]) else _Body(rows[0], rows[1:])
+
+
+def _of_lines(lines: list[str], above: int, found: Findings, nations: Nations) -> _Body:
+    """Cells that stand apart by two spaces or more, or lines of a rank and a name."""
+    cells = _GAP.split(lines[0].strip())
+    header = cells if _is_header(cells) else []
+    skipped = bool(header) or _is_words(lines[0])
+    body = [
+        (above + at, text)
+        for at, text in enumerate(lines, 1)
+        if at > skipped and text.strip(" \t#,;")
+    ]
+    if header:
+        return _Body((above + 1, header), _columns(body, header, found))
+    return _Body(None, _lines(body, found, nations), _OF_A_LINE)
+
+
+def _csv(lines: list[str], above: int, found: Findings) -> Rows | None:
+    """The rows of a CSV text, by the one delimiter that fits."""
+    every, errors = csv_rows("\n".join(lines))
+    fits = {
+        delimiter: [(above + line, row) for line, row in rows]
+        for delimiter, rows in every.items()
+        if len(rows[0][1]) > 1
+    }
+    clear = {
+        one: rows
+        for one, rows in fits.items()
+        if not headers.map_header(rows[0][1]).unclear or _is_row(rows[0][1])
+    }
+    fits = clear or fits
+    if len(fits) == 1:
+        return next(iter(fits.values()))
+    if errors and not fits:
+        found.problem(
+            above + errors[0].reached,
+            msg("this is not CSV: %(words)s", words=str(errors[0])),
+            CLAUSE,
+            msg("Check its quotes."),
+        )
+    elif fits:
+        several = joined([DELIMITERS[one] for one in fits])
+        found.problem(
+            above + 1,
+            msg("the first row can be split by %(several)s", several=several),
+            CLAUSE,
+            msg("Separate the columns by commas, semicolons or tabs, by one of them only."),
+        )
+    else:
+        found.problem(above + 1, msg("no places and names begin here"), CLAUSE, ONE_A_LINE)
+    return None
+
+
+ONE_A_LINE = msg(
+    "Put one player on each line, like %(example)s, or paste from a spreadsheet.",
+    example="1 Ada Novak (CZE)",
+)
+
+
+def _columns(lines: Sequence[tuple[int, str]], header: list[str], found: Findings) -> Rows:
+    """Rows whose cells stand apart by two spaces or more; one with too few cells is a problem."""
+    rows = [(line, _GAP.split(text.strip())) for line, text in lines]
+    for line, row in rows:
+        if len(row) != len(header):
+            found.problem(
+                line,
+                msg("%(has)s cells under %(heads)s heads", has=len(row), heads=len(header)),
+                CLAUSE,
+                msg("Separate the columns by tabs or semicolons, so that empty cells can be seen."),
+            )
+    return [(line, row) for line, row in rows if len(row) == len(header)]
+
+
+_OF_A_LINE = ("rank", "designated", "rounds behind")
+
+
+def _line_cells(text: str) -> list[str] | None:
+    """The cells of a line: rank, the marks of a placing, then what stands apart behind it."""
+    parts = placing_parts(text.strip())
+    if parts is None or not any(map(str.isalpha, parts.who)):
+        return None
+    marks = ["true" if parts.designated else "", parts.behind or ""]
+    return [parts.written, *marks, *_GAP.split(parts.who)]
+
+
+def _lines(lines: Sequence[tuple[int, str]], found: Findings, nations: Nations) -> Rows:
+    """Lines of a rank and a name; any other line is a problem."""
+    rows: Rows = []
+    told = False
+    for line, text in lines:
+        cells = _line_cells(text)
+        what, remedy = NO_PLACING
+        if cells is None:
+            found.problem(line, msg(what, text=text.strip()), CLAUSE, remedy)
+            continue
+        *words, last = cells[len(_OF_A_LINE)].split()
+        if words and not last.strip("0123456789.,'+-"):
+            found.problem(
+                line,
+                msg("'%(text)s' behind the name is not understood", text=last),
+                CLAUSE,
+                msg("Take it away, or separate the columns by tabs."),
+            )
+            continue
+        if _is_code(last, words, nations) and len(cells) == len(_OF_A_LINE) + 1:
+            cells[-1:] = [" ".join(words), last]
+            if not told:
+                found.notice(
+                    line,
+                    msg("'%(code)s' behind a name is read as the nation", code=last),
+                    CLAUSE,
+                    msg("If it is a part of the name, separate the columns by tabs."),
+                )
+            told = True
+        rows.append((line, cells))
+    return rows
+
+
+def _is_code(last: str, words: Sequence[str], nations: Nations) -> bool:
+    """Whether the last word behind a name is the code of a nation, and no name in capitals."""
+    return (
+        len(last) == CODE_OF_A_NATION
+        and last.isupper()
+        and len(words) + 1 >= _LEAST_WORDS
+        and not "".join(words).isupper()
+        and nations(last) is not None
+    )
+
+
+# ── workbooks ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _of_workbook(page: Sheet, found: Findings, nations: Nations, *, among: bool) -> Grid | None:
+    found.raw.sheets, found.raw.sheet = page.sheets, page.name
+    rows = [(line, row) for line, row in page.numbered() if any(map(str.strip, row))]
+    lines = [": ".join(filter(str.strip, row)) for _, row in rows]
+    starts = {line for line, (_, row) in zip(lines, rows, strict=True) if _starts(row)}
+    above = _above(lines, starts.__contains__)
+    if among and not above.values:
+        tell_no_tournament(found)
+        return None
+    at = {
+        key: (rows[place][0], letters(page.left + _value_place(rows[place][1])))
+        for key, place in above.places.items()
+    }
+    below = rows[above.length :]
+    is_row = not below or _is_row(below[0][1])
+    body = _Body(None, below) if is_row else _Body(below[0], below[1:])
+    header = _header(body, found, nations)
+    if header is None:
+        return None
+    if len(page.sheets) > 1:
+        found.notice(
+            0,
+            msg(
+                "the workbook has %(many)s worksheets, and '%(name)s' is read",
+                many=len(page.sheets),
+                name=page.name,
+            ),
+            CLAUSE,
+            msg("If it is another one, choose it, or save it as a file of its own."),
+        )
+    titles = [(rows[place][0], text) for place, text in above.titles]
+    title = _tell_titles(found, titles, named="name" in above.values)
+    has_header = body.header is not None
+    return Grid(above.values, at, header, body.rows, page.left, dict(rows), has_header, title)
+
+
+def _starts(row: Sequence[str]) -> bool:
+    return _is_header(row) or _is_row(row)
+
+
+def _value_place(row: Sequence[str]) -> int:
+    """Where the value of a line above stands: in the second filled cell, or in the only one."""
+    filled = [at for at, cell in enumerate(row) if cell.strip()]
+    return filled[min(1, len(filled) - 1)]
+
+
+# ── columns without a header row ─────────────────────────────────────────────────────────────────
+
+
+def _header(body: _Body, found: Findings, nations: Nations) -> tuple[int, list[str]] | None:
+    """The header row, or heads made up for one; a problem where there is no row."""
+    if body.rows:
+        return body.header or (body.rows[0][0], _heads(body, nations))
+    if not found.raw.problems:
+        what = msg("there is no row under a header row")
+        found.problem(0, what, CLAUSE, msg("Put the placings in it."))
+    return None
+
+
+def _heads(body: _Body, nations: Nations) -> list[str]:
+    """Heads for columns of rows without a header row, told by what stands in each.
+
+    The first is the rank, one of words the name, one of nations the nation. Numbers are not read.
+    Where several have words, each is called a name, and so none of them is it.
+    """
+    heads = list(body.marks)
+    width = max(len(row) for _, row in body.rows)
+    columns = [
+        [row[at].strip() for _, row in body.rows if at < len(row) and row[at].strip()]
+        for at in range(width)
+    ]
+    words = [
+        at
+        for at in range(len(heads), width)
+        if any(map(str.isalpha, "".join(columns[at])))
+    ]  # fmt: skip
+    of_nations = [
+        at
+        for at in words
+        if 2 * sum(bool(nations(cell) or nation_in_column(cell)) for cell in columns[at])
+        > len(columns[at])
+    ]
+    nation = of_nations[0] if of_nations and len(words) > 1 else None
+    for at in range(len(heads), width):
+        number = msg("column %(number)s", number=at + 1)
+        heads.append("nation" if at == nation else "name" if at in words else number)
+    return heads
+
+
+def tell_no_tournament(found: Findings) -> None:
+    """In a directory, a sheet that says nothing of a tournament is no report."""
+    found.notice(
+        0,
+        msg("this file is not read: no line above its header row says which tournament it is of"),
+        CLAUSE,
+        msg(
+            "Put lines such as %(name)s and %(day)s at its top, or name it as placings_file in a"
+            " TOML report beside it.",
+            name="'name: 26th Chicago Open'",
+            day="'end_date: 2005-05-30'",
+        ),
+    )

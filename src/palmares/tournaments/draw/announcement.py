@@ -1,0 +1,234 @@
+"""The announcement of a draw: what decides it, in one canonical file."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from palmares.core.canonical import is_canonical
+from palmares.core.errors import brief
+from palmares.core.messages import msg
+from palmares.tournaments.draw.refusals import DrawRefused, refusal
+
+Id = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")]
+Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+Place = Annotated[str, Meta(pattern=r"^(?:[A-Za-z0-9][A-Za-z0-9._-]{0,63}|[-+])\Z")]
+Time = Annotated[str, Meta(pattern=r"^20[2-9][0-9](-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}Z\Z")]
+Ends = Annotated[int, Meta(ge=0, le=999_999)]
+
+_FORBIDDEN = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_SHORT, _LONG = 200, 2000  # UTF-16 units of a text
+
+
+class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A part of an announcement."""
+
+
+_ENDS = {"first": "from", "last": "to"}  # words that Python keeps for itself
+
+
+class Numbers(_Part, frozen=True, kw_only=True, tag_field="kind", tag="numbers", rename=_ENDS):
+    """Numbers produced in public, such as dice."""
+
+    source: str
+    when: Time
+    count: Annotated[int, Meta(ge=1, le=1000)]
+    first: Ends
+    last: Ends
+    repeats: bool
+    ascending: bool
+
+    def __post_init__(self) -> None:
+        """Check texts and times."""
+        _text(self.source, _SHORT)
+        moment(self.when)
+
+
+class Commitment(_Part, frozen=True, kw_only=True):
+    """The hash of a secret that somebody reveals later."""
+
+    id: Id
+    sha256: Hash
+
+
+class Secrets(_Part, frozen=True, kw_only=True, tag_field="kind", tag="secrets"):
+    """Secrets committed before and revealed after."""
+
+    commitments: list[Commitment]
+    when: Time
+    missing: Literal["void", "leave_out"]
+
+    def __post_init__(self) -> None:
+        """Check the time."""
+        moment(self.when)
+
+
+class Drand(_Part, frozen=True, kw_only=True, tag_field="kind", tag="drand"):
+    """A round of the drand beacon."""
+
+    chain: Hash
+    round: Annotated[int, Meta(ge=1, le=2**40)]
+    when: Time
+
+    def __post_init__(self) -> None:
+        """Check the time."""
+        moment(self.when)
+
+
+Source = Numbers | Secrets | Drand
+
+
+class Apart(_Part, frozen=True, kw_only=True):
+    """Players who must not meet within some rounds."""
+
+    who: list[Id]
+    rounds: Annotated[int, Meta(ge=1, le=12)]
+    why: str
+
+    def __post_init__(self) -> None:
+        """Check the reason."""
+        _text(self.why, _SHORT)
+
+
+class Feed(_Part, frozen=True, kw_only=True):
+    """A bracket that takes the losers of some rounds."""
+
+    name: Id
+    of: Id
+    rounds: list[Annotated[int, Meta(ge=1, le=64)]]
+
+
+class Announcement(_Part, frozen=True, kw_only=True, tag_field="format"):
+    """What every announcement says."""
+
+    palmares_draw: Literal[1]
+    draw: Id
+    event: str
+    entries: list[Id]
+    randomness: list[Source]
+    notes: dict[Id, str] | UnsetType = UNSET
+    replaces: Hash | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        """Check texts, and what stands together."""
+        _text(self.event, _SHORT)
+        for text in (self.notes or {}).values():
+            _text(text, _LONG)
+        if (self.replaces is UNSET) != (self.reason is UNSET):
+            raise ValueError("replaces and reason stand together, or neither does")
+        if self.reason is not UNSET:
+            _text(self.reason, _LONG)
+
+
+class Knockout(Announcement, frozen=True, kw_only=True, tag="knockout"):
+    """A bracket."""
+
+    seeding: Literal["placed", "bands"]
+    byes: Literal["highest", "drawn"]
+    seeds: list[Id] | UnsetType = UNSET
+    apart: list[Apart] | UnsetType = UNSET
+    feeds: list[Feed] | UnsetType = UNSET
+    alternates: list[Id] | UnsetType = UNSET
+
+
+class Groups(Announcement, frozen=True, kw_only=True, tag="groups"):
+    """Groups, of equal size or one more."""
+
+    groups: Annotated[int, Meta(ge=1, le=4096)]
+    seeds: list[Id] | UnsetType = UNSET
+    pots: list[list[Id]] | UnsetType = UNSET
+    apart: list[Apart] | UnsetType = UNSET
+    alternates: list[Id] | UnsetType = UNSET
+
+
+class Pairs(Announcement, frozen=True, kw_only=True, tag="pairs"):
+    """The first round of a Swiss."""
+
+    apart: list[Apart] | UnsetType = UNSET
+
+
+class Order(Announcement, frozen=True, kw_only=True, tag="order"):
+    """An order: lots, or the numbers of a round robin."""
+
+
+class Late(Announcement, frozen=True, kw_only=True, tag="late"):
+    """Late entries onto a printed bracket."""
+
+    of: Hash
+    layout: list[Place]
+    apart: list[Apart] | UnsetType = UNSET
+
+
+AnyDraw = Knockout | Groups | Pairs | Order | Late
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announced:
+    """An announcement as its file holds it."""
+
+    content: AnyDraw
+    text: str  #: canonical JSON
+    sha256: str  #: the announcement hash
+    file: str  #: as the user named it
+
+
+def read(content: bytes, file: str = "announcement") -> Announced:
+    """An announcement from the bytes of its file.
+
+    Raises:
+        DrawRefused: ``shape``: a key, a type or a range is wrong, or the bytes are not canonical.
+    """
+    try:
+        text = content.decode()
+        draw: AnyDraw = msgspec.json.decode(text, type=AnyDraw)
+    except (UnicodeError, msgspec.MsgspecError, RecursionError) as error:
+        raise _misshapen(_plain(str(error)), file) from None
+    if not is_canonical(text):
+        why = msg(
+            "it is not in canonical form (RFC 8785): keys sorted, no spaces, no line end after it"
+        )
+        raise _misshapen(why, file)
+    return Announced(content=draw, text=text, sha256=sha256(content).hexdigest(), file=file)
+
+
+def _plain(why: str) -> str:
+    """What the reader of JSON says, without the patterns of our own."""
+    _, regex, where = why.partition(" matching regex")
+    if regex:
+        return msg(
+            "the value at %(where)s is not written as the specification says",
+            where=where.rpartition("`$.")[2].rstrip("`"),
+        )
+    return brief(why, 200)
+
+
+def _misshapen(why: str, file: str) -> DrawRefused:
+    return refusal("shape", msg("this is no announcement of a draw: %(why)s", why=why), file)
+
+
+def moment(text: str) -> datetime:
+    """A time such as ``2026-11-21T18:00:00Z``.
+
+    Raises:
+        ValueError: no calendar or clock has it.
+    """
+    try:
+        return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    except ValueError:
+        raise ValueError(f"{brief(text)} is no time: write 2026-11-21T18:00:00Z") from None
+
+
+def _text(text: str, most: int) -> None:
+    """Refuse a text that is empty, too long in UTF-16 units, or holds what nobody sees."""
+    units = len(text) + sum(letter > "\uffff" for letter in text)
+    if not 1 <= units <= most:
+        raise ValueError(f"a text has 1 to {most} characters, not {units}")
+    if _FORBIDDEN.search(text):
+        raise ValueError("a text holds no control characters and no direction marks")

@@ -1,0 +1,162 @@
+"""Places, blocks and who is kept apart: the board on which a draw is made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from palmares.tournaments.draw.announcement import (
+    AnyDraw,
+    Groups,
+    Knockout,
+    Late,
+    Order,
+)
+
+POT = "pot"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptApart:
+    """Players of whom no two may stand in one block."""
+
+    why: str  #: as announced; `POT` for a pot
+    rounds: int
+    members: tuple[str, ...]  #: in entry order; on a late board those of the layout first
+    blocks: tuple[int, ...]  #: the block of each place
+    starts: npt.NDArray[np.int64]  #: the first place of each block
+    block_size: int  #: places of the largest block
+
+    @property
+    def block_count(self) -> int:
+        """How many blocks there are."""
+        return len(self.starts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """What is settled before anything is drawn."""
+
+    size: int  #: places
+    numbers: tuple[int, ...]  #: of a knockout: the number on each line
+    bands: tuple[int, ...]  #: the first number of each band that is shuffled
+    layout: Mapping[int, str]  #: of late entries: who stands where
+    closed: frozenset[int]  #: places that nobody takes, whatever is drawn
+    sets: tuple[KeptApart, ...]  #: in step order
+    sets_of: Mapping[str, Sequence[int]]  #: by player: of which sets
+
+
+def board_of(draw: AnyDraw) -> Board:
+    """The board of an announcement whose rules hold."""
+    size = _size(draw)
+    numbers = line_numbers(size) if isinstance(draw, Knockout) else ()
+    bands: tuple[int, ...] = ()
+    layout: dict[int, str] = {}
+    closed: set[int] = set()
+    if isinstance(draw, Knockout) and draw.seeding == "bands":
+        bands = tuple(first for first in _band_starts(size) if first <= len(draw.seeds or ()))
+    if isinstance(draw, Late):
+        layout = {at: who for at, who in enumerate(draw.layout) if who not in "+-"}
+        closed = {at for at, who in enumerate(draw.layout) if who == "-"}
+    if size == len(draw.entries) + 1 and not isinstance(draw, Knockout | Late):
+        closed = {size - 1}  # the bye of an odd number of pairs
+    sets = _sets(draw, size)
+    sets_of: dict[str, list[int]] = {}
+    for at, kept in enumerate(sets):
+        for member in kept.members:
+            sets_of.setdefault(member, []).append(at)
+    return Board(
+        size=size,
+        numbers=numbers,
+        bands=bands,
+        layout=layout,
+        closed=frozenset(closed),
+        sets=sets,
+        sets_of=sets_of,
+    )
+
+
+def _size(draw: AnyDraw) -> int:
+    many = len(draw.entries)
+    if isinstance(draw, Knockout):
+        return bracket_size(many)
+    if isinstance(draw, Late):
+        return len(draw.layout)
+    return many if isinstance(draw, Groups | Order) else many + many % 2
+
+
+def bracket_size(entrants: int) -> int:
+    """The least power of two that holds the entrants."""
+    return 1 << (entrants - 1).bit_length()
+
+
+def line_numbers(size: int) -> tuple[int, ...]:
+    """The numbers on the lines of a bracket, from the top; 8 lines: 1 8 5 4 3 6 7 2."""
+    numbers = [1]
+    while len(numbers) < size:
+        total = 2 * len(numbers) + 1
+        pairs = [
+            (total - number, number) if at % 2 else (number, total - number)
+            for at, number in enumerate(numbers)
+        ]
+        numbers = [number for pair in pairs for number in pair]
+    return tuple(numbers)
+
+
+def _band_starts(size: int) -> list[int]:
+    """3, 5, 9, 17, ..."""
+    return [2**power + 1 for power in range(1, size.bit_length() - 1)]
+
+
+def _sets(draw: AnyDraw, size: int) -> tuple[KeptApart, ...]:
+    if isinstance(draw, Order):
+        return ()
+    order = {who: at for at, who in enumerate([*_standing(draw), *draw.entries])}
+    by_rounds: dict[int, tuple[tuple[int, ...], npt.NDArray[np.int64]]] = {}
+
+    def kept(who: Sequence[str], rounds: int, why: str) -> KeptApart:
+        if rounds not in by_rounds:
+            blocks = _blocks(draw, size, rounds)
+            by_rounds[rounds] = blocks, np.unique(blocks, return_index=True)[1]
+        blocks, starts = by_rounds[rounds]
+        members = tuple(sorted(who, key=order.__getitem__))
+        return KeptApart(
+            why=why, rounds=rounds, members=members, blocks=blocks, starts=starts,
+            block_size=blocks.count(0),
+        )  # fmt: skip
+
+    pots = (draw.pots or ()) if isinstance(draw, Groups) else ()
+    apart = sorted(draw.apart or (), key=lambda part: (-part.rounds, -len(part.who)))
+    return (
+        *(kept(pot, 1, POT) for pot in pots),
+        *(kept(part.who, part.rounds, part.why) for part in apart),
+    )
+
+
+def _standing(draw: AnyDraw) -> list[str]:
+    return [who for who in draw.layout if who not in "+-"] if isinstance(draw, Late) else []
+
+
+def _blocks(draw: AnyDraw, size: int, rounds: int) -> tuple[int, ...]:
+    if isinstance(draw, Groups):
+        return tuple(
+            group
+            for group, places in enumerate(group_sizes(size, draw.groups))
+            for _ in range(places)
+        )
+    return tuple(place >> rounds for place in range(size))
+
+
+def group_sizes(entrants: int, groups: int) -> list[int]:
+    """The sizes of groups: the first ones have one more where it does not divide."""
+    least, more = divmod(entrants, groups)
+    return [least + (group < more) for group in range(groups)]
+
+
+def group_starts(entrants: int, groups: int) -> list[int]:
+    """The first place of each group."""
+    sizes = group_sizes(entrants, groups)
+    return [sum(sizes[:group]) for group in range(groups)]

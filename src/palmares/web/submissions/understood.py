@@ -1,0 +1,254 @@
+"""What was understood of contents, line by line, and what they do not say and somebody is asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from palmares.core.messages import msg
+from palmares.facts.decoding import echoed
+from palmares.facts.raw import Raw, RawTable
+from palmares.facts.schema import FLIGHT_NAMES, TABLES
+from palmares.formats.sheets.headers import STAND_INS
+from palmares.regulations import regulations
+from palmares.web.submissions import report_form
+
+SHEET = "sheet"
+"""The key of the worksheet that is read, beside the fields of a form."""
+ASKED = ("name", "discipline", "end_date")
+"""What nobody can leave out, of a tournament."""
+MOST_ROWS = 2_000
+"""Lines that are shown; a report of three hundred players has four hundred."""
+
+_MAIN = "main"
+_KEY = re.compile(r"(?:(?P<event>[0-9]+)\.)?(?:(?P<flight>[a-z_]+)\.)?(?P<key>[a-z_]+)")
+
+Cell = tuple[str, int, str]
+"""A table of the facts, a line, a column."""
+Cells = dict[str, str | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedRow:
+    """A line that was understood: a place and who has it."""
+
+    line: int
+    text: str  # as it stands there
+    event: str
+    flight: str
+    rank: str  # "3", or "3–4" where the line says how many share it
+    name: str
+    nation: str | None
+    key: str  # as it stands in `people`
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """Something that contents do not say, as a field."""
+
+    field: str  # "end_date", "0.entry_fee", "0.main.entrants": as the fields of a form are named
+    asks: str  # in plain words
+    event: str  # its name where there are several; else empty
+    value: str
+    kind: str  # of the column: date, whole, decimal, choice, text
+    choices: tuple[str, ...]
+    meaning: str
+    asked_by: tuple[str, ...]  # titles of the regulations whose points are made of it
+    required: bool
+
+
+def is_key(key: str) -> bool:
+    """Whether something may be said beside contents under a key."""
+    return key == SHEET or report_form.is_field(key)
+
+
+def cell_of(field: str) -> tuple[str, str]:
+    """The table and the column that a field fills."""
+    parts = _KEY.fullmatch(field)
+    if parts is None or parts["event"] is None:
+        return "tournaments", field
+    return "flights" if parts["flight"] else "events", parts["key"]
+
+
+def disciplines() -> tuple[str, ...]:
+    """Those that some regulation is for; a text may name any."""
+    return tuple(sorted({one.discipline for one in regulations().values()}))
+
+
+# ── what is said beside ──────────────────────────────────────────────────────────────────────────
+
+
+def fill(raw: Raw, said: Mapping[str, str]) -> dict[Cell, str]:
+    """Put into empty cells what was said beside the contents.
+
+    Args:
+        raw: the tables of cells; those of events and flights are filled.
+        said: by the name of the field of a form.
+
+    Returns:
+        The field of each cell that was filled, and of those of the tournament.
+    """
+    tournaments = raw.table("tournaments")
+    filled: dict[Cell, str] = {
+        ("tournaments", tournaments.lines[0], key): key
+        for key, cells in tournaments.columns.items()
+        if cells[0] and said.get(key) == cells[0]
+    }
+    ids = raw.table("events").columns.get("event_id", [])
+    for field, value in said.items():
+        parts = _KEY.fullmatch(field)
+        if not value or parts is None or parts["event"] is None or int(parts["event"]) >= len(ids):
+            continue
+        event = int(parts["event"])
+        if parts["flight"]:
+            table, at = "flights", _flight_row(raw, str(ids[event]), parts["flight"])
+        else:
+            table, at = "events", event
+        if at is not None and _put(raw.table(table), at, parts["key"], value):
+            filled[table, raw.table(table).lines[at], parts["key"]] = field
+    return filled
+
+
+def _put(table: RawTable, at: int, key: str, value: str) -> bool:
+    """Fill a cell that is empty; whether it was."""
+    column = table.columns.setdefault(key, [None] * len(table))
+    if column[at] is not None:
+        return False
+    column[at] = value
+    return True
+
+
+def _flight_row(raw: Raw, event_id: str, flight: str) -> int | None:
+    """The row of a flight, made where it has placings and no row; none where it has neither."""
+    flights = raw.table("flights")
+    for at, row in enumerate(_rows(flights)):
+        if row["event_id"] == event_id and row["flight"] == flight:
+            return at
+    for row, file, line in _placed(raw):
+        if row["event_id"] == event_id and (row.get("flight") or _MAIN) == flight:
+            flights.add({"event_id": event_id, "flight": flight}, file, line)
+            return len(flights) - 1
+    return None
+
+
+def _rows(table: RawTable) -> Iterator[Cells]:
+    for cells in zip(*table.columns.values(), strict=True):
+        yield dict(zip(table.columns, cells, strict=True))
+
+
+def _placed(raw: Raw) -> Iterator[tuple[Cells, str, int]]:
+    table = raw.table("placings")
+    return zip(_rows(table), table.files, table.lines, strict=True)
+
+
+# ── what was understood ──────────────────────────────────────────────────────────────────────────
+
+
+def placed_rows(raw: Raw, lines: Sequence[str]) -> tuple[PlacedRow, ...]:
+    """The lines that were understood, in their order.
+
+    Args:
+        raw: the tables of cells.
+        lines: of a text; of a workbook there are none.
+    """
+    players = {row["player_id"]: row for row in _rows(raw.table("players"))}
+    events = {row["event_id"]: row["name"] or "" for row in _rows(raw.table("events"))}
+    sheets = {file: seen.rows for file, seen in raw.seen.items()}
+    found = []
+    for row, file, line in _placed(raw):
+        who = players.get(row["player_id"], {})
+        cells = sheets.get(file, {}).get(line, [])
+        of_line = lines[line - 1] if line <= len(lines) else " ".join(filter(None, cells))
+        found.append(
+            PlacedRow(
+                line=line,
+                text=echoed(of_line.strip()),
+                event=events.get(row["event_id"], ""),
+                flight=row.get("flight") or _MAIN,
+                rank=_rank(row["rank"] or "", row.get("tied")),
+                name=who.get("name") or "",
+                nation=row.get("nation") or who.get("nation"),
+                key=row["player_id"] or "",
+            )
+        )
+    return tuple(sorted(found, key=lambda one: one.line)[:MOST_ROWS])
+
+
+def _rank(rank: str, tied: str | None) -> str:
+    shared = tied is not None and tied.isdecimal() and rank.isdecimal() and int(tied) > 1
+    return f"{rank}–{int(rank) + int(tied or 1) - 1}" if shared else rank
+
+
+# ── what is missing ──────────────────────────────────────────────────────────────────────────────
+
+
+def questions(raw: Raw, said: Mapping[str, str]) -> tuple[Question, ...]:
+    """What contents do not say: what was said beside them, and what is still missing."""
+    (tournament,) = list(_rows(raw.table("tournaments")))[:1] or [{}]
+    if not tournament:
+        return ()
+    discipline = tournament.get("discipline")
+    asking = [one for one in regulations().values() if one.kinds and one.discipline == discipline]
+    found = []
+    for key in ASKED:
+        cell = tournament.get(key)
+        unsaid = key == "name" and raw.title == cell
+        if unsaid or cell in (None, said.get(key), STAND_INS.get(key)):
+            value = said.get(key) or (cell if unsaid else "")
+            found.append(_question("tournaments", key, key, value=value or "", required=True))
+    if discipline and not asking:
+        return tuple(found)
+    events = list(_rows(raw.table("events")))[: report_form.MOST_EVENTS]
+    for number, row in enumerate(events):
+        name = (row["name"] or "") if len(events) > 1 else ""
+        found += _of_flights(raw, said, number, row, name)
+        for key in dict.fromkeys(key for one in asking for key in one.asks):
+            field = f"{number}.{key}"
+            if row.get(key) in (None, said.get(field)):
+                by = tuple(one.title for one in asking if key in one.asks)
+                value = said.get(field, "")
+                found.append(_question("events", key, field, value=value, event=name, by=by))
+    return tuple(found)
+
+
+def _of_flights(
+    raw: Raw, said: Mapping[str, str], number: int, event: Cells, name: str
+) -> Iterator[Question]:
+    """How many entered each flight that has placings."""
+    own = [row for row in _rows(raw.table("flights")) if row["event_id"] == event["event_id"]]
+    entrants = {row["flight"]: row.get("entrants") for row in own}
+    entrants.setdefault(_MAIN, event.get("entrants"))
+    flights = [row.get("flight") or _MAIN for row, _, _ in _placed(raw)
+               if row["event_id"] == event["event_id"]]  # fmt: skip
+    for flight in dict.fromkeys(flights):
+        field = f"{number}.{flight}.entrants"
+        if flight in FLIGHT_NAMES and entrants.get(flight) in (None, said.get(field)):
+            value = said.get(field, "")
+            yield _question("flights", "entrants", field, value=value, event=name, flight=flight)
+
+
+def _question(
+    table: str,
+    key: str,
+    field: str,
+    *,
+    value: str,
+    event: str = "",
+    flight: str = "",
+    by: tuple[str, ...] = (),
+    required: bool = False,
+) -> Question:
+    column = TABLES[table][key]
+    asks = msg(column.question, flight=(FLIGHT_NAMES[flight],)) if flight else column.question
+    return Question(
+        field=field,
+        asks=asks,
+        event=event,
+        value=value,
+        kind=column.kind,
+        choices=disciplines() if key == "discipline" else column.choices,
+        meaning=column.means,
+        asked_by=by,
+        required=required,
+    )

@@ -1,0 +1,90 @@
+"""``palmares draw``: an announcement, a draw, a check, in files and in a journal."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from palmares.cli import cli
+from palmares.core.canonical import canonical
+from palmares.tournaments.draw.sources import commitment
+from tests.tournaments.draw.test_draw import ROLLED, knockout
+
+NO_TIME = '{"recorded_at": 5, "announcement": {}, "randomness": [], "result": {}}'
+LATER = {"when": "2098-11-21T18:00:00Z"}
+
+
+def say(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli, ["draw", *map(str, arguments)])
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    announcement = knockout(5)
+    announcement["randomness"] = [announcement["randomness"][0] | LATER]
+    (tmp_path / "plan.json").write_text(json.dumps(announcement, indent=2), "utf-8")
+    (tmp_path / "rolled.json").write_text(json.dumps(ROLLED), "utf-8")
+    return tmp_path
+
+
+def test_a_changed_draw_is_named_place_by_place(files: Path) -> None:
+    assert say("announce", files / "plan.json", "-o", files / "a.json").exit_code == 0
+    drawn = say(
+        "run", files / "a.json", files / "rolled.json", "--explain", "--save", files / "draw.json",
+        "--recorded-at", "2026-11-20T18:00:00Z",
+    )  # fmt: skip
+    assert "Attempt 1 is the draw." in drawn.output
+    assert say("check", files / "draw.json").output.startswith("Identical: 8 places")
+
+    changed = json.loads((files / "draw.json").read_text("utf-8"))
+    first, third = changed["result"]["places"][0], changed["result"]["places"][2]
+    changed["result"]["places"][0] = third
+    (files / "draw.json").write_text(json.dumps(changed), "utf-8")
+    checked = say("check", files / "draw.json")
+    assert checked.exit_code == 1
+    assert checked.output == f"Different: places.\n  place 1: {first}, and not {third}\n"
+
+
+def test_a_journal_holds_every_announcement(files: Path) -> None:
+    journal = files / "federation.db"
+    assert CliRunner().invoke(cli, ["journal", "init", "--journal", str(journal)]).exit_code == 0
+    kept = ("-o", files / "a.json", "--journal", journal, "--author", "ada", "--role", "officer")
+    assert "Recorded at: " in say("announce", files / "plan.json", *kept).output
+    drawn = say("run", files / "a.json", files / "rolled.json", "--journal", journal)
+    assert drawn.exit_code == 0, drawn.output
+
+    plan = json.loads((files / "plan.json").read_text("utf-8")) | {"event": "Another"}
+    (files / "plan.json").write_text(json.dumps(plan), "utf-8")
+    first = (files / "a.json").read_bytes()
+    refused = say("announce", files / "plan.json", *kept)
+    assert refused.exit_code == 1
+    assert "set 'replaces' to" in refused.output
+    assert (files / "a.json").read_bytes() == first
+
+
+def test_what_was_not_announced_is_not_drawn(files: Path) -> None:
+    journal = files / "federation.db"
+    CliRunner().invoke(cli, ["journal", "init", "--journal", str(journal)])
+    text = canonical(json.loads((files / "plan.json").read_text("utf-8")))
+    (files / "a.json").write_text(text, "utf-8")
+    refused = say("run", files / "a.json", files / "rolled.json", "--journal", journal)
+    assert refused.exit_code == 1
+    assert "has no announcement" in refused.output
+
+
+@pytest.mark.parametrize("content", ["[", "[]", '{"result": 1}', '"x"', NO_TIME])
+def test_a_file_that_is_no_draw_is_refused(tmp_path: Path, content: str) -> None:
+    (tmp_path / "draw.json").write_text(content, "utf-8")
+    for command in (["check"], ["announce", "-o", str(tmp_path / "a.json")]):
+        refused = say(*command, tmp_path / "draw.json")
+        assert refused.exit_code == 1
+        assert refused.output.startswith("Error: ")
+
+
+def test_a_secret_stays_in_its_file(tmp_path: Path) -> None:
+    told = say("secret", "masters-8", "ana", "-o", tmp_path / "mine").output
+    made = (tmp_path / "mine").read_text("utf-8").strip()
+    assert told == f"Commitment of ana: {commitment('masters-8', 'ana', made)}\n"

@@ -1,0 +1,156 @@
+"""Placings as somebody pastes them: lines, columns without a header row, a title above."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palmares.facts.raw import Raw
+from palmares.formats import read_report
+from palmares.formats.sheets import placings
+from palmares.formats.sheets.grid import has_placings
+from tests.formats.reading import column, nations, places, rows
+from tests.formats.test_gate import workbook
+
+HEAD = "name: Graz Open\nend_date: 2020-01-19\n"
+
+
+def read(text: str) -> Raw:
+    return placings.read((HEAD + text).encode(), "x.txt", nations=nations)
+
+
+def placed(raw: Raw) -> list[tuple[str | None, ...]]:
+    """Rank, how many share it and who, of each placing."""
+    return [(one["rank"], one.get("tied"), one["player_id"]) for one in rows(raw, "placings")]
+
+
+TOM, ADA = ("1", None, "Tom Dugan (ENG)"), ("2", None, "Ada Novak (CZE)")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. Tom Dugan (England)\n2. Ada Novak (CZE)\n",
+        "1 Tom Dugan (England)\n\n2 Ada Novak (CZE)\n",
+        "1) Tom Dugan (England)\r\n2) Ada Novak (CZE)\r\n",
+        "1.Tom Dugan (England)\n2.Ada Novak (CZE)\n",
+        "1st Tom Dugan (England)\n2nd Ada Novak (CZE)\n",
+        "1\tTom Dugan\tEngland\n2\tAda Novak\tCZE\n",
+        "1\tTom Dugan\tEngland\t120\n2\tAda Novak\tCZE\t60\n",
+        "1;Tom Dugan;England\n2;Ada Novak;CZE\n",
+        "1,Tom Dugan,England\n2,Ada Novak,CZE\n",
+        "1   Tom Dugan   England\n2   Ada Novak   CZE\n",
+        "1.  Tom Dugan   England   120.5\n2.  Ada Novak   CZE   60\n",
+        "1. Tom Dugan\tEngland\n2. Ada Novak\tCZE\n",
+        "Place   Player      Country\n1       Tom Dugan   England\n2       Ada Novak   CZE\n",
+        "Place Name\n1 Tom Dugan (England)\n2 Ada Novak (CZE)\n",
+    ],
+)
+def test_the_same_two_players(text: str) -> None:
+    raw = read(text)
+    assert raw.problems == []
+    assert placed(raw) == [TOM, ADA]
+
+
+def test_ranks_that_are_shared() -> None:
+    raw = read("1 Ada\n2= Ben\n2= Carla\nT4 Dag\nT4 Eva\n6-7 Finn\n6-7 Gro\n8/9 Hal\n")
+    assert raw.problems == []
+    assert [one[:2] for one in placed(raw)] == [
+        ("1", None), ("2", None), ("2", None), ("4", None), ("4", None),
+        ("6", "2"), ("6", "2"), ("8", "2"),
+    ]  # fmt: skip
+
+
+def test_a_title_is_the_name_and_says_so() -> None:
+    text = b"Graz Open 2020\nFinal standings\nend_date: 2020-01-19\n\n1 Ada Novak (CZE)\n"
+    raw = placings.read(text, "x.txt", nations=nations)
+    assert raw.problems == []
+    assert column(raw, "tournaments", "name") == ["Graz Open 2020"]
+    assert column(raw, "tournaments", "end_date") == ["2020-01-19"]
+    assert [(one.at.line, one.what) for one in raw.notices] == [
+        (1, "'Graz Open 2020' is taken for the tournament's name"),
+        (2, "this line above the placings is not read: 'Final standings'"),
+    ]
+
+
+def test_what_is_said_beside_goes_before_a_title_and_behind_a_key() -> None:
+    said = {"name": "Linz Open", "end_date": "2020-01-19"}
+    for text, name in (("Graz\n1 Ada\n", "Linz Open"), ("name: Graz\n1 Ada\n", "Graz")):
+        raw = placings.read(text.encode(), "x", tournament=said, nations=nations)
+        assert column(raw, "tournaments", "name") == [name]
+
+
+def test_each_line_that_is_no_placing_is_a_problem_at_its_line() -> None:
+    raw = read("1 Ada Novak (CZE)\nthird Ben\n3 Carla Rossi 12.5\n\nThanks to all!\n")
+    assert [(one.where, one.what) for one in raw.problems] == [
+        ("x.txt:4", "no rank and name in 'third Ben'"),
+        ("x.txt:5", "'12.5' behind the name is not understood"),
+        ("x.txt:7", "no rank and name in 'Thanks to all!'"),
+    ]
+
+
+def test_a_code_behind_a_name_is_its_nation_and_says_so() -> None:
+    raw = read("1 Ada Novak CZE\n2 Bo CZE\n3 ADA LEE CZE\n4 Sam LEE\n")
+    assert [one[2] for one in placed(raw)] == [
+        "Ada Novak (CZE)",
+        "Bo CZE",
+        "ADA LEE CZE",
+        "Sam LEE",
+    ]
+    assert [one.what for one in raw.notices] == ["'CZE' behind a name is read as the nation"]
+
+
+def test_of_two_columns_of_words_none_is_taken_for_the_name() -> None:
+    (problem,) = read("1\tAda\tNovak\n2\tBen\tOlsen\n").problems
+    assert problem.where == "x.txt:3"
+    assert problem.what == "columns 2 and 3 all hold words; which is the name?"
+
+
+def test_a_country_may_be_a_name() -> None:
+    assert [one[2] for one in placed(read("1,Canada\n2,England\n"))] == ["Canada", "England"]
+
+
+def test_too_few_cells_under_a_header_row_of_spaces() -> None:
+    raw = read("Place   Player   Country\n1   Ada   CZE\n2   Ben\n")
+    assert [(one.where, one.what) for one in raw.problems] == [("x.txt:5", "2 cells under 3 heads")]
+
+
+def test_a_workbook_without_a_header_row_and_with_a_title() -> None:
+    content = workbook([["Graz Open"], [], ["end_date", "2020-01-19"], [1, "Ada", "CZE", 9.5]])
+    raw = placings.read(content, "x.xlsx", nations=nations)
+    assert raw.problems == []
+    assert column(raw, "tournaments", "name") == ["Graz Open"]
+    assert placed(raw) == [("1", None, "Ada (CZE)")]
+
+
+def test_rounds_behind_and_the_star() -> None:
+    raw = read("1* Ada\n2 Ben, 2 rounds behind\n")
+    assert [(one.get("designated"), one.get("rounds_behind")) for one in rows(raw, "placings")] == [
+        ("true", None), (None, "2"),
+    ]  # fmt: skip
+    sheet = read("rank,name,rounds_behind\n1,Ada,\n2,Ben,2\n")
+    assert column(sheet, "placings", "rounds_behind") == [None, "2"]
+
+
+def test_a_text_file_of_lines_is_a_report(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text(HEAD + "1. Ada Novak (CZE)\n", encoding="utf-8")
+    raw = read_report(tmp_path / "x.txt")
+    assert (raw.form, places(raw)) == ("lines of placings", [])
+    (tmp_path / "y.txt").write_text("1. Ada Novak (CZE)\n", encoding="utf-8")
+    assert "name and end_date" in read_report(tmp_path / "y.txt").problems[0].what
+    assert read_report(tmp_path / "y.txt", among=True).problems == []
+
+
+@given(st.text(alphabet="1234=-T.) \t;,\nAdaNovak(CZE)", max_size=80))
+def test_no_line_vanishes(text: str) -> None:
+    """Every line is a placing, a problem, a notice, or empty."""
+    raw = placings.read((HEAD + "1 Ada Novak\n" + text).encode(), "x", nations=nations)
+    lines = {at for at, line in enumerate((HEAD + "1 Ada Novak\n" + text).split("\n"), 1)
+             if line.strip(" \t#,;")}  # fmt: skip
+    seen = set(raw.table("placings").lines) | set(raw.table("players").lines)
+    seen |= {one.at.line for one in (*raw.problems, *raw.notices)}
+    assert lines - {1, 2} <= seen or raw.problems
+    assert has_placings("1 Ada Novak\n" + text)

@@ -1,0 +1,170 @@
+"""What is understood of a paste is shown line by line; what it does not say becomes a question."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+
+import openpyxl
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palmares.web.submissions import parse
+from palmares.web.submissions import report_form as form
+from palmares.web.submissions.parse import Reading
+from tests.formats.test_gate import workbook
+
+PASTE = b"Graz Open\n\n1. Tom Dugan (ENG)\n2 Ada Novak (CZE)\n3-4 Ben Olsen\n"
+BESIDE = {"discipline": "backgammon", "end_date": "2020-01-19"}
+ANSWERS = {**BESIDE, "0.main.entrants": "16", "0.kind": "championship", "0.entry_fee": "100"}
+
+
+def worksheets(**sheets: list[list[Any]]) -> bytes:
+    """A workbook with worksheets by their names."""
+    book = openpyxl.Workbook()
+    book.remove(book.worksheets[0])
+    for name, rows in sheets.items():
+        page = book.create_sheet(name)
+        for row in rows:
+            page.append(row)
+    content = BytesIO()
+    book.save(content)
+    return content.getvalue()
+
+
+def asked(reading: Reading) -> dict[str, str]:
+    """The questions by their fields."""
+    return {one.field: one.asks for one in reading.questions}
+
+
+def test_each_line_has_its_place() -> None:
+    rows = parse.read("csv", PASTE).rows
+    assert [(one.line, one.text, one.rank, one.name, one.nation) for one in rows] == [
+        (3, "1. Tom Dugan (ENG)", "1", "Tom Dugan", "ENG"),
+        (4, "2 Ada Novak (CZE)", "2", "Ada Novak", "CZE"),
+        (5, "3-4 Ben Olsen", "3–4", "Ben Olsen", None),
+    ]
+
+
+def test_lines_that_were_understood_are_shown_beside_those_that_were_not() -> None:
+    found = parse.read("csv", PASTE + b"and thanks\n", BESIDE)
+    assert len(found.rows) == 3
+    assert [(one.line, one.text) for one in found.problems] == [(6, "and thanks")]
+
+
+def test_questions_in_the_words_of_the_schema_and_of_the_regulations() -> None:
+    found = parse.read("csv", PASTE)
+    assert asked(found) == {
+        "name": "What is the tournament called?",
+        "discipline": "Which game was played?",
+        "end_date": "What was its last day?",
+        "0.main.entrants": "How many players entered the main event?",
+    }
+    assert found.questions[0].value == "Graz Open"  # the title, which may be corrected
+    backgammon = parse.read("csv", PASTE, BESIDE)
+    assert asked(backgammon) == {
+        **asked(found),
+        "0.kind": "What kind of event was it?",
+        "0.entry_fee": "What was the entry fee, without registration?",
+        "0.event_type": "Which type of event was it?",
+    }
+    fee = next(one for one in backgammon.questions if one.field == "0.entry_fee")
+    assert fee.asked_by == ("WBGF Backgammon World Ranking",)
+    diplomacy = parse.read("csv", PASTE, {**BESIDE, "discipline": "diplomacy"})
+    assert asked(diplomacy)["0.rounds"] == "How many rounds were played?"
+
+
+def test_answers_are_facts() -> None:
+    facts = parse.read("csv", PASTE, ANSWERS).facts
+    assert facts is not None
+    (event,), (flight,) = facts["events"].to_dicts(), facts["flights"].to_dicts()
+    assert (event["kind"], float(event["entry_fee"])) == ("championship", 100)
+    assert (flight["flight"], flight["entrants"]) == ("main", 16)
+
+
+def test_what_the_text_says_goes_before_an_answer_and_is_not_asked() -> None:
+    found = parse.read("csv", b"name: Linz\nentrants: 8\n\n1 Ada\n", {**ANSWERS, "name": "Graz"})
+    assert found.facts is not None
+    assert found.facts["tournaments"]["name"].to_list() == ["Linz"]
+    assert found.facts["flights"]["entrants"].to_list() == [8]
+    assert "entrants" not in str(sorted(asked(parse.read("csv", b"entrants: 8\n\n1 Ada\n"))))
+
+
+def test_a_wrong_answer_is_a_problem_at_its_field() -> None:
+    found = parse.read("csv", PASTE, {**ANSWERS, "0.entry_fee": "much", "end_date": "soon"})
+    assert [(one.field, one.line) for one in found.problems] == [
+        ("end_date", None), ("0.entry_fee", None),
+    ]  # fmt: skip
+
+
+def test_every_event_of_a_text_has_its_own_questions() -> None:
+    text = b"name: X\n" + b"OPEN: 1-Ada Novak (IL), 2-Ben Olsen (IL); 1C-Eva Kos (IL).\n"
+    found = parse.read("txt", text + b"NOVICE (8): 1-Dag Lie (IL).\n", BESIDE)
+    assert {field: one.event for field in asked(found) for one in found.questions
+            if one.field == field and "." in field} == {
+        "0.main.entrants": "OPEN", "0.consolation.entrants": "OPEN",
+        "0.kind": "OPEN", "0.entry_fee": "OPEN", "0.event_type": "OPEN",
+        "1.kind": "NOVICE", "1.entry_fee": "NOVICE", "1.event_type": "NOVICE",
+    }  # fmt: skip
+    said = {**BESIDE, "0.main.entrants": "16", "0.consolation.entrants": "8", "1.entry_fee": "50"}
+    facts = parse.read("txt", text + b"NOVICE (8): 1-Dag Lie (IL).\n", said).facts
+    assert facts is not None
+    assert sorted(facts["flights"].select("flight", "entrants").rows()) == [
+        ("consolation", 8), ("main", 8), ("main", 16),
+    ]  # fmt: skip
+    assert [fee and float(fee) for fee in facts["events"]["entry_fee"]] == [None, 50]
+
+
+def test_a_worksheet_is_chosen() -> None:
+    book = worksheets(Bar=[["Notes"], ["of the bar"]], Main=[["Rank", "Name"], [1, "Ada Novak"]])
+    first = parse.read("xlsx", book, ANSWERS)
+    assert (first.sheets, first.sheet, first.rows) == (("Bar", "Main"), "Bar", ())
+    second = parse.read("xlsx", book, {**ANSWERS, "name": "Graz", "sheet": "Main"})
+    assert (second.sheet, second.problems) == ("Main", ())
+    assert [(one.line, one.text, one.name) for one in second.rows] == [
+        (2, "1 Ada Novak", "Ada Novak")
+    ]
+
+
+def test_a_sheet_that_is_not_there_names_those_that_are() -> None:
+    (problem,) = parse.read("xlsx", workbook([[1, "Ada"]]), {"sheet": "Main"}).problems
+    assert (problem.what, problem.remedy) == (
+        "the workbook has no sheet 'Main'", "Its sheets are Placings.",
+    )  # fmt: skip
+
+
+# ── form and text ────────────────────────────────────────────────────────────────────────────────
+
+LINE = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=12)
+LINES = st.lists(LINE, min_size=1, max_size=4).map("\n".join)
+FIELDS = [
+    *form.TOURNAMENT, *form.RARE_OF_TOURNAMENT, *(f"0.{key}" for key in form.EVENT),
+    *(f"1.{key}" for key in form.RARE_OF_EVENT), "0.main.entrants", "1.consolation.format",
+]  # fmt: skip
+TEXTS = ["players", "0.matches", "1.team_matches", "0.main.placings", "1.last_chance.placings"]
+
+
+@given(
+    st.dictionaries(st.sampled_from(FIELDS), LINE), st.dictionaries(st.sampled_from(TEXTS), LINES)
+)
+def test_from_a_form_to_text_and_back_nothing_is_lost(
+    cells: dict[str, str], texts: dict[str, str]
+) -> None:
+    fields = {"0.name": "Main", "1.name": "Side", **cells, **texts}
+    assert form.fields_of(form.written(fields).text) == fields
+
+
+def test_from_a_paste_to_a_form_and_back() -> None:
+    fields = parse.as_form("csv", PASTE, ANSWERS)
+    assert fields["0.main.placings"].split("\n") == [
+        "1     Tom Dugan (ENG)", "2     Ada Novak (CZE)", "3-4   Ben Olsen",
+    ]  # fmt: skip
+    as_form = parse.read("form", form.encoded(fields))
+    as_text = parse.read("toml", form.written(fields).text.encode())
+    pasted = parse.read("csv", PASTE, ANSWERS)
+    for one in (as_form, as_text):
+        assert one.facts is not None
+        assert pasted.facts is not None
+        for name in ("tournaments", "events", "flights", "placings", "players"):
+            columns = [c for c in pasted.facts[name].columns if not c.startswith("_")]
+            assert one.facts[name].select(columns).equals(pasted.facts[name].select(columns))
