@@ -134,14 +134,17 @@ def test_a_search_says_what_its_list_is(browser: Browser, site: Served) -> None:
     with visiting(browser, site) as visit:
         page = visit.page
         page.goto("/rankings/wbgf/2005-12-31")
-        told, search = page.locator("#notes"), page.get_by_role("searchbox", name="Player")
+        told, search = (
+            page.locator("#notes"),
+            page.get_by_role("searchbox", name="Player", exact=True),
+        )
         expect(told).to_contain_text("This list was published.")
         page.get_by_label("Day", exact=True).fill("2150-06-30")
         search.press_sequentially("a")
         expect(told).to_contain_text(AHEAD)
         expect(told).not_to_contain_text("This list was published.")
         page.get_by_label("Day", exact=True).fill("2005-12-31")
-        page.locator("details.then summary").click()
+        page.locator("form details summary").click()
         page.get_by_label("Known at the end of").fill("2150-06-30")
         search.press_sequentially("n")
         expect(told).to_contain_text(f"{KNOWN} the end of 30 June 2150")
@@ -175,7 +178,7 @@ def test_charts_are_drawn_or_are_pictures(
 ) -> None:
     with visiting(browser, site, java_script_enabled=script) as visit:
         visit.page.goto(address)
-        chart = visit.page.locator("figure.chart").first
+        chart = visit.page.locator("figure.drawing").first
         chart.scroll_into_view_if_needed()
         if script:
             expect(chart.locator(".drawn canvas")).to_be_visible()

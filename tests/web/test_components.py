@@ -16,7 +16,7 @@ WEB = Path(str(files("palmares.web")))
 FIRST_VISIT = 60_000
 """Bytes of a first visit without charts, as they are sent."""
 LATER = {"bracket", "won", "strong", "grid", "area", "line", "rival", "faint", "ahead", "dot",
-         "key", "chart", "match", "late", "inbox-first", "short", "no-print", "only"}  # fmt: skip
+         "key", "chart", "match", "late", "inbox-first", "short", "only"}  # fmt: skip
 """Of charts, which no template draws, and of components that a page may ask for."""
 OF_OTHERS = {"visible", "drawn"}
 """Of Vega, and of `charts.js`."""
