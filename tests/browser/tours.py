@@ -81,7 +81,6 @@ OPEN: tuple[tuple[type, str], ...] = (
     (BridgeEvents, "/bridge"),
     (BridgeEventPage, "/events/water-birds-league-2024-03-05/open-teams"),
     (GuidePage, "/api"),
-    (MistakePage, "/mistakes?about=/players/P20"),
     (Calculators, "/calculators"),
     (Calculation, "/calculators/performance"),
     (Calculation, "/calculators/performance?entry_fee=100&entrants=64&place=3"),
