@@ -70,7 +70,8 @@ def inspected(browser: Browser, site: Served, role: str | None, kind: type, addr
         else:
             told = visit.page.request.get(address, headers=JSON).json()
             assert told.keys() == {one.name for one in fields(kind)}
-        assert complaints(visit.page) == []
+        complained = complaints(visit.page)
+        assert complained == [], complained
 
 
 def toured(

@@ -31,6 +31,7 @@ from palmares.web.calculators.views import Calculation, Calculators, VictoryPoin
 from palmares.web.director.views import DirectorPage, StalePage, SubmissionPage
 from palmares.web.http.errors import ProblemPage
 from palmares.web.nations.views import NationHistoryPage, NationPage
+from palmares.web.notes.routes import MistakePage
 from palmares.web.officer.decisions import DECISIONS
 from palmares.web.officer.views import (
     CellsPage,
@@ -64,6 +65,7 @@ OPEN: tuple[tuple[type, str], ...] = (
     (NationPage, "/nations/CAN?known_at=2999-12-31"),
     (NationHistoryPage, "/nations/CAN/usbgf/2019-12-31/history"),
     (GuidePage, "/api"),
+    (MistakePage, "/mistakes?about=/players/P20"),
     (PlayersList, "/players"),
     (PlayersList, "/players?search=an"),
     (TournamentsList, "/tournaments"),

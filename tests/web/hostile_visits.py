@@ -56,7 +56,8 @@ def _awards(place: Place) -> list[str]:
 def _player_lists(place: Place) -> list[str]:
     found = [to.player_list(one, "wbgf") for one in place.texts[::5]]
     one = place.texts[0]
-    return [*found, to.player_list(one, "usbgf", AS_OF), to.player_list(one, "dptr")]
+    asked = [to.player_list(one, "wbgf", ask="yes", rival=other) for other in place.texts[1:4]]
+    return [*found, to.player_list(one, "usbgf", AS_OF), to.player_list(one, "dptr"), *asked]
 
 
 def _player_charts(place: Place) -> list[str]:
@@ -129,6 +130,8 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "players": ("visitor", _each(lambda one: to.players(search=one))),
     "player": ("visitor", _each(to.player)),
     "player_list": ("visitor", _player_lists),
+    "player_curve": ("visitor", lambda place: [to.player_curve(place.texts[0], "wbgf")]),
+    "mistake": ("visitor", _each(lambda one: to.mistake(about=one))),
     "award": ("visitor", _awards),
     "player_chart": ("visitor", _player_charts),
     "tournaments": ("visitor", _tournaments),
@@ -156,12 +159,14 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "sign_in": ("visitor", _sign_in),
     "health": ("visitor", lambda _: ["/health"]),
     "ready": ("visitor", lambda _: ["/ready"]),
+    "federation_style": ("visitor", lambda _: ["/federation.css"]),
     "favicon": ("visitor", lambda _: ["/favicon.ico"]),
     "robots": ("visitor", lambda _: ["/robots.txt"]),
     "assets": ("visitor", lambda _: [asset("palmares.css")]),
     "account": ("director", lambda _: [to.account()]),
     "own_codes": ("director", lambda _: ["/account/codes"]),
     "director": ("director", lambda _: [to.director()]),
+    "submission_template": ("director", lambda _: ["/director/result.csv"]),
     "submission": ("director", lambda place: [to.submission(n) for n in _reports(place)]),
     "officer": ("officer", lambda _: [to.officer()]),
     "log": ("officer", _log),
@@ -170,6 +175,7 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "duplicates": ("officer", lambda _: [to.duplicates()]),
     "report_cells": ("officer", lambda place: [to.report_cells(one) for one in standing(place)]),
     "decision": ("officer", _decisions),
+    "notes": ("officer", lambda _: [to.notes()]),
     "queue": ("officer", lambda _: [to.queue()]),
     "queued_report": ("officer", lambda place: [to.queued_report(n) for n in _reports(place)[1:4]]),
     "administrator": ("administrator", lambda _: [to.administrator()]),

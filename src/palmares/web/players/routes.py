@@ -40,7 +40,8 @@ from palmares.web.http.parameters import declared, refuse_others
 from palmares.web.http.replies import answered, answered_at, moved, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Snapshot, Visit
-from palmares.web.players import views
+from palmares.web.players import curve, views
+from palmares.web.players.curve import CurvePage
 from palmares.web.players.figures import (
     GainsQuery,
     PlayerAgainst,
@@ -60,7 +61,7 @@ from palmares.web.players.views import (
 )
 from palmares.web.shared.history import monthly_chart, rank_history
 from palmares.web.shared.lists import parse_day, refuse_unlistable, refuse_unranked
-from palmares.web.shared.paging import Cut, PageNumber
+from palmares.web.shared.paging import Cut, PageNumber, extended
 from palmares.web.shared.publications import PublishedList, published_lists
 from palmares.web.shared.results import merged_into, own_awards
 
@@ -381,11 +382,13 @@ async def player_list(
     fee: FromQuery[str] = "",
     format: FromQuery[str] = "",  # noqa: A002
     held: FromQuery[str] = "",
+    ask: FromQuery[str] = "",
 ) -> Response[Any]:
     """A player under one regulation, as of a day; ``on`` is the day as a form sends it.
 
-    ``like``, ``players``, ``fee``, ``format`` and ``held`` make up an event to come; ``rival`` is
-    the name or id of somebody to be beside.
+    ``ask`` is sent by what loads gains and a rival when they come into view; ``like``,
+    ``players``, ``fee``, ``format`` and ``held`` make up an event to come; ``rival`` is the name
+    or id of somebody to be beside.
     """
     rules = await _rules(request, regulation, day, published)
     if on:
@@ -396,6 +399,7 @@ async def player_list(
         which=which,
         sort=sort,
         page=max(1, page),
+        asks=bool(ask or rival or like),
         rival=rival.strip()[:LONGEST],
         gains=GainsQuery(
             like=like,
@@ -419,6 +423,35 @@ async def player_list(
             rules,
         )
         return player_screen(known, found, asked, today)
+
+    return await _found(request, player_id, then, make)
+
+
+async def player_curve(
+    request: Visit,
+    player_id: FromPath[str],
+    regulation: FromPath[str],
+    day: FromPath[date | None] = None,
+    known_at: FromQuery[str] = "",
+    published: FromQuery[str] = "",
+) -> Response[Any]:
+    """A player's points and rank over time and in the year to come, as a drawing and a table."""
+    rules = await _rules(request, regulation, day, published)
+    then, today = f"#{rules.last_entry}" if rules else known_at, _today(request)
+
+    def make(snapshot: Snapshot) -> CurvePage:
+        known = snapshot.under(rules.question if rules else None)
+        found = views.player_list_page(
+            request.app_state.journal,
+            known,
+            player_id,
+            regulation,
+            day or today,
+            today,
+            then,
+            rules,
+        )
+        return extended(CurvePage, found, curve=curve.player_curve(known, found, today))
 
     return await _found(request, player_id, then, make)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from palmares.core.errors import Refused
 from palmares.web.http.state import Snapshot
+from palmares.web.players.curve import RivalCurve, rival_curve
 from palmares.web.players.figures import (
     GainsQuery,
     PlayerAgainst,
@@ -38,6 +39,7 @@ class ScreenQuery:
     which: str = COUNTING
     sort: str = "latest"
     page: int = 1
+    asks: bool = False  # whether to work out gains and a rival
     rival: str = ""  # an id or a name; empty: the player next above
     gains: GainsQuery = field(default_factory=GainsQuery)
 
@@ -60,8 +62,10 @@ class PlayerScreen(PlayerListPage):
     """A player under one regulation, with one page of results and the answers to the forms."""
 
     table: ResultsTable
-    gains: PlayerGains | None  # none: the day is not today, or they are not named
-    against: PlayerAgainst | None  # none: nobody to be beside
+    asks: bool  # whether gains and a rival were asked for; they are not worked out unasked
+    gains: PlayerGains | None  # none: not asked, or the day is not today
+    against: PlayerAgainst | None  # none: not asked, or nobody to be beside
+    curve: RivalCurve | None
     rival_search: str  # what was typed
     rivals: tuple[ShownPlayer, ...]  # who may be meant, where it is not one
     problem: str  # why what was asked cannot be answered
@@ -85,21 +89,23 @@ def player_screen(
     rival, rivals = _rival(snapshot, query.rival, player_id)
     above = found.figures.above
     rival = rival or (above.player_id if above and not query.rival else "")
-    gains, problem = None, ""
-    if found.today and not found.published and not found.known_at:
+    gains, against, problem = None, None, ""
+    if query.asks and found.today and not found.published and not found.known_at:
         asked = extended(GainsQuery, query.gains, rival=rival)
         try:
             gains = player_gains(snapshot, regulation, player_id, asked, today)
         except Refused as refused:
             problem = str(refused)
+    if query.asks and rival:
+        against = player_against(snapshot, regulation, player_id, rival, found.as_of)
     return extended(
         PlayerScreen,
         found,
         table=results_table(found, query),
+        asks=query.asks,
         gains=gains,
-        against=player_against(snapshot, regulation, player_id, rival, found.as_of)
-        if rival
-        else None,
+        against=against,
+        curve=rival_curve(against.months) if against else None,
         rival_search=query.rival,
         rivals=rivals,
         problem=problem,
