@@ -86,7 +86,7 @@ def tab_to(page: Page, words: str) -> None:
     for _ in range(60):
         page.keyboard.press("Tab")
         at = page.locator("a:focus, summary:focus")
-        if at.count() and words in at.inner_text():
+        if at.count() and words in (at.text_content() or ""):
             return
     raise AssertionError(f"sixty tabs do not lead to {words}")
 
@@ -169,15 +169,24 @@ def test_a_list_is_printed_whole_and_alone(browser: Browser, site: Served) -> No
 
 
 @pytest.mark.parametrize("script", [True, False])
-@pytest.mark.parametrize(
-    "address",
-    ["/events/water-birds-league-2024-03-05/open-teams", "/players/P93/usbgf/2019-12-31"],
-)
-def test_charts_are_drawn_or_are_pictures(
-    browser: Browser, site: Served, address: str, script: bool
-) -> None:
+def test_the_curve_of_a_player(browser: Browser, site: Served, script: bool) -> None:
+    """It comes when it is come to; without script a link leads to it. A dot opens its result."""
     with visiting(browser, site, java_script_enabled=script) as visit:
-        visit.page.goto(address)
+        visit.page.goto("/players/P93/usbgf/2019-12-31")
+        curve = visit.page.locator("#curve")
+        if script:
+            curve.scroll_into_view_if_needed()
+        else:
+            curve.get_by_role("link", name="Over time").click()
+        expect(curve.locator("svg.chart")).to_be_visible()
+        curve.locator("a:has(circle.dot)").first.click()
+        expect(visit.page.get_by_text("usbgf rank-points")).to_be_visible()
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_charts_are_drawn_or_are_pictures(browser: Browser, site: Served, script: bool) -> None:
+    with visiting(browser, site, java_script_enabled=script) as visit:
+        visit.page.goto("/events/water-birds-league-2024-03-05/open-teams")
         chart = visit.page.locator("figure.drawing").first
         chart.scroll_into_view_if_needed()
         if script:

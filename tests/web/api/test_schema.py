@@ -43,6 +43,7 @@ from tests.web.ways import API_ROUTES, RIGHTS
 EXAMPLES = amount(300)
 THERE_ARE: dict[str, Any] = {
     "/queue/": {"number": 2}, "/submissions/": {"number": 1}, "/accounts/": {"number": 1},
+    "/notes/": {"number": 1},
     "/publications/": {"entry": ENTRY}, "/decisions/": {"name": "withdraw"},
     "": {"regulation": "wbgf", "player_id": "P1", "player": "P1", "rival": "P2",
          "event": "Winter/main", "event_id": "Winter/main", "flight": "main",
