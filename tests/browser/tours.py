@@ -44,6 +44,7 @@ from palmares.web.officer.views import (
     Queue,
     WaitingPage,
 )
+from palmares.web.players.curve import CurvePage
 from palmares.web.players.views import AwardPage, PlayerListPage, PlayerPage, PlayersList
 from palmares.web.publications.views import PublicationList, Publications, PublicationVerification
 from palmares.web.rankings.front import FrontPage
@@ -66,6 +67,7 @@ OPEN: tuple[tuple[type, str], ...] = (
     (NationHistoryPage, "/nations/CAN/usbgf/2019-12-31/history"),
     (GuidePage, "/api"),
     (MistakePage, "/mistakes?about=/players/P20"),
+    (CurvePage, "/players/P20/wbgf/2005-12-31/curve"),
     (PlayersList, "/players"),
     (PlayersList, "/players?search=an"),
     (TournamentsList, "/tournaments"),
