@@ -37,7 +37,7 @@ class Picture:
 PICTURES = (
     Picture("list", "/rankings/wbgf/2005-12-31"),
     Picture("player", "/players/P20/wbgf/2005-12-31", start="Results", opened="26th Chicago Open"),
-    Picture("director", "/director/submissions/1?step=names", role="director"),
+    Picture("director", "/director/submissions/1", role="director"),
     Picture("officer", "/officer/submissions/1", role="officer"),
 )
 
