@@ -15,7 +15,7 @@ from tests.web.hostile_visits import standing
 from tests.web.ways import RIGHTS, WAYS
 
 ADDRESSES = sorted(name for name in RIGHTS if name.startswith("api_"))
-IDS = frozenset({"player_id", "tournament_id", "tournament", "event_id"})
+IDS = frozenset({"player_id", "tournament_id", "tournament", "event_id", "rival"})
 WHO = {
     Right.ANYONE: "visitor",
     Right.SIGNED_IN: "director",

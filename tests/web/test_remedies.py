@@ -23,9 +23,9 @@ __all__ = ["season"]
 SOURCES = Path(__file__).parents[2] / "src" / "palmares"
 TEMPLATES = SOURCES / "web" / "templates"
 NAMED: dict[str, tuple[str, str]] = {
-    "under Names": ("submission.html", '<h2 id="names">{{ _("Names") }}</h2>'),
+    "under Names": ("submission.html", 'step="names") if page.readable else "", _("Names")'),
     "eturn the report": ("officer_waiting.html", '{{ _("Return it to its director") }}'),
-    "what is wrong below": ("submission.html", '<h2 id="wrong">'),
+    "what is wrong below": ("submission_parts.html", '<h2 id="wrong">'),
     "search for players": ("base.html", '{{ _("Find a player") }}'),
     "page of the account": ("base.html", "{{ to.account() }}"),
     "in the log leads": ("officer_entry.html", "report_cells"),
@@ -34,7 +34,7 @@ NAMED: dict[str, tuple[str, str]] = {
 """What messages name, and where it stands."""
 SECTION = re.compile(
     r"under [A-Z][a-z]+s\b|[Rr]eturn the report|what is wrong below|search for players"
-    r"|page of the account|in the log leads|decide “[^”]+”|[Pp]ress [A-Z]|[Cc]lick"
+    r"|page of the account|in the log leads|decide “[^”]+”|[Pp]ress [A-Z]|[Cc]lick (?:on|the)"
 )
 
 

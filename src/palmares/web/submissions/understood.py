@@ -10,6 +10,7 @@ from palmares.core.messages import msg
 from palmares.facts.decoding import echoed
 from palmares.facts.raw import Raw, RawTable
 from palmares.facts.schema import FLIGHT_NAMES, TABLES
+from palmares.facts.text import visible
 from palmares.formats.sheets.headers import STAND_INS
 from palmares.regulations import regulations
 from palmares.web.submissions import report_form
@@ -164,11 +165,11 @@ def placed_rows(raw: Raw, lines: Sequence[str]) -> tuple[PlacedRow, ...]:
             PlacedRow(
                 line=line,
                 text=echoed(of_line.strip()),
-                event=events.get(row["event_id"], ""),
-                flight=row.get("flight") or _MAIN,
+                event=visible(events.get(row["event_id"], "")),
+                flight=visible(row.get("flight") or _MAIN),
                 rank=_rank(row["rank"] or "", row.get("tied")),
-                name=who.get("name") or "",
-                nation=row.get("nation") or who.get("nation"),
+                name=visible(who.get("name") or ""),
+                nation=visible(row.get("nation") or who.get("nation") or "") or None,
                 key=row["player_id"] or "",
             )
         )
