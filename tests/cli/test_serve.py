@@ -21,6 +21,7 @@ from click.testing import CliRunner
 from palmares.cli import cli
 from palmares.cli.serve import listen, secret_of
 from palmares.core.errors import Refused
+from tests.packages import run
 from tests.processes import at_the_end, free_port
 
 
@@ -73,6 +74,13 @@ def test_a_port_that_is_taken_is_said_plainly(tmp_path: Path) -> None:
         result = CliRunner().invoke(cli, asked)
     assert result.exit_code == 1
     assert result.output == f"Error: 127.0.0.1:{port}: Address already in use.\n"
+
+
+def test_a_colour_that_is_none_is_refused(tmp_path: Path) -> None:
+    for text in ("red", "#12345", "#0c5a78;}"):
+        result = run("serve", "--journal", tmp_path / "federation.db", "--accent", text)
+        assert result.exit_code == 2
+        assert "is no colour, such as #0c5a78." in " ".join(result.stderr.split())
 
 
 def test_other_machines_come_in_only_at_an_address_that_is_said(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ import click
 from palmares.cli.app import command
 from palmares.cli.interrupts import end_with
 from palmares.cli.options import in_journal, setting
+from palmares.cli.types import Typed, pattern
 from palmares.core.errors import PalmaresError, Refused, brief
 from palmares.core.extras import needs
 from palmares.core.files import OWNERS, PERMISSIONS
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from palmares.web.http.state import AppState
     from palmares.web.settings import Settings
 
+COLOUR = Typed("colour", pattern("(#[0-9A-Fa-f]{6})", str), "{} is no colour, such as #0c5a78.")
 _SHORTEST = 32
 ENDED = "The site has stopped."
 GRACE = 10
@@ -56,6 +58,7 @@ _ARENAS = 1
 @in_journal
 @setting("public-url", metavar="URL")
 @setting("name", metavar="NAME")
+@setting("accent", metavar="COLOUR", type=COLOUR)
 @setting("regulations", metavar="NAMES")
 @setting("host")
 @setting("port", type=click.IntRange(1, 65535))
@@ -72,6 +75,7 @@ def serve(
     journal: str,
     public_url: str | None,
     name: str,
+    accent: str,
     regulations: str | None,
     host: str,
     port: int,
@@ -105,6 +109,7 @@ def serve(
         journal=journal,
         secret=secret_of(journal, secret_file),
         name=name,
+        accent=accent,
         public_url=address(public_url, host, port),
         log=sys.stderr,
         requests=not quiet,

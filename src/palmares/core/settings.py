@@ -43,6 +43,9 @@ SETTINGS: Mapping[str, Setting] = {one.name: one for one in (
             " go no other way."),
     Setting("name", "PALMARES_NAME", "Palmares", "",
             "The name of the federation; it heads every page."),
+    Setting("accent", "PALMARES_ACCENT", "#0c5a78", "",
+            "The federation's colour, as six digits behind #; all colours of the site follow from"
+            " it, and text on it is white or black."),
     Setting("regulations", "PALMARES_REGULATIONS", "", "all that award points",
             "Whose lists the site has, with commas between them, like wbgf,dptr."),
     Setting("host", "PALMARES_HOST", "127.0.0.1", "", "Where to listen."),

@@ -11,6 +11,7 @@ from typing import TextIO
 from urllib.parse import urlsplit
 
 from palmares.core.errors import Refused, brief
+from palmares.core.settings import SETTINGS
 
 PALMARES = "Palmares"
 HERE = "http://127.0.0.1:8000"
@@ -109,6 +110,7 @@ class Settings:
     journal: str  # a file, or a URL of PostgreSQL
     secret: str  # signs the tokens of forms; kept beside the journal
     name: str = PALMARES  # whose site it is, such as a federation; it heads every page
+    accent: str = SETTINGS["accent"].default  # its colour, "#" and six digits
     public_url: str = HERE  # where browsers reach it; links and feeds are made from it
     day: Callable[[], date] = today  # tests have a day of their own
     clock: Callable[[], int] = second  # and a clock, for what expires

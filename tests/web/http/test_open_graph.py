@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 from html.parser import HTMLParser
 
+from litestar.testing import TestClient
+
 from palmares.journal.store.journal import Journal
+from palmares.web.app import site
+from palmares.web.settings import Settings
 from tests.web.conftest import AsRole, Client
 from tests.web.seasons import winter
 
@@ -69,3 +74,11 @@ def test_a_browser_finds_the_sign_without_reading_a_page(client: Client) -> None
     assert (size + start, answer.content[start : start + 4]) == (len(answer.content), b"\x89PNG")
     tag = {"if-none-match": answer.headers["etag"]}
     assert client.get("/favicon.ico", headers=tag).status_code == 304
+
+
+def test_a_federation_has_its_colour(client: Client, settings: Settings) -> None:
+    assert client.get("/federation.css").text == ":root { --accent: #0c5a78; }\n"
+    with TestClient(site(replace(settings, accent="#f0b400"))) as theirs:
+        answer = theirs.get("/federation.css")
+        assert answer.headers["content-type"].startswith("text/css")
+        assert answer.text == ":root { --accent: #f0b400; }\n"

@@ -27,6 +27,7 @@ from palmares.core.files import cache_folder, read_cached, write_cached
 from palmares.web.http.components import flag, sparkline
 from palmares.web.http.i18n import LANGUAGES
 from palmares.web.http.routing import desk, to
+from palmares.web.http.state import Visit
 
 KINDS: Mapping[str, str] = {
     ".css": "text/css",
@@ -36,8 +37,6 @@ KINDS: Mapping[str, str] = {
     ".ico": "image/x-icon",
 }
 """The files that browsers ask for, by suffix; no other lies open."""
-ACCENT = "#0c5a78"
-"""The colour of a federation that has chosen none."""
 FOR_GOOD, FOR_AN_HOUR = "public, max-age=31536000, immutable", "public, max-age=3600"
 """How long a browser keeps a file: of this very version, or of whichever is there."""
 
@@ -78,9 +77,9 @@ async def favicon() -> Response[bytes]:
     return await assets("favicon.ico")
 
 
-async def federation_style() -> Response[bytes]:
+async def federation_style(request: Visit) -> Response[bytes]:
     """The one colour a federation chooses; `palmares.css` makes all others of it."""
-    content = f":root {{ --accent: {ACCENT}; }}\n".encode()
+    content = f":root {{ --accent: {request.app_state.settings.accent}; }}\n".encode()
     return Response(content, media_type=KINDS[".css"], headers={"Cache-Control": FOR_AN_HOUR})
 
 
