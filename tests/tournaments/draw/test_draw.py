@@ -122,8 +122,9 @@ REFUSED: list[tuple[str, dict[str, Any], Any]] = [
     ("randomness", knockout(4, randomness=[SECRETS | {"commitments": []}]), ROLLED),
     ("impossible", knockout(8, apart=[apart("p1", "p2", "p3", rounds=2)]), ROLLED),
     ("impossible", knockout(4, seeds=["p1", "p2", "p3", "p4"], apart=[apart("p1", "p4")]), ROLLED),
-    ("impossible", other("pairs", 4, apart=[apart("p1", "p2"), apart("p1", "p3"),
-                                            apart("p1", "p4")]), ROLLED),
+    # overlapping sets: not proved to be impossible, but no rehearsal finds a draw
+    ("too_tight", other("pairs", 4, apart=[apart("p1", "p2"), apart("p1", "p3"),
+                                           apart("p1", "p4")]), ROLLED),
     ("reveal", knockout(4), []),
     ("reveal", knockout(4), [{"numbers": [1] * 15}]),
     ("reveal", knockout(4), [{"numbers": [7] * 16}]),
@@ -139,9 +140,6 @@ REFUSED: list[tuple[str, dict[str, Any], Any]] = [
 def test_each_rule_has_its_code_its_words_and_what_to_do(
     code: str, announcement: dict[str, Any], reveals: Any
 ) -> None:
-    announcement = json.loads(json.dumps(announcement))
-    if code == "impossible" and announcement["format"] == "pairs":
-        code = "too_tight"  # overlapping sets: not proved, but no rehearsal finds a draw
     with pytest.raises(DrawRefused) as refused:
         run(file_of(announcement), RECORDED_AT, reveals, "open.json")
     assert refused.value.code == code
