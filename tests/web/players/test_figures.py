@@ -12,6 +12,7 @@ from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
 
 API = "/api/v1/players/P1/wbgf"
+PAGE = "/players/P1/wbgf"
 
 
 @pytest.fixture
@@ -90,6 +91,13 @@ class TestGains:
         found = json(client, f"{API}/gains?{query}")
         assert problem in found["problems"][0]
         assert found["places"] == []
+
+    @pytest.mark.parametrize("typed", ["many", "-3", "1.5", "9999"])
+    def test_players_that_are_no_number_are_said(self, client: Client, typed: str) -> None:
+        query = {"ask": "yes", "players": typed}
+        found = client.get(PAGE, params=query, headers={"accept": "application/json"}).json()
+        assert "how many players enter" in found["gains"]["problems"][0]
+        assert found["gains"]["places"] == []
 
     def test_nobody_is_no_player(self, client: Client) -> None:
         assert client.get("/api/v1/players/P9/wbgf/gains").status_code == 404

@@ -31,6 +31,7 @@ from palmares.regulations.model import (
     Grant,
     Membership,
     Memberships,
+    Notice,
     Tournament,
     Unusable,
 )
@@ -217,7 +218,7 @@ def _worked(
     member = Membership(held.members_of, "", date.min, None)
     memberships: Memberships = dict.fromkeys(range(many), (member,))  # type: ignore[arg-type]
     every = [one for one in outcomes(held, rules, made, memberships)
-             if not hasattr(one, "event") or one.event.event_id == event_id]  # fmt: skip
+             if isinstance(one, Notice) or one.event.event_id == event_id]  # fmt: skip
     lost = [problem for one in every if isinstance(one, Unusable) for problem in one.problems]
     if lost:
         return [], tuple(dict.fromkeys(lost))

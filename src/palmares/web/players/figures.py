@@ -159,7 +159,7 @@ class GainsQuery:
     """An event to come, as a form or a program asks for it."""
 
     like: str = ""  # an event to go by; empty: the player's last
-    players: int = 0  # who enter; 0: as many as there
+    players: int = 0  # who enter; 0: as many as there; negative: what was typed is no number
     fee: str = ""  # empty: as there
     format: str = ""  # empty: as there
     held: date | None = None  # the day on which it ends; none: in four weeks
@@ -289,7 +289,7 @@ def _without(
         like=like,
         events=events,
         held=held,
-        players=query.players,
+        players=max(query.players, 0),
         fee=query.fee,
         format=query.format,
         as_of=None,

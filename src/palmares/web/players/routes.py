@@ -49,7 +49,7 @@ from palmares.web.players.figures import (
     player_against,
     player_gains,
 )
-from palmares.web.players.screen import PlayerScreen, ScreenQuery, player_screen
+from palmares.web.players.screen import ScreenQuery, player_screen
 from palmares.web.players.views import (
     AwardPage,
     AwardsList,
@@ -390,11 +390,10 @@ async def player_list(
     ``players``, ``fee``, ``format`` and ``held`` make up an event to come; ``rival`` is the name
     or id of somebody to be beside.
     """
-    rules = await _rules(request, regulation, day, published)
     if on:
         query = {"known_at": known_at, "published": published}
         return redirected(to.player_list(player_id, regulation, parse_day(on), **query))
-    then, today = f"#{rules.last_entry}" if rules else known_at, _today(request)
+    today = _today(request)
     asked = ScreenQuery(
         which=which,
         sort=sort,
@@ -403,28 +402,23 @@ async def player_list(
         rival=rival.strip()[:LONGEST],
         gains=GainsQuery(
             like=like,
-            players=int(players) if re.fullmatch(r"[0-9]{1,6}", players.strip()) else 0,
+            players=_entered(players),
             fee=fee,
             format=format if format in FORMATS else "",
             held=parse_day(held) if held else None,
         ),
     )
 
-    def make(snapshot: Snapshot) -> PlayerScreen:
-        known = snapshot.under(rules.question if rules else None)
-        found = views.player_list_page(
-            request.app_state.journal,
-            known,
-            player_id,
-            regulation,
-            day or today,
-            today,
-            then,
-            rules,
-        )
+    def shown(known: Snapshot, found: PlayerListPage) -> PlayerListPage:
         return player_screen(known, found, asked, today)
 
-    return await _found(request, player_id, then, make)
+    return await _on_list(request, player_id, regulation, day, (known_at, published), shown)
+
+
+def _entered(text: str) -> int:
+    """How many players somebody typed; 0: nothing was typed, -1: it is no number."""
+    plain = text.strip()
+    return int(plain or 0) if re.fullmatch(r"[0-9]{0,6}", plain) else -1
 
 
 async def player_curve(
@@ -436,22 +430,51 @@ async def player_curve(
     published: FromQuery[str] = "",
 ) -> Response[Any]:
     """A player's points and rank over time and in the year to come, as a drawing and a table."""
+    today = _today(request)
+
+    def shown(known: Snapshot, found: PlayerListPage) -> PlayerListPage:
+        return extended(CurvePage, found, curve=curve.player_curve(known, found, today))
+
+    return await _on_list(request, player_id, regulation, day, (known_at, published), shown)
+
+
+async def _on_list(
+    request: Visit,
+    player_id: str,
+    regulation: str,
+    day: date | None,
+    by: tuple[str, str],
+    shown: Callable[[Snapshot, PlayerListPage], PlayerListPage],
+) -> Response[Any]:
+    """A page about a player under a regulation, as of a day.
+
+    Args:
+        request: of the page.
+        player_id: who.
+        regulation: of the list.
+        day: of the list; none: today.
+        by: what is to be known, and the published list whose rules count; empty: all, and today's.
+        shown: what makes the page of the player's place on the list.
+    """
+    known_at, published = by
     rules = await _rules(request, regulation, day, published)
     then, today = f"#{rules.last_entry}" if rules else known_at, _today(request)
 
-    def make(snapshot: Snapshot) -> CurvePage:
+    def make(snapshot: Snapshot) -> PlayerListPage:
         known = snapshot.under(rules.question if rules else None)
-        found = views.player_list_page(
-            request.app_state.journal,
+        return shown(
             known,
-            player_id,
-            regulation,
-            day or today,
-            today,
-            then,
-            rules,
+            views.player_list_page(
+                request.app_state.journal,
+                known,
+                player_id,
+                regulation,
+                day or today,
+                today,
+                then,
+                rules,
+            ),
         )
-        return extended(CurvePage, found, curve=curve.player_curve(known, found, today))
 
     return await _found(request, player_id, then, make)
 
