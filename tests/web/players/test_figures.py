@@ -114,3 +114,14 @@ def test_two_players_beside_each_other(client: Client) -> None:
     assert (found["ahead"], found["behind"]) == (1, 1)
     assert found["months"][-1]["day"] == "2020-01-31"
     assert found["months"][-1]["own"] == json(client, API)["nanopoints"]
+
+
+@pytest.mark.usefixtures("season")
+def test_the_curve_of_a_day_ahead_says_what_is_today(client: Client) -> None:
+    """The line goes up to today, and so do its figures; the list of the day has fewer points."""
+    today = json(client, f"{PAGE}/curve")
+    ahead = json(client, f"{PAGE}/2021-06-30/curve")
+    assert ahead["nanopoints"] < today["nanopoints"]
+    for one in (today, ahead):
+        assert one["curve"]["nanopoints"] == today["nanopoints"]
+        assert one["curve"]["rank"] == today["rank"]

@@ -46,7 +46,9 @@ class PlayerCurve:
     points_ahead: str  # empty: nothing changes
     ranks: tuple[str, ...]  # lines, broken where the player was not on the list
     ranks_ahead: str
-    today: float  # per cent of the width
+    today: float  # per cent of the width; of an earlier list, its day
+    nanopoints: Nanopoints  # there
+    rank: int | None  # there; none: not on the list
     dots: tuple[Dot, ...]
     ticks: tuple[Tick, ...]
     most: Nanopoints  # at the top of the points
@@ -108,6 +110,8 @@ def player_curve(snapshot: Snapshot, page: PlayerListPage, today: date) -> Playe
         if ahead and now.rank
         else "",
         today=scale.x(until, 100),
+        nanopoints=now.nanopoints,
+        rank=now.rank,
         dots=tuple(
             Dot(scale.x(one.effective, 100), high(values[one.effective]), one)
             for one in page.results
