@@ -119,6 +119,7 @@ def take(browser: Browser, site: Served, names: Sequence[str], place: Path) -> N
                             full_page=True,
                             clip={"x": 0, "y": 0, "width": width, "height": min(height, TALLEST)},
                             animations="disabled",
+                            caret="initial",
                         )
                     visit.troubles[:] = [one for one in visit.troubles if "404" not in one]
 

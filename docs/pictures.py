@@ -60,14 +60,16 @@ def take(browser: Browser, site: Served, pictures: Sequence[Picture], place: Pat
             size = {"width": width, "height": picture.height}
             with visiting(browser, site, picture.role, viewport=size, locale="en-GB") as visit:
                 page = visit.page
-                page.goto(picture.address)
+                page.goto(picture.address, wait_until="networkidle")
                 if picture.opened:
                     page.locator("summary", has_text=picture.opened).first.click()
                 if picture.start:
                     heading = page.get_by_role("heading", name=picture.start, exact=True)
                     heading.evaluate("(one) => scrollTo(0, one.offsetTop - 16)")
                 taken.append(place / f"{picture.name}{suffix}.png")
-                page.screenshot(path=taken[-1], animations="disabled")
+                page.locator(".htmx-request").first.wait_for(state="detached")
+                # to hide the caret, a style would be put on a field that is just being replaced
+                page.screenshot(path=taken[-1], animations="disabled", caret="initial")
     return taken
 
 

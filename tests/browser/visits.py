@@ -24,7 +24,8 @@ from tests.browser.sites import GOOD, Served
 
 VIOLATIONS = """
 addEventListener("securitypolicyviolation", (event) =>
-  console.error(`forbidden: ${event.effectiveDirective} ${event.blockedURI}`));
+  console.error(`forbidden: ${event.effectiveDirective} ${event.blockedURI} in`
+    + ` ${event.target.outerHTML?.slice(0, 200)} by ${event.sourceFile}:${event.lineNumber}`));
 """
 
 
@@ -63,7 +64,7 @@ def visiting(
         yield visit
     finally:
         context.close()
-    assert visit.troubles == []
+    assert visit.troubles == [], visit.troubles
 
 
 def _heard(context: BrowserContext, root: str) -> list[str]:
