@@ -15,9 +15,8 @@ from tests.web.seasons import text, winter
 WEB = Path(str(files("palmares.web")))
 FIRST_VISIT = 60_000
 """Bytes of a first visit without charts, as they are sent."""
-LATER = {"bracket", "won", "strong", "grid", "area", "line", "rival", "faint", "ahead", "dot",
-         "key", "chart", "match", "late", "inbox-first", "short", "only"}  # fmt: skip
-"""Of charts, which no template draws, and of components that a page may ask for."""
+COMPUTED = {"depth-1", "depth-2", "depth-3", "sum", "version", "approved", "returned", "depth-"}
+"""What words and numbers of a page make."""
 OF_OTHERS = {"visible", "drawn"}
 """Of Vega, and of `charts.js`."""
 
@@ -43,14 +42,11 @@ def used() -> set[str]:
 
 def test_templates_use_the_classes_of_the_stylesheet() -> None:
     hooks = {"explained", "course"}  # that htmx fills
-    computed = {"depth-", "sum", "version", "approved", "returned"}  # what words depend on
-    assert used() - style() - hooks - computed == set()
+    assert used() - style() - hooks - COMPUTED == set()
 
 
 def test_the_stylesheet_has_no_class_that_nothing_uses() -> None:
-    words = " ".join(path.read_text() for path in (WEB / "templates").glob("*.html"))
-    unused = {one for one in style() if not re.search(rf"\b{re.escape(one)}\b", words)}
-    assert {one for one in unused if not one.startswith("depth-")} - LATER - OF_OTHERS == set()
+    assert style() - used() - COMPUTED - OF_OTHERS == set()
 
 
 def test_a_first_visit_is_small(client: Client, journal: Journal) -> None:
