@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from pathlib import Path
 
 import pytest
@@ -88,3 +89,13 @@ def test_a_secret_stays_in_its_file(tmp_path: Path) -> None:
     told = say("secret", "masters-8", "ana", "-o", tmp_path / "mine").output
     made = (tmp_path / "mine").read_text("utf-8").strip()
     assert told == f"Commitment of ana: {commitment('masters-8', 'ana', made)}\n"
+    assert stat.S_IMODE((tmp_path / "mine").stat().st_mode) == 0o600
+
+
+def test_a_secret_that_was_announced_is_not_written_over(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("0" * 64, "utf-8")
+    refused = say("secret", "masters-8", "ana", "-o", tmp_path / "mine")
+    assert refused.exit_code == 1
+    assert "Name another file." in refused.output
+    assert (tmp_path / "mine").read_text("utf-8") == "0" * 64
+    assert say("secret", "d", "ana", "-o", tmp_path / "no" / "mine").exit_code == 1

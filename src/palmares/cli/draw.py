@@ -18,6 +18,7 @@ from palmares.cli.options import Output, actor, printing, setting, signing
 from palmares.cli.sources import opened
 from palmares.cli.types import Typed
 from palmares.core.errors import Refused, brief
+from palmares.core.files import write_secret
 from palmares.render.tables import Column, write_whole
 
 if TYPE_CHECKING:
@@ -174,7 +175,12 @@ def secret(draw_id: str, person: str, output: str) -> None:
     from palmares.tournaments.draw.sources import commitment
 
     made = secrets.token_hex(32)
-    write_whole(Path(output), f"{made}\n".encode())
+    try:
+        write_secret(output, made)
+    except FileExistsError:
+        raise Refused(f"{output} is there already, and stays. Name another file.") from None
+    except OSError as error:
+        raise Refused(f"{output}: {error.strerror}.") from None
     click.echo(f"Commitment of {person}: {commitment(draw_id, person, made)}")
 
 

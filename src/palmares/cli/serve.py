@@ -27,7 +27,7 @@ from palmares.cli.options import in_journal, setting
 from palmares.cli.types import Typed, pattern
 from palmares.core.errors import PalmaresError, Refused, brief
 from palmares.core.extras import needs
-from palmares.core.files import OWNERS, PERMISSIONS
+from palmares.core.files import PERMISSIONS, write_secret
 from palmares.core.settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -333,14 +333,11 @@ def secret_of(journal: str, file: Path | None) -> str:
 def _read_or_make(file: Path) -> str:
     """The secret in a file that only its owner can read; made if there is none."""
     try:
-        number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNERS)
+        write_secret(file, secrets.token_hex(32))
     except FileExistsError:
         pass
     except OSError as error:
         raise Refused(f"{brief(file)}: {error.strerror}.") from error
-    else:
-        with os.fdopen(number, "w", encoding="ascii") as made:
-            made.write(secrets.token_hex(32) + "\n")
     try:
         if PERMISSIONS and file.stat().st_mode & 0o077:
             raise Refused(f"Others can read {brief(file)}. 'chmod 600 {file}' keeps it secret.")

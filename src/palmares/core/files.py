@@ -166,3 +166,14 @@ def read_cached(file: Path) -> bytes | None:
         return None
     digest, content = text[:_DIGEST], text[_DIGEST:]
     return content if sha256(content).digest() == digest else None
+
+
+def write_secret(file: str | os.PathLike[str], text: str) -> None:
+    """Write a line into a new file that only its owner can read.
+
+    Raises:
+        OSError: it cannot be made; FileExistsError: there is one already, and it stays.
+    """
+    number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNERS)
+    with os.fdopen(number, "w", encoding="ascii") as made:
+        made.write(f"{text}\n")
