@@ -17,7 +17,7 @@ from palmares.web.api.sent import REPORTS
 from palmares.web.bridge import routes as bridge
 from palmares.web.calculators import routes as calculators
 from palmares.web.director import routes as director
-from palmares.web.http import health, security, templating
+from palmares.web.http import federation, health, security, templating
 from palmares.web.http.parameters import of_list
 from palmares.web.http.routing import API, Right, Route, to
 from palmares.web.nations import routes as nations
@@ -330,6 +330,7 @@ ROUTES: tuple[Route, ...] = (
     Route("api_document", GET, API + "/openapi.json", ANYONE, guide.document),
     Route("assets", GET, "/assets/{file_path:path}", ANYONE, templating.assets),
     Route("federation_style", GET, "/federation.css", ANYONE, templating.federation_style),
+    Route("logo", GET, "/federation/logo", ANYONE, federation.logo),
     Route("favicon", GET, "/favicon.ico", ANYONE, templating.favicon),
     Route("robots", GET, "/robots.txt", ANYONE, health.robots),
     Route("health", GET, security.LIVING, ANYONE, health.health),

@@ -9,6 +9,7 @@ The tables of the site, in the database of its journal; moments are seconds sinc
     attempts        sign-ins that failed, to slow down whoever guesses
     submissions     reports on their way to the journal
     notes           what somebody says is wrong on a page
+    settings        what an administrator sets on the site: its name, colour, logo and words
 
 `palmares.web.migrations` makes them; a test compares the two.
 """
@@ -125,7 +126,14 @@ NOTES = Table(
     Column("done_by", _COUNT, ForeignKey("site_accounts.id"), index=True),
 )
 
-SCHEMA = "0002"
+SITE_SETTINGS = Table(
+    "site_settings",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("value", LargeBinary, nullable=False),  # UTF-8, or the bytes of a logo
+)
+
+SCHEMA = "0003"
 """The revision of `palmares.web.migrations` that makes these tables."""
 
 

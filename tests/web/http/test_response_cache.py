@@ -43,7 +43,7 @@ class Made:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.times += 1
         if self.kind == "repeatable":
-            repeatable(scope, self.app_state.snapshot(), self.app_state.today())
+            repeatable(scope, self.app_state, self.app_state.snapshot())
         body = b"%d" % self.times + b" " * self.size
         headers: Pairs = [(b"content-length", b"%d" % len(body)), (b"etag", b'"1"'), *self.more]
         scope["route_handler"] = self  # type: ignore[arg-type]

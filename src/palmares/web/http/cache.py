@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from datetime import date
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
@@ -31,7 +30,7 @@ _OF_A_BODY = frozenset(
     {b"content-type", b"content-length", b"content-encoding", b"content-disposition"}
 )
 
-State = tuple[str, date]
+State = tuple[Any, ...]
 Key = tuple[Any, ...]
 Headers = list[tuple[bytes, bytes]]
 
@@ -44,9 +43,9 @@ class Answer(NamedTuple):
     handler: Any  # of Litestar: what the log calls the route by
 
 
-def repeatable(scope: Scope, snapshot: Snapshot, day: date) -> None:
-    """Say that the answer to a request hangs on these and the request alone, not on who asks."""
-    scope["state"]["repeatable"] = snapshot.head.hash, day
+def repeatable(scope: Scope, app_state: AppState, snapshot: Snapshot) -> None:
+    """Say that the answer to a request depends on these and the request, not on who asks."""
+    scope["state"]["repeatable"] = app_state.version(snapshot)
 
 
 class ResponseCacheMiddleware:
@@ -84,7 +83,7 @@ class ResponseCacheMiddleware:
         app_state = self._app_state
         if not app_state.fresh() or key not in self._answers:
             return None
-        if self._state != (app_state.latest.head.hash, app_state.today()):
+        if self._state != app_state.version(app_state.latest):
             return None
         self._answers.move_to_end(key)
         return self._answers[key]

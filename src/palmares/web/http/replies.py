@@ -197,10 +197,14 @@ async def repeated(
         heavy: long work, which is done one after another, and once where many ask.
         key: what it hangs on beside the address.
     """
-    day = request.app_state.today()
-    repeatable(request.scope, snapshot, day)
+    repeatable(request.scope, request.app_state, snapshot)
     if heavy:
-        asked = (day, request.scope["path"], request.url.query, *key)
+        asked = (
+            request.app_state.version(snapshot),
+            request.scope["path"],
+            request.url.query,
+            *key,
+        )
         return handed_out(
             await request.app_state.visitors.long(snapshot.lists.once, asked, make), headers
         )

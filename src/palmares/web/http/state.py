@@ -36,6 +36,7 @@ from palmares.lists.live.grow import Awarded
 from palmares.points.awards import Question, Waiting
 from palmares.points.rankings import Ranking, Selection
 from palmares.web.http.drawing import ChartRenderer
+from palmares.web.http.site_settings import StoredSettings, read_site_settings
 from palmares.web.settings import Settings
 
 T = TypeVar("T")
@@ -198,6 +199,7 @@ class AppState:
         self.charts = ChartRenderer()
         self._lock = Lock()
         self.latest = Snapshot(NOTHING)
+        self.site_settings: StoredSettings = ()
         self._looked = float("-inf")
         self._then = SingleFlightCache(THEN)
 
@@ -209,6 +211,10 @@ class AppState:
     def today(self) -> date:
         """The day it is."""
         return self.settings.day()
+
+    def version(self, snapshot: Snapshot) -> tuple[Any, ...]:
+        """What pages for visitors depend on beside their address: when it changes, they do."""
+        return snapshot.head.hash, self.today(), self.site_settings
 
     def fresh(self) -> bool:
         """Whether the head was looked at a moment ago."""
@@ -237,6 +243,7 @@ class AppState:
     def _look(self) -> None:
         before = self.latest
         with self.journal.reading() as reader:
+            self.site_settings = read_site_settings(reader.connection)
             if reader.head() != before.head:
                 if before.projection is NOTHING:
                     nearest = snapshots.nearest(reader)
