@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from palmares.bridge.board_results import imps_of_matches
-from palmares.bridge.results import desk
+from palmares.bridge.results import load_team_event
 from palmares.core.errors import FactsRejected
 from palmares.facts import Facts, read_package, typed, write_package
 from palmares.formats.toml import read, write
@@ -46,8 +46,10 @@ def told(directory: Path) -> list[str]:
 
 def scores(facts: Facts) -> list[tuple[int, int, int]]:
     """IMPs for and against, and hundredths, of both teams."""
-    held = desk(facts)
-    found = [one for team in ("Alpha", "Beta") for one in held.results(team)]
+    held = load_team_event(facts)
+    found = [
+        result for team in ("Alpha", "Beta") for result in held.standing(team, held.rounds).results
+    ]
     return [(int(one.imps_for), int(one.imps_against), one.vp) for one in found]
 
 

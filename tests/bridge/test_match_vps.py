@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from palmares.bridge import results as team_results
 from palmares.bridge.match_vps import SCHEMA, match_vps
+from palmares.bridge.results import load_team_event
 from palmares.bridge.vp import SCALES, vps
 from palmares.core.errors import Refused
 from palmares.facts import Facts
@@ -82,8 +82,12 @@ def test_board_by_board(tmp_path: Path) -> None:
 @pytest.mark.parametrize("scale", SCALES)
 def test_as_the_standings_have_them(scale: str) -> None:
     facts = read(LEAGUE)
-    desk = team_results.desk(facts, scale=scale)
-    results = {(r.match_id, team): r for team in desk.entries for r in desk.results(team)}
+    event = load_team_event(facts, scale=scale)
+    results = {
+        (result.match_id, team): result
+        for team in event.entries
+        for result in event.standing(team, event.rounds).results
+    }
     for row in match_vps(facts, scale).iter_rows(named=True):
         if row["status"] == "played":
             for side in ("home", "away"):

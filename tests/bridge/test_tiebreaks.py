@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.bridge.standings import Standings
-from palmares.bridge.tiebreaks import TIE_BREAKS, Contender, part, shown_imps, vp_text
+from palmares.bridge.standings import Standing, Standings
+from palmares.bridge.tiebreaks import TIE_BREAKS, break_tie, shown_imps, vp_text
 from tests.team_events import listed, ranks, total
 
 F = Fraction
@@ -249,22 +250,19 @@ class TestStartingAgain:
     """
 
     @staticmethod
-    def group(**wins: int) -> list[Contender]:
+    def group(**lots: int) -> list[Standing]:
         """Three level teams that met once: A beat B, both lost alike to C, by hand."""
-        made = {one.team: one for one in listed("""
+        teams = {team.team: team for team in listed("""
             1: A 33-30 B (16)
             2: A 10-30 C (16)
             3: B 10-30 C (16)
         """).teams}  # fmt: skip
-        return [
-            Contender(team=team, name=team, points=2000, results=made[team].results, lot=lot)
-            for team, lot in wins.items()
-        ]
+        return [replace(teams[team], points=2000, lot=lot) for team, lot in lots.items()]
 
     def test_the_rest_starts_again(self) -> None:
         """By wins C is ahead of A; A and B are level only if the lot says so."""
         group = self.group(A=1, B=1, C=2)
-        tie = part(group, group, ["lot", "vps-among"])
+        tie = break_tie(group, group, ["lot", "vps-among"])
         assert tie.groups == (("A",), ("B",), ("C",))
         assert [step.rule for step in tie.steps] == ["lot", "lot", "vps-among"]
         assert str(tie.steps[0]) == "A and B ahead on the drawn lot: 1 to 2"
@@ -272,20 +270,26 @@ class TestStartingAgain:
 
     def test_or_goes_on(self) -> None:
         group = self.group(A=1, B=1, C=2)
-        tie = part(group, group, ["lot", "vps-among"], "continue")
+        tie = break_tie(group, group, ["lot", "vps-among"], "continue")
         assert [step.rule for step in tie.steps] == ["lot", "vps-among"]
         assert tie.groups == (("A",), ("B",), ("C",))
 
     def test_the_two_can_differ(self) -> None:
         """C first on VPs among the three; then A, who beat B, or B by the lot."""
         group = self.group(A=2, B=1, C=3)
+        unmet = ["B", "A", ""]
+        matches = [[match for match in team.results if match.opponent != other]
+                   for team, other in zip(group, unmet, strict=True)]  # fmt: skip
         level = [
-            Contender(team=one.team, name=one.name, points=one.points, lot=one.lot,
-                      results=[match for match in one.results if match.opponent != other])
-            for one, other in zip(group, ["B", "A", ""], strict=True)
-        ]  # fmt: skip
-        assert part(group, group, ["vps-among", "lot"]).groups == (("C",), ("A",), ("B",))
-        assert part(level, level, ["wins", "vps-among", "lot"]).groups == (("C",), ("B",), ("A",))
+            replace(team, results=tuple(rest), won=sum(match.margin > 0 for match in rest))
+            for team, rest in zip(group, matches, strict=True)
+        ]
+        assert break_tie(group, group, ["vps-among", "lot"]).groups == (("C",), ("A",), ("B",))
+        assert break_tie(level, level, ["wins", "vps-among", "lot"]).groups == (
+            ("C",),
+            ("B",),
+            ("A",),
+        )
 
     def test_the_option_reaches_the_list(self) -> None:
         lines = "1: A 31-30 B (16)\n2: B 31-30 A (16)\n1: C 31-30 D (16)\n2: D 31-30 C (16)"
@@ -300,8 +304,8 @@ class TestStartingAgain:
 def test_the_order_in_which_teams_come_changes_nothing(order: list[str]) -> None:
     group = {one.team: one for one in TestStartingAgain.group(A=1, B=1, C=2)}
     given_group = [group[team] for team in order]
-    expected = part(list(group.values()), list(group.values()), ["lot", "vps-among"])
-    assert part(given_group, given_group, ["lot", "vps-among"]) == expected
+    expected = break_tie(list(group.values()), list(group.values()), ["lot", "vps-among"])
+    assert break_tie(given_group, given_group, ["lot", "vps-among"]) == expected
 
 
 @pytest.mark.parametrize(

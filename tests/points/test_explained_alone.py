@@ -14,8 +14,8 @@ from fractions import Fraction
 import polars as pl
 import pytest
 
-from palmares.bridge.explain import scored
-from palmares.bridge.vp import continuous, made_anew
+from palmares.bridge.explain import explain_score
+from palmares.bridge.vp import compute_again, continuous
 from palmares.core.errors import Refused
 from palmares.facts import Facts
 from palmares.facts.frames import from_frames
@@ -59,7 +59,7 @@ def test_no_award_says_why() -> None:
 
 @pytest.mark.parametrize("margin", [0, 7, -7, 20, 99])
 def test_a_margin_is_the_scale_s(margin: int) -> None:
-    score, lines = scored(16, "continuous", margin)
+    score, lines = explain_score(16, "continuous", margin)
     assert score == continuous(16).score(margin)
     assert [line.clause for line in lines if line.depth == 0] == [
         "wbf-vp eq2",
@@ -73,7 +73,7 @@ def test_a_margin_is_the_scale_s(margin: int) -> None:
     assert dict(nearest.inputs)["margin"] == min(abs(margin), 60)
 
 
-def test_a_scale_made_anew_is_the_same() -> None:
-    assert made_anew(continuous(16)) == continuous(16)
+def test_a_scale_computed_again_is_the_same() -> None:
+    assert compute_again(continuous(16)) == continuous(16)
     with pytest.raises(Refused):
-        scored(0, "continuous", 1)
+        explain_score(0, "continuous", 1)

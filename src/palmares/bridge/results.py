@@ -1,17 +1,13 @@
 """
-From the matches of a team event to what each team has from each of them.
+From the matches of a team event to each team's results and total.
 
-    TeamEvent       one event: its teams, its matches in order, the rules they are scored by
-    desk            facts and an event  ->  TeamEvent
-    Entry           one team as it entered: its name, what it carried forward, its lot
-    Result          one team's side of one match: IMPs for and against, VPs, adjustment
-
-VPs are whole numbers of hundredths ("cells"), IMPs are exact fractions.
+VPs are whole numbers of hundredths ("cells"); IMPs are exact fractions.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,7 +16,7 @@ from typing import Any
 import polars as pl
 
 from palmares.bridge.board_results import imps_of_matches
-from palmares.bridge.vp import CONTINUOUS, Scale, scale_of
+from palmares.bridge.vp import CONTINUOUS, scale_of
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
 from palmares.core.rounding import half_up
@@ -68,17 +64,44 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """One team in the list."""
+
+    rank: int | None = None  #: None for a team that withdrew
+    team: str  #: as its matches name it
+    name: str  #: in full
+    points: int  #: in hundredths of a VP, with what was carried forward and adjusted
+    match_points: int  #: of matches and byes
+    carried: int
+    adjustments: int
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    imps_for: Fraction
+    imps_against: Fraction
+    tie_break: str = ""  #: what separated it from teams with as many VPs
+    withdrawn: bool
+    lot: int | None
+    results: tuple[Result, ...]
+
+    def against(self, opponents: Sequence[str]) -> list[Result]:
+        """Its matches against some teams, void ones left out."""
+        return [match for match in self.results if match.is_played and match.opponent in opponents]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TeamEvent:
-    """Everything needed to score one event."""
+    """An event with the rules that it is scored by."""
 
     event_id: str
     event: str
     rules: Rules
     scale: str
-    bye_vp: Fraction | None  # of the director; none: the sheet's
+    bye_vp: Fraction | None  # set by the director; none: the edition file's
     entries: Mapping[str, Entry]
-    rows: Sequence[Row]  # in the order of rounds
-    dropped: frozenset[str]  # teams whose matches are void since they withdrew
+    rows: Sequence[Row]  # matches in the order of rounds
+    voided: frozenset[str]  # teams whose matches are void since they withdrew
 
     @property
     def rounds(self) -> tuple[str | None, ...]:
@@ -94,33 +117,50 @@ class TeamEvent:
         if last is None:
             return self.rounds
         if last not in self.rounds:
-            there_are = ", ".join(str(one) for one in self.rounds if one is not None)
-            none = msg("no rounds")
+            rounds = ", ".join(str(round_) for round_ in self.rounds if round_ is not None)
             raise Refused(
                 msg(
                     "%(event)s has no round %(round)s. There are: %(rounds)s.",
                     event=self.event,
                     round=brief(last),
-                    rounds=there_are or (none,),
+                    rounds=rounds or (msg("no rounds"),),
                 )
             )
         return self.rounds[: self.rounds.index(last) + 1]
 
-    def scale_for(self, boards: int) -> Scale:
-        """The scale of a match of so many boards."""
-        return scale_of(boards, self.scale)
-
     @property
     def full(self) -> int:
         """The VPs of both sides of a match together, in hundredths."""
-        return self.scale_for(1).full
+        return scale_of(1, self.scale).full
 
-    def results(self, team: str) -> Iterator[Result]:
-        """What a team has from each of its matches, in order."""
-        for row in self.rows:
-            side = side_of(row, team)
-            if side is not None:
-                yield self.result(row, *side)
+    def standing(self, team: str, rounds: Sequence[str | None]) -> Standing:
+        """A team with its matches of some rounds and its total, before teams are ranked."""
+        entry = self.entries[team]
+        results = tuple(
+            self.result(row, *side)
+            for row in self.rows
+            if row["round"] in rounds and (side := side_of(row, team))
+        )
+        margins = [result.margin for result in results if result.is_played]
+        match_points = sum(result.vp for result in results)
+        adjustments = sum(result.adjustment for result in results)
+        return Standing(
+            team=team,
+            name=entry.name,
+            points=wbf_standings.total(match_points, entry.carried, adjustments),
+            match_points=match_points,
+            carried=entry.carried,
+            adjustments=adjustments,
+            played=len(margins),
+            won=sum(margin > 0 for margin in margins),
+            drawn=margins.count(0),
+            lost=sum(margin < 0 for margin in margins),
+            imps_for=sum((result.imps_for for result in results), Fraction()),
+            imps_against=sum((result.imps_against for result in results), Fraction()),
+            withdrawn=entry.withdrawn,
+            lot=entry.lot,
+            results=results,
+        )
 
     def result(self, row: Row, side: str, other: str) -> Result:
         """One side of one match."""
@@ -142,8 +182,8 @@ class TeamEvent:
 
     def _status(self, row: Row) -> str:
         status: str = row["status"] or PLAYED
-        is_dropped = status == PLAYED and self.dropped.intersection((row["home"], row["away"]))
-        return VOID if is_dropped else status
+        is_voided = status == PLAYED and self.voided.intersection((row["home"], row["away"]))
+        return VOID if is_voided else status
 
     def _imps(self, row: Row, side: str, other: str) -> tuple[Fraction, Fraction]:
         """IMPs for and against in the score that counts for a side (reading S2)."""
@@ -151,8 +191,8 @@ class TeamEvent:
         name = "split_{}_imps" if is_split else "{}_imps"
         carry = "{}_carry_imps"
         own, theirs = (
-            Fraction(row[name.format(one)]) + Fraction(row[carry.format(one)] or 0)
-            for one in (side, other)
+            Fraction(row[name.format(of)]) + Fraction(row[carry.format(of)] or 0)
+            for of in (side, other)
         )
         return own, theirs
 
@@ -162,24 +202,24 @@ class TeamEvent:
             return wbf_standings.bye_cells(self.rules.constants, self.full, self.bye_vp)
         if status == VOID:
             return 0
-        held = self.scale_for(boards)
-        winner = wbf_vp.winner_cells(held.cells, won_by)
-        return winner if won_by >= 0 else wbf_vp.loser_cells(held.full, winner)
+        scale = scale_of(boards, self.scale)
+        winner = wbf_vp.winner_cells(scale.cells, won_by)
+        return winner if won_by >= 0 else wbf_vp.loser_cells(scale.full, winner)
 
 
 def side_of(row: Row, team: str) -> tuple[str, str] | None:
-    """Which side of a match a team is, and which the other is; none: neither."""
+    """A team's side of a match and the other side; none if the team did not play it."""
     if row["home"] == team:
         return "home", "away"
     return ("away", "home") if row["away"] == team and row["status"] != BYE else None
 
 
 def cells(vp: Any) -> int:
-    """VPs as whole hundredths; empty is none."""
+    """VPs as whole hundredths; an empty cell is 0."""
     return int(half_up(Fraction(vp or 0) * 100, 0))
 
 
-def desk(
+def load_team_event(
     facts: Facts,
     event: str | None = None,
     *,
@@ -187,22 +227,22 @@ def desk(
     bye_vp: Fraction | None = None,
     chosen: Mapping[str, str] | None = None,
 ) -> TeamEvent:
-    """One event ready to be scored.
+    """An event ready to be scored.
 
     Args:
         facts: checked facts.
         event: its id or its name; without it, the one event with matches of teams.
         scale: one of `palmares.bridge.vp.SCALES`.
-        bye_vp: the VPs of a bye; without it the sheet's.
+        bye_vp: the VPs of a bye; without it the edition file's.
         chosen: options by reading id.
 
     Raises:
         Refused: no such event, or several; a bye of more than the scale gives; no such reading.
     """
-    found = _event(facts, event)
-    by_boards = imps_of_matches(facts)
+    found = _find_event(facts, event)
+    board_imps = imps_of_matches(facts)
     rows = [
-        row | {"round": row["round"] or None} | by_boards.get(row["match_id"], {})
+        row | {"round": row["round"] or None} | board_imps.get(row["match_id"], {})
         for row in facts["team_matches"]
         .filter(pl.col("event_id") == found["event_id"])
         .iter_rows(named=True)
@@ -210,30 +250,29 @@ def desk(
     rows.sort(key=lambda row: (natural(row["round"]), row["home"], row["away"] or "",
                                row["match_id"]))  # fmt: skip
     held = editions(REGULATION)
-    put_to_work = rules(
-        held[-1], wbf_standings.Constants, Fraction, checked_choices(held, chosen or {})
-    )
+    choices = checked_choices(held, chosen or {})
+    standings_rules = rules(held[-1], wbf_standings.Constants, Fraction, choices)
     entries = _entries(facts, found["event_id"], rows)
-    made = TeamEvent(
+    loaded = TeamEvent(
         event_id=found["event_id"],
         event=found["name"],
-        rules=put_to_work,
+        rules=standings_rules,
         scale=scale,
         bye_vp=bye_vp,
         entries=entries,
         rows=rows,
-        dropped=frozenset(_dropped(put_to_work, entries, rows)),
+        voided=frozenset(_voided(standings_rules, entries, rows)),
     )
-    if bye_vp is not None and not 0 <= bye_vp * 100 <= made.full:
+    if bye_vp is not None and not 0 <= bye_vp * 100 <= loaded.full:
         raise Refused(
-            f"A bye is worth 0 to {made.full // 100} VPs on the {scale} scale, not "
+            f"A bye is worth 0 to {loaded.full // 100} VPs on the {scale} scale, not "
             f"{float(bye_vp):g} [{REGULATION} bye, S1]."
         )
-    return made
+    return loaded
 
 
-def _event(facts: Facts, wanted: str | None) -> Row:
-    """The event that was asked for, by id or by name."""
+def _find_event(facts: Facts, wanted: str | None) -> Row:
+    """The event with this id or name."""
     with_matches = facts["team_matches"]["event_id"].unique()
     events = facts["events"].filter(pl.col("event_id").is_in(with_matches.implode()))
     rows = list(events.sort("event_id").iter_rows(named=True))
@@ -243,16 +282,16 @@ def _event(facts: Facts, wanted: str | None) -> Row:
         ]
     if len(rows) == 1:
         return rows[0]
-    there_are = "".join(
+    choices = "".join(
         f"\n    {row['event_id']}  {row['name']}"
         for row in (rows or events.sort("event_id").iter_rows(named=True))
     )
     if wanted is None and not rows:
         raise Refused("There are no matches of teams here: an event needs rows in team_matches.")
     if wanted is None:
-        raise Refused(f"{len(rows)} events have matches of teams. Choose one by its id:{there_are}")
+        raise Refused(f"{len(rows)} events have matches of teams. Choose one by its id:{choices}")
     what = "Several events are" if rows else "No event with matches of teams is"
-    raise Refused(f"{what} called {wanted}. Choose one by its id:{there_are or ' there is none'}")
+    raise Refused(f"{what} called {wanted}. Choose one by its id:{choices or ' there is none'}")
 
 
 def natural(round_: str | None) -> tuple[int, list[tuple[int, int, str]], str]:
@@ -260,32 +299,33 @@ def natural(round_: str | None) -> tuple[int, list[tuple[int, int, str]], str]:
     if round_ is None:
         return 2, [], ""
     pieces = [
-        (0, int(one), "") if one.isdecimal() else (1, 0, one.casefold())
-        for one in re.split(r"(\d+)", round_)
-        if one
+        (0, int(piece), "") if piece.isdecimal() else (1, 0, piece.casefold())
+        for piece in re.split(r"(\d+)", round_)
+        if piece
     ]
     return int(not round_[:1].isdecimal()), pieces, round_
 
 
 def _entries(facts: Facts, event_id: str, rows: Sequence[Row]) -> dict[str, Entry]:
-    """Every team, in the order of the alphabet."""
-    told = {
+    """Every team, in alphabetical order."""
+    teams = {
         row["team"]: row
         for row in facts["teams"].filter(pl.col("event_id") == event_id).iter_rows(named=True)
     }
-    played = {row["home"] for row in rows}
-    played |= {row["away"] for row in rows if row["status"] != BYE}
-    made = {}
-    for team in sorted({*told, *played}, key=alphabet):
-        row = told.get(team, {})
-        made[team] = Entry(
+    for row in rows:
+        teams.setdefault(row["home"], {})
+        if row["status"] != BYE:
+            teams.setdefault(row["away"], {})
+    return {
+        team: Entry(
             team=team,
             name=row.get("name") or team,
             carried=cells(row.get("carried_vp")),
             withdrawn=bool(row.get("withdrawn")),
             lot=row.get("lot"),
         )
-    return made
+        for team, row in sorted(teams.items(), key=lambda item: alphabet(item[0]))
+    }
 
 
 def alphabet(team: str) -> tuple[str, str]:
@@ -293,15 +333,17 @@ def alphabet(team: str) -> tuple[str, str]:
     return team.casefold(), team
 
 
-def _dropped(held: Rules, entries: Mapping[str, Entry], rows: Sequence[Row]) -> Iterator[str]:
+def _voided(held: Rules, entries: Mapping[str, Entry], rows: Sequence[Row]) -> Iterator[str]:
     """The withdrawn teams whose matches are void (reading S6)."""
-    sides = [(row, (row["home"], row["away"])) for row in rows if row["status"] != BYE]
-    listed = {team: sum(team in both for _, both in sides) for team in entries}
+    if held.reads("S6", _RESULTS_STAND):
+        return
+    matches = [row for row in rows if row["status"] != BYE]
+    listed = Counter(team for row in matches for team in (row["home"], row["away"]))
     for team, entry in entries.items():
-        if not entry.withdrawn or held.reads("S6", _RESULTS_STAND):
+        if not entry.withdrawn:
             continue
-        played = sum(team in both for row, both in sides if row["status"] != VOID)
+        played = sum(team in (row["home"], row["away"]) for row in matches if row["status"] != VOID)
         if held.reads("S6", _ALL_VOID) or wbf_standings.void_after_withdrawal(
-            held.constants, played, max(listed.values())
+            held.constants, played, max(listed.values(), default=0)
         ):
             yield team

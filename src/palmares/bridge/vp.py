@@ -313,7 +313,7 @@ def edition() -> Rules:
     return rules(editions("wbf-vp")[-1], wbf_vp.Constants, Fraction)
 
 
-def made_anew(held: Scale) -> Scale:
+def compute_again(held: Scale) -> Scale:
     """A scale made once more, so that a trace sees every clause of it at work."""
     return _scale.__wrapped__(held.boards, held.name, held.draw, held.blitz)
 

@@ -170,12 +170,12 @@ def below(made: Standings, room: int | None = None) -> Iterator[str]:
 def words(made: Standings) -> Iterator[str]:
     """How ties were broken, and what became of withdrawn teams."""
     for tie in made.ties:
-        yield f"{', '.join(tie.named(tie.teams))}: level on {vp_text(tie.points)} VPs"
+        yield f"{', '.join(tie.team_names(tie.teams))}: level on {vp_text(tie.points)} VPs"
         for step in tie.steps:
             yield f"  {step}"
         for group in tie.groups:
             if len(group) > 1:
-                yield f"  {', '.join(tie.named(group))}: share the rank"
+                yield f"  {', '.join(tie.team_names(group))}: share the rank"
     yield from made.notes
 
 

@@ -37,9 +37,9 @@ FLAT = tuple(map(Column, ("part", "vp", "clause", "label", "says", "inputs", "va
 
 def _names(text: str) -> tuple[str, ...]:
     """Tie-breaks in order, with commas between them; none at all is a list too."""
-    from palmares.bridge.tiebreaks import checked
+    from palmares.bridge.tiebreaks import check_tie_breaks
 
-    return checked([name for name in map(str.strip, text.split(",")) if name])
+    return check_tie_breaks([name for name in map(str.strip, text.split(",")) if name])
 
 
 @command()
@@ -93,25 +93,25 @@ def standings(
         palmares standings league.toml --round 3 --tie-breaks vps-among,quotient,wins
         palmares standings league.toml -o standings.html
     """
-    from palmares.bridge.explain import explained
-    from palmares.bridge.results import desk
-    from palmares.bridge.standings import ranked
+    from palmares.bridge.explain import explain_team
+    from palmares.bridge.results import load_team_event
+    from palmares.bridge.standings import rank_teams
     from palmares.bridge.tiebreaks import TIE_BREAKS
 
-    held = desk(
+    held = load_team_event(
         source.facts(),
         event,
         scale=scale,
         bye_vp=None if bye_vp is None else Fraction(bye_vp),
         chosen=dict(readings),
     )
-    made = ranked(held, tuple(TIE_BREAKS) if tie_breaks is None else tie_breaks, until_round)
+    made = rank_teams(held, tuple(TIE_BREAKS) if tie_breaks is None else tie_breaks, until_round)
     if chart:
         _draw(made, chart)
     if team:
-        why = explained(held, made, team)
+        why = explain_team(held, made, team)
         flat = (list(_flat(why)), FLAT)
-        out.explain(_explanation(why), ([_as_json(why)], NESTED), flat, _heading(why))
+        out.explain(_explanation(why), ([_as_json(why)], NESTED), flat, why.heading)
         return
     from palmares.bridge.vp import edition as scale_edition
 
@@ -161,21 +161,13 @@ def _write(made: Standings, out: Output, editions: list[str], *, crosstable: boo
 # ── --explain ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _heading(why: TeamExplanation) -> str:
-    """Where the team stands."""
-    from palmares.bridge.explain import headed
-
-    return headed(why)
-
-
 def _explanation(why: TeamExplanation) -> Iterator[str]:
     """The explanation as text; words of a clause stand where it is first at work."""
-    from palmares.bridge.explain import added_up
     from palmares.bridge.tiebreaks import vp_text
     from palmares.render.explanation import clause_lines
 
-    yield from wrapped(_heading(why), "", "    ")
-    yield from wrapped(added_up(why), "    ", "    ")
+    yield from wrapped(why.heading, "", "    ")
+    yield from wrapped(why.summary, "    ", "    ")
     yield f"under {' and '.join(why.editions)}; clauses count hundredths of a VP"
     quoted: set[str] = set()
     for number, part in enumerate(why.parts, start=1):
@@ -195,7 +187,6 @@ def _explanation(why: TeamExplanation) -> Iterator[str]:
 
 def _as_json(why: TeamExplanation) -> dict[str, Any]:
     """The explanation as plain values."""
-    from palmares.bridge.explain import added_up
     from palmares.bridge.tiebreaks import vp_text
     from palmares.cli.explain import step_values
 
@@ -205,7 +196,7 @@ def _as_json(why: TeamExplanation) -> dict[str, Any]:
         "rank": why.standing.rank,
         "points": vp_text(why.standing.points),
         "tie_break": why.standing.tie_break,
-        "summary": added_up(why),
+        "summary": why.summary,
         "editions": list(why.editions),
         "parts": [
             {
@@ -221,11 +212,10 @@ def _as_json(why: TeamExplanation) -> dict[str, Any]:
 
 def _flat(why: TeamExplanation) -> Iterator[dict[str, str]]:
     """A row with the sum, then one a clause, for spreadsheets; a part without any has one too."""
-    from palmares.bridge.explain import added_up
     from palmares.bridge.tiebreaks import vp_text
     from palmares.cli.explain import step_row
 
-    yield {"part": "In short", "vp": vp_text(why.standing.points), "says": added_up(why)}
+    yield {"part": "In short", "vp": vp_text(why.standing.points), "says": why.summary}
     for part in why.parts:
         head = {"part": english(part.what), "vp": vp_text(part.vp)}
         yield from ([head | step_row(line) for line in part.lines] or [head])

@@ -10,10 +10,10 @@ from typing import Any
 import polars as pl
 from litestar.exceptions import NotFoundException
 
-from palmares.bridge.explain import added_up, explained, headed
+from palmares.bridge.explain import explain_team
 from palmares.bridge.imps import board_imps
-from palmares.bridge.results import BYE, VOID, Result, TeamEvent, desk
-from palmares.bridge.standings import Standings, crosstable, ranked, running, vp_text
+from palmares.bridge.results import BYE, VOID, Result, TeamEvent, load_team_event
+from palmares.bridge.standings import Standings, crosstable, rank_teams, running, vp_text
 from palmares.bridge.tiebreaks import TIE_BREAKS, Tie, shown_imps
 from palmares.bridge.vp import SCALES
 from palmares.core.errors import Refused
@@ -210,7 +210,7 @@ def bridge_events(snapshot: Snapshot, rows: Cut) -> BridgeEvents:
     )
 
 
-def desk_of(snapshot: Snapshot, event_id: str, scale: str) -> TeamEvent:
+def team_event_of(snapshot: Snapshot, event_id: str, scale: str) -> TeamEvent:
     """An event ready to be scored.
 
     Raises:
@@ -223,15 +223,17 @@ def desk_of(snapshot: Snapshot, event_id: str, scale: str) -> TeamEvent:
     if event_id not in with_teams:
         raise NotFoundException(msg("There is no such event of bridge teams."))
     return snapshot.once(
-        ("desk", event_id, scale), lambda: desk(snapshot.facts, event_id, scale=scale)
-    )  # fmt: skip
+        ("team event", event_id, scale),
+        lambda: load_team_event(snapshot.facts, event_id, scale=scale),
+    )
 
 
 def standings_of(snapshot: Snapshot, event_id: str, scale: str, until: str | None) -> Standings:
     """The list of an event, after a round or after all."""
-    team_event = desk_of(snapshot, event_id, scale)
+    team_event = team_event_of(snapshot, event_id, scale)
     return snapshot.once(
-        ("standings", event_id, scale, until), lambda: ranked(team_event, tuple(TIE_BREAKS), until)
+        ("standings", event_id, scale, until),
+        lambda: rank_teams(team_event, tuple(TIE_BREAKS), until),
     )
 
 
@@ -250,7 +252,7 @@ def bridge_event_page(
         NotFoundException: it has no matches of teams.
         Refused: there is no such scale, round, team or match.
     """
-    team_event = desk_of(snapshot, event_id, scale)
+    team_event = team_event_of(snapshot, event_id, scale)
     standings = standings_of(snapshot, event_id, scale, until)
     event = snapshot.facts["events"].row(by_predicate=pl.col("event_id") == event_id, named=True)
     tournament = snapshot.facts["tournaments"].row(
@@ -317,9 +319,9 @@ def _cross(standings: Standings) -> list[CrossRow]:
 def _tie(tie: Tie) -> TieText:
     return TieText(
         points=vp_text(tie.points),
-        teams=tie.named(tie.teams),
+        teams=tie.team_names(tie.teams),
         steps=tuple(str(step) for step in tie.steps),
-        order=tuple(" = ".join(tie.named(group)) for group in tie.groups),
+        order=tuple(" = ".join(tie.team_names(group)) for group in tie.groups),
     )
 
 
@@ -370,14 +372,14 @@ def team_why(team_event: TeamEvent, standings: Standings, team: str) -> TeamExpl
     Raises:
         Refused: there is no such team; says which there are.
     """
-    why = explained(team_event, standings, team)
+    why = explain_team(team_event, standings, team)
     seen: set[str] = set()
     return TeamExplanationText(
         team=why.standing.team,
         name=why.standing.name,
         points=vp_text(why.standing.points),
-        heading=headed(why),
-        summary=added_up(why),
+        heading=why.heading,
+        summary=why.summary,
         parts=tuple(
             TeamPart(what=part.what, points=vp_text(part.vp), lines=worked(part.lines, seen))
             for part in why.parts

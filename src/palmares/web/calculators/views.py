@@ -13,7 +13,7 @@ from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
-from palmares.bridge.explain import scored
+from palmares.bridge.explain import explain_score
 from palmares.bridge.vp import CONTINUOUS, SCALES, Range, Scale, checked_margin, scale_of
 from palmares.core.errors import FactsRejected, Problem, Refused
 from palmares.core.messages import msg
@@ -509,7 +509,7 @@ def _judged(form: Filled) -> Filled:
 
 
 def _found(held: Scale, margin: int, seen: set[str]) -> VpResult:
-    score, lines = scored(held.boards, held.name, margin)
+    score, lines = explain_score(held.boards, held.name, margin)
     return VpResult(
         margin=margin,
         winner=str(score.winner),

@@ -23,7 +23,7 @@ def sentence(held: Scale, score: Score, lines: Sequence[Line]) -> str:
     Args:
         held: the scale.
         score: both sides' VPs for the margin.
-        lines: the clauses at work, as `palmares.bridge.explain.scored` has them.
+        lines: the clauses at work, as `palmares.bridge.explain.explain_score` has them.
     """
     loser = msg(
         "the loser has %(full)s − %(winner)s = %(loser)s",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from palmares.bridge.results import desk
-from palmares.bridge.standings import Standing, Standings, ranked, vp_text
+from palmares.bridge.results import load_team_event
+from palmares.bridge.standings import Standing, Standings, rank_teams, vp_text
 from palmares.bridge.tiebreaks import TIE_BREAKS, shown_imps
 from palmares.core.errors import Refused
 from palmares.facts import Facts
@@ -94,7 +94,7 @@ def reported_standings(facts: Facts) -> tuple[ReportedStandings, ...]:
 
 def _reported(facts: Facts, event_id: str, name: str) -> ReportedStandings:
     try:
-        standings = ranked(desk(facts, event_id), tuple(TIE_BREAKS))
+        standings = rank_teams(load_team_event(facts, event_id), tuple(TIE_BREAKS))
     except Refused as error:
         return ReportedStandings(
             event=name,
