@@ -22,10 +22,20 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-import numpy as np
 import polars as pl
 from limits_ranking import DAYS as DECAY
-from limits_ranking import FIRST, PLAYERS, ROWS, award_classes, copied, made_up, peak, say
+from limits_ranking import (
+    FIRST,
+    PLAYERS,
+    ROWS,
+    award_classes,
+    copied,
+    made_ledger,
+    made_up,
+    peak,
+    say,
+    warm_up,
+)
 
 from palmares.points import ledger, sweeps
 from palmares.points.awards import Question
@@ -50,28 +60,27 @@ def measured(name: str, rows: int, run: Callable[[], Any], **more: Any) -> Any:
 
 def all_totals(course: sweeps.Sweep) -> int:
     """How many totals a sweep gives."""
-    return sum(block.totals.size for block in sweeps.totals(course))
+    return sum(len(found.totals) for found in sweeps.totals(course))
 
 
-def all_lists(course: sweeps.Sweep, checked: dict[Any, ledger.RankedRows]) -> int:
-    """How many places all lists have; those of some days are compared."""
+def all_lists(
+    course: sweeps.Sweep, checked: dict[Any, ledger.RankedRows], top: int | None = None
+) -> int:
+    """How many places all lists, or their tops, have; those of some days are compared."""
     places = 0
-    for day, found in sweeps.lists(course):
+    for day, found in sweeps.lists(course, top):
         places += len(found.players)
-        if day in checked and not all(map(np.array_equal, found, checked[day])):
-            raise SystemExit(f"{day}: another list")
+        if day in checked:
+            many = int((checked[day].ranks <= (top or len(found.ranks))).sum())
+            if [one.tolist() for one in found] != [one[:many].tolist() for one in checked[day]]:
+                raise SystemExit(f"{day}: another list")
     return places
 
 
-def compared(best: pl.DataFrame, mine: pl.DataFrame, days: dict[Any, ledger.RankedRows]) -> None:
+def compared(mine: pl.DataFrame, days: dict[Any, ledger.RankedRows]) -> None:
     """End where a sweep says something else than the list of a day."""
     for day, found in days.items():
-        top = best.filter(pl.col("day") == day)
-        many = int((found.ranks <= TOP).sum())
-        told = [top[name].to_list() for name in ("player", "rank", "nanopoints")]
         rank = mine.filter(pl.col("day") == day)["rank"].to_list()
-        if told != [cells[:many].tolist() for cells in found]:
-            raise SystemExit(f"{day}: another top")
         if rank != found.ranks[found.players == PLAYER].tolist():
             raise SystemExit(f"{day}: another rank")
 
@@ -83,12 +92,11 @@ def main() -> None:
     question, table = Question(regulation="wbgf"), award_classes(DECAY + swept)
     first = FIRST + timedelta(days=DECAY)
     last = first + timedelta(days=swept - 1)
-    small = ledger.from_codes(question, table, *made_up(1000, 10, DECAY + swept), players=10)
-    warm_up(small, first)
+    warm_up()
     arrays = made_up(rows, players, DECAY + swept)
     copy = copied(list(arrays))
     start = time.perf_counter()
-    book = ledger.from_codes(question, table, *arrays, players=players)
+    book = made_ledger(question, table, arrays, players)
     del arrays
     sorting = time.perf_counter() - start
     course = measured(
@@ -106,25 +114,10 @@ def main() -> None:
     each = (time.perf_counter() - start) / len(lists)
     recomputing = {"recomputing_each_day_extrapolated": each * swept, "days_measured": len(lists)}
     measured("history: totals of all days", rows, lambda: all_totals(course), **recomputing)
-    best = measured("history: top 100 of each day", rows, lambda: sweeps.tops(course, TOP))
+    measured("history: top 100 of each day", rows, lambda: all_lists(course, lists, TOP))
     mine = measured("history: one player", rows, lambda: sweeps.places(course, [PLAYER]))
-    compared(best, mine, lists)
+    compared(mine, lists)
     measured("history: complete lists", rows, lambda: all_lists(course, lists), **recomputing)
-
-
-def warm_up(small: ledger.Ledger, first: Any) -> None:
-    """Have every loop compiled."""
-    from palmares.points.kernels import sums
-    from palmares.points.kernels import sweeps as kernels
-
-    held = kernels.COMPILED_FROM, sums.COMPILED_FROM
-    kernels.COMPILED_FROM = sums.COMPILED_FROM = 0
-    few = sweeps.sweep(small, first, first + timedelta(days=3))
-    sweeps.tops(few, 2)
-    sweeps.places(few, [1])
-    list(sweeps.lists(few))
-    ledger.rank_rows(small, Selection(as_of=first))
-    kernels.COMPILED_FROM, sums.COMPILED_FROM = held
 
 
 if __name__ == "__main__":

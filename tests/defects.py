@@ -108,14 +108,14 @@ DEFECTS = (
     ),
     Defect(
         "points", "many totals: a tie apart ranks apart",
-        "while totals[higher] - totals[i] > margin:",
-        "while totals[higher] - totals[i] >= margin:",
+        "np.flatnonzero(theirs[:-1] - theirs[1:] <= apart) + 1",
+        "np.flatnonzero(theirs[:-1] - theirs[1:] < apart) + 1",
         "points/kernels/test_sums.py",
     ),
     Defect(
         "points", "many totals: half a nanopoint is rounded down",
-        "(2 * (totals[i] - whole * parts) >= parts)",
-        "(2 * (totals[i] - whole * parts) > parts)",
+        "(2 * (found - whole * parts) >= parts)",
+        "(2 * (found - whole * parts) > parts)",
         "points/kernels/test_sums.py",
     ),
     Defect(

@@ -280,7 +280,7 @@ def test_any_list_is_ranked_by_the_rule(data: st.DataObject, made: Awards, top: 
         one for one, rank in ranks_of(points).items() if rank <= top
     }
     course = sweep(book, asked.as_of, asked.as_of, asked)
-    names = ledger.player_names(book)["player_id"]
+    names = book.players["player_id"]
     places = sweeps.places(course, range(len(names)))
     assert {names[code]: rank for _, code, _, rank in places.iter_rows() if rank} == ranks_of(
         points

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -31,7 +28,7 @@ AT_EVENT = Question(regulation="wbgf", chosen={"W17": "at-event"})
 def by_loops(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything through compiled loops, however little it is."""
     monkeypatch.setattr(sums, "COMPILED_FROM", 0)
-    monkeypatch.setattr(sums, "ADDED_FROM_ONCE_LOADED", 0)
+    monkeypatch.setattr(sums, "COMPILED_FROM_ONCE_LOADED", 0)
 
 
 def alike(made: Awards, selection: Selection, top: int | None = None) -> None:
@@ -121,7 +118,7 @@ class TestByHand:
 
     def test_players_stand_by_name_and_id(self) -> None:
         book = ledger.ledger(awards(WBGF, [Row(n, 0, 7) for n in (4, 2, 1, 0)]))
-        assert ledger.player_names(book)["player_id"].to_list() == ["p0", "p1", "p2", "p4"]
+        assert book.players["player_id"].to_list() == ["p0", "p1", "p2", "p4"]
         assert book.code("p2") == 2
 
     def test_of_no_awards(self) -> None:
@@ -143,61 +140,13 @@ class TestGreatSums:
         alike(awards(question, rows), Selection(as_of=START + timedelta(days=5)))
 
 
-class TestArrays:
-    AWARD_CLASSES = pl.DataFrame(
-        {
-            "effective": [START, START + timedelta(days=10)],
-            "edition": ["undated"] * 2,
-            "setting": ["live"] * 2,
-            "kind": ["performance"] * 2,
-        }
-    )
-
-    def book(
-        self, codes: Any = (1, 0, 1), award_class: Any = (1, 0, 0), **more: Any
-    ) -> ledger.Ledger:
-        points = np.array([10, 20, 30])[: len(codes)]
-        given: dict[str, Any] = {"award_classes": self.AWARD_CLASSES, "players": 3} | more
-        return ledger.from_codes(
-            WBGF,
-            codes=np.array(codes),
-            award_class=np.array(award_class),
-            nanopoints=points,
-            **given,
-        )
-
+class TestRows:
     def test_a_player_s_rows_come_by_time(self) -> None:
-        rows = self.book().rows
-        assert rows.begin.tolist() == [0, 1, 3]
-        assert rows.end.tolist() == [1, 3, 3]
-        assert rows.award_classes.tolist() == [0, 0, 1]
-        assert rows.nanopoints.tolist() == [20, 30, 10]
-        assert rows.award_classes.dtype == np.uint16
-
-    def test_nobody_needs_a_name(self) -> None:
-        found = ledger.rank_rows(self.book(), Selection(as_of=START))
-        assert [one.tolist() for one in found] == [[1, 0], [1, 1], [30, 20]]
-
-    def test_names_are_asked_for_where_there_are_none(self) -> None:
-        for asked in (Selection(as_of=START), Selection(as_of=START, nation="CZE")):
-            with pytest.raises(Refused, match="knows its players by number only"):
-                ledger.ranking(self.book(), asked)
-        with pytest.raises(Refused, match="p0 has no awards under wbgf"):
-            self.book().code("p0")
-
-    @pytest.mark.parametrize(
-        ("given", "said"),
-        [
-            ({"codes": (0, 1, 3)}, "A code of a ledger is not from 0 to 2"),
-            ({"codes": (0, 1, -1)}, "A code of a ledger is not from 0 to 2"),
-            ({"award_class": (0, 1, 2)}, "A award_class of a ledger is not from 0 to 1"),
-            ({"award_class": (0, 1)}, "one entry an award each"),
-            ({"award_classes": AWARD_CLASSES.reverse()}, "go by the days from which they count"),
-        ],
-    )
-    def test_what_does_not_fit(self, given: dict[str, Any], said: str) -> None:
-        with pytest.raises(Refused, match=said):
-            self.book(**given)
+        book = ledger.ledger(awards(WBGF, [Row(1, 10, 10), Row(0, 0, 20), Row(1, 0, 30)]))
+        assert book.rows.begin.tolist() == [0, 1]
+        assert book.rows.end.tolist() == [1, 3]
+        assert book.rows.award_classes.tolist() == [0, 0, 1]
+        assert book.rows.nanopoints.tolist() == [20, 30, 10]
 
 
 class TestRefused:
@@ -219,4 +168,4 @@ class TestRefused:
 
 def test_the_made_up_players_are_known_to_the_tests() -> None:
     made = awards(WBGF, [Row(n, 0, 1) for n in range(len(NAMES))])
-    assert len(ledger.player_names(ledger.ledger(made))) == len(NAMES)
+    assert len(ledger.ledger(made).players) == len(NAMES)

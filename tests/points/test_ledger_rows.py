@@ -9,7 +9,7 @@ import polars as pl
 
 from palmares.points import ledger_rows
 from palmares.points.awards import Question
-from palmares.points.ledger import Ledger, PlayerRows, totals
+from palmares.points.ledger import Ledger, PlayerRows, player_rows, totals
 from palmares.points.rankings import Selection
 
 DAY = date(2019, 12, 31)
@@ -24,11 +24,11 @@ def test_rows_made_anew_take_the_place_of_others() -> None:
     below = _rows([0, 1], [(0, 5), (1, 7)])
     above = _rows([0, 2], [(0, 3), (0, 4)])
     whole = ledger_rows.merged(below, above, np.arange(3))
-    assert whole.held["nanopoints"].to_list() == [3, 4, 7]
+    assert whole.frame["nanopoints"].to_list() == [3, 4, 7]
     for base, newer in ((below, above), (whole, None)):
         book = Ledger(
             question=Question(regulation="usbgf"),
-            players=3,
+            players=pl.DataFrame({"player_id": ["a", "b", "c"]}),
             award_classes=AWARD_CLASSES,
             base=base,
             newer=newer,
@@ -40,4 +40,4 @@ def test_rows_made_anew_take_the_place_of_others() -> None:
 def _rows(players: list[int], rows: list[tuple[int, int]]) -> PlayerRows:
     cells = [(player, 0, nanopoints, 0, 0) for player, nanopoints in rows]
     frame = pl.DataFrame(cells, ledger_rows.ROWS, orient="row")
-    return ledger_rows.player_rows(np.array(players), frame)
+    return player_rows(np.array(players), frame)

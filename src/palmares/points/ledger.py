@@ -4,16 +4,14 @@ Awards by player, sorted once, and the list of any one day; which awards count i
 What many awards have in common is their class: the day they count from, edition, setting and kind.
 A day gives each award class a weight (the days left of it; 0 if it does not count), and a player's
 total is the sum of nanopoints times weight: whole numbers, so that no order of rows can change it.
-How results fade is the regulation's affair alone. `palmares.points.sweeps` goes over many days.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import lcm
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -35,7 +33,6 @@ from palmares.points.rankings import (
 )
 
 AWARD_CLASS = ("effective", "edition", "setting", "kind")
-_SMALL = 2**16
 PLACES = ("player_id", "rank", "nanopoints")
 People = Callable[[Array], pl.DataFrame]
 """Given numbers, the name, nation and withheld of each of these players, in this order."""
@@ -46,31 +43,31 @@ class PlayerRows:
     """The awards of some players, each player's together."""
 
     players: Array  # their numbers, ascending
-    arrays: Rows  # entry p is of players[p]
+    frame: pl.DataFrame  # player, award_class, nanopoints; where awards may change, their events
+    arrays: Rows  # of the frame; entry p is of players[p]
     reach: int  # no player's absolute nanopoints come to more
-    frame: pl.DataFrame | None = None  # the same rows with their events, where they may change
-
-    @property
-    def held(self) -> pl.DataFrame:
-        """The rows with their events."""
-        if self.frame is None:
-            raise TypeError("these rows were made for good")
-        return self.frame
 
     def of(self, players: Array) -> pl.DataFrame:
         """The rows of those of some players who are here."""
         places = np.searchsorted(self.players, players)
         places = places[np.append(self.players, -1)[places] == players]
         begin, end = self.arrays.begin[places], self.arrays.end[places]
-        sizes = end - begin
-        ends = np.cumsum(sizes)
-        wanted = np.arange(sizes.sum()) + np.repeat(begin - (ends - sizes), sizes)
-        return self.held.select(pl.all().gather(wanted))
+        return self.frame[self.arrays._replace(begin=begin, end=end).places()]
 
     def touched(self, events: Array) -> Array:
-        """Whose rows are of some events, given a flag an event."""
-        found = self.held["player"].to_numpy()[events[self.held["event"].to_numpy()]]
-        return np.unique(found)
+        """The players with rows of some events, given a flag for each event."""
+        players = self.frame["player"].to_numpy()[events[self.frame["event"].to_numpy()]]
+        return np.unique(players)
+
+
+def player_rows(players: Array, frame: pl.DataFrame) -> PlayerRows:
+    """The rows of some players, which are sorted by player."""
+    frame = frame.rechunk()
+    sizes = np.bincount(frame["player"], minlength=players.max(initial=-1) + 1)[players]
+    ends = np.cumsum(sizes)
+    numbers = (frame[name].to_numpy() for name in ("award_class", "nanopoints"))
+    rows = Rows(ends - sizes, ends, *numbers)
+    return PlayerRows(players=players, frame=frame, arrays=rows, reach=sums.reach(rows))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -78,7 +75,7 @@ class Ledger:
     """Awards by player; player p is row p of ``players``, class c row c of ``award_classes``."""
 
     question: Question
-    players: pl.DataFrame | int  # player_id, player, nation, by name and id; or how many there are
+    players: pl.DataFrame  # player_id, player, nation, by name and id
     award_classes: pl.DataFrame  # by `AWARD_CLASS`; and ``nation`` where a nation keeps its points
     base: PlayerRows  # of players from 0 on; by class, or in the order of time if the latest counts
     newer: PlayerRows | None = None  # of those whose rows have changed since, instead of the others
@@ -101,48 +98,35 @@ class Ledger:
         """No player's absolute nanopoints come to more."""
         return max(self.base.reach, self.newer.reach if self.newer else 0)
 
-    @property
-    def compiled(self) -> bool:
-        """Whether compiled loops put players in order; a ledger read from disk loads none."""
-        return len(self.rows.nanopoints) >= sums.COMPILED_FROM and "numba" in sys.modules
-
-    @property
-    def many(self) -> int:
-        """How many players there are."""
-        return self.players if isinstance(self.players, int) else len(self.players)
-
     def code(self, player_id: str) -> int:
         """The number of a player.
 
         Raises:
-            Refused: they have no awards, or the ledger knows no players.
+            Refused: they have no awards.
         """
-        known = None if isinstance(self.players, int) else self.players["player_id"]
-        found = None if known is None else known.index_of(player_id)
-        if found is None:
+        number = self.players["player_id"].index_of(player_id)
+        if number is None:
             raise Refused(f"{player_id} has no awards under {self.question.regulation}.")
-        return found
+        return number
 
     def named(self, numbers: Array) -> pl.DataFrame:
         """player_id, player and nation of some players, by their numbers, in the order given."""
-        found = player_names(self)[numbers]
+        ids = self.players[numbers]
         if self.people is None:
-            return found
-        shown = self.people(numbers).select(
+            return ids
+        names = self.people(numbers).select(
             pl.when(pl.col("withheld").fill_null(value=False))
             .then(pl.lit(WITHHELD))
             .otherwise("name")
             .alias("player"),
             "nation",
         )
-        return found.hstack(shown)
+        return ids.hstack(names)
 
     def of_nation(self, nation: str) -> Array:
-        """A flag a player: whether they are of a nation now."""
-        if self.people is None:
-            return (player_names(self)["nation"] == nation).fill_null(value=False).to_numpy()
-        nations = self.people(np.arange(self.many))["nation"]
-        return (nations == nation).fill_null(value=False).to_numpy()
+        """A flag for each player: whether they are of a nation now."""
+        people = self.people(np.arange(len(self.players))) if self.people else self.players
+        return (people["nation"] == nation).fill_null(value=False).to_numpy()
 
 
 class RankedRows(NamedTuple):
@@ -162,31 +146,29 @@ def ledger(awards: Awards) -> Ledger:
     if awards.question.aggregate.latest:
         order = grants["order"].gather(rows["grant"])
         rows = rows if order.is_sorted() else rows[order.arg_sort()]
-    people = (
-        awards.numbered.people.with_row_index("number")
-        .filter(
-            pl.Series(
-                np.bincount(rows["player"].to_numpy(), minlength=len(awards.numbered.people)) > 0
-            )
-        )
-        .sort("player", "player_id")
-    )
-    codes = np.zeros(len(awards.numbered.people), np.uint32)
+    everyone = awards.numbered.people
+    awarded = np.bincount(rows["player"].to_numpy(), minlength=len(everyone)) > 0
+    people = everyone.with_row_index("number").filter(awarded).sort("player", "player_id")
+    codes = np.zeros(len(everyone), np.uint32)
     codes[people["number"].to_numpy()] = np.arange(len(people))
     if by_event(awards.question):
         award_classes, award_class = _award_classes(awards.frame.select(*AWARD_CLASS, "nation"))
     else:
         award_classes, of_grant = _award_classes(grants.select(AWARD_CLASS))
         award_class = of_grant.gather(rows["grant"])
-    book = from_codes(
-        awards.question,
-        award_classes,
-        codes[rows["player"].to_numpy()],
-        award_class.to_numpy(),
-        rows["nanopoints"].to_numpy(),
+    columns = {
+        "player": codes[rows["player"].to_numpy()],
+        "award_class": award_class,
+        "nanopoints": rows["nanopoints"],
+    }
+    return Ledger(
+        question=awards.question,
         players=people.select("player_id", "player", pl.col("nation_now").alias("nation")),
+        award_classes=award_classes,
+        base=by_player(awards.question, pl.DataFrame(columns), len(people)),
+        notices=awards.notices,
+        waiting=awards.waiting,
     )
-    return replace(book, notices=awards.notices, waiting=awards.waiting)
 
 
 def _award_classes(given: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
@@ -199,52 +181,18 @@ def _award_classes(given: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
     return award_classes, found["award_class"]
 
 
-def from_codes(
-    question: Question,
-    award_classes: pl.DataFrame,
-    codes: Any,
-    award_class: Any,
-    nanopoints: Any,
-    *,
-    players: pl.DataFrame | int,
-) -> Ledger:
-    """Awards by player from arrays that need no text.
+def by_player(question: Question, rows: pl.DataFrame, players: int) -> PlayerRows:
+    """Awards as numbers, sorted by player.
 
     Args:
         question: the regulation, and what was chosen.
-        award_classes: the columns of `AWARD_CLASS`, by effective.
-        codes: whose each award is: a row of *players*, from 0.
-        award_class: a row of *award_classes* for each award.
-        nanopoints: what each award is worth when it is new. Where only the latest award counts,
-            awards come in the order of time; else in any.
-        players: player_id, player and nation, in the order in which those of equal totals stand; or
-            how many there are, if nobody asks for names.
-
-    Raises:
-        Refused: a number is out of range, or award classes are in no order of time.
+        rows: player, award_class, nanopoints; in the order of time if only the latest award counts.
+        players: how many there are.
     """
-    many = players if isinstance(players, int) else len(players)
-    if not award_classes["effective"].is_sorted():
-        raise Refused("The award classes of a ledger go by the days from which they count.")
-    if not len(codes) == len(award_class) == len(nanopoints):
-        raise Refused("The arrays of a ledger have one entry an award each.")
-    for name, numbers, past in (
-        ("code", codes, many),
-        ("award_class", award_class, len(award_classes)),
-    ):
-        if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < past:
-            raise Refused(f"A {name} of a ledger is not from 0 to {past - 1}.")
-    small = np.uint16 if len(award_classes) <= _SMALL else np.uint32
-    given = Rows(
-        codes[:0],
-        codes[:0],
-        np.asarray(award_class).astype(small, copy=False),
-        np.asarray(nanopoints).astype(np.int64, copy=False),
-    )
-    timed = not question.aggregate.latest
-    rows, reach = sums.by_player(np.asarray(codes), given, many, timed=timed)
-    base = PlayerRows(players=np.arange(many), arrays=rows, reach=reach)
-    return Ledger(question=question, players=players, award_classes=award_classes, base=base)
+    award_class = rows["award_class"].to_numpy()
+    timed = np.zeros_like(award_class) if question.aggregate.latest else award_class
+    order = sums.order(rows["player"].to_numpy(), timed)
+    return player_rows(np.arange(players), rows[order])
 
 
 # ── as of a day ──────────────────────────────────────────────────────────────────────────────────
@@ -276,31 +224,20 @@ def totals(book: Ledger, selection: Selection) -> tuple[Array, int]:
     """The total of each player who may be on a list, in parts; `sums.absent` of all others.
 
     Raises:
-        Refused: the regulation has nothing of the kind, or the ledger does not know its players.
+        Refused: the regulation has nothing of the kind.
     """
     worth, parts = weights(book, selection)
     some = (book.base, *([book.newer] if book.newer else []))
     made = [sums.totals(one.arrays, worth, latest=book.latest, reach=book.reach) for one in some]
     found = made[0]
     if book.newer:
-        found = np.full(book.many, sums.absent(made[0]), made[0].dtype)
+        found = np.full(len(book.players), sums.absent(made[0]), made[0].dtype)
         for one, theirs in zip(some, made, strict=True):
             found[one.players] = theirs
     nation = selection.nation and codes.nation(selection.nation)  # or the table is read for nobody
     if nation and "nation" not in book.award_classes.columns:
         found[~book.of_nation(nation)] = sums.absent(found)
     return found, parts
-
-
-def player_names(book: Ledger) -> pl.DataFrame:
-    """The players of a ledger.
-
-    Raises:
-        Refused: it does not know them.
-    """
-    if isinstance(book.players, int):
-        raise Refused("This ledger knows its players by number only; give it their names.")
-    return book.players
 
 
 def rank_rows(book: Ledger, selection: Selection, top: int | None = None) -> RankedRows:
@@ -311,18 +248,19 @@ def rank_rows(book: Ledger, selection: Selection, top: int | None = None) -> Ran
     """
     refuse_nonsense(book.question, selection, "player")
     found, parts = totals(book, selection)
-    return order_totals(found, parts, top, latest=book.latest, compiled=book.compiled)
+    return order_totals(found, parts, top, latest=book.latest)
 
 
-def order_totals(
-    found: Array, parts: int, top: int | None = None, *, latest: bool, compiled: bool
-) -> RankedRows:
-    """The ranked list of some totals."""
-    whole = RankedRows(*sums.ordered(found, parts, latest=latest, compiled=compiled))
-    if top is None:
-        return whole
-    past = int(np.searchsorted(whole.ranks, top, side="right"))
-    return RankedRows(*(one[:past] for one in whole))
+def order_totals(found: Array, parts: int, top: int | None = None, *, latest: bool) -> RankedRows:
+    """The ranked list of every player's total, or the ranks up to one."""
+    players = np.flatnonzero(found > sums.floor(found, latest=latest))
+    theirs = found[players]
+    if top is not None and top < len(theirs):
+        least = np.partition(theirs, -top)[-top] - sums.tied(theirs, parts)
+        players, theirs = players[theirs >= least], theirs[theirs >= least]
+    order, ranks, nanopoints = sums.ordered(theirs, parts)
+    past = len(ranks) if top is None else int(np.searchsorted(ranks, top, side="right"))
+    return RankedRows(players[order[:past]], ranks[:past], nanopoints[:past])
 
 
 def ranking(
@@ -337,8 +275,7 @@ def ranking(
         by: "player" or "nation".
 
     Raises:
-        Refused: the regulation has no such kind of points, or makes no sums over a nation; or the
-            ledger does not know its players.
+        Refused: the regulation has no such kind of points, or makes no sums over a nation.
     """
     refuse_nonsense(book.question, selection, by)
     if by == "nation":
@@ -371,7 +308,7 @@ def places(book: Ledger, selection: Selection) -> pl.DataFrame:
         Refused: as `ranking` does.
     """
     numbers, ranks, nanopoints = rank_rows(book, selection)
-    ids = player_names(book)["player_id"].gather(numbers)
+    ids = book.players["player_id"].gather(numbers)
     return pl.DataFrame([ids, *rank_columns(ranks, nanopoints)])
 
 
@@ -384,21 +321,13 @@ def rank(
 
 
 def _of_players(book: Ledger, selection: Selection, top: int | None) -> pl.DataFrame:
-    """The rows of a list of players; only those who may be among the first are named."""
+    """The rows of a list of players."""
     found, parts = totals(book, selection)
-    numbers = np.flatnonzero(found > sums.floor(found, latest=book.latest))
-    theirs = found[numbers]
-    if top is not None and top < len(theirs):
-        least = -np.partition(-theirs, top - 1)[top - 1] - sums.tied(theirs, parts)
-        numbers, theirs = numbers[theirs >= least], theirs[theirs >= least]
-    order, ranks, nanopoints = sums.ordered(
-        theirs, parts, latest=book.latest, compiled=book.compiled
-    )
-    frame = book.named(numbers[order])
+    numbers, ranks, nanopoints = order_totals(found, parts, top, latest=book.latest)
+    frame = book.named(numbers)
     if book.people is not None:  # else their numbers go by name already
-        frame = _equal_by_name(frame, theirs[order])
-    listed = frame.with_columns(rank_columns(ranks, nanopoints))
-    return listed if top is None else listed.filter(pl.col("rank") <= top)
+        frame = _equal_by_name(frame, found[numbers])
+    return frame.with_columns(rank_columns(ranks, nanopoints))
 
 
 def _equal_by_name(frame: pl.DataFrame, found: Array) -> pl.DataFrame:
@@ -423,11 +352,11 @@ def _by_nation(book: Ledger, selection: Selection) -> pl.DataFrame:
         return book.named(numbers).with_columns(worth, pl.lit(parts, pl.Int64).alias("parts"))
     worths, parts = weights(book, selection)
     rows = book.rows
-    of = pl.Series("player", np.repeat(np.arange(book.many), rows.end - rows.begin))
+    of = pl.Series("player", np.repeat(np.arange(len(book.players)), rows.end - rows.begin))
     return (
         pl.DataFrame({"left": worths[rows.award_classes], "nanopoints": rows.nanopoints})
         .with_columns(
-            player_names(book)["player_id"].gather(of).alias("player_id"),
+            book.players["player_id"].gather(of).alias("player_id"),
             book.award_classes["nation"]
             .gather(rows.award_classes.astype(np.int64))
             .alias("nation"),

@@ -14,9 +14,8 @@ import polars as pl
 from palmares.facts import Facts
 from palmares.points import ratings
 from palmares.points.awards import Awards, Question
-from palmares.points.kernels import sums
-from palmares.points.kernels.rows import Array, Rows
-from palmares.points.ledger import AWARD_CLASS, PlayerRows
+from palmares.points.kernels.rows import Array
+from palmares.points.ledger import AWARD_CLASS, PlayerRows, player_rows
 
 ROWS = pl.Schema(
     {
@@ -134,22 +133,6 @@ def by_player(question: Question, names: Names, players: Array, rows: pl.DataFra
     return player_rows(players, rows.sort("player", maintain_order=True))
 
 
-def player_rows(players: Array, rows: pl.DataFrame) -> PlayerRows:
-    """Rows that stand by player already."""
-    rows = rows.rechunk()
-    sizes = np.bincount(rows["player"], minlength=players.max(initial=-1) + 1)[players]
-    ends = np.cumsum(sizes)
-    arrays = Rows(
-        ends - sizes,
-        ends,
-        rows["award_class"].to_numpy(),
-        rows["nanopoints"].to_numpy(),
-    )
-    absolute = np.abs(arrays.nanopoints.astype(float))
-    most = sums.of_each(np.add, absolute, arrays).max(initial=0.0)
-    return PlayerRows(players=players, frame=rows, arrays=arrays, reach=sums.above(most))
-
-
 def _folded(question: Question, names: Names, rows: pl.DataFrame) -> pl.DataFrame:
     """Rows by player and in the order of time; where each is made from the one before, made."""
     events = names.events.with_row_index("event")
@@ -181,6 +164,6 @@ def merged(below: PlayerRows, above: PlayerRows, players: Array) -> PlayerRows:
         above: newer ones.
         players: the numbers of all of both.
     """
-    kept = below.held.filter(~pl.Series(np.isin(below.held["player"].to_numpy(), above.players)))
-    rows = pl.concat([kept, above.held]).sort("player", maintain_order=True)
+    kept = below.frame.filter(~pl.Series(np.isin(below.frame["player"].to_numpy(), above.players)))
+    rows = pl.concat([kept, above.frame]).sort("player", maintain_order=True)
     return player_rows(players, rows)

@@ -20,7 +20,9 @@ class Decay:
     """How results lose their points as days go by."""
 
     left: Callable[[Rules, date, date], tuple[int, int]]
-    """Days left, and days in all, given the day a result counts from and the day asked for."""
+    """Days left, and days in all, given the day a result counts from and the day asked for.
+
+    Once nothing is left of a result, nothing is left on any later day."""
     worth: Callable[[Rules, Any, int], Any] | None = None
     """What points are worth with so many days left, by the clause that says so, if one does."""
 

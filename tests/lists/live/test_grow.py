@@ -159,8 +159,8 @@ class TestEachStep:
         journal.record(before, OFFICER)
         correction = told("T", {"P2": 1, "P1": 2})
         found = follow(journal, question, [correction], [told("V", {"P3": 1, "P2": 2})])
-        assert len(found.rows.held)
-        assert len(found.newer.held)
+        assert len(found.rows.frame)
+        assert len(found.newer.frame)
 
     def test_a_withdrawal_and_its_undoing(self, journal: Journal, question: Question) -> None:
         found = follow(journal, question, [told("T", {"P1": 1, "P2": 2})], [say.withdrawal("T")])

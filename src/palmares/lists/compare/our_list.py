@@ -63,7 +63,7 @@ def our_list(
     book, latest = ledger.ledger(awards), awards.question.aggregate.latest
     frame = ledger.ranking(book, selection).frame
     totals, parts = ledger.totals(book, selection)
-    ids, listed = ledger.player_names(book)["player_id"], set(frame["player_id"])
+    ids, listed = book.players["player_id"], set(frame["player_id"])
     weights = {
         player: total
         for player, total in zip(ids, totals.tolist(), strict=True)

@@ -137,9 +137,9 @@ def rows_of(given: Awarded, number: int) -> pl.DataFrame:
     held = given.newer if number in given.newer.players else given.rows
     at = int(np.searchsorted(held.players, number))
     if at == len(held.players):  # they came later, and have no awards any more
-        return held.held.clear()
+        return held.frame.clear()
     begin, end = int(held.arrays.begin[at]), int(held.arrays.end[at])
-    return held.held[begin:end]
+    return held.frame[begin:end]
 
 
 def counting(given: Awarded, found: Iterable[Result], day: date, fades: Fading) -> list[Result]:

@@ -27,7 +27,8 @@ from palmares.journal.projection.snapshots import Nearest, lazily, until
 from palmares.journal.store.journal import Journal
 from palmares.lists.live.grow import Awarded, Noticed, awarded, grown, nothing
 from palmares.points.awards import Question, Waiting
-from palmares.points.ledger_rows import EVENTS, NOBODY, Names, player_rows, schema
+from palmares.points.ledger import player_rows
+from palmares.points.ledger_rows import EVENTS, NOBODY, Names, schema
 
 AWARDING = ("core", "facts", "regulations", "points", "lists.live")
 """The rooms that make awards of facts; what a journal's facts are is kept with a key of its own."""
@@ -105,7 +106,7 @@ def _keep(given: Awarded, place: Path) -> None:
     """Write awards in the place of what was damaged."""
     names = given.names
     tables = {
-        "rows": given.rows.held,
+        "rows": given.rows.frame,
         "players": names.players,
         "award_classes": names.award_classes,
         "events": names.events,

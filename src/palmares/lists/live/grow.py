@@ -36,14 +36,13 @@ from palmares.journal.projection.project import Delta, Projection
 from palmares.points import awards
 from palmares.points.awards import Awards, Question, Waiting, in_order
 from palmares.points.kernels.rows import Array
-from palmares.points.ledger import Ledger, PlayerRows
+from palmares.points.ledger import Ledger, PlayerRows, player_rows
 from palmares.points.ledger_rows import (
     NOBODY,
     Names,
     by_player,
     made,
     merged,
-    player_rows,
     schema,
 )
 
@@ -123,9 +122,9 @@ class Awarded:
     def in_force(self) -> pl.DataFrame:
         """Award class and nanopoints of every award in force."""
         newer = pl.Series(self.newer.players)
-        below = self.rows.held.filter(~pl.col("player").is_in(newer.implode()))
+        below = self.rows.frame.filter(~pl.col("player").is_in(newer.implode()))
         return pl.concat(
-            [one.select("award_class", "nanopoints") for one in (below, self.newer.held)]
+            [one.select("award_class", "nanopoints") for one in (below, self.newer.frame)]
         )
 
     @property
@@ -285,7 +284,7 @@ def grown(before: Awarded, delta: Delta, given: Given | None = None) -> Awarded:
     for one in _noticed(anew.notices, facts):
         insort(noticed, one, key=_moment(question))
     rows = before.rows
-    if len(newer.held) > max(FEW, len(rows.held) // NEWER):
+    if len(newer.frame) > max(FEW, len(rows.frame) // NEWER):
         rows = merged(rows, newer, np.arange(len(names.players)))
         newer = nothing(question)
     return Awarded(

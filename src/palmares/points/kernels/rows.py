@@ -1,11 +1,4 @@
-"""
-Arrays that the loops of `palmares.points.kernels.sums` and `palmares.points.kernels.sweeps` share.
-
-    Rows    awards by player: what each is worth, and which award class it has
-    Shape   how the awards of each award class count over a stretch of days
-    State   how far a sweep over these days has come with each player
-    ABSENT  in the place of a total: no award of this player counts
-"""
+"""Awards by player as arrays."""
 
 from __future__ import annotations
 
@@ -18,10 +11,11 @@ if TYPE_CHECKING:
 
 Array: TypeAlias = "NDArray[Any]"
 ABSENT = -(2**63)
+"""In place of a total: no award of this player counts."""
 
 
 class Rows(NamedTuple):
-    """Awards by player; a class is what awards have in common: day, edition, setting, kind."""
+    """Awards by player; an award class is a day, an edition, a setting and a kind of points."""
 
     begin: Array  # rows of player p are begin[p] to end[p]
     end: Array
@@ -32,41 +26,10 @@ class Rows(NamedTuple):
         """The same players, with rows for some of them only."""
         return self._replace(end=np.where(kept, self.end, self.begin))
 
-    def of(self, here: slice) -> Rows:
-        """Of some of the players."""
-        return self._replace(begin=self.begin[here], end=self.end[here])
-
-
-class Shape(NamedTuple):
-    """How awards count over a stretch of days, numbered from 0.
-
-    Those of class c count from day ``first[c]`` to the one before ``past[c]``; one nanopoint is
-    then worth ``bases[c] - counter[day]``. Neither day goes back from a class to the next.
-    """
-
-    first: Array
-    past: Array
-    bases: Array
-    counts: Array  # 1, and 0 for award classes that are left out
-    counter: Array  # an entry a day
-    latest: bool  # whether an award takes the place of the player's one before
-
-
-class State(NamedTuple):
-    """Where each player is: the totals of a day are ``base - counter * slope``."""
-
-    begun: Array  # the row that is next to begin to count
-    ended: Array  # the row that is next to count no more
-    base: Array
-    slope: Array
-    counting: Array  # how many awards count
-
-    @classmethod
-    def before(cls, rows: Rows) -> State:
-        """Before the first day."""
-        none = [np.zeros(len(rows.begin), np.int64) for _ in range(3)]
-        return cls(rows.begin.copy(), rows.begin.copy(), *none)
-
-    def of(self, here: slice) -> State:
-        """Of some of the players; the same memory."""
-        return State(*(one[here] for one in self))
+    def places(self) -> Array:
+        """The place of every player's rows, player by player."""
+        sizes = self.end - self.begin
+        places: Array = np.repeat(self.begin - np.cumsum(sizes) + sizes, sizes) + np.arange(
+            sizes.sum()
+        )
+        return places

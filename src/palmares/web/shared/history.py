@@ -129,7 +129,7 @@ def _month(snapshot: Snapshot, regulation: str, day: date) -> Any:
     if day not in kept:
         book = snapshot.awarded(regulation).ledger
         found = ledger.rank_rows(book, Selection(as_of=day))
-        ranks = np.zeros(book.many, np.int32)
+        ranks = np.zeros(len(book.players), np.int32)
         ranks[found.players] = found.ranks
         kept[day] = ranks
     return kept[day]
