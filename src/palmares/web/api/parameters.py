@@ -1,9 +1,4 @@
-"""
-What addresses of the API ask for, in the same words everywhere.
-
-    AsOf, KnownAt, Limit, Cursor, ...   parameters, with what the OpenAPI document says of them
-    awarding, day_of                    what is asked for, or a refusal
-"""
+"""Parameters of the API that many addresses share, with what the OpenAPI document says of them."""
 
 from __future__ import annotations
 

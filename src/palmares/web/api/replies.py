@@ -41,8 +41,8 @@ async def listed(
     """
     asked = window(request, limit, cursor)
     now = await request.app_state.now()
-    wanted = f"#{asked.place.entry}" if asked.place else known_at
-    if not wanted or (asked.place and asked.place.entry == now.head.sequence):
+    wanted = known_at if asked.entry is None else f"#{asked.entry}"
+    if not wanted or asked.entry == now.head.sequence:
         return await answered(request, lambda snapshot: build(snapshot, asked))
     return await answered(
         request, lambda now: build(request.app_state.at(now, wanted), asked), heavy=True
