@@ -122,13 +122,34 @@ def test_a_cell_is_corrected(journal: Journal, as_role: AsRole, client: Client) 
     page = officer.get("/officer/reports/T1").text
     assert '<td>P3 <span class="quiet">Cyril &lt;b&gt;</span></td>' in page
     links = [unescape(one) for one in re.findall(r'href="(/officer/decisions/override[^"]+)', page)]
-    of_cyril = next(one for one in links if "placings" in one and "P3" in one)
+    of_cyril = next(one for one in links if "P3" in one and "column=rank" in one)
     form = officer.get(of_cyril, headers=JSON).json()["fields"]
     typed = {one["field"]["name"]: one["value"] for one in form}
     assert typed["row"] == "event_id = T1/main\nplayer_id = P3"
-    decide(officer, "override", **{**typed, "column": "rank", "value": "1", "reason": "a tie"})
+    decide(officer, "override", **{**typed, "value": "1", "reason": "a tie"})
     (first, second) = client.get("/rankings/wbgf/2019-12-31", headers=JSON).json()["items"]
     assert first["rank"] == second["rank"] == 1
+
+
+def test_beside_each_value_of_a_tournament_an_officer_finds_edit(
+    journal: Journal, as_role: AsRole, client: Client
+) -> None:
+    officer = desk(journal, as_role)
+    assert "/officer/decisions/override" not in client.get("/tournaments/T1").text
+    page = officer.get("/tournaments/T1").text
+    links = [unescape(one) for one in re.findall(r'href="(/officer/decisions/override[^"]+)', page)]
+    of_cyril = next(one for one in links if "P3" in one and "column=rank" in one)
+    form = officer.get(of_cyril, headers=JSON).json()
+    assert form["edited"]["value"] == "2"
+    assert form["edited"]["row"] == "T1/main, main, Cyril <b>"
+    assert form["edited"]["kind"] == "whole"
+    typed = {one["field"]["name"]: one["value"] for one in form["fields"]}
+    found = decide(officer, "override", **{**typed, "value": "1", "reason": "a tie"})
+    assert (found["kind"], found["subject"]) == ("override", "T1")
+    of_name = next(one for one in links if "table=tournaments" in one and "column=name" in one)
+    shown_form = officer.get(of_name).text
+    assert 'type="hidden" name="row" value="tournament_id = T1"' in shown_form
+    assert "Edit a value" in shown_form
 
 
 def test_members_rates_and_players(journal: Journal, as_role: AsRole) -> None:

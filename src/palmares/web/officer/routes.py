@@ -329,7 +329,8 @@ def _action(name: str, fields: dict[str, str]) -> Action:
 async def decision(request: Visit, name: FromPath[str]) -> Response[bytes]:
     """A form, filled in with what the address says."""
     _refuse_unknown(name)
-    return await shown(request, decision_page(name, _typed(name, request.query_params)))
+    page = decision_page(request.app_state, name, _typed(name, request.query_params))
+    return await shown(request, page)
 
 
 async def decision_send(request: Visit, name: FromPath[str]) -> Response[bytes]:
@@ -348,7 +349,7 @@ async def decision_send(request: Visit, name: FromPath[str]) -> Response[bytes]:
             more = {"problem": error.detail, "shown_before": field(form, "shown")[:_LONGEST]}
             return await _rehearsed(request, name, typed, by, action, **more)
     except (FactsRejected, Refused) as error:
-        page = decision_page(name, typed, **_reasons(error))
+        page = decision_page(by.app_state, name, typed, **_reasons(error))
         repeated = isinstance(error, Repeated)
         return await shown(
             request, page, status_code=HTTP_200_OK if repeated else HTTP_422_UNPROCESSABLE_ENTITY
@@ -369,7 +370,7 @@ async def _rehearsed(
 ) -> Response[bytes]:
     """The form with what it would record; 409 where something else was seen before."""
     seen = await by.long(preview, by.app_state, by.officer, action)
-    page = decision_page(name, typed, preview=seen, **more)
+    page = decision_page(by.app_state, name, typed, preview=seen, **more)
     return await shown(request, page, status_code=HTTP_409_CONFLICT if more else HTTP_200_OK)
 
 

@@ -12,15 +12,16 @@ from litestar.exceptions import NotFoundException
 from palmares.core.errors import FactsRejected, Refused
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
-from palmares.facts.schema import KEYS
+from palmares.facts.schema import KEYS, REPORT_TABLES, TABLES
 from palmares.journal import log
 from palmares.journal.commands.catalogue import Field, columns_of_reports
 from palmares.journal.commands.decisions import FINAL, report_of
 from palmares.journal.identity.duplicates import suggestions
 from palmares.journal.identity.register import Register
-from palmares.journal.projection.bodies import changed, named_in
+from palmares.journal.projection.bodies import cell, changed, matching, named_in
+from palmares.journal.projection.project import Projection
 from palmares.journal.store.entries import KINDS
-from palmares.journal.store.kinds import tables_of
+from palmares.journal.store.kinds import Tables, tables_of
 from palmares.journal.store.verify import verify
 from palmares.journal.wording import names_in, said
 from palmares.web.http.errors import Problem, as_shown
@@ -67,6 +68,18 @@ class FilledField:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EditedValue:
+    """The value of a report that is edited."""
+
+    tournament: str  # its name
+    row: str  # the cells by which it is found, with names of players
+    meaning: str  # of the column
+    value: str
+    kind: str  # of the column: date, whole, decimal, choice, flag, text …
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionPage(Choice):
     """A form; what it would record, once it is filled in."""
 
@@ -76,6 +89,7 @@ class DecisionPage(Choice):
     problems: tuple[Problem, ...] = ()
     shown_before: str | None = None  # what was shown before, where it would be otherwise now
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of a report, by table
+    edited: EditedValue | None = None  # where one value of a report is edited
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,15 +202,59 @@ def officer_page(app_state: AppState) -> OfficerPage:
     )
 
 
-def decision_page(name: str, typed: Typed, **more: Any) -> DecisionPage:
+def decision_page(app_state: AppState, name: str, typed: Typed, **more: Any) -> DecisionPage:
     """A form as it is filled in, and what is said of it."""
     one = DECISIONS[name]
     filled = tuple(FilledField(field=each, value=typed.get(each.name, "")) for each in one.fields)
     chooses = any(each.name == "column" for each in one.fields)
     columns = columns_of_reports() if chooses else {}
+    edited = _edited_value(app_state, typed) if name == "override" else None
     return DecisionPage(
-        name=name, title=one.title, about=one.about, fields=filled, columns=columns, **more
+        name=name,
+        title=one.title,
+        about=one.about,
+        fields=filled,
+        columns=columns,
+        edited=edited,
+        **more,
     )
+
+
+def _edited_value(app_state: AppState, typed: Typed) -> EditedValue | None:
+    """The value that the table, the row and the column of a form name; none if they name none."""
+    projection = app_state.snapshot(at_once=True).projection
+    tournament, table, column = (typed.get(one, "") for one in ("tournament", "table", "column"))
+    if table not in REPORT_TABLES or column not in TABLES[table] or column in KEYS[table]:
+        return None
+    cells = dict(line.split(" = ", 1) for line in typed["row"].splitlines() if " = " in line)
+    try:
+        tables = _tables_of(app_state, projection, tournament)
+    except Refused:
+        return None
+    places = matching(tables.get(table, {}), cells)
+    if len(places) != 1:
+        return None
+    names, about = names_in(projection), TABLES[table][column]
+    return EditedValue(
+        tournament=tables["tournaments"]["name"][0],
+        row=", ".join(names.get(one, one) for one in cells.values() if one != tournament),
+        meaning=about.means,
+        value=_cell(cell(tables[table], column, places[0])),
+        kind=about.kind,
+        choices=("true", "false") if about.kind == "flag" else about.choices,
+    )
+
+
+def _tables_of(app_state: AppState, projection: Projection, tournament: str) -> Tables:
+    """The tables of a tournament's report, as they count now.
+
+    Raises:
+        Refused: there is no report of it.
+    """
+    sequence = report_of(projection.state, tournament)
+    with app_state.journal.reading() as reader:
+        overrides = projection.state.overrides(tournament)
+        return changed(tables_of(reader.entry(sequence)), overrides)
 
 
 # ── the log ──────────────────────────────────────────────────────────────────────────────────────
@@ -291,12 +349,9 @@ def cells_page(app_state: AppState, tournament: str) -> CellsPage:
     """
     projection = app_state.snapshot(at_once=True).projection
     try:
-        sequence = report_of(projection.state, tournament)
+        tables = _tables_of(app_state, projection, tournament)
     except Refused as error:
         raise NotFoundException(str(error)) from None
-    with app_state.journal.reading() as reader:
-        overrides = projection.state.overrides(tournament)
-        tables = changed(tables_of(reader.entry(sequence)), overrides)
     names = names_in(projection)
     return CellsPage(
         tournament=tournament,
