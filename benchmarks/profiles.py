@@ -191,7 +191,7 @@ def _stages(package: Path) -> dict[str, Work]:
     import polars as pl
 
     from palmares.formats.load import read
-    from palmares.points import alike, awards, inputs, ledger, rankings
+    from palmares.points import awards, batches, inputs, ledger, rankings
 
     def parquet() -> None:
         for table in sorted(package.iterdir()):
@@ -212,8 +212,8 @@ def _stages(package: Path) -> dict[str, Work]:
         "Parquet read, nothing done": parquet,
         "read, and every cell checked": lambda: read(package),
         "facts laid out by flight": laid_out,
-        "granted together, formulas too": lambda: alike.awarded(held, rules, tables, terms=False),
-        "granted one by one": lambda: awards.grants(question, rules, tables, every, every),
+        "granted together, formulas too": lambda: batches.award(held, rules, tables, terms=False),
+        "granted one by one": lambda: awards.grants(question, tables, every, every),
         "awarded: both, formulas, a table": lambda: awards.award(question, facts, terms=False),
         "ranked: valued, summed, sorted": lambda: ledger.rank(awarded, selection, top=10),
     }

@@ -1,18 +1,13 @@
 """
-Worked grants as one table: a row per player, event, flight and kind of points.
+Worked grants as one table: a row for each player, event, flight and kind of points.
 
-    numbered    tournaments and their worked grants  ->  rows of numbers, and what they stand for
-    of_frame    the same of awards that are one table already
-    Numbered    both; `Numbered.frame` is the table with every name in it
-    in_points   a column of nanopoints  ->  the nearest floats there are
-
-Many rows stay arrays all the way; a few, worked out in plain Python, come as lists. A list of a day
-needs no names but those it shows, so that names are put beside rows only where somebody asks.
+Many rows stay arrays all the way; a few, worked out in plain Python, come as lists. Names are put
+beside rows only where somebody needs them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, cast
@@ -48,19 +43,16 @@ CHANGE = "change"
 """The term of a fold beside ``before``: what an event added to a player's points."""
 
 
-Joined = Callable[[pl.DataFrame, pl.DataFrame], tuple[pl.DataFrame, pl.DataFrame]]
-"""Given grants and rows as `Numbered` has them: the same and more of both, in the order of time."""
-
 OF_PEOPLE = ("player_id", "player", "nation_now")
-OF_A_ROW = ("nanopoints", "nation")
-OF_GRANTS = tuple(name for name in SCHEMA if name not in (*OF_PEOPLE, *OF_A_ROW))
+OF_ROWS = ("player", "grant", "nanopoints")
+OF_GRANTS = tuple(name for name in SCHEMA if name not in (*OF_PEOPLE, "nanopoints"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Numbered:
     """Awards as numbers, in the order of time, event, flight, kind, rank or player."""
 
-    rows: pl.DataFrame  # player, grant, nanopoints; ``nation`` if held at an event; the terms
+    rows: pl.DataFrame  # `OF_ROWS`; the terms; ``nation`` if placings name those at events
     people: pl.DataFrame  # `OF_PEOPLE`; row n is player n
     grants: pl.DataFrame  # `OF_GRANTS`; row n is grant n
 
@@ -76,9 +68,9 @@ class Numbered:
             how="horizontal",
         )
         nation = pl.coalesce("nation", "nation_now") if "nation" in given else pl.col("nation_now")
-        more = [name for name in given if name not in ("player", "grant", *OF_A_ROW)]
-        known = [name for name in SCHEMA.names() if name in whole.columns]
-        return whole.select(*known, nation.alias("nation"), *more)
+        terms = [name for name in given if name not in (*OF_ROWS, "nation")]
+        names = [name for name in SCHEMA.names() if name in whole.columns]
+        return whole.select(*names, nation.alias("nation"), *terms)
 
     def until(self, day: date) -> Numbered:
         """The same without awards that count from later days."""
@@ -86,65 +78,57 @@ class Numbered:
         return replace(self, rows=self.rows.filter(kept))
 
 
-def numbered(
-    tournaments: Sequence[Tournament],
-    worked: Sequence[Worked],
-    facts: Facts,
-    ids: pl.Series,
-    *,
-    terms: bool = True,
-    joined: Joined | None = None,
-) -> tuple[Numbered, tuple[str, ...]]:
-    """The awards as numbers, and the names of their terms.
+def frames(
+    tournaments: Sequence[Tournament], worked: Sequence[Worked], *, terms: bool
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Grants, the columns of `OF_GRANTS`, and their rows: `OF_ROWS` and, if wanted, the terms.
 
     Args:
         tournaments: of each grant.
         worked: grants whose players are numbers, in the order of time.
-        facts: who the players are, and the nations they held at the events.
-        ids: of the players, by their numbers.
         terms: whether to give them, too.
-        joined: adds awards that were made together, if there are any (`palmares.points.alike`).
     """
-    grants, rows = _heads(tournaments, worked), _rows(worked, terms=terms)
-    if joined:
-        grants, rows = joined(grants, rows)
-    made = Numbered(rows=rows, people=_people(facts, ids), grants=grants)
-    return _nation_at_event(made, facts), tuple(rows.columns[len(_OF_ROWS) :])
-
-
-_OF_ROWS = ("player", "grant", "nanopoints")
-
-
-def _rows(worked: Sequence[Worked], *, terms: bool) -> pl.DataFrame:
-    """The awards of grants: `_OF_ROWS`, and a column a term."""
-    sizes = [len(one.grant.players) for one in worked]
+    sizes = [len(each.grant.players) for each in worked]
     grants = pl.int_range(len(sizes), dtype=pl.UInt32, eager=True)
     of = grants.repeat_by(pl.Series(sizes, dtype=pl.UInt32)).explode().alias("grant")
-    players = _column([one.grant.players for one in worked]).cast(pl.UInt32)
-    nanopoints = _column([one.nanopoints for one in worked])
+    players = _column([each.grant.players for each in worked]).cast(pl.UInt32)
+    nanopoints = _column([each.nanopoints for each in worked])
     rows = pl.DataFrame([players.alias("player"), of, nanopoints.alias("nanopoints")])
     names = _terms(worked) if terms else []
-    return rows.with_columns(_term(worked, name, of).alias(name) for name in names)
+    columns = [_term(worked, name, of).alias(name) for name in names]
+    return _grants(tournaments, worked), rows.with_columns(columns)
+
+
+def numbered(grants: pl.DataFrame, rows: pl.DataFrame, facts: Facts, ids: pl.Series) -> Numbered:
+    """Awards as numbers, with who their players are.
+
+    Args:
+        grants: as `frames` gives them.
+        rows: of these grants.
+        facts: who the players are, and the nations they held at the events.
+        ids: of the players, by their numbers.
+    """
+    return _nation_at_event(Numbered(rows=rows, people=_people(facts, ids), grants=grants), facts)
 
 
 def of_frame(frame: pl.DataFrame) -> Numbered:
     """Awards that are one table already: each row is a grant of its own."""
     people = frame.select(OF_PEOPLE).unique("player_id", keep="first").sort("player_id")
     numbers = frame["player_id"].cast(pl.Enum(people["player_id"])).to_physical()
-    heads = [name for name in OF_GRANTS if name in frame.columns]
+    of_grants = [name for name in OF_GRANTS if name in frame.columns]
     return Numbered(
-        rows=frame.drop(*heads, *OF_PEOPLE).with_columns(
+        rows=frame.drop(*of_grants, *OF_PEOPLE).with_columns(
             numbers.cast(pl.UInt32).alias("player"),
             pl.int_range(pl.len(), dtype=pl.UInt32).alias("grant"),
         ),
         people=people,
-        grants=frame.select(heads),
+        grants=frame.select(of_grants),
     )
 
 
-def _heads(tournaments: Sequence[Tournament], worked: Sequence[Worked]) -> pl.DataFrame:
-    """What all rows of a grant have in common, a row a grant."""
-    grants = [one.grant for one in worked]
+def _grants(tournaments: Sequence[Tournament], worked: Sequence[Worked]) -> pl.DataFrame:
+    """What all rows of a grant have in common."""
+    grants = [each.grant for each in worked]
     columns = {
         "event_id": [grant.event.event_id for grant in grants],
         "event": [grant.event.name for grant in grants],
@@ -157,6 +141,14 @@ def _heads(tournaments: Sequence[Tournament], worked: Sequence[Worked]) -> pl.Da
         "order": range(len(grants)),
     }
     return pl.DataFrame(columns, {name: SCHEMA[name] for name in OF_GRANTS})
+
+
+def row_numbers(rows: pl.DataFrame, different: pl.DataFrame) -> pl.Series:
+    """The number of each row: that of the equal row of a table of different ones."""
+    on = different.columns
+    numbers = different.with_row_index("_number").join(rows, on=on, how="semi", nulls_equal=True)
+    found = rows.join(numbers, on=on, how="left", maintain_order="left", nulls_equal=True)
+    return found["_number"]
 
 
 def _people(facts: Facts, ids: pl.Series) -> pl.DataFrame:

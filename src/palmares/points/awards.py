@@ -1,11 +1,8 @@
 """
 From facts to awards: the one place that calls a regulation.
 
-    award       facts x regulation  ->  Awards, one row per player, event, flight and kind
-    grants      the same before the last formulas, with every notice and every unusable event
-    Waiting     an event of a journal that is left out until what it lacks is recorded
-
-Read aloud: take the tournaments the regulation sees; let it grant; apply the formulas; count.
+The tournaments that a regulation sees are granted awards, the formulas are applied, and the points
+are counted.
 """
 
 from __future__ import annotations
@@ -16,6 +13,7 @@ from datetime import date
 from fractions import Fraction
 from functools import cached_property, partial, reduce
 from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 import polars as pl
@@ -26,7 +24,7 @@ from palmares.core.progress import gc_paused, over, task
 from palmares.facts import Facts
 from palmares.facts.schema import FILE, LINE
 from palmares.points import award_table, inputs
-from palmares.points.award_table import POINTS, Joined, Numbered
+from palmares.points.award_table import POINTS, Numbered
 from palmares.points.inputs import Tables
 from palmares.points.kernels.dispatch import work
 from palmares.points.kernels.formulas import Worked, uncountable
@@ -67,13 +65,13 @@ class Question:
         return self.get_regulation().aggregate
 
     def days_left(self) -> Callable[[date, str, date], tuple[int, int]]:
-        """What gives the days left, and those in all, of a day, an edition's id and a day."""
+        """The days left of a result, and those in all, by its first day, its edition and a day."""
         editions = {rules.edition.id: rules for rules in self.rulebook().all}
         left = self.aggregate.left
         return lambda effective, edition, day: left(editions[edition], effective, day)
 
     def rulebook(self, number: type[float | Fraction] = float) -> Rulebook:
-        """The editions that answer, on numbers of one kind."""
+        """The editions to apply, with constants of one type of number."""
         return self.get_regulation().rulebook(
             number=number, chosen=self.chosen, edition=self.edition
         )
@@ -81,15 +79,15 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting:
-    """An event of a journal that waits: something is missing that its points are made of."""
+    """An event of a journal that is left out until what it lacks is recorded."""
 
     tournament_id: str
     tournament: str
     event_id: str
     event: str
     setting: str  # live | online
-    first: date  # from which anything of it would count
-    last: date  # the same of the last of it
+    first: date  # from which the first of its awards would count
+    last: date  # from which the last would
     problems: tuple[Problem, ...]
 
     @property
@@ -100,14 +98,14 @@ class Waiting:
             event=self.event,
             tournament=self.tournament,
             day=LocalNumber(self.first.isoformat()),
-            why=_listed([msg("%(what)s. %(remedy)s", what=problem.what, remedy=problem.remedy)
+            why=_joined([msg("%(what)s. %(remedy)s", what=problem.what, remedy=problem.remedy)
                          for problem in self.problems]),
         )  # fmt: skip
 
 
-def _listed(sentences: Sequence[str]) -> str:
-    """Sentences in a row, which still know their messages."""
-    return reduce(lambda one, other: msg("%(one)s; %(other)s", one=one, other=other), sentences)
+def _joined(sentences: Sequence[str]) -> str:
+    """Sentences in a row, still translatable."""
+    return reduce(lambda first, next_: msg("%(one)s; %(other)s", one=first, other=next_), sentences)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -124,8 +122,8 @@ class Awards:
     def frame(self) -> pl.DataFrame:
         """The columns of `KEYS` with ``nanopoints`` (Int64) in the place of ``points``.
 
-        Then ``tournament_id``, ``setting``, ``nation_now``, ``nation`` (held at the event),
-        ``order`` (of time), then one column per name in ``terms``.
+        Then ``tournament_id``, ``setting``, ``nation_now``, ``nation`` (at the event), ``order``
+        (of time), and a column for each name in ``terms``.
         """
         return self.numbered.frame()
 
@@ -136,14 +134,14 @@ class Awards:
 
 
 MANY = 500
-"""Tournaments from which it pays to award those together that are alike."""
+"""Tournaments from which it pays to award those of one shape in batches."""
 FEW = 5
-"""So many waiting events are named at the head of a list."""
+"""How many waiting events are named at the head of a list."""
 
 
 def in_order(waiting: Iterable[Waiting]) -> tuple[Waiting, ...]:
     """Waiting events in the order of time."""
-    return tuple(sorted(waiting, key=lambda one: (one.first, one.tournament_id, one.event_id)))
+    return tuple(sorted(waiting, key=attrgetter("first", "tournament_id", "event_id")))
 
 
 def count_waiting(waiting: Sequence[Waiting]) -> str:
@@ -161,29 +159,29 @@ def say_waiting(waiting: Sequence[Waiting]) -> list[str]:
     """The lines at the head of a list from which events are missing; none if none waits."""
     if not waiting:
         return []
-    lines = [f"{count_waiting(waiting)}:", *(one.why for one in waiting[:FEW])]
+    lines = [f"{count_waiting(waiting)}:", *(event.why for event in waiting[:FEW])]
     more = len(waiting) - FEW
     return lines + ([msg("… and %(more)s more", more=more)] if more > 0 else [])
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Granted:
     """What a regulation makes of tournaments before the last formulas."""
 
     grants: list[tuple[Tournament, Grant]]  # in the order of time
     notices: list[Problem]
     unusable: list[tuple[Tournament, Unusable]]
 
-    def without(self, problems: Mapping[str, Problem]) -> Given:
-        """The same without some events, by id, of which something is wrong."""
-        events = {grant.event.event_id: (one, grant) for one, grant in self.grants}
-        lost = [
-            (one, Unusable(event=grant.event, first=grant.effective, last=grant.effective,
-                           problems=[problems[event_id]]))
-            for event_id, (one, grant) in events.items() if event_id in problems
+    def without(self, problems: Mapping[str, Problem]) -> Granted:
+        """The same without the events that have a problem, by their ids."""
+        events = {grant.event.event_id: (where, grant) for where, grant in self.grants}
+        more = [
+            (tournament, Unusable(event=grant.event, first=grant.effective, last=grant.effective,
+                                  problems=[problems[event_id]]))
+            for event_id, (tournament, grant) in events.items() if event_id in problems
         ]  # fmt: skip
-        kept = [pair for pair in self.grants if pair[1].event.event_id not in problems]
-        return Given(kept, self.notices, self.unusable + lost)
+        usable = [pair for pair in self.grants if pair[1].event.event_id not in problems]
+        return Granted(usable, self.notices, self.unusable + more)
 
     def waiting(self) -> tuple[Waiting, ...]:
         """The unusable events, in the order of time."""
@@ -191,14 +189,14 @@ class Given:
             Waiting(
                 tournament_id=tournament.tournament_id,
                 tournament=tournament.name,
-                event_id=one.event.event_id,
-                event=one.event.name,
+                event_id=unusable.event.event_id,
+                event=unusable.event.name,
                 setting=tournament.setting,
-                first=one.first,
-                last=one.last,
-                problems=tuple(dict.fromkeys(one.problems)),
+                first=unusable.first,
+                last=unusable.last,
+                problems=tuple(dict.fromkeys(unusable.problems)),
             )
-            for tournament, one in self.unusable
+            for tournament, unusable in self.unusable
         )
 
 
@@ -219,105 +217,96 @@ def award(
     Args:
         question: the regulation, and the edition and readings chosen if any.
         facts: checked facts.
-        only: ids of the tournaments to look at; without it, all.
-        terms: whether to give them, too; a list needs none.
+        only: ids of the tournaments to look at; all if None.
+        terms: whether to give terms, too; a list needs none.
         unfolded: leave folds for later (`palmares.points.ratings`): each row has what its formula
             takes, and 0 points.
-        noted: how many notices are wanted, the first by file and line; without it, all.
+        noted: how many notices are wanted, the first by file and line; all if None.
 
     Raises:
         FactsRejected: something is missing in files that a formula needs; every such place is
             named.
         NotCovered, Refused: no such regulation, edition or reading.
     """
-    held = question.get_regulation()
+    regulation, aggregate = question.get_regulation(), question.aggregate
     with task("steps to awards", 4) as step:
         numbered, ids = inputs.coded(facts)
-        tables = inputs.tables(numbered, held, only)
+        tables = inputs.tables(numbered, regulation, only)
         step()
-        given, joined = _granted(question, tables, terms=terms, noted=noted)
+        one_by_one: Sequence[int] = range(tables.tournaments.height)
+        advised, batches = one_by_one, None
+        if regulation.together and len(one_by_one) >= MANY:
+            from palmares.points import batches as batching  # it loads NumPy
+
+            batches = batching.award(regulation, question.rulebook(), tables, terms=terms)
+            one_by_one, advised = batches.left, batches.advised
+        granted = grants(question, tables, one_by_one, advised, noted)
         step()
-        given, worked = _worked(question, given, ids.to_list(), unfolded=unfolded)
-        if given.unusable and not facts.may_wait:
-            raise FactsRejected(problem for _, one in given.unusable for problem in one.problems)
-        notices = given.notices
-        if isinstance(held.aggregate, Latest):
-            notices = notices + _simultaneous(given.grants, held.aggregate.order_clause)
+        granted, worked = _worked(question, granted, ids.to_list(), unfolded=unfolded)
+        if granted.unusable and not facts.may_wait:
+            raise FactsRejected(
+                problem for _, unusable in granted.unusable for problem in unusable.problems
+            )
+        notices = granted.notices
+        if isinstance(aggregate, Latest):
+            notices = notices + _simultaneous(granted.grants, aggregate.order_clause)
         step()
-        rows, names = award_table.numbered(
-            [one for one, _ in given.grants],
-            worked,
-            facts,
-            ids,
-            terms=terms,
-            joined=joined,
-        )
+        frames = award_table.frames([where for where, _ in granted.grants], worked, terms=terms)
+        if batches:
+            frames = batching.joined(batches.blocks, tables, *frames, terms=terms)
+        awards = award_table.numbered(*frames, facts, ids)
         step()
     return Awards(
         question=question,
-        numbered=rows,
-        terms=names,
+        numbered=awards,
+        terms=tuple(frames[1].columns[len(award_table.OF_ROWS) :]),
         notices=tuple(dict.fromkeys(notices)),
-        waiting=given.waiting(),
+        waiting=granted.waiting(),
     )
-
-
-def _granted(
-    question: Question, tables: Tables, *, terms: bool, noted: int | None
-) -> tuple[Given, Joined | None]:
-    """What is granted one by one, and what adds the awards that were made together, if any were."""
-    held, rules = question.get_regulation(), question.rulebook()
-    left: Sequence[int] = range(tables.tournaments.height)
-    if not held.together or len(left) < MANY:
-        return grants(question, rules, tables, left, left, noted), None
-    from palmares.points import alike  # a report of one tournament needs no NumPy
-
-    together = alike.awarded(held, rules, tables, terms=terms)
-    joined = partial(alike.joined, together.blocks, tables, terms=terms)
-    return grants(question, rules, tables, together.left, together.advised, noted), joined
 
 
 def grants(
     question: Question,
-    rules: Rulebook,
     tables: Tables,
     left: Sequence[int],
     advised: Sequence[int],
     noted: int | None = None,
-) -> Given:
+) -> Granted:
     """What a regulation grants to tournaments one by one, and the events it cannot use.
 
     Args:
         question: the regulation.
-        rules: its editions.
         tables: what it sees.
-        left: the rows of tournaments that are to be awarded.
+        left: the rows of the tournaments to award.
         advised: the rows of those that may have something that officers should look at.
-        noted: how many of the notices about that are wanted; without it, all.
+        noted: how many notices about that are wanted; all if None.
     """
-    held = question.get_regulation()
+    regulation, rules = question.get_regulation(), question.rulebook()
     memberships = inputs.memberships(tables.facts)
-    given = Given([], [], [])
-    awarding, advising = set(left), set(advised)
-    if noted is not None and held.advice:
-        given.notices.extend(_first_advice(partial(held.advice, rules), tables, advised, noted))
+    granted = Granted([], [], [])
+    advice = partial(regulation.advice, rules) if regulation.advice else None
+    awarding, advising = set(left), set(advised) if advice else set()
+    if noted is not None and advice:
+        granted.notices.extend(_first_advice(advice, tables, advised, noted))
         advising = set()
     rows = pl.Series(sorted(awarding | advising), dtype=pl.UInt32)
     for row, tournament in over(zip(rows, inputs.one_by_one(tables, rows), strict=True),
                                 "tournaments", len(rows)):  # fmt: skip
-        if held.advice and row in advising:
-            given.notices.extend(notice.problem for notice in held.advice(rules, tournament))
-        found = list(outcomes(held, rules, tournament, memberships)) if row in awarding else []
-        given.unusable.extend(
-            (tournament, outcome) for outcome in found if isinstance(outcome, Unusable)
+        if advice and row in advising:
+            granted.notices.extend(notice.problem for notice in advice(tournament))
+        if row not in awarding:
+            continue
+        results = list(outcomes(regulation, rules, tournament, memberships))
+        granted.unusable.extend(
+            (tournament, each) for each in results if isinstance(each, Unusable)
         )
-        for one in usable(found):
-            if isinstance(one, Notice):
-                given.notices.append(one.problem)
-            elif one.players:
-                given.grants.append((tournament, one))
-    given.grants.sort(key=lambda pair: time_order(*pair))
-    return given
+        for each in usable(results):
+            if isinstance(each, Notice):
+                granted.notices.append(each.problem)
+            elif each.players:
+                granted.grants.append((tournament, each))
+    granted.grants.sort(key=lambda pair: time_order(*pair))
+    return granted
 
 
 _AT_ONCE = 64
@@ -326,17 +315,17 @@ _AT_ONCE = 64
 def _first_advice(
     advice: Callable[[Tournament], Iterable[Notice]], tables: Tables, rows: Sequence[int], most: int
 ) -> list[Problem]:
-    """The first notices by file and line of some tournaments; no more tournaments are looked at."""
+    """The first notices by file and line; no more tournaments are looked at than it takes."""
     lines = inputs.first_lines(tables, pl.Series(list(rows), dtype=pl.UInt32))
-    found: list[Problem] = []
+    notices: list[Problem] = []
     for part in lines.iter_slices(_AT_ONCE):
-        last = found[-1].at if len(found) == most else None
+        last = notices[-1].at if len(notices) == most else None
         if last and (last.file, last.line) < part.select(FILE, LINE).row(0):
             break
         for tournament in inputs.one_by_one(tables, part["row"]):
-            found.extend(notice.problem for notice in advice(tournament))
-        found = sorted(dict.fromkeys(found))[:most]
-    return found
+            notices.extend(notice.problem for notice in advice(tournament))
+        notices = sorted(dict.fromkeys(notices))[:most]
+    return notices
 
 
 def outcomes(
@@ -351,29 +340,29 @@ def outcomes(
             yield Unusable(event=event, first=day, last=day, problems=rejected.problems)
 
 
-def usable(found: Iterable[Outcome]) -> list[Grant | Notice]:
+def usable(outcomes: Iterable[Outcome]) -> list[Grant | Notice]:
     """Grants and notices without the grants of unusable events."""
-    every = list(found)
-    lost = {outcome.event.event_id for outcome in every if isinstance(outcome, Unusable)}
+    every = list(outcomes)
+    unusable = {each.event.event_id for each in every if isinstance(each, Unusable)}
     return [
-        outcome
-        for outcome in every
-        if isinstance(outcome, Notice)
-        or (isinstance(outcome, Grant) and outcome.event.event_id not in lost)
+        each
+        for each in every
+        if isinstance(each, Notice)
+        or (isinstance(each, Grant) and each.event.event_id not in unusable)
     ]
 
 
 def _worked(
-    question: Question, given: Given, ids: list[str], *, unfolded: bool
-) -> tuple[Given, list[Worked]]:
+    question: Question, granted: Granted, ids: list[str], *, unfolded: bool
+) -> tuple[Granted, list[Worked]]:
     """Grants with their points; an event whose points are no number is unusable."""
-    opening = question.aggregate.opening
     while True:
-        worked = work([grant for _, grant in given.grants], opening, unfolded=unfolded)
+        pairs = granted.grants
+        worked = work([grant for _, grant in pairs], question.aggregate.opening, unfolded=unfolded)
         wrong = {grant.event.event_id: problem for grant, problem in uncountable(worked, ids)}
         if not wrong:
-            return given, worked
-        given = given.without(wrong)
+            return granted, worked
+        granted = granted.without(wrong)
 
 
 def time_order(tournament: Tournament, grant: Grant) -> tuple[Any, ...]:
@@ -390,26 +379,22 @@ def _moment(tournament: Tournament, grant: Grant) -> tuple[Any, ...]:
     )
 
 
-def _simultaneous(given: Sequence[tuple[Tournament, Grant]], clause: str) -> list[Problem]:
-    """Events that nothing puts in order, though a rated player played in both."""
-    found = []
-    for _, group in groupby(given, key=lambda pair: _moment(*pair)):
-        seen: dict[str, Grant] = {}
+def _simultaneous(grants: Sequence[tuple[Tournament, Grant]], clause: str) -> list[Problem]:
+    """Events with a player in common that neither dates nor sequence put in order."""
+    problems = []
+    for _, group in groupby(grants, key=lambda pair: _moment(*pair)):
+        earlier: dict[str, Grant] = {}
         for _, grant in group:
-            clash = next((seen[player] for player in grant.players if player in seen), None)
+            clash = next((earlier[player] for player in grant.players if player in earlier), None)
             if clash:
-                found.append(
-                    Problem(
-                        at=grant.event.where,
-                        what=msg(
-                            "%(one)s and %(other)s have the same dates and sequence, and a player"
-                            " in both; they were taken in the order of ids",
-                            one=clash.event.name,
-                            other=grant.event.name,
-                        ),
-                        clause=clause,
-                        remedy=msg("Number the events in their column 'sequence'."),
-                    )
+                what = msg(
+                    "%(one)s and %(other)s have the same dates and sequence, and a player"
+                    " in both; they were taken in the order of ids",
+                    one=clash.event.name,
+                    other=grant.event.name,
                 )
-            seen.update(dict.fromkeys(grant.players, grant))
-    return found
+                remedy = msg("Number the events in their column 'sequence'.")
+                problem = Problem(at=grant.event.where, what=what, clause=clause, remedy=remedy)
+                problems.append(problem)
+            earlier.update(dict.fromkeys(grant.players, grant))
+    return problems

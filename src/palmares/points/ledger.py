@@ -20,6 +20,7 @@ from palmares.core.errors import Problem, Refused
 from palmares.facts import codes
 from palmares.facts.schema import WITHHELD
 from palmares.points import rankings
+from palmares.points.award_table import row_numbers
 from palmares.points.awards import Awards, Question, Waiting
 from palmares.points.kernels import sums
 from palmares.points.kernels.rows import Array, Rows
@@ -174,11 +175,7 @@ def ledger(awards: Awards) -> Ledger:
 def _award_classes(given: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
     """The different rows, by effective; and the number of each row among them."""
     award_classes = given.unique().sort(given.columns)
-    numbers = award_classes.with_row_index("award_class")
-    found = given.join(
-        numbers, on=given.columns, how="left", maintain_order="left", nulls_equal=True
-    )
-    return award_classes, found["award_class"]
+    return award_classes, row_numbers(given, award_classes)
 
 
 def by_player(question: Question, rows: pl.DataFrame, players: int) -> PlayerRows:

@@ -13,6 +13,7 @@ import polars as pl
 
 from palmares.facts import Facts
 from palmares.points import ratings
+from palmares.points.award_table import row_numbers
 from palmares.points.awards import Awards, Question
 from palmares.points.kernels.rows import Array
 from palmares.points.ledger import AWARD_CLASS, PlayerRows, player_rows
@@ -108,15 +109,12 @@ def made(given: Awards, facts: Facts, names: Names) -> tuple[Names, pl.DataFrame
 
 
 def _numbered(known: pl.DataFrame, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
-    """The number of each row among those known; those not known yet are put at their end."""
-    different = wanted.unique(maintain_order=True)
-    columns = known.columns
-    found = known.with_row_index("number").join(different, on=columns, how="semi")
-    fresh = different.join(found, on=columns, how="anti", maintain_order="left")
-    numbers = pl.concat([found, fresh.with_row_index("number", len(known))])
-    of = wanted.join(numbers, on=columns, how="left", maintain_order="left")
-    whole = pl.concat([known, fresh], rechunk=True) if fresh.height else known
-    return whole, of["number"]
+    """All different rows, the new ones at the end, and the number of each wanted row among them."""
+    wanted, on = wanted.select(known.columns), known.columns
+    there = known.join(wanted, on=on, how="semi")  # those known may be many times as many
+    new = wanted.unique(maintain_order=True).join(there, on=on, how="anti", maintain_order="left")
+    every = pl.concat([known, new], rechunk=True) if new.height else known
+    return every, row_numbers(wanted, every)
 
 
 # ── by player ────────────────────────────────────────────────────────────────────────────────────

@@ -1,4 +1,4 @@
-"""Tournaments awarded together: the same awards and notices as one by one, from fewer objects."""
+"""Tournaments awarded in batches: the same awards and notices as one by one, from fewer objects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from palmares.facts.bank import with_bank_rates
 from palmares.facts.packages import read_package
 from palmares.facts.schema import MONEY
 from palmares.formats.load import MOST_NOTICES, first_notices
-from palmares.points import alike, awards, inputs
+from palmares.points import awards, batches, inputs
 from palmares.points.awards import Question
 from palmares.regulations import money_disciplines
 from tests.season import season, written
@@ -32,9 +32,9 @@ def facts(tmp_path_factory: pytest.TempPathFactory) -> Facts:
 
 
 def together(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
-    """Award tournaments together where at least so many are alike."""
+    """Award tournaments in batches where at least so many have one shape."""
     monkeypatch.setattr(awards, "MANY", few)
-    monkeypatch.setattr(alike, "FEW", few)
+    monkeypatch.setattr(batches, "FEWEST", few)
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=str)
@@ -90,7 +90,7 @@ def test_what_has_something_to_say_is_left(monkeypatch: pytest.MonkeyPatch, tmp_
     together(monkeypatch, 4)
     held, rules = QUESTIONS[0].get_regulation(), QUESTIONS[0].rulebook()
     tables = inputs.tables(inputs.coded(facts)[0], held)
-    found = alike.awarded(held, rules, tables, terms=True)
+    found = batches.award(held, rules, tables, terms=True)
     assert found.left == [7, 9]
     assert sum(len(block.events) for block in found.blocks) == 38
     assert found.advised == [7, 9]  # too few are like them
