@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -20,9 +21,14 @@ from palmares.render.tables import Column
 if TYPE_CHECKING:
     import polars as pl
 
-    from palmares.engines import queries
+    from palmares.engines import Engine, queries
     from palmares.points import rankings
     from palmares.points.awards import Awards, Question, Waiting
+    from palmares.points.totals import Totals
+
+    _Made = Awards | queries.Awarded | rankings.Ranking | Totals
+
+List = TypeVar("List", "rankings.Ranking", "Totals")
 
 NAMES = {"player_id": "id", "nanopoints": "points"}
 KINDS = (
@@ -37,7 +43,7 @@ FIRST = ("rank", "player", "event", "points", "before", "change", "total")
 
 
 def columns(keys: Sequence[str], hidden: Sequence[str] = ()) -> list[Column]:
-    """Output columns by key: nanopoints, words and dates as named above; all else is a number."""
+    """Output columns by key; those that `KINDS` does not name are numbers."""
     return [
         Column(
             key, NAMES.get(key, ""), KINDS.get(key, "number"), key in hidden, int(key not in FIRST)
@@ -87,7 +93,7 @@ def award(
 
         with run.on(source, question) as (engine, waiting):
             given = queries.award(engine, question, waiting)
-            _warn(source, question, given.notices, given.waiting)
+            _warn(source, question, given)
             keys = (*KEYS, *given.terms)
             if unknown := set(partition_by) - set(keys):
                 raise click.UsageError(f"Awards have no column {', '.join(sorted(unknown))}.")
@@ -99,7 +105,7 @@ def award(
         facts = source.rated(source.read())
         given = awards.award(question, facts, noted=MOST_NOTICES + 1)
         frame = given.frame
-        _warn(source, question, (*facts.notices, *given.notices), given.waiting)
+        _warn(source, question, given, facts.notices)
     out.emit(
         rows(frame),
         columns((*KEYS, *given.terms), ("player_id", "event_id", "edition", "effective")),
@@ -109,16 +115,45 @@ def award(
 
 
 def _warn(
+    source: Source, question: Question, made: _Made, of_facts: Sequence[Problem] = ()
+) -> None:
+    """Show the notices of the facts and of the regulation, the same with every engine."""
+    check = "" if source.journal else f"palmares check --for {question.regulation}"
+    warn_first((*of_facts, *made.notices), check, made.waiting)
+
+
+def _list(
     source: Source,
     question: Question,
-    notices: Iterable[Problem],
-    waiting: Sequence[Waiting],
-    empty: Sequence[Problem] = (),
-) -> None:
-    """Show what reports and the regulation had to say; the same with every engine."""
-    check = "" if source.journal else f"palmares check --for {question.regulation}"
-    warn_first(notices, check, waiting)
-    warn(empty)
+    run: Running,
+    in_memory: Callable[[Awards], List],
+    in_engine: Callable[[Engine, tuple[Waiting, ...]], List],
+) -> List:
+    """Make a list and show its warnings.
+
+    Args:
+        source: the facts.
+        question: the rules.
+        run: on which engine.
+        in_memory: makes the list of awards in this process.
+        in_engine: makes it of an engine and the events that wait.
+    """
+    from palmares.formats.load import MOST_NOTICES
+    from palmares.points import awards
+    from palmares.points.empty_lists import evidence, explained
+
+    of_facts: tuple[Problem, ...] = ()
+    if run.engine:
+        with run.on(source, question) as (engine, waiting):
+            made = in_engine(engine, waiting)
+    else:
+        facts = source.rated(source.read())
+        given = awards.award(question, facts, terms=False, noted=MOST_NOTICES + 1)
+        find = partial(evidence, question, facts, given.frame)
+        made, of_facts = explained(in_memory(given), question, find), facts.notices
+    _warn(source, question, made, of_facts)
+    warn(made.empty)
+    return made
 
 
 @command()
@@ -147,40 +182,38 @@ def rank(
         palmares rank usbgf examples/usbgf --setting live --kind placement
         palmares rank wbgf season --engine duckdb --memory 4GB --top 100
     """
-    from palmares.formats.load import MOST_NOTICES
-    from palmares.points import awards, ledger, rankings
-    from palmares.points.empty_lists import evidence, explained
+    from palmares.engines import queries
+    from palmares.points import ledger, rankings
 
     rankings.refuse_nonsense(question, chosen, by)
     of_events = by == "nation" and rankings.by_event(question)
-    of_facts: tuple[Problem, ...] = ()
-    if run.engine:
-        from palmares.engines import queries
-
-        with run.on(source, question) as (engine, waiting):
-            ranking = queries.rank(engine, question, chosen, by=by, top=top, waiting=waiting)
-    elif source.journal and not of_events:
-        ranking = _of_kept(source, question, chosen, by, top)
+    if source.journal and not run.engine and not of_events:
+        ranking = _from_cache(source, question, chosen, by, top)
+        _warn(source, question, ranking)
+        warn(ranking.empty)
     else:
-        facts = source.rated(source.read())
-        given = awards.award(question, facts, terms=False, noted=MOST_NOTICES + 1)
-        ranking = ledger.rank(given, chosen, by=by, top=top)
-        ranking = explained(ranking, question, lambda: evidence(question, facts, given.frame))
-        of_facts = facts.notices
-    _warn(source, question, (*of_facts, *ranking.notices), ranking.waiting, ranking.empty)
+        ranking = _list(
+            source,
+            question,
+            run,
+            lambda given: ledger.rank(given, chosen, by=by, top=top),
+            lambda engine, waiting: queries.rank(
+                engine, question, chosen, by=by, top=top, waiting=waiting
+            ),
+        )
     emit_list(ranking, out)
 
 
-def _of_kept(
+def _from_cache(
     source: Source, question: Question, chosen: rankings.Selection, by: str, top: int | None
 ) -> rankings.Ranking:
-    """The list from awards that are kept beside the facts of a journal."""
+    """The list from the cached awards of a journal."""
     from palmares.lists.live import cache, query
     from palmares.points.empty_lists import explained
 
-    with source.opened() as journal, cache.held(journal, question, source.known_at) as kept:
-        ranking = query.ranking(kept, chosen, top, by=by)
-        return explained(ranking, question, lambda: query.found_evidence(kept))
+    with source.opened() as journal, cache.held(journal, question, source.known_at) as awards:
+        ranking = query.ranking(awards, chosen, top, by=by)
+        return explained(ranking, question, lambda: query.found_evidence(awards))
 
 
 def emit_list(ranking: rankings.Ranking, out: Output) -> None:
@@ -244,32 +277,27 @@ def totals(
     Example:
         palmares totals usbgf examples/usbgf --since 2019-01-01 --until 2019-12-31
     """
-    from palmares.formats.load import MOST_NOTICES
-    from palmares.points import awards, rankings
+    from palmares.engines import queries
+    from palmares.points import rankings
     from palmares.points import totals as master_points
-    from palmares.points.empty_lists import evidence, explained
     from palmares.regulations import levels as recognition
 
     chosen = rankings.Selection(as_of=as_of or today(), since=since, until=until)
     master_points.refuse_others(question)
     thresholds = recognition.read_levels(levels, question.regulation) if levels else None
-    of_facts: tuple[Problem, ...] = ()
-    if run.engine:
-        from palmares.engines import queries
-
-        with run.on(source, question) as (engine, waiting):
-            found = queries.total(engine, question, chosen, thresholds, waiting=waiting)
-    else:
-        facts = source.rated(source.read())
-        given = awards.award(question, facts, terms=False, noted=MOST_NOTICES + 1)
-        found = master_points.totals(given, chosen, thresholds)
-        found = explained(found, question, lambda: evidence(question, facts, given.frame))
-        of_facts = facts.notices
-    _warn(source, question, (*of_facts, *found.notices), found.waiting, found.empty)
+    made = _list(
+        source,
+        question,
+        run,
+        lambda given: master_points.totals(given, chosen, thresholds),
+        lambda engine, waiting: queries.total(
+            engine, question, chosen, thresholds, waiting=waiting
+        ),
+    )
     hidden = ("player_id",) if levels else ("player_id", "level")
     out.emit(
-        [row for row in rows(found.frame) if top is None or row["rank"] <= top],
+        [row for row in rows(made.frame) if top is None or row["rank"] <= top],
         columns(master_points.keys(question), hidden),
-        title=headed(f"{question.get_regulation().title}, {describe(chosen)}", found.waiting),
+        title=headed(f"{question.get_regulation().title}, {describe(chosen)}", made.waiting),
         source=cited(question, chosen.as_of),
     )

@@ -1,4 +1,4 @@
-"""publish, verify, publication: lists that are announced, and whether they still hold."""
+"""publish, verify, publication: announce lists, and check that they still hold."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ MEANS = {
 _NUMBER = re.compile(r"#([1-9][0-9]{0,17})")
 _HASH = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
 SUBCOMMANDS = {  # name: (module and function, one line of help)
-    "list": ("palmares.cli.publications:announced", "Every list that was published."),
+    "list": ("palmares.cli.publications:list_", "Every list that was published."),
     "show": ("palmares.cli.publications:show", "A list as it was published."),
     "manifest": ("palmares.cli.publications:manifest", "The manifest of a list, once more."),
 }
@@ -102,12 +102,13 @@ def publish(
     from palmares.cli.points import emit_list
     from palmares.journal.store.entries import Actor
     from palmares.lists import publication as publications
+    from palmares.lists.publication.manifest import Manifest
     from palmares.points.rankings import refuse_nonsense
 
     refuse_nonsense(question, chosen, by)
-    place = Path(manifest or _named(question, chosen, by))
+    place = Path(manifest or _file_name(question, chosen, by))
     if source.journal is not None:
-        _refuse_another(place)
+        _refuse_to_overwrite(place)
         if not yes and not sys.stdin.isatty():
             raise Refused("Nothing was published: there is nobody to ask. Say --yes to publish.")
     known = source.projection()
@@ -122,22 +123,25 @@ def publish(
     )
     given, ranking = made.publication, made.ranking
     warn((*publications.doubts(given, today()), *ranking.notices, *ranking.empty), ranking.waiting)
-    to_ask = known is not None and not yes
-    if to_ask:
+    is_asked = known is not None and not yes
+    if is_asked:
         if out.output is None:
             emit_list(ranking, out)
         _ask(given)
-    lines = _announced(source, given, Actor(author, role), known, place)
+    if known is None:
+        lines = [_write(Manifest(publication=given), place)]
+    else:
+        lines = _record(source, given, Actor(author, role), known, place)
     try:
-        if not to_ask or out.output is not None:
+        if not is_asked or out.output is not None:
             emit_list(ranking, out)
         sys.stdout.flush()
     finally:
         click.echo("\n".join(lines), err=True)
 
 
-def _named(question: Question, chosen: Selection, by: str) -> str:
-    """The file of a manifest, after its list."""
+def _file_name(question: Question, chosen: Selection, by: str) -> str:
+    """The file of a manifest, named after its list."""
     from palmares.lists import publication as publications
 
     name = publications.named(question, publications.asked_of(chosen, by))
@@ -145,76 +149,63 @@ def _named(question: Question, chosen: Selection, by: str) -> str:
 
 
 def _ask(given: publications.Publication) -> None:
-    """Go on only if somebody says yes."""
-    known = given.head.sequence if given.head else 0
+    """Refuse to go on unless the user says yes."""
+    entry = given.head.sequence if given.head else 0
     heed_at_questions()
     if not click.confirm(
-        f"{given.name}, made at entry {known}. Publish it, for good?", default=False, err=True
+        f"{given.name}, made at entry {entry}. Publish it, for good?", default=False, err=True
     ):
         raise Refused("Nothing was published.")
 
 
-def _announced(
+def _record(
     source: Source,
     given: publications.Publication,
     actor: Actor,
-    known: Projection | None,
+    known: Projection,
     place: Path,
 ) -> list[str]:
-    """Record a list, if there is a journal, and write its manifest; what to say of both."""
-    from palmares.lists.publication.manifest import Manifest
+    """Record a list, unless the journal has it already, and write its manifest.
 
-    if known is None:
-        manifest = Manifest(publication=given)
-        _refuse_another(place, manifest)
-        return [_written(manifest, place)]
-    manifest, done = _recorded(source, given, actor, known)
-    return [_written(manifest, place), done]
-
-
-def _recorded(
-    source: Source, given: publications.Publication, actor: Actor, known: Projection
-) -> tuple[Manifest, str]:
-    """The manifest of a list as the journal has it, recorded now or before; what to say of it."""
+    Returns:
+        What was done, in words.
+    """
     from palmares.lists.publication import record
 
     with source.opened() as journal:
-        announced, new = record.published(journal, given, actor, known)
-    filed = announced.filed()
-    if new:
-        done = f"published as entry {filed.sequence} ({filed.hash})"
+        manifest, is_new = record.published(journal, given, actor, known)
+    entry = manifest.filed()
+    if is_new:
+        done = f"published as entry {entry.sequence} ({entry.hash})"
     else:
-        done = f"this list is published already, as entry {filed.sequence}"
-    return announced, f"{filed.subject}: {done}."
+        done = f"this list is published already, as entry {entry.sequence}"
+    try:
+        written = _write(manifest, place)
+    except Refused as error:
+        raise Refused(
+            f"{error} The list is published all the same: 'palmares publication manifest"
+            f" {entry.sequence}' writes its manifest."
+        ) from None
+    return [written, f"{entry.subject}: {done}."]
 
 
-def _refuse_another(place: Path, manifest: Manifest | None = None) -> None:
-    """Refuse to write over a file that says anything else: it may be of a list announced before."""
-    from palmares.lists.publication.manifest import text
-
-    if not place.exists() or not place.is_file():
-        return
-    if manifest is None or place.read_bytes() != text(manifest).encode():
+def _refuse_to_overwrite(place: Path, content: bytes | None = None) -> None:
+    """Refuse to replace a file that differs: it may be the manifest of an earlier list."""
+    if place.is_file() and place.read_bytes() != content:
         raise Refused(
             f"{place}: is there already, and no manifest is written over. Nothing was published."
             " Name another file with --manifest, or move this one away."
         )
 
 
-def _written(manifest: Manifest, place: Path) -> str:
-    """Write a manifest; where that fails, a journal has it all the same."""
+def _write(manifest: Manifest, place: Path) -> str:
+    """Write a manifest; of a journal's list the file was checked before."""
     from palmares.lists.publication.manifest import text
 
-    try:
-        write_whole(place, text(manifest).encode())
-    except Refused as error:
-        if manifest.entry is None:
-            raise
-        number = manifest.entry.sequence
-        raise Refused(
-            f"{error} The list is published all the same: 'palmares publication manifest {number}'"
-            " writes its manifest."
-        ) from None
+    content = text(manifest).encode()
+    if manifest.entry is None:
+        _refuse_to_overwrite(place, content)
+    write_whole(place, content)
     return f"{place}: written."
 
 
@@ -255,62 +246,61 @@ def verify(
             raise click.UsageError(f"{file} is an entry of a journal: name it with --journal.")
         facts = source.read()
         warn(facts.notices)
-        found = checks.with_facts(read_file(file), facts)
+        result = checks.with_facts(read_file(file), facts)
     else:
         with source.opened() as journal, journal.reading() as reader:
             given = record.manifest(reader, int(number[1])) if number else read_file(file)
-            found = checks.in_journal(given, reader)
-    _report(found, out)
-    if not found.identical:
+            result = checks.in_journal(given, reader)
+    _report(result, out)
+    if not result.identical:
         raise click.exceptions.Exit(1)
 
 
-def _report(found: checks.Verification, out: Output) -> None:
-    """For people only what differs; for programs every part."""
+def _report(result: checks.Verification, out: Output) -> None:
+    """Print what differs; for programs every part."""
     if out.kind != "table":
         keys = ("part", "name", "player", "identical", "published", "now")
         parts = [
             asdict(part) | {"player": part.player or None, "identical": part.identical}
-            for part in found.parts
+            for part in result.parts
         ]
         out.emit(parts, [Column(key) for key in keys])
         return
-    notes, different = _notes(found), found.different()
+    different = result.different()
     if not different:
-        out.print(notes)
+        out.print(_notes(result))
         return
-    out.emit(
-        [_in_short(part) for part in found.parts if part.part in different and not part.identical],
-        [Column(key) for key in ("part", "name", "published", "now")],
-        title=f"{_title(found)}: where it differs",
-        notes=notes,
-    )
+    rows = [
+        {
+            "part": part.part,
+            "name": f"{part.name} {part.player}".rstrip(),
+            "published": _HASH.sub(r"\1…", part.published),
+            "now": _HASH.sub(r"\1…", part.now),
+        }
+        for part in result.parts
+        if part.part in different and not part.identical
+    ]
+    title = f"{_title(result)}: where it differs"
+    out.emit(rows, list(map(Column, rows[0])), title=title, notes=_notes(result))
 
 
-def _in_short(part: checks.Part) -> dict[str, str]:
-    """A part for people: a player with their name, the first digits of a hash."""
-    published, now = (_HASH.sub(r"\1…", one) for one in (part.published, part.now))
-    of = f"{part.name} {part.player}".rstrip()
-    return {"part": part.part, "name": of, "published": published, "now": now}
-
-
-def _title(found: checks.Verification) -> str:
-    given = found.manifest
+def _title(result: checks.Verification) -> str:
+    given = result.manifest
     where = f", entry {given.entry.sequence} ({given.entry.hash})" if given.entry else ""
     return given.publication.name + where
 
 
-def _notes(found: checks.Verification) -> list[str]:
-    """What was compared, what it means, and what makes no difference."""
+def _notes(result: checks.Verification) -> list[str]:
+    """What was compared, what a difference means, and which differences change nothing."""
     from palmares.lists.publication import verify as checks
 
-    different, parts = found.different(), dict.fromkeys(part.part for part in found.parts)
-    untold = {*different, *found.explained_otherwise(), "version", "row"}
-    alike = ", ".join(part for part in parts if part not in untold)
-    other = [part for part in found.parts if part.part in checks.EXPLAINS and not part.identical]
+    different, parts = result.different(), dict.fromkeys(part.part for part in result.parts)
+    not_identical = {*different, *result.explained_otherwise(), "version", "row"}
+    identical = ", ".join(part for part in parts if part not in not_identical)
+    other = [part for part in result.parts if part.part in checks.EXPLAINS and not part.identical]
     words = ", ".join(f"{part.part} {part.name}" for part in other if part.part != "version")
     lines = (
-        "" if different else f"{_title(found)}: identical.",
+        "" if different else f"{_title(result)}: identical.",
         *(f"{MEANS[part]}." for part in different if part in MEANS),
         "These are not the facts that it was made of; they give the same list."
         if different == ["facts"]
@@ -322,7 +312,7 @@ def _notes(found: checks.Verification) -> list[str]:
             if part.part == "version"
         ),
         words and f"Other words, which compute nothing: {words}.",
-        alike and f"Identical: {alike}.",
+        identical and f"Identical: {identical}.",
         f"Not identical: {', '.join(different)}." if different else "",
     )
     return [line for line in lines if line]
@@ -339,7 +329,7 @@ def publication() -> None:
 @command("list")
 @in_journal
 @printing
-def announced(journal: str, out: Output) -> None:
+def list_(journal: str, out: Output) -> None:
     """Every list that was published, the earliest first.
 
     \b
@@ -349,7 +339,7 @@ def announced(journal: str, out: Output) -> None:
     from palmares.lists.publication import record
 
     with opened(journal) as store, store.reading() as reader:
-        rows = [asdict(one) for one in record.announced(reader)]
+        rows = list(map(asdict, record.announced(reader)))
     out.emit(
         rows,
         [
@@ -381,28 +371,26 @@ def show(entry: int, top: int | None, journal: str, out: Output) -> None:
     from palmares.lists.publication import record
 
     with opened(journal) as store, store.reading() as reader:
-        found = record.manifest(reader, entry)
-        frame = record.listed(found.publication, record.names(reader))
+        manifest = record.manifest(reader, entry)
+        frame = record.listed(manifest.publication, record.names(reader))
+    given, filed = manifest.publication, manifest.filed()
     if top is not None:
         frame = frame.filter(frame["rank"] <= top)
-    filed, known = found.entry, found.publication.head
     notes = (
-        filed and f"Published as entry {entry} by {filed.author}, {filed.recorded_at}.",
-        filed and f"Its hash: {filed.hash}.",
-        known and f"Made at entry {known.sequence} ({known.hash}).",
-        found.publication.note,
+        f"Published as entry {entry} by {filed.author}, {filed.recorded_at}.",
+        f"Its hash: {filed.hash}.",
+        given.head and f"Made at entry {given.head.sequence} ({given.head.hash}).",
+        given.note,
     )
+    frame = frame.rename({"nanopoints": "points"})
     out.emit(
         rows(frame),
-        columns(
-            [{"nanopoints": "points"}.get(column, column) for column in frame.columns],
-            hidden=("player_id",),
-        ),
-        title=found.publication.name,
+        columns(frame.columns, hidden=("player_id",)),
+        title=given.name,
         notes=[note for note in notes if note],
         source=[
-            edition_file(f"{found.publication.regulation}/{edition}", held.sha256)
-            for edition, held in found.publication.editions.items()
+            edition_file(f"{given.regulation}/{edition}", file.sha256)
+            for edition, file in given.editions.items()
         ],
     )
 
@@ -422,5 +410,5 @@ def manifest(entry: int, journal: str, output: str | None) -> None:
     from palmares.lists.publication.manifest import text
 
     with opened(journal) as store, store.reading() as reader:
-        found = record.manifest(reader, entry)
-    print_text([text(found).rstrip("\n")], output)
+        content = text(record.manifest(reader, entry))
+    print_text([content.rstrip("\n")], output)

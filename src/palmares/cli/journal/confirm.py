@@ -1,4 +1,4 @@
-"""Before anything is recorded, it is shown; whoever records says yes."""
+"""What a command would record is shown first, and recorded once the user agrees."""
 
 from __future__ import annotations
 
@@ -25,101 +25,81 @@ if TYPE_CHECKING:
     from palmares.lists.impact import Effect
 
 Item = TypeVar("Item")
-MOST = 20
+MOST_ROWS = 20
 """Rows of a table that are shown without --all."""
-FEW = 3
+MOST_CORRECTIONS = 3
 """Reports that replace others whose differences are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deciding(Output):
-    """How somebody wants to be asked and told."""
+class RecordingOutput(Output):
+    """How a command that records asks and prints."""
 
     yes: bool
     all: bool
 
-    def tell(self, text: str) -> None:
-        """A line for whoever records; beside points for a program, on standard error."""
+    def say(self, text: str) -> None:
+        """Print a line; on standard error where standard output is for a program."""
         err = not self.is_printed
         click.echo(folded(text, err=err), err=err)
 
-    def first(self, items: Sequence[Item], most: int = MOST) -> Sequence[Item]:
-        """The first of some things, or all of them."""
+    def first(self, items: Sequence[Item], most: int = MOST_ROWS) -> Sequence[Item]:
+        """The first items, or all of them with --all."""
         return items if self.all else items[:most]
 
     def left_out(self, items: Sequence[object]) -> list[str]:
-        """How many are not among the first."""
+        """A note on the items that are not shown."""
         left = len(items) - len(self.first(items))
         return [f"… and {left:,} more; --all shows them."] if left else []
 
 
-deciding = together(
+recording = together(
     click.option("--yes", is_flag=True, help="Record without being asked, as scripts do."),
     click.option("--all", is_flag=True, help="Show every row, not only the first ones."),
     every_warning,
     writing,
-    gathered(deciding=Deciding),
+    gathered(out=RecordingOutput),
 )
-"""The options --yes, --all, --format and --output, as `Deciding`."""
+"""The options --yes, --all, --format and --output, as ``out``."""
 
 
-def decided(
-    journal: str, actor: Actor, action: Action, deciding: Deciding, final: str = ""
+def confirm_and_record(
+    journal: str, actor: Actor, action: Action, out: RecordingOutput, final: str = ""
 ) -> None:
-    """Show what an action would record and what it does to points; record it if that is agreed.
+    """Show what an action would record and how points change; record it if the user agrees.
 
     Args:
         journal: where to record.
         actor: in whose name.
         action: what to do.
-        deciding: whether to ask, and how to print.
-        final: what cannot be undone about it, told before the question.
+        out: whether to ask, and how to print.
+        final: what cannot be undone, shown before the question.
 
     Raises:
-        Refused: the action refuses, nobody agreed, or nobody is there to ask.
+        Refused: the action refuses, the user declined, or there is no terminal to ask on.
     """
     from palmares.journal.commands.transaction import dry_run, recorded
     from palmares.journal.projection.snapshots import known
 
     with opened(journal) as store:
-        start = known(store)
-        if deciding.yes:
-            done = recorded(store, actor, action, start=start)
-            try:
-                show(store, done, deciding, "Recorded")
-            finally:  # even where a file of points cannot be written
-                _tell(store, done, deciding)
-            return
-        preview = dry_run(store, actor, action, start=start)
-        show(store, preview, deciding, "To be recorded")
-        if preview.entries:
+        start, preview = known(store), None
+        if not out.yes:
+            preview = dry_run(store, actor, action, start=start)
+            _show(store, preview, out, "To be recorded")
+            if not preview.entries:
+                return
             _ask(final)
-            done = recorded(store, actor, action, start=start, seen=preview)
-            _tell(store, done, deciding)
-
-
-def _tell(store: Journal, done: Recorded, deciding: Deciding) -> None:
-    """Possible duplicates, then the last line: by which entries what was recorded, about whom."""
-    from palmares.cli.journal.summary import Summary
-    from palmares.journal.commands.reports import ALIKE
-
-    if not done.entries:
-        return
-    pairs = sum(notice.clause == ALIKE for notice in done.notices)
-    if pairs:
-        many = count_of(pairs, "possible duplicate")
-        deciding.tell(f"{many}. To decide on them: palmares player suggestions -o pairs.xlsx")
-    with store.reading() as reader:
-        numbers = [body_of(entry).undoes for entry in done.entries if entry.kind == "undo"]
-        undone = {entry.sequence: entry for entry in reader.those(numbers)}
-    told = Summary(before=done.delta.before, after=done.delta.after, undone=undone).of(done)
-    first, last = done.entries[0].sequence, done.entries[-1].sequence
-    entries = f"entry {first}" if first == last else f"entries {first} to {last}"
-    deciding.tell(f"Recorded as {entries}: {told}.")
+        done = recorded(store, actor, action, start=start, seen=preview)
+        try:
+            if out.yes:
+                _show(store, done, out, "Recorded")
+        finally:  # even where a file of points cannot be written
+            if done.entries:
+                _summarize(store, done, out)
 
 
 def _ask(final: str) -> None:
-    """Go on only if somebody says yes."""
+    """Refuse to go on unless the user says yes."""
     if not sys.stdin.isatty():
         raise Refused("Nothing was recorded: there is nobody to ask. Say --yes to record it.")
     if final:
@@ -129,80 +109,121 @@ def _ask(final: str) -> None:
         raise Refused("Nothing was recorded.")
 
 
+def _summarize(store: Journal, done: Recorded, out: RecordingOutput) -> None:
+    """Name possible duplicates; the last line says what was recorded, and about whom."""
+    from palmares.cli.journal.summary import Summary
+    from palmares.journal.commands.reports import ALIKE
+
+    if pairs := sum(notice.clause == ALIKE for notice in done.notices):
+        many = count_of(pairs, "possible duplicate")
+        out.say(f"{many}. To decide on them: palmares player suggestions -o pairs.xlsx")
+    with store.reading() as reader:
+        numbers = [body_of(entry).undoes for entry in done.entries if entry.kind == "undo"]
+        undone = {entry.sequence: entry for entry in reader.those(numbers)}
+    summary = Summary(before=done.delta.before, after=done.delta.after, undone=undone)
+    first, last = done.entries[0].sequence, done.entries[-1].sequence
+    numbered = f"entry {first}" if first == last else f"entries {first} to {last}"
+    out.say(f"Recorded as {numbered}: {summary.of_all(done.entries)}.")
+
+
 # ── showing ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def show(journal: Journal, done: Recorded, deciding: Deciding, word: str) -> None:
-    """What is recorded, what deserves a look, and whose points are others."""
+def _show(journal: Journal, done: Recorded, out: RecordingOutput, heading: str) -> None:
+    """Show what is recorded, the notices on it, and whose points change."""
     from palmares.journal.commands.reports import ALIKE
     from palmares.journal.commands.transaction import KNOWN
     from palmares.journal.wording import names_in
     from palmares.lists.impact import effects
 
     notices = with_commands(done.notices)
-    _list([notice for notice in notices if notice.clause == KNOWN], deciding)
+    _list([notice for notice in notices if notice.clause == KNOWN], out)
     warn([notice for notice in done.notices if notice.clause not in (KNOWN, ALIKE)])
     if not done.entries:
-        deciding.tell("Nothing to record.")
+        out.say("Nothing to record.")
         return
     names = {**done.names, **names_in(done.delta.before), **names_in(done.delta.after)}
-    _show_entries(done.entries, names, deciding, word)
-    _show_corrections(journal, done.entries, names, deciding)
+    _show_entries(done.entries, names, out, heading)
+    _show_corrections(journal, done.entries, names, out)
     if alike := [notice for notice in notices if notice.clause == ALIKE]:
-        _list(alike, deciding)
-        deciding.tell(f"{alike[0].remedy}\n")
-    found = effects(done.delta)
-    for effect in found:
-        _show_effect(effect, deciding)
-    if not deciding.is_printed:
-        rows = [row for effect in found for row in effect.frame.to_dicts()]
-        deciding.emit(rows, _columns())
+        _list(alike, out)
+        out.say(f"{alike[0].remedy}\n")
+    changed = effects(done.delta)
+    for effect in changed:
+        _show_effect(effect, out)
+    if not out.is_printed:
+        out.emit([row for effect in changed for row in effect.frame.to_dicts()], _columns())
 
 
-def _list(notices: Sequence[Problem], deciding: Deciding) -> None:
+def _list(notices: Sequence[Problem], out: RecordingOutput) -> None:
     """Notices of one kind, a line each."""
-    for notice in deciding.first(notices):
-        deciding.tell(f"{notice.where}: {notice.what}.")
-    if left := len(notices) - len(deciding.first(notices)):
-        deciding.tell(f"… and {left:,} more of this kind.")
+    for notice in out.first(notices):
+        out.say(f"{notice.where}: {notice.what}.")
+    if left := len(notices) - len(out.first(notices)):
+        out.say(f"… and {left:,} more of this kind.")
 
 
 def _show_entries(
-    entries: Sequence[Entry], names: Mapping[str, str], deciding: Deciding, word: str
+    entries: Sequence[Entry], names: Mapping[str, str], out: RecordingOutput, heading: str
 ) -> None:
-    """A table of the entries; reports and decisions before the players that came with them."""
+    """A table of the entries; new players come last."""
     from palmares.journal.wording import counts, said
 
     order = sorted(entries, key=lambda entry: (entry.kind == "player", entry.sequence))
-    deciding.tell(f"{word}: {counts(entries)}.\n")
-    rows = [
-        {"kind": entry.kind, "subject": entry.subject, "what": said(entry, names)}
-        for entry in deciding.first(order)
-    ]
-    if deciding.is_printed:
+    out.say(f"{heading}: {counts(entries)}.\n")
+    if out.is_printed:
+        rows = [
+            {"kind": entry.kind, "subject": entry.subject, "what": said(entry, names)}
+            for entry in out.first(order)
+        ]
         columns = [Column("kind"), Column("subject", priority=2), Column("what", priority=0)]
-        deciding.emit(rows, columns, notes=deciding.left_out(order))
+        out.emit(rows, columns, notes=out.left_out(order))
         click.echo()
 
 
 def _show_corrections(
-    journal: Journal, entries: Sequence[Entry], names: Mapping[str, str], deciding: Deciding
+    journal: Journal, entries: Sequence[Entry], names: Mapping[str, str], out: RecordingOutput
 ) -> None:
-    """What is different in reports that replace others."""
+    """The differences between reports and the ones that they replace."""
     from palmares.journal.commands.versions import differences, shown_as
 
     new = {body_of(entry).replaces: entry for entry in entries if entry.kind == "report"}
     with journal.reading() as reader:
         old = list(reader.those([number for number in new if number]))
-    for before in deciding.first(old, FEW):
+    for before in out.first(old, MOST_CORRECTIONS):
         after = new[before.sequence]
         changes = differences(tables_of(before), tables_of(after))
         lines = shown_as(changes, (f"entry {before.sequence}", "then"), names)
-        deciding.tell("\n".join([f"What is different in {after.subject}:", "", *lines, ""]))
+        out.say("\n".join([f"What is different in {after.subject}:", "", *lines, ""]))
+
+
+def _show_effect(effect: Effect, out: RecordingOutput) -> None:
+    """Whose points change under one regulation; for a program, only warnings."""
+    title, notices = effect.question.get_regulation().title, effect.notices
+    if out.is_printed:
+        for event in effect.mended:
+            out.say(f"{title}: {event.event} ({event.tournament}) does not wait any more.\n")
+        notices = notices if effect.frame.height else ()
+    for event in effect.waits:
+        text = f"Warning: {title}: this event will wait: {event.why}"
+        click.echo(harmless(text), err=True)
+    warn(notices)
+    if not out.is_printed or effect.frame.is_empty():
+        return
+    rows = effect.frame.to_dicts()
+    if effect.frame["tournament_id"].n_unique() > 1:
+        rows.sort(key=lambda row: -abs(row["change"]))
+    notes = out.left_out(rows)
+    if effect.counts_otherwise:
+        notes.append(
+            "Points that stay the same count from another day, or on other lists, than before."
+        )
+    out.emit(out.first(rows), _columns(effect), title=f"{title}: points", notes=notes)
+    click.echo()
 
 
 def _columns(effect: Effect | None = None) -> list[Column]:
-    """The columns of points; for people without those that say the same in every row."""
+    """The columns of changed points; people do not see one that says the same in every row."""
     from palmares.lists.impact import EFFECT
 
     hidden = {"regulation", "tournament_id", "player_id"}
@@ -222,31 +243,3 @@ def _columns(effect: Effect | None = None) -> list[Column]:
         Column(key, heads.get(key, ""), "points" if key in points else "text", key in hidden)
         for key in EFFECT
     ]
-
-
-def _show_effect(effect: Effect, deciding: Deciding) -> None:
-    """Whose points are others under one regulation; for a program, only what deserves a look."""
-    title, notices = effect.question.get_regulation().title, effect.notices
-    if deciding.is_printed:
-        for waited in effect.mended:
-            deciding.tell(
-                f"{title}: {waited.event} ({waited.tournament}) does not wait any more.\n"
-            )
-        notices = notices if effect.frame.height else ()
-    for waiting in effect.waits:
-        text = f"Warning: {title}: this event will wait: {waiting.why}"
-        click.echo(harmless(text), err=True)
-    warn(notices)
-    if not deciding.is_printed or effect.frame.is_empty():
-        return
-    rows = effect.frame.to_dicts()
-    if effect.frame["tournament_id"].n_unique() > 1:
-        rows.sort(key=lambda row: -abs(row["change"]))
-    notes = deciding.left_out(rows)
-    if effect.counts_otherwise:
-        notes.append(
-            "Points that stay the same count from another day, or on other lists, than before."
-        )
-    columns = _columns(effect)
-    deciding.emit(deciding.first(rows), columns, title=f"{title}: points", notes=notes)
-    click.echo()

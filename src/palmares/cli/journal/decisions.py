@@ -1,4 +1,4 @@
-"""What is recorded: reports, rates, and what `palmares.journal.commands.catalogue` lists."""
+"""Commands that record: reports, rates and the decisions of `catalogue.DECISIONS`."""
 
 from __future__ import annotations
 
@@ -10,32 +10,34 @@ import click
 
 from palmares.cli import completion
 from palmares.cli.app import command
-from palmares.cli.journal.confirm import deciding
+from palmares.cli.journal.confirm import RecordingOutput, confirm_and_record, recording
 from palmares.cli.options import acting
 from palmares.cli.sources import encoding
 from palmares.cli.types import DAY, ENTRY, Typed, pair
 from palmares.journal.store.entries import Actor
 
 if TYPE_CHECKING:
-    from palmares.cli.journal.confirm import Deciding
     from palmares.facts import Facts
     from palmares.journal.commands.transaction import Action
 
 
-def decision(of: str, *parameters: Any, text: str, name: str = "") -> click.Command:
-    """The command of a decision: its parameters are called as the fields are, or are more."""
+def decision_command(decision: str, *parameters: Any, text: str, name: str = "") -> click.Command:
+    """The command of a decision; its parameters have the names of the decision's fields."""
 
     @acting
-    @deciding
-    def run(journal: str, actor: Actor, deciding: Deciding, **given: Any) -> None:
-        from palmares.cli.journal.confirm import decided
-        from palmares.journal.commands.catalogue import DECISIONS
-
-        decided(journal, actor, DECISIONS[of].action(**given), deciding)
+    @recording
+    def run(journal: str, actor: Actor, out: RecordingOutput, **given: Any) -> None:
+        confirm_and_record(journal, actor, _action(decision, **given), out)
 
     for parameter in reversed(parameters):
         run = parameter(run)
-    return command(name or of, help=text)(run)
+    return command(name or decision, help=text)(run)
+
+
+def _action(decision: str, **values: Any) -> Action:
+    from palmares.journal.commands.catalogue import DECISIONS
+
+    return DECISIONS[decision].action(**values)
 
 
 # ── reports and rates ────────────────────────────────────────────────────────────────────────────
@@ -72,7 +74,7 @@ WHO = Typed(
     help="Record the files that are in order, and list all: what each was read as, its problems.",
 )
 @encoding
-@deciding
+@recording
 def add(
     path: tuple[str, ...],
     journal: str,
@@ -82,7 +84,7 @@ def add(
     chosen: tuple[tuple[str, str], ...],
     skip_broken: bool,  # noqa: FBT001  a flag of the command line
     encoding: str | None,
-    deciding: Deciding,
+    out: RecordingOutput,
 ) -> None:
     """Record the reports at PATH in a journal, after showing what they award.
 
@@ -97,7 +99,6 @@ def add(
         palmares add corrected.toml --journal federation.db --replaces 57
         palmares add results/ --journal federation.db --skip-broken
     """
-    from palmares.cli.journal.confirm import decided
     from palmares.cli.journal.sorting import show_files, sort_files
     from palmares.formats.load import files_read, gathered
     from palmares.journal.commands.reports import report, sources_of
@@ -107,11 +108,11 @@ def add(
         return report(facts, replaces=replaces, key=key, chosen=dict(chosen), sources=sources)
 
     if not skip_broken:
-        decided(journal, actor, action(gathered(*path, encoding=encoding)), deciding)
+        confirm_and_record(journal, actor, action(gathered(*path, encoding=encoding)), out)
         return
     found = sort_files(journal, actor, files_read(path, encoding), action)
-    show_files(found, deciding)
-    decided(journal, actor, action(found.facts), deciding)
+    show_files(found, out)
+    confirm_and_record(journal, actor, action(found.facts), out)
     if found.problems:
         raise click.exceptions.Exit(1)
 
@@ -126,8 +127,8 @@ def add(
     help="The European Central Bank's eurofxref-hist.csv, or the .zip of it.",
 )
 @acting
-@deciding
-def rates(file: str, journal: str, actor: Actor, deciding: Deciding) -> None:
+@recording
+def rates(file: str, journal: str, actor: Actor, out: RecordingOutput) -> None:
     """Take the exchange rates that tournaments wait for from the bank's published history.
 
     Only the days on which tournaments ended are recorded, each with the day of the bank's figure.
@@ -136,11 +137,10 @@ def rates(file: str, journal: str, actor: Actor, deciding: Deciding) -> None:
     Example:
         palmares journal rates --from eurofxref-hist.zip --journal federation.db
     """
-    from palmares.cli.journal.confirm import decided
     from palmares.facts import bank
     from palmares.journal.commands.decisions import rates_from
 
-    decided(journal, actor, rates_from(bank.read(file)), deciding)
+    confirm_and_record(journal, actor, rates_from(bank.read(file)), out)
 
 
 # ── decisions ────────────────────────────────────────────────────────────────────────────────────
@@ -175,7 +175,7 @@ IDS = click.option(
 
 # ── of the journal ───────────────────────────────────────────────────────────────────────────────
 
-undo = decision(
+undo = decision_command(
     "undo",
     click.argument("entry", type=ENTRY),
     REASON,
@@ -189,7 +189,7 @@ undo = decision(
     """,
 )
 
-withdraw = decision(
+withdraw = decision_command(
     "withdraw",
     TOURNAMENT,
     REASON,
@@ -201,7 +201,7 @@ withdraw = decision(
     """,
 )
 
-override = decision(
+override = decision_command(
     "override",
     TOURNAMENT,
     click.argument("table"),
@@ -238,7 +238,7 @@ override = decision(
     """,
 )
 
-rate = decision(
+rate = decision_command(
     "rate",
     click.argument("currency"),
     click.argument("day", metavar="DATE", type=DAY),
@@ -261,8 +261,8 @@ Copies, exports and lists made before still have the name."""
 @PLAYER
 @REASON
 @acting
-@deciding
-def erase(journal: str, actor: Actor, deciding: Deciding, **given: str) -> None:
+@recording
+def erase(journal: str, actor: Actor, out: RecordingOutput, **given: str) -> None:
     """Throw away the name of PLAYER, for good; rank, place and points stay.
 
     PLAYER is an id, or a name that is only one player's. Records that were merged with it are
@@ -273,16 +273,14 @@ def erase(journal: str, actor: Actor, deciding: Deciding, **given: str) -> None:
     Example:
         palmares journal erase P17 --reason "asked to be forgotten, 2026-11-02"
     """
-    from palmares.cli.journal.confirm import decided
-    from palmares.journal.commands.catalogue import DECISIONS
     from palmares.web.submissions.submissions import forget
 
-    decided(journal, actor, DECISIONS["erase"].action(**given, told=forget), deciding, FINAL)
+    confirm_and_record(journal, actor, _action("erase", **given, told=forget), out, FINAL)
 
 
 # ── of players ───────────────────────────────────────────────────────────────────────────────────
 
-merge = decision(
+merge = decision_command(
     "merge",
     PLAYER,
     click.argument("into", shell_complete=completion.players),
@@ -297,7 +295,7 @@ merge = decision(
     """,
 )
 
-apart = decision(
+apart = decision_command(
     "apart",
     PLAYER,
     click.argument("other", shell_complete=completion.players),
@@ -330,11 +328,11 @@ apart = decision(
 @click.option("--nation", metavar="CODE", help="The new player's nation, if it is another.")
 @REASON
 @acting
-@deciding
+@recording
 def split(
     journal: str,
     actor: Actor,
-    deciding: Deciding,
+    out: RecordingOutput,
     player: str,
     reason: str,
     tournaments: tuple[str, ...],
@@ -351,9 +349,6 @@ def split(
         palmares player split P4 --reason "they are sisters" --journal federation.db
         palmares player split P1 --tournament prague-2019 --reason "her namesake played"
     """
-    from palmares.cli.journal.confirm import decided
-    from palmares.journal.commands.catalogue import DECISIONS
-
     new = any(cell is not None for cell in cells.values())
     if (into or new) and not tournaments:
         raise click.UsageError("--into, --name and --nation go with --tournament.")
@@ -361,13 +356,13 @@ def split(
         raise click.UsageError("--name and --nation are a new player's; --into names a known one.")
     if tournaments:
         more = {"tournaments": tournaments, "into": into, **cells}
-        action = DECISIONS["split"].action(player=player, reason=reason, **more)
+        action = _action("split", player=player, reason=reason, **more)
     else:
-        action = DECISIONS["unmerge"].action(player=player, reason=reason)
-    decided(journal, actor, action, deciding)
+        action = _action("unmerge", player=player, reason=reason)
+    confirm_and_record(journal, actor, action, out)
 
 
-add_player = decision(
+add_player = decision_command(
     "player",
     click.argument("name"),
     click.option("--nation", metavar="CODE", help="The nation held now, such as CZE."),
@@ -397,8 +392,8 @@ add_player = decision(
 )
 @IDS
 @acting
-@deciding
-def edit(journal: str, actor: Actor, deciding: Deciding, player: str, **given: Any) -> None:
+@recording
+def edit(journal: str, actor: Actor, out: RecordingOutput, player: str, **given: Any) -> None:
     """Change what is known of PLAYER. An id elsewhere without a value is taken away.
 
     \b
@@ -406,17 +401,14 @@ def edit(journal: str, actor: Actor, deciding: Deciding, player: str, **given: A
         palmares player edit P4 --name "Ada Horvat" --nation HRV --journal federation.db
         palmares player edit P4 --withheld
     """
-    from palmares.cli.journal.confirm import decided
-    from palmares.journal.commands.catalogue import DECISIONS
-
     if not given["ids"] and all(given[name] is None for name in ("name", "nation", "withheld")):
         raise click.UsageError("Say what changes: --name, --nation, --withheld, --shown or --id.")
-    decided(journal, actor, DECISIONS["edit"].action(player=player, **given), deciding)
+    confirm_and_record(journal, actor, _action("edit", player=player, **given), out)
 
 
 # ── of members ───────────────────────────────────────────────────────────────────────────────────
 
-add_member = decision(
+add_member = decision_command(
     "membership",
     PLAYER,
     FEDERATION,
@@ -437,7 +429,7 @@ add_member = decision(
     """,
 )
 
-end_member = decision(
+end_member = decision_command(
     "ended",
     PLAYER,
     FEDERATION,

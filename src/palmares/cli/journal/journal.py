@@ -1,4 +1,4 @@
-"""journal init, log, show, verify, export, import: the journal itself."""
+"""journal init, log, show, verify, export, import."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ SUBCOMMANDS = {  # name: (module and function, one line of help)
     "log": ("palmares.cli.journal.journal:log", "What was recorded, by whom, the newest first."),
     "show": ("palmares.cli.journal.journal:show", "One entry, with all it says."),
     "verify": ("palmares.cli.journal.journal:verify", "Whether the journal is whole."),
-    "export": ("palmares.cli.journal.journal:export", "All of it as one file of lines."),
+    "export": ("palmares.cli.journal.journal:export", "Write all entries to a file."),
     "import": (
         "palmares.cli.journal.journal:import_",
-        "What such a file has and the journal has not.",
+        "Add the entries of such a file that the journal is missing.",
     ),
     "add": ("palmares.cli.journal.decisions:add", "Record reports, showing what they award."),
     "undo": ("palmares.cli.journal.decisions:undo", "Cancel an entry."),
@@ -85,8 +85,8 @@ def init(url: str | None, journal: str | None) -> None:
         raise click.UsageError("Say where: palmares journal init federation.db")
     with closing(created(where)) as store:
         entries = store.head().sequence
-        told = count_of(entries, "entry", "entries") if entries else "no entries yet"
-        click.echo(f"{store.url}: a journal, {told}.")
+        count = count_of(entries, "entry", "entries") if entries else "no entries yet"
+        click.echo(f"{store.url}: a journal, {count}.")
 
 
 # ── looking ──────────────────────────────────────────────────────────────────────────────────────
@@ -122,32 +122,32 @@ def log(
 
     if kind is not None and kind not in KINDS:
         raise Refused(f"There is no entry of the kind {brief(kind)}: {', '.join(KINDS)}.")
-    asked = LogQuery(
+    query = LogQuery(
         kind=kind, subject=subject, author=author, since=since, until=until, limit=limit + 1
     )
     with opened(journal) as store, store.reading() as reader:
-        entries = newest(reader, asked)
-        listed = entries[:limit]
-        known = names(reader, listed)
-    facts = ("sequence", "recorded_at", "author", "role", "kind", "subject")
+        entries = newest(reader, query)
+        shown = entries[:limit]
+        names_by_id = names(reader, shown)
+    keys = ("sequence", "recorded_at", "author", "role", "kind", "subject")
     columns = [
         Column("sequence", "entry", "number", priority=0),
         Column("recorded_at", "recorded (UTC)", "moment"),
-        *(Column(key, priority=2 if key in ("role", "subject") else 1) for key in facts[2:]),
+        *(Column(key, priority=2 if key in ("role", "subject") else 1) for key in keys[2:]),
         Column("what", priority=0),
     ]
     out.emit(
         [
-            {key: getattr(entry, key) for key in facts} | {"what": _said(entry, known)}
-            for entry in listed
+            {key: getattr(entry, key) for key in keys} | {"what": _in_words(entry, names_by_id)}
+            for entry in shown
         ],
         columns,
         notes=["There are earlier entries: --limit shows more."] if entries[limit:] else [],
     )
 
 
-def _said(entry: Entry, names: dict[str, str]) -> str:
-    """What an entry states; what its kind states where the body is another program's."""
+def _in_words(entry: Entry, names: dict[str, str]) -> str:
+    """An entry in words; where another program wrote its body, only its kind."""
     from palmares.journal.wording import said
 
     with suppress(LookupError, TypeError, AttributeError):
@@ -159,7 +159,7 @@ def _said(entry: Entry, names: dict[str, str]) -> str:
 @click.argument("sequence", metavar="ENTRY", type=ENTRY)
 @in_journal
 def show(sequence: int, journal: str) -> None:
-    """One entry, with all it says and the names it has the seals of.
+    """One entry in full, with the names that it has seals of.
 
     \b
     Example:
@@ -172,12 +172,12 @@ def show(sequence: int, journal: str) -> None:
 
 
 def _lines(entry: Entry, reader: Reader) -> Iterator[str]:
-    """An entry, the names it has the seals of, and its body; nothing in it moves a cursor."""
-    from palmares.facts.text import shown
+    """An entry, the names that it has seals of, and its body; control characters are escaped."""
+    from palmares.facts.text import shown, visible
     from palmares.journal.log import names
     from palmares.journal.store.verify import sealed_by
 
-    yield f"Entry {entry.sequence}: {_said(entry, names(reader, [entry]))}"
+    yield f"Entry {entry.sequence}: {_in_words(entry, names(reader, [entry]))}"
     yield ""
     facts = {
         "kind": entry.kind,
@@ -196,13 +196,7 @@ def _lines(entry: Entry, reader: Reader) -> Iterator[str]:
             name = shown(Person.read(records[seal]).name) if seal in records else "not here"
             yield f"{'name':<10}{name} (seal {seal[:12]})"
     yield ""
-    body = json.dumps(entry.read(), ensure_ascii=False, indent=2)
-    yield "".join(
-        letter
-        if letter.isprintable() or letter == "\n"
-        else letter.encode("unicode_escape").decode()
-        for letter in body
-    )
+    yield visible(json.dumps(entry.read(), ensure_ascii=False, indent=2), keep="\n")
 
 
 # ── whole or not ─────────────────────────────────────────────────────────────────────────────────
@@ -235,21 +229,21 @@ def verify(journal: str, head: str | None) -> None:
     with opened(journal) as store, store.reading() as reader:
         url, in_a_file = store.url, store.database.file is not None
         try:
-            found, kept = verify_chain(reader, head), reader.kept
+            verified, kept_head = verify_chain(reader, head), reader.kept
         except FactsRejected as rejected:
             for problem in rejected.problems:
                 click.echo(harmless(str(problem)))
             count = count_of(len(rejected.problems), "fault")
             raise click.ClickException(f"{count}: {url} is not whole.") from None
-    click.echo(f"{url} is whole: {count_of(found.head.sequence, 'entry', 'entries')}.")
-    click.echo(f"Names: {found.names} as they were sealed, {found.erased} erased.")
-    if found.absent:
-        click.echo(f"Not here: {found.absent} names, as after an import without names.")
-    if in_a_file and not (kept or head):
+    click.echo(f"{url} is whole: {count_of(verified.head.sequence, 'entry', 'entries')}.")
+    click.echo(f"Names: {verified.names} as they were sealed, {verified.erased} erased.")
+    if verified.absent:
+        click.echo(f"Not here: {verified.absent} names, as after an import without names.")
+    if in_a_file and not (kept_head or head):
         click.echo(
             "No head is kept beside it: entries lost at its end would not be noticed. Give --head."
         )
-    click.echo(f"Head: {found.head.hash}")
+    click.echo(f"Head: {verified.head.hash}")
 
 
 @command()
@@ -294,10 +288,10 @@ def import_(file: str, journal: str, actor: Actor) -> None:
     from palmares.journal.store import transfer
 
     with opened(journal) as store:
-        found = transfer.imported(store, Path(file), actor)
-    if found.entries:
-        names = count_of(found.names, "name")
-        click.echo(f"Added {count_of(found.entries, 'entry', 'entries')} and {names}.")
+        imported = transfer.imported(store, Path(file), actor)
+    if imported.entries:
+        names = count_of(imported.names, "name")
+        click.echo(f"Added {count_of(imported.entries, 'entry', 'entries')} and {names}.")
     else:
         click.echo("Nothing to add: the journal has every entry of it.")
-    click.echo(f"Head: {found.head.hash}")
+    click.echo(f"Head: {imported.head.hash}")

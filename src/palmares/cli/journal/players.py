@@ -1,8 +1,9 @@
-"""player, member: who somebody is, possible duplicates, and who is a member of what."""
+"""player, member: find players, review possible duplicates, list members."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli.app import Lazy, command
-from palmares.cli.journal.confirm import deciding
+from palmares.cli.journal.confirm import RecordingOutput, confirm_and_record, recording
 from palmares.cli.options import Output, acting, in_journal, printing
 from palmares.cli.sources import content_of, encoding, known_at, opened
 from palmares.cli.types import DAY
@@ -21,13 +22,12 @@ from palmares.journal.store.entries import Actor
 from palmares.render.tables import Column
 
 if TYPE_CHECKING:
-    from palmares.cli.journal.confirm import Deciding
     from palmares.journal.identity import duplicates
     from palmares.journal.identity.register import Last, Register
 
-FIRST = 20
+MOST_PAIRS = 20
 """Pairs that are printed without --limit; a file has all of them."""
-LATEST = 5
+MOST_TOURNAMENTS = 5
 """Tournaments that are named of each player."""
 OF_PLAYERS = {
     "find": ("palmares.cli.journal.players:find", "Who somebody is, by id, name or part of it."),
@@ -63,6 +63,18 @@ def player() -> None:
     """
 
 
+@contextmanager
+def open_register(journal: str, known_at: str | None = None) -> Iterator[Register]:
+    """The players of a journal, while it is open."""
+    from palmares.journal.identity.register import Register
+    from palmares.journal.projection.snapshots import known
+
+    with opened(journal) as store:
+        projection = known(store, known_at)
+        with store.reading() as reader:
+            yield Register.of(projection, reader)
+
+
 @command()
 @click.argument("text")
 @in_journal
@@ -85,16 +97,12 @@ def find(
         palmares player find usbgf=12345
     """
     from palmares.facts.text import shown
-    from palmares.journal.identity.register import Register
     from palmares.journal.identity.search import searched
-    from palmares.journal.projection.snapshots import known
 
     if not text.strip():
         raise click.UsageError("Say whom: an id, a name, or part of one.")
-    with opened(journal) as store:
-        projection = known(store, known_at)
-        with store.reading() as reader:
-            players = searched(Register.of(projection, reader), text, limit)
+    with open_register(journal, known_at) as register:
+        players = searched(register, text, limit)
     if not players:
         raise Refused(f"No player has an id or a name like {shown(text)}.")
     rows = [
@@ -139,7 +147,7 @@ def find(
     "--limit",
     type=click.IntRange(min=1),
     metavar="N",
-    help=f"Rows (default: {FIRST}; in a file, all).",
+    help=f"Rows (default: {MOST_PAIRS}; in a file, all).",
 )
 @printing
 def suggestions(
@@ -160,15 +168,10 @@ def suggestions(
         palmares player suggestions -o pairs.xlsx --journal federation.db
     """
     from palmares.journal.identity import duplicates
-    from palmares.journal.identity.register import Register
-    from palmares.journal.projection.snapshots import known
 
-    with opened(journal) as store:
-        projection = known(store)
-        with store.reading() as reader:
-            register = Register.of(projection, reader)
-            pairs = duplicates.suggestions(register, duplicates.LEAST if least is None else least)
-            rows = _pairs(register, pairs[: limit or (FIRST if out.output is None else None)])
+    with open_register(journal) as register:
+        pairs = duplicates.suggestions(register, duplicates.LEAST if least is None else least)
+        rows = _pairs(register, pairs[: limit or (MOST_PAIRS if out.output is None else None)])
     if not rows and out.is_printed:
         click.echo("There is nobody to decide on.")
         return
@@ -200,38 +203,38 @@ def _columns(*, to_fill: bool) -> list[Column]:
 
 
 def _pairs(register: Register, pairs: Sequence[duplicates.Lookalike]) -> list[dict[str, Any]]:
-    """Pairs as rows, the older record first; the newer one goes if they are one."""
+    """Pairs as rows, the older record first; a merge keeps the older one."""
     played = register.played({player for pair in pairs for player in (pair.player, pair.other)})
     rows = []
     for number, pair in enumerate(pairs, 1):
-        stays, goes = pair.player, pair.other
-        both = f"{quote(goes)} {quote(stays)} --reason ..."
+        ids = f"{quote(pair.other)} {quote(pair.player)} --reason ..."
+        theirs, others = played.get(pair.player, []), played.get(pair.other, [])
         rows.append(
             {
                 "decision": "",
                 "number": number,
                 "score": pair.score,
-                "player_id": stays,
+                "player_id": pair.player,
                 "player": str(pair.form),
-                "last": played[stays][-1].day if stays in played else None,
-                "tournaments": _listed(played.get(stays, ())),
-                "other_id": goes,
+                "last": theirs[-1].day if theirs else None,
+                "tournaments": _latest(theirs),
+                "other_id": pair.other,
                 "other": str(pair.other_form),
-                "other_last": played[goes][-1].day if goes in played else None,
-                "other_tournaments": _listed(played.get(goes, ())),
+                "other_last": others[-1].day if others else None,
+                "other_tournaments": _latest(others),
                 "why": pair.why,
-                "merge": f"palmares player merge {both}",
-                "apart": f"palmares player apart {both}",
+                "merge": f"palmares player merge {ids}",
+                "apart": f"palmares player apart {ids}",
             }
         )
     return rows
 
 
-def _listed(played: Sequence[Last]) -> str:
+def _latest(played: Sequence[Last]) -> str:
     """The latest tournaments of a player, and how many more there are."""
-    latest = [f"{last.tournament}, {last.day}" for last in reversed(played[-LATEST:])]
-    more = [f"{len(played) - LATEST} more"] if len(played) > LATEST else []
-    return "; ".join([*latest, *more])
+    latest = [f"{last.tournament}, {last.day}" for last in reversed(played[-MOST_TOURNAMENTS:])]
+    more = len(played) - MOST_TOURNAMENTS
+    return "; ".join([*latest, *([f"{more} more"] if more > 0 else [])])
 
 
 @command()
@@ -243,14 +246,14 @@ def _listed(played: Sequence[Last]) -> str:
 )
 @encoding
 @acting
-@deciding
+@recording
 def review(
     file: str,
     reason: str | None,
     encoding: str | None,
     journal: str,
     actor: Actor,
-    deciding: Deciding,
+    out: RecordingOutput,
 ) -> None:
     """Record what was decided in FILE, which 'palmares player suggestions -o FILE' wrote.
 
@@ -264,13 +267,12 @@ def review(
         palmares player review pairs.xlsx --journal federation.db
     """
     from palmares.cli.journal import decided_pairs
-    from palmares.cli.journal.confirm import decided
     from palmares.facts.text import shown
     from palmares.journal.commands.reviews import review as reviewed
 
     pairs = decided_pairs.read(content_of(file), file, encoding)
     why = reason or f"reviewed in {shown(Path(file).name)}"
-    decided(journal, actor, reviewed(pairs, why), deciding)
+    confirm_and_record(journal, actor, reviewed(pairs, why), out)
 
 
 # ── members ───────────────────────────────────────────────────────────────────────────────────────

@@ -1,4 +1,4 @@
-"""add --skip-broken: what each file was read as, and which of them a journal can take."""
+"""add --skip-broken: what each file was read as, and which files the journal can take."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from palmares.core.errors import FactsRejected, Location, Problem
 from palmares.render.tables import Column
 
 if TYPE_CHECKING:
-    from palmares.cli.journal.confirm import Deciding
+    from palmares.cli.journal.confirm import RecordingOutput
     from palmares.facts import Facts
     from palmares.formats.load import FileRead
     from palmares.journal.commands.transaction import Action
@@ -32,28 +32,29 @@ COLUMNS = (
     Column("matches", kind="number"),
     Column("outcome", priority=0),
 )
+TABLES_COUNTED = ("events", "placings", "matches", "team_matches")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SortedFiles:
-    """Files, the facts of those that a journal can take, and what stands against the others."""
+    """Files: the facts of those that the journal can take, and the problems of the others."""
 
     files: Sequence[FileRead]
     facts: Facts
     problems: Mapping[str, Sequence[Problem]]  # by path
-    known: frozenset[str]  # the tournaments that the journal has already
+    recorded: frozenset[str]  # tournaments that the journal has already
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """A row for each file, in their order; a sheet that a report names is below it."""
+        """A row for each file; a sheet that a report names is below the report."""
         for file in self.files:
             yield {
                 "file": file.path,
                 "form": file.form,
-                **(_counts(file.draft.facts) if file.form else {}),
+                **_counts(file),
                 "outcome": self._outcome(file),
             }
-            within = f"part of {Path(file.path).name}"
-            yield from ({"file": part, "outcome": within} for part in file.beside)
+            for part in file.beside:
+                yield {"file": part, "outcome": f"part of {Path(file.path).name}"}
 
     def _outcome(self, file: FileRead) -> str:
         if problems := self.problems.get(file.path):
@@ -61,29 +62,27 @@ class SortedFiles:
         if not file.form:
             return "not read"
         ids = set(file.draft.facts["tournaments"]["tournament_id"])
-        return "here already" if ids and ids <= self.known else "in order"
+        return "here already" if ids and ids <= self.recorded else "in order"
 
-    def told(self) -> list[Problem]:
-        """Why files are left out: every problem, and why a file is not read."""
+    def all_problems(self) -> list[Problem]:
+        """Every problem, and why a file is not read."""
         return [
             problem
             for file in self.files
-            for problem in (*self.problems.get(file.path, ()), *_unread(file))
+            for problem in (
+                *self.problems.get(file.path, ()),
+                *(() if file.form else file.draft.facts.notices),
+            )
         ]
 
 
-def _counts(facts: Facts) -> dict[str, int]:
-    """How much was read: of pairs and of teams, matches together."""
-    matches = facts["matches"].height + facts["team_matches"].height
-    return {
-        "events": facts["events"].height,
-        "placings": facts["placings"].height,
-        "matches": matches,
-    }
-
-
-def _unread(file: FileRead) -> Sequence[Problem]:
-    return () if file.form else file.draft.facts.notices
+def _counts(file: FileRead) -> dict[str, int]:
+    """How many rows a file has; matches of pairs and of teams count together."""
+    if not file.form:
+        return {}
+    rows = {name: file.draft.facts[name].height for name in TABLES_COUNTED}
+    rows["matches"] += rows.pop("team_matches")
+    return rows
 
 
 def sort_files(
@@ -110,31 +109,31 @@ def sort_files(
     from palmares.journal.projection.snapshots import known
 
     good, facts, problems = in_good_order([file for file in files if file.form])
+    recorded = frozenset[str]()
     with opened(journal) as store:
         start = known(store)
         while good:
             try:
-                done = dry_run(store, actor, action(facts), start=start)
+                preview = dry_run(store, actor, action(facts), start=start)
             except FactsRejected as error:
                 problems |= by_file(error, good)
             except Unseen as error:
                 problems |= _unseen(error, good)
             else:
-                reported = {entry.subject for entry in done.entries if entry.kind == "report"}
-                here = frozenset(facts["tournaments"]["tournament_id"]) - reported
-                return SortedFiles(files=files, facts=facts, problems=problems, known=here)
-            left = [file for file in good if file.path not in problems]
-            good, facts, more = in_good_order(left)
+                reported = {entry.subject for entry in preview.entries if entry.kind == "report"}
+                recorded = frozenset(facts["tournaments"]["tournament_id"]) - reported
+                break
+            good, facts, more = in_good_order([file for file in good if file.path not in problems])
             problems |= more
-    return SortedFiles(files=files, facts=facts, problems=problems, known=frozenset())
+    return SortedFiles(files=files, facts=facts, problems=problems, recorded=recorded)
 
 
 def _unseen(error: Unseen, files: Sequence[FileRead]) -> dict[str, list[Problem]]:
-    """The problems of files that report a tournament otherwise than the journal has it."""
+    """The problems of files whose report of a tournament differs from the journal's."""
     from palmares.facts.schema import FILE, LINE
     from palmares.facts.text import shown
 
-    found: dict[str, list[Problem]] = {}
+    problems: dict[str, list[Problem]] = {}
     for file in files:
         tournaments = file.draft.facts["tournaments"].select("tournament_id", FILE, LINE)
         for tournament, name, line in tournaments.iter_rows():
@@ -146,21 +145,19 @@ def _unseen(error: Unseen, files: Sequence[FileRead]) -> dict[str, list[Problem]
                     remedy=f"See what is different: {typed(['add', file.path])}. If yours is right,"
                     f" add --replaces {entry} to that.",
                 )
-                found.setdefault(file.path, []).append(problem)
-    return found
+                problems.setdefault(file.path, []).append(problem)
+    return problems
 
 
-def show_files(found: SortedFiles, deciding: Deciding) -> None:
+def show_files(files: SortedFiles, out: RecordingOutput) -> None:
     """One table of all files; below it, why some are left out."""
-    rows = list(found.rows())
-    if deciding.is_printed:
+    if out.is_printed:
+        rows = list(files.rows())
         has_matches = any(row.get("matches") for row in rows)
-        columns = [one for one in COLUMNS if one.key != "matches" or has_matches]
-        deciding.emit(rows, columns)
-    told = found.told()
-    for problem in with_commands(told):
-        deciding.tell(harmless(f"\n{problem}"))
-    if found.problems:
-        count = count_of(len(found.problems), "file")
-        deciding.tell(f"\n{count} left out. Correct what is named and add the same path again.")
-    click.echo(err=not deciding.is_printed)
+        out.emit(rows, [column for column in COLUMNS if column.key != "matches" or has_matches])
+    for problem in with_commands(files.all_problems()):
+        out.say(harmless(f"\n{problem}"))
+    if files.problems:
+        count = count_of(len(files.problems), "file")
+        out.say(f"\n{count} left out. Correct what is named and add the same path again.")
+    click.echo(err=not out.is_printed)

@@ -1,8 +1,9 @@
-"""What a command recorded, about whom, in the one line that it ends with."""
+"""The last line of a command that records: what was recorded, about whom."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
@@ -28,55 +29,60 @@ from palmares.journal.store.kinds import (
 from palmares.journal.wording import counts, names_in, said
 
 if TYPE_CHECKING:
-    from palmares.journal.commands.transaction import Recorded
     from palmares.journal.projection.project import Projection
 
 MOST = 3
-"""Decisions that are told one by one; of more, how many of each kind there are."""
+"""Decisions that are named one by one; of more, the number of each kind."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Summary:
-    """The words for entries, given what was known before and is known after them."""
+    """Entries in words, by what the journal held before and after them."""
 
     before: Projection
     after: Projection
-    undone: Mapping[int, Entry] = field(default_factory=dict)  # entries that count no longer
+    undone: Mapping[int, Entry] = field(default_factory=dict)  # entries that an undo cancels
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """The names of players, by id; those from before where there is none any more."""
-        after = {one: name for one, name in names_in(self.after).items() if name != one}
+        """The names of players by id; of an erased one the name from before."""
+        after = {player: name for player, name in names_in(self.after).items() if name != player}
         return names_in(self.before) | after
 
-    def of(self, done: Recorded) -> str:
-        """``erased Ada Novak, P7, from 3 tournaments``."""
-        kinds = {entry.kind for entry in done.entries}
-        beside = {"player", "rate"} if kinds - {"player", "rate"} else set()
-        parts = [*self._told([entry for entry in done.entries if entry.kind not in beside])]
-        if len(parts) > MOST:
-            return counts(done.entries)
-        known = self.before.state.group("players")
-        players = [
-            entry.subject in known for entry in done.entries if entry.kind in beside & {"player"}
-        ]
-        rates = sum(entry.kind in beside & {"rate"} for entry in done.entries)
-        more = (
-            (players.count(False), "new player"),
-            (sum(players), "changed player"),
-            (rates, "exchange rate"),
+    def of_all(self, entries: Sequence[Entry]) -> str:
+        """``erased Ada Novak, P7, from 3 tournaments``.
+
+        Players and rates that came with reports or decisions are only counted.
+        """
+        counted = {"player", "rate"}
+        if all(entry.kind in counted for entry in entries):
+            counted = set()
+        decisions = self._decisions([entry for entry in entries if entry.kind not in counted])
+        if len(decisions) > MOST:
+            return counts(entries)
+        players = self.before.state.group("players")
+        kinds = Counter(
+            "exchange rate" if entry.kind == "rate"
+            else "changed player" if entry.subject in players
+            else "new player"
+            for entry in entries if entry.kind in counted
+        )  # fmt: skip
+        order = ("new player", "changed player", "exchange rate")
+        return "; ".join(
+            [*decisions, *(count_of(kinds[kind], kind) for kind in order if kinds[kind])]
         )
-        return "; ".join([*parts, *(count_of(many, what) for many, what in more if many)])
 
-    def _told(self, entries: Sequence[Entry]) -> Iterator[str]:
-        """What each entry states; erasures of one player's records are one."""
-        for erasures, group in groupby(entries, key=lambda entry: entry.kind == "erasure"):
-            if erasures:
-                yield self._erased([entry.subject for entry in group])
+    def _decisions(self, entries: Sequence[Entry]) -> list[str]:
+        """What each entry did; erasures that follow each other are one player's records."""
+        words: list[str] = []
+        for is_erasure, group in groupby(entries, key=lambda entry: entry.kind == "erasure"):
+            if is_erasure:
+                words.append(self._erased([entry.subject for entry in group]))
             else:
-                yield from map(self.entry, group)
+                words += map(self.of_entry, group)
+        return words
 
-    def entry(self, entry: Entry) -> str:  # noqa: C901, PLR0911  one case a kind
+    def of_entry(self, entry: Entry) -> str:  # noqa: C901, PLR0911  one case a kind
         """What one entry did, and to whom."""
         subject, body = entry.subject, body_of(entry)
         match body:
@@ -98,12 +104,14 @@ class Summary:
                 return f"kept {', and '.join(map(self._player, body.players))}, apart"
             case Override(player=None):
                 return f"corrected {body.table} of {self._tournament(subject)}"
-            case Override(player=replacement) if replacement:
-                both = [self._player(one) for one in (replacement.after, replacement.before)]
-                return f"{both[0]}, in the place of {both[1]}, in {self._tournament(subject)}"
+            case Override(player=other) if other:
+                after, before = self._player(other.after), self._player(other.before)
+                return f"{after}, in the place of {before}, in {self._tournament(subject)}"
             case Undo():
                 undone = self.undone.get(body.undoes)
-                return f"undid entry {body.undoes}" + (f": {self.entry(undone)}" if undone else "")
+                return f"undid entry {body.undoes}" + (
+                    f": {self.of_entry(undone)}" if undone else ""
+                )
             case Erasure():
                 return self._erased([subject])
             case Rate():
@@ -118,7 +126,7 @@ class Summary:
         return f"erased {' and '.join(map(self._player, records))}, from {many}"
 
     def _player(self, player: str) -> str:
-        """``Ada Novak, P7``; by the name from before where there is none any more."""
+        """``Ada Novak, P7``."""
         name = self.names.get(player, player)
         return shown(player) if name == player else f"{shown(name)}, {shown(player)}"
 

@@ -145,14 +145,11 @@ def _write_sheet(federation: Federation) -> None:
 
 
 def _possible_duplicates(journal: str) -> int:
+    from palmares.cli.journal.players import open_register
     from palmares.journal.identity import duplicates
-    from palmares.journal.identity.register import Register
-    from palmares.journal.projection.snapshots import known
 
-    with opened(journal) as store:
-        projection = known(store)
-        with store.reading() as reader:
-            return len(duplicates.suggestions(Register.of(projection, reader)))
+    with open_register(journal) as register:
+        return len(duplicates.suggestions(register))
 
 
 # ── lists ────────────────────────────────────────────────────────────────────────────────────────
