@@ -66,6 +66,34 @@ def test_a_journal_holds_every_announcement(files: Path) -> None:
     assert (files / "a.json").read_bytes() == first
 
 
+def test_a_journal_records_what_was_revealed_once(files: Path) -> None:
+    journal = files / "federation.db"
+    CliRunner().invoke(cli, ["journal", "init", "--journal", str(journal)])
+    signed = ("--journal", journal, "--author", "ada", "--role", "officer")
+    say("announce", files / "plan.json", "-o", files / "a.json", *signed)
+    run = ("run", files / "a.json", files / "rolled.json", "--record", *signed)
+    first = say(*run)
+    assert first.exit_code == 0, first.output
+    assert "Recorded as entry 2: d." in first.output
+    assert "before 2098-11-21T18:00:00Z, when the randomness is due" in first.output
+    assert "Recorded as" not in say(*run).output
+
+    other = [{"numbers": [1, *ROLLED[0]["numbers"][1:]]}]
+    (files / "rolled.json").write_text(json.dumps(other), "utf-8")
+    refused = say(*run)
+    assert refused.exit_code == 1
+    assert "Entry 2 has other randomness for the draw d." in refused.output
+
+
+def test_randomness_is_recorded_in_a_journal_alone(files: Path) -> None:
+    refused = say(
+        "run", files / "plan.json", files / "rolled.json", "--record",
+        "--recorded-at", "2026-11-20T18:00:00Z",
+    )  # fmt: skip
+    assert refused.exit_code == 2
+    assert "--record needs the journal" in refused.output
+
+
 def test_what_was_not_announced_is_not_drawn(files: Path) -> None:
     journal = files / "federation.db"
     CliRunner().invoke(cli, ["journal", "init", "--journal", str(journal)])

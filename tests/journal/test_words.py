@@ -51,6 +51,10 @@ LINES = [
         "D1: announcement abababababab; replaces cdcdcdcdcdcd",
     ),
     (
+        entry("reveal", "D1", {"announcement": "ab" * 32, "randomness": "[]"}),
+        "D1: randomness of announcement abababababab",
+    ),
+    (
         entry("membership", "P1", {"player_id": "P1", "federation": "usbgf", "level": "Basic",
                                    "start": "2019-01-01", "end": "2019-12-31"}),
         "Ada Novak: usbgf from 2019-01-01 to 2019-12-31, Basic",
@@ -113,5 +117,5 @@ def test_every_kind_has_words() -> None:
 def test_how_many_of_each_kind() -> None:
     assert counts(one for one, _ in LINES) == (
         "2 reports, 1 withdrawal, 2 players, 1 erasure, 1 membership, 1 merge, 1 apart, 2 rates,"
-        " 2 overrides, 1 undo, 2 publications, 1 draw"
+        " 2 overrides, 1 undo, 2 publications, 1 draw, 1 reveal"
     )

@@ -22,6 +22,7 @@ from palmares.core.files import write_secret
 from palmares.render.tables import Column, write_whole
 
 if TYPE_CHECKING:
+    from palmares.journal.store.entries import Actor
     from palmares.tournaments.draw.announcement import Announced
     from palmares.tournaments.draw.draw import Drawn
 
@@ -194,7 +195,11 @@ def secret(draw_id: str, person: str, output: str) -> None:
     type=click.Path(dir_okay=False),
     help="Write all of the draw to a file that 'palmares draw check' reads.",
 )
-@click.option("--explain", is_flag=True, help="Tell each step in words, on standard error.")
+@click.option(
+    "--record", is_flag=True, help="Record the randomness in --journal: the site shows the draw."
+)
+@click.option("--explain", is_flag=True, help="Describe each step in words, on standard error.")
+@signing
 @printing
 def run(
     *,
@@ -203,7 +208,10 @@ def run(
     recorded_at: str | None,
     journal: str | None,
     save: str | None,
+    record: bool,
     explain: bool,
+    author: str,
+    role: str,
     out: Output,
 ) -> None:
     """Make the draw that ANNOUNCEMENT and the randomness REVEALED lead to.
@@ -213,23 +221,45 @@ def run(
     entry in --journal, or --recorded-at.
 
     \b
-    Example:
+    Examples:
         palmares draw run announcement.json rolled.json --recorded-at 2026-11-20T18:00:00Z
+        palmares draw run announcement.json rolled.json --journal federation.db --record
     """
     from palmares.tournaments.draw import draw as draws
     from palmares.tournaments.draw.announcement import read
 
     if (recorded_at is None) == (journal is None):
         raise click.UsageError("Say when it was announced: --recorded-at TIME or --journal URL.")
+    if record and journal is None:
+        raise click.UsageError("--record needs the journal to record in: --journal URL.")
     announced = read(Path(announcement).read_bytes(), announcement)
     since = recorded_at or _recorded_at(announced, journal or "")
     reveals = _document(revealed)
     drawn = draws.run(announced.text.encode(), since, reveals, announcement)
+    if record:
+        _reveal(announced, reveals, str(journal), actor(author, role))
     if save:
         write_whole(Path(save), _draw_file(drawn, since, reveals))
     if explain:
         _tell(drawn)
     out.emit(list(_rows(drawn)), COLUMNS, title=announced.content.event)
+
+
+def _reveal(announced: Announced, reveals: Any, journal: str, by: Actor) -> None:
+    """Record what the sources revealed; warn if that is before they were due."""
+    from palmares.core.canonical import canonical
+    from palmares.journal.commands.draws import reveal
+    from palmares.journal.commands.transaction import recorded
+    from palmares.journal.store.kinds import DrawReveal
+
+    due = max(source.when for source in announced.content.randomness)
+    if _now() < due:
+        click.echo(f"Warning: this is recorded before {due}, when the randomness is due.", err=True)
+    body = DrawReveal(announcement=announced.sha256, randomness=canonical(reveals))
+    with opened(journal) as store:
+        done = recorded(store, by, reveal(announced.content.draw, body))
+    for entry in done.entries:
+        click.echo(f"Recorded as entry {entry.sequence}: {announced.content.draw}.", err=True)
 
 
 def _draw_file(drawn: Drawn, recorded_at: str, reveals: Sequence[Any]) -> bytes:
@@ -260,7 +290,7 @@ def _tell(drawn: Drawn) -> None:
 
 @command()
 @click.argument("file", metavar="DRAW", type=click.Path(exists=True, dir_okay=False))
-@click.option("--explain", is_flag=True, help="Tell each step in words, on standard error.")
+@click.option("--explain", is_flag=True, help="Describe each step in words, on standard error.")
 def check(file: str, *, explain: bool) -> None:
     """Repeat the draw in the file DRAW and compare: identical, or what is different.
 

@@ -12,6 +12,7 @@ from palmares.journal.store.entries import KINDS, Entry
 from palmares.journal.store.kinds import (
     Apart,
     DrawAnnouncement,
+    DrawReveal,
     Erasure,
     Membership,
     Merge,
@@ -28,7 +29,7 @@ from palmares.journal.store.kinds import (
 Names = Mapping[str, str]
 
 
-def said(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911  one case a kind
+def said(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, PLR0912  one case a kind
     """What an entry states, in a line.
 
     Args:
@@ -70,6 +71,8 @@ def said(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911  one case a 
         case DrawAnnouncement():
             again = f"; replaces {body.replaces[:12]}" if body.replaces else ""
             return f"{shown(subject)}: announcement {body.sha256[:12]}{again}"
+        case DrawReveal():
+            return f"{shown(subject)}: randomness of announcement {body.announcement[:12]}"
         case _:
             return _publication(subject, body)
 

@@ -1,4 +1,4 @@
-"""The announcement of a draw, recorded before its randomness exists."""
+"""A draw in the journal: its announcement, recorded before its randomness, and then that."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.facts.text import shown
 from palmares.journal.commands.transaction import Transaction, action, unchanged
-from palmares.journal.store.kinds import DrawAnnouncement
+from palmares.journal.projection.state import key_of
+from palmares.journal.store.kinds import DrawAnnouncement, DrawReveal
 
 
 @action
@@ -44,3 +45,42 @@ def _another(draw: str, expected: str | None) -> str:
         draw=shown(draw),
         hash=expected,
     )
+
+
+@action
+def reveal(transaction: Transaction, draw: str, revealed: DrawReveal) -> None:
+    """Record what the randomness of an announced draw came to.
+
+    Args:
+        transaction: where it is recorded.
+        draw: the id of the draw.
+        revealed: checked against the announcement before.
+
+    Raises, when it is done:
+        Refused: the draw has no such announcement, a later one replaced it, or other randomness is
+            recorded for it.
+    """
+    last = transaction.state.in_force("draws", draw)
+    if last is None or last.body.sha256 != revealed.announcement:
+        raise Refused(
+            msg(
+                "The announcement in force of the draw %(draw)s is another one. Reveal the"
+                " randomness of that one, or announce the draw again.",
+                draw=shown(draw),
+            )
+        )
+    key = key_of(draw, revealed.announcement)
+    recorded = transaction.state.in_force("reveals", key)
+    if recorded is None:
+        transaction.add(draw, revealed)
+    elif recorded.body.randomness == revealed.randomness:
+        transaction.notices.append(unchanged(recorded.sequence, f"randomness of {shown(draw)}"))
+    else:
+        raise Refused(
+            msg(
+                "Entry %(entry)s has other randomness for the draw %(draw)s. If that is wrong, undo"
+                " the entry with a reason; both stay visible.",
+                entry=str(recorded.sequence),
+                draw=shown(draw),
+            )
+        )

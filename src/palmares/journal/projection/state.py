@@ -32,6 +32,7 @@ GROUPS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "rate": ("rates", ("date",)),
     "publication": ("publications", ()),
     "draw": ("draws", ()),
+    "reveal": ("reveals", ("announcement",)),
 }
 """Kind of entry: its group, and what beside its subject makes the key there.
 

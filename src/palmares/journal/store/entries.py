@@ -34,6 +34,7 @@ KINDS: Mapping[str, str] = {
     "undo": "an earlier entry counts no longer",
     "publication": "a list was published",
     "draw": "a draw was announced",
+    "reveal": "the randomness of an announced draw was revealed",
 }
 """Every kind of entry, and what it states."""
 

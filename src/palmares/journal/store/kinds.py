@@ -206,6 +206,13 @@ class DrawAnnouncement(Body, frozen=True, kw_only=True):
     replaces: Seal | None = None  # the announcement it takes the place of
 
 
+class DrawReveal(Body, frozen=True, kw_only=True):
+    """The randomness of an announced draw was revealed; the draw follows from both."""
+
+    announcement: Seal  # sha256 of the announcement
+    randomness: str  # a reveal for each source, as canonical JSON
+
+
 BODIES: Mapping[str, type[Body]] = {
     "report": ReportHead,
     "withdrawal": Withdrawal,
@@ -219,6 +226,7 @@ BODIES: Mapping[str, type[Body]] = {
     "undo": Undo,
     "publication": PublicationHead,
     "draw": DrawAnnouncement,
+    "reveal": DrawReveal,
 }
 """What is read of an entry's body, by kind; tables and lists are left in the entry."""
 

@@ -107,7 +107,7 @@ WORDS = (
     # kinds of entries
     msg("report"), msg("withdrawal"), msg("player"), msg("erasure"), msg("membership"),
     msg("merge"), msg("apart"), msg("rate"), msg("override"), msg("undo"),
-    msg("publication"), msg("draw"),
+    msg("publication"), msg("draw"), msg("reveal"),
     # roles
     msg("director"), msg("officer"), msg("administrator"),
 )  # fmt: skip
