@@ -1,7 +1,7 @@
 """
 History in one sweep: a million players over a thousand consecutive days, 100 million awards.
 
-    set-up           sorting by player, and asking the regulation how awards fade
+    set-up           sorting by player
     totals           every player's total on every day, some days at a time
     top 100          of each day
     one player       points and rank on each day
@@ -58,17 +58,20 @@ def measured(name: str, rows: int, run: Callable[[], Any], **more: Any) -> Any:
     return found
 
 
-def all_totals(course: sweeps.Sweep) -> int:
+def all_totals(book: ledger.Ledger, days: list[Any]) -> int:
     """How many totals a sweep gives."""
-    return sum(len(found.totals) for found in sweeps.totals(course))
+    return sum(len(found.totals) for found in sweeps.totals(book, days))
 
 
 def all_lists(
-    course: sweeps.Sweep, checked: dict[Any, ledger.RankedRows], top: int | None = None
+    book: ledger.Ledger,
+    days: list[Any],
+    checked: dict[Any, ledger.RankedRows],
+    top: int | None = None,
 ) -> int:
     """How many places all lists, or their tops, have; those of some days are compared."""
     places = 0
-    for day, found in sweeps.lists(course, top):
+    for day, found in sweeps.lists(book, days, top):
         places += len(found.players)
         if day in checked:
             many = int((checked[day].ranks <= (top or len(found.ranks))).sum())
@@ -99,25 +102,20 @@ def main() -> None:
     book = made_ledger(question, table, arrays, players)
     del arrays
     sorting = time.perf_counter() - start
-    course = measured(
-        "history: set-up",
-        rows,
-        lambda: sweeps.sweep(book, first, last),
-        sorting=sorting,
-        copy=copy,
-    )
+    say(name="history: set-up", rows=rows, sorting=sorting, copy=copy)
+    days = pl.date_range(first, last, "1d", eager=True).to_list()
     step = max(1, swept // RECOMPUTED)
-    chosen = course.days[::step][:RECOMPUTED]
+    chosen = days[::step][:RECOMPUTED]
     ledger.rank_rows(book, Selection(as_of=chosen[0]))
     start = time.perf_counter()
     lists = {day: ledger.rank_rows(book, Selection(as_of=day)) for day in chosen}
     each = (time.perf_counter() - start) / len(lists)
     recomputing = {"recomputing_each_day_extrapolated": each * swept, "days_measured": len(lists)}
-    measured("history: totals of all days", rows, lambda: all_totals(course), **recomputing)
-    measured("history: top 100 of each day", rows, lambda: all_lists(course, lists, TOP))
-    mine = measured("history: one player", rows, lambda: sweeps.places(course, [PLAYER]))
+    measured("history: totals of all days", rows, lambda: all_totals(book, days), **recomputing)
+    measured("history: top 100 of each day", rows, lambda: all_lists(book, days, lists, TOP))
+    mine = measured("history: one player", rows, lambda: sweeps.places(book, days, [PLAYER]))
     compared(mine, lists)
-    measured("history: complete lists", rows, lambda: all_lists(course, lists), **recomputing)
+    measured("history: complete lists", rows, lambda: all_lists(book, days, lists), **recomputing)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,6 @@ from palmares.journal.store.journal import created
 from palmares.points import ledger, sweeps, totals
 from palmares.points.awards import Awards, Question, award
 from palmares.points.rankings import Selection
-from palmares.points.sweeps import sweep
 from tests import equal_results, slow
 from tests.amounts import amount
 from tests.journal.statements import OFFICER
@@ -279,9 +278,8 @@ def test_any_list_is_ranked_by_the_rule(data: st.DataObject, made: Awards, top: 
     assert set(ledger.ranking(book, asked, top).frame["player_id"]) == {
         one for one, rank in ranks_of(points).items() if rank <= top
     }
-    course = sweep(book, asked.as_of, asked.as_of, asked)
     names = book.players["player_id"]
-    places = sweeps.places(course, range(len(names)))
+    places = sweeps.places(book, [asked.as_of], range(len(names)), asked)
     assert {names[code]: rank for _, code, _, rank in places.iter_rows() if rank} == ranks_of(
         points
     )

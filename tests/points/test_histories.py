@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ import pytest
 
 import palmares
 from palmares.points.awards import Question, award
-from palmares.points.history import Period, _together, careers, days, history
+from palmares.points.history import Period, careers, days, history
 from palmares.points.rankings import Selection
 from tests.packages import error, rows, run
 from tests.points.test_rankings import alone
@@ -167,21 +167,6 @@ class TestEachDayIsWhatTheRankingOfTheDaySays:
                 "nanopoints", "rank"
             ).rows() or [(0, None)]
             assert tuple(standing) == listed, (player, day)
-
-    @pytest.mark.parametrize(
-        ("after", "stretches"),
-        [
-            ([], []),
-            ([0], [(0, 0)]),
-            ([0, 1, 2], [(0, 2)]),
-            ([0, 99, 199], [(0, 99), (199, 199)]),  # 100 days apart, and not less
-            ([*range(0, 1_002, 2)], [(0, 998), (1_000, 1_000)]),  # at most 1,000 days
-        ],
-    )
-    def test_stretches_of_days(self, after: list[int], stretches: list[tuple[int, int]]) -> None:
-        first = date(2019, 1, 1)
-        found = _together([first + timedelta(days=day) for day in after])
-        assert [((one - first).days, (last - first).days) for one, last in found] == stretches
 
 
 class TestWhatChanged:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palmares import regulations as registry
-from palmares.core.errors import Refused
 from palmares.points import ledger, sweeps
 from palmares.points.awards import Awards, Question
 from palmares.points.kernels import sums
@@ -30,27 +29,19 @@ def day(after: int) -> date:
     return START + timedelta(days=after)
 
 
-def expected(made: Awards, course: sweeps.Sweep) -> Iterator[pl.DataFrame]:
+def expected(made: Awards, days: Sequence[date], selection: Selection) -> Iterator[pl.DataFrame]:
     """Each day's list as rankings make it."""
-    for one in course.days:
-        asked = Selection(
-            as_of=one,
-            since=course.selection.since,
-            until=course.selection.until,
-            setting=course.selection.setting,
-            kind=course.selection.kind,
-            nation=course.selection.nation,
-        )
-        yield slow.rank(made, asked).frame
+    for one in days:
+        yield slow.rank(made, replace(selection, as_of=one)).frame
 
 
-def alike(made: Awards, selection: Selection, days: int, top: int) -> None:
+def alike(made: Awards, selection: Selection, many: int, top: int, step: int = 1) -> None:
     """Lists, tops and places of a sweep are those of each day's ranking."""
     book = ledger.ledger(made)
-    course = sweeps.sweep(book, selection.as_of, selection.as_of + timedelta(days), selection)
+    days = [selection.as_of + timedelta(after) for after in range(0, many + 1, step)]
     whole, everybody = [], []
     names = book.players["player_id"]
-    for one, frame in zip(course.days, expected(made, course), strict=True):
+    for one, frame in zip(days, expected(made, days, selection), strict=True):
         rows = [
             (one, rank, names.index_of(player), nanopoints)
             for rank, player, nanopoints in frame.select(
@@ -61,19 +52,23 @@ def alike(made: Awards, selection: Selection, days: int, top: int) -> None:
         of = {player: (one, player, points, rank) for _, rank, player, points in rows}
         everybody += [of.get(code, (one, code, 0, None)) for code in range(len(names))]
     for least in (None, top):
-        for (one, found), rows in zip(sweeps.lists(course, least), whole, strict=True):
+        for (one, found), rows in zip(
+            sweeps.lists(book, days, least, selection), whole, strict=True
+        ):
             players, ranks, points = (cells.tolist() for cells in found)
             listed = list(zip([one] * len(ranks), ranks, players, points, strict=True))
             assert listed == [row for row in rows if least is None or row[1] <= least]
-    assert sweeps.places(course, range(len(names))).rows() == everybody
-    assert [found.day for found in sweeps.totals(course)] == list(course.days)
+    assert sweeps.places(book, days, range(len(names)), selection).rows() == everybody
+    assert [found.day for found in sweeps.totals(book, days, selection)] == days
 
 
 class TestTheSameLists:
-    @given(st.data(), seasons(), st.integers(0, 8), st.integers(0, 4))
+    @given(st.data(), seasons(), st.integers(0, 8), st.integers(0, 4), st.integers(1, 3))
     @settings(max_examples=amount(500))
-    def test_of_any_awards(self, data: st.DataObject, made: Awards, days: int, top: int) -> None:
-        alike(made, data.draw(selections(made.question)), days, top)
+    def test_of_any_awards(
+        self, data: st.DataObject, made: Awards, days: int, top: int, step: int
+    ) -> None:
+        alike(made, data.draw(selections(made.question)), days, top, step)
 
     @pytest.mark.parametrize("question", [WBGF, SKIPPING])
     def test_over_a_leap_day_and_the_last_days_of_results(self, question: Question) -> None:
@@ -82,8 +77,13 @@ class TestTheSameLists:
             alike(awards(question, rows), Selection(as_of=day(start)), 30, 2)
 
 
-def revalued(course: sweeps.Sweep, monkeypatch: pytest.MonkeyPatch) -> int:
-    """On how many days of a sweep all awards are valued anew."""
+def between(first: date, last: date) -> list[date]:
+    """All days from a first to a last one."""
+    return [first + timedelta(after) for after in range((last - first).days + 1)]
+
+
+def revalued(book: ledger.Ledger, days: Sequence[date], monkeypatch: pytest.MonkeyPatch) -> int:
+    """On how many of some days all awards are valued anew."""
     calls: list[object] = []
 
     def counted(*given: Any, **more: Any) -> Any:
@@ -92,7 +92,7 @@ def revalued(course: sweeps.Sweep, monkeypatch: pytest.MonkeyPatch) -> int:
 
     totals = sums.totals
     monkeypatch.setattr(sums, "totals", counted)
-    list(sweeps.totals(course))
+    list(sweeps.totals(book, days))
     return len(calls) // 2  # totals and slopes
 
 
@@ -114,8 +114,10 @@ class TestFading:
         edition = editions.get(regulation, "undated")
         kind = kinds.get(regulation, "performance")
         rows = [Row(0, n, 5, edition, "live", kind) for n in (0, 7, 9, 400)]
-        course = sweeps.sweep(ledger.ledger(awards(question, rows)), day(0), day(1500))
-        assert revalued(course, monkeypatch) <= (4 if question is DPTR else 2)
+        book = ledger.ledger(awards(question, rows))
+        assert revalued(book, between(day(0), day(1500)), monkeypatch) <= (
+            4 if question is DPTR else 2
+        )
 
     @pytest.mark.parametrize(
         "fade",
@@ -166,14 +168,13 @@ class TestFading:
 class TestByHand:
     """Ada wins 1095 on day 0 and 2190 on day 2, Ben 1094 on day 1: each loses 1/1095 a day."""
 
-    COURSE = sweeps.sweep(
-        ledger.ledger(awards(WBGF, [Row(0, 0, 1095), Row(1, 1, 1095 * 2), Row(0, 2, 2190)])),
-        day(0) - timedelta(days=1),
-        day(3),
-    )
+    BOOK = ledger.ledger(awards(WBGF, [Row(0, 0, 1095), Row(1, 1, 1095 * 2), Row(0, 2, 2190)]))
+    DAYS = between(day(-1), day(3))
 
     def test_totals(self) -> None:
-        found = [[total / 1095 for total in one.totals] for one in sweeps.totals(self.COURSE)]
+        found = [
+            [total / 1095 for total in one.totals] for one in sweeps.totals(self.BOOK, self.DAYS)
+        ]
         assert found == [
             [0, 0],
             [1095, 0],
@@ -183,7 +184,7 @@ class TestByHand:
         ]
 
     def test_places(self) -> None:
-        assert sweeps.places(self.COURSE, [1]).rows() == [
+        assert sweeps.places(self.BOOK, self.DAYS, [1]).rows() == [
             (day(-1), 1, 0, None),
             (day(0), 1, 0, None),
             (day(1), 1, 2190, 1),
@@ -193,7 +194,8 @@ class TestByHand:
 
     def test_tops(self) -> None:
         found = [
-            (one, *(cells.tolist() for cells in top)) for one, top in sweeps.lists(self.COURSE, 1)
+            (one, *(cells.tolist() for cells in top))
+            for one, top in sweeps.lists(self.BOOK, self.DAYS, 1)
         ]
         assert found == [
             (day(-1), [], [], []),
@@ -205,12 +207,11 @@ class TestByHand:
 
     def test_more_ties_than_the_top_has_places(self) -> None:
         rows = [Row(n, 0, 7) for n in range(6)]
-        course = sweeps.sweep(ledger.ledger(awards(WBGF, rows)), day(0), day(1))
-        assert [top.players.tolist() for _, top in sweeps.lists(course, 1)] == [[*range(6)]] * 2
+        book, days = ledger.ledger(awards(WBGF, rows)), [day(0), day(1)]
+        assert [top.players.tolist() for _, top in sweeps.lists(book, days, 1)] == [[*range(6)]] * 2
 
     def test_nobody_is_asked_for(self) -> None:
-        assert sweeps.places(self.COURSE, []).is_empty()
+        assert sweeps.places(self.BOOK, self.DAYS, []).is_empty()
 
-    def test_the_last_day_is_before_the_first(self) -> None:
-        with pytest.raises(Refused, match="is after the last"):
-            sweeps.sweep(self.COURSE.book, day(3), day(2))
+    def test_no_days(self) -> None:
+        assert sweeps.places(self.BOOK, [], [1]).is_empty()

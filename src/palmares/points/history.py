@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from calendar import SUNDAY, monthrange
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -28,7 +27,7 @@ from palmares.points.awards import Question, Waiting, award, say_waiting
 from palmares.points.explain import find_player
 from palmares.points.ledger import Ledger, ledger
 from palmares.points.rankings import Selection, entering
-from palmares.points.sweeps import places, sweep
+from palmares.points.sweeps import places
 
 RESULT = "result"  # a step that ends on each day on which something begins or ceases to count
 STEPS = ("day", "week", "month", RESULT)
@@ -220,8 +219,6 @@ EXPIRY_KEYS = ("player_id", "player", "day", "tournament", "event", "points", "r
 BETWEEN = "; "
 """Between the names of tournaments in one cell; commas are in many a name."""
 
-APART, LONGEST = timedelta(days=100), timedelta(days=1_000)
-"""Days between which a sweep over days is broken off, and how many days it takes at most."""
 _WHEN = ("player_id", "day")
 
 
@@ -421,26 +418,12 @@ def _standings(found: Careers, wanted: pl.DataFrame) -> pl.DataFrame:
     )
     on = asked["at"].drop_nulls().unique().sort().to_list()
     codes = {found.book.code(player): player for player in found.people}
-    schema = {"at": pl.Date, "player_id": pl.String, "nanopoints": pl.Int64, "rank": pl.Int64}
-    places_on = [pl.DataFrame(schema=schema)]
-    for first, last in _together(on):
-        everybody = places(sweep(found.book, first, last), [*codes])
-        player = pl.col("player").replace_strict(codes).alias("player_id")
-        places_on.append(everybody.select(pl.col("day").alias("at"), player, "nanopoints", "rank"))
-    rows = asked.join(pl.concat(places_on), on=["player_id", "at"], how="left")
+    standings = places(found.book, on, [*codes]).select(
+        pl.col("day").alias("at"),
+        pl.col("player").replace_strict(codes, return_dtype=pl.String).alias("player_id"),
+        "nanopoints",
+        "rank",
+    )
+    rows = asked.join(standings, on=["player_id", "at"], how="left")
     rows = rows.with_columns(pl.col("nanopoints").fill_null(0)).sort("day")
     return _of_people(found, rows, (*_WHEN, "nanopoints", "rank"))
-
-
-def _together(on: Sequence[date]) -> Iterator[tuple[date, date]]:
-    """Ranges of days to sweep over at once, as first and last days.
-
-    To begin a sweep costs as much as some hundred days of one, so that the ends of months are swept
-    over together and days years apart are not; a long one takes much memory.
-    """
-    waiting = deque(on)
-    while waiting:
-        first = last = waiting.popleft()
-        while waiting and waiting[0] - last < APART and waiting[0] - first < LONGEST:
-            last = waiting.popleft()
-        yield first, last

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import lcm
 from typing import NamedTuple
 
 import numpy as np
@@ -204,17 +203,13 @@ class Weights(NamedTuple):
 
 def weights(book: Ledger, selection: Selection) -> Weights:
     """The days left of each award class; 0 of those that do not count."""
+    classes = book.award_classes.with_row_index("award_class")
+    if selection.nation and "nation" in classes.columns:
+        classes = classes.filter(pl.col("nation") == codes.nation(selection.nation))
+    counting = rankings.counting(book.question, classes, selection)
     found = np.zeros(len(book.award_classes), np.int64)
-    kept = selection.apply(book.award_classes.with_row_index("award_class"))
-    if selection.nation and "nation" in kept.columns:
-        kept = kept.filter(pl.col("nation") == codes.nation(selection.nation))
-    fade = book.question.days_left()
-    pairs = list(zip(kept["effective"].to_list(), kept["edition"].to_list(), strict=True))
-    days = {one: fade(*one, selection.as_of) for one in dict.fromkeys(pairs)}
-    common = lcm(*(parts for _, parts in days.values()))
-    left = {one: max(0, now) * (common // parts) for one, (now, parts) in days.items()}
-    found[kept["award_class"].to_numpy()] = [left[pair] for pair in pairs]
-    return Weights(found, common)
+    found[counting["award_class"].to_numpy()] = counting["left"].to_numpy()
+    return Weights(found, 1 if counting.is_empty() else counting["parts"][0])
 
 
 def totals(book: Ledger, selection: Selection) -> tuple[Array, int]:

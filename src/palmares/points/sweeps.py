@@ -1,5 +1,5 @@
 """
-A ledger over consecutive days: everyone's total on each day, made from that of the day before.
+A ledger on many days: everyone's total on each day, made from that of the day before.
 
 Where all awards lose the same from one day to the next, totals move on by it; on any other day all
 awards are valued anew. The lists are those that `palmares.points.ledger` makes of each day.
@@ -8,7 +8,7 @@ awards are valued anew. The lists are those that `palmares.points.ledger` makes 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from math import lcm
 from typing import NamedTuple
@@ -16,7 +16,6 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from palmares.core.errors import Refused
 from palmares.core.progress import over
 from palmares.core.rounding import shared
 from palmares.facts import codes
@@ -28,16 +27,6 @@ from palmares.points.rankings import Selection, refuse_nonsense
 _PLACES = {"day": pl.Date, "player": pl.Int64, "nanopoints": pl.Int64, "rank": pl.Int64}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sweep:
-    """The awards of a ledger that count on consecutive days."""
-
-    book: Ledger
-    selection: Selection  # as of the last day
-    days: tuple[date, ...]
-    rows: Rows  # of the players who may be on the list
-
-
 class DayTotals(NamedTuple):
     """Every player's total on a day, in nanopoints times parts: whole and exact."""
 
@@ -46,35 +35,30 @@ class DayTotals(NamedTuple):
     parts: int
 
 
-def sweep(book: Ledger, first: date, last: date, selection: Selection | None = None) -> Sweep:
-    """How awards count from a first to a last day.
+def totals(
+    book: Ledger, days: Sequence[date], selection: Selection | None = None
+) -> Iterator[DayTotals]:
+    """Every player's total on each day.
 
     Args:
         book: of any regulation.
-        first: the first day.
-        last: the last day.
+        days: in order.
         selection: what else decides which awards count; its ``as_of`` does not matter.
 
     Raises:
-        Refused: the last day is before the first, or the regulation has nothing of the kind.
+        Refused: the regulation has nothing of the kind.
     """
-    if last < first:
-        raise Refused(f"The first day, {first}, is after the last, {last}.")
-    chosen = replace(selection, as_of=last) if selection else Selection(as_of=last)
+    if not days:
+        return
+    chosen = replace(selection or Selection(as_of=days[-1]), as_of=days[-1])
     refuse_nonsense(book.question, chosen, "player")
     rows = book.rows
     if chosen.nation is not None:
         rows = rows.only(book.of_nation(str(codes.nation(chosen.nation))))
-    days = tuple(pl.date_range(first, last, "1d", eager=True).to_list())
-    return Sweep(book=book, selection=chosen, days=days, rows=rows)
-
-
-def totals(swept: Sweep) -> Iterator[DayTotals]:
-    """Every player's total on each day."""
-    book, rows, by_class = swept.book, swept.rows, RowsByClass(swept)
+    by_class = RowsByClass(rows, len(book.award_classes))
     before = Weights(np.zeros(len(book.award_classes), np.int64), 0)  # the first day is valued anew
     found = slope = np.zeros(0, np.int64)
-    for day, now in over(zip(swept.days, _weights(swept), strict=True), "days", len(swept.days)):
+    for day, now in over(zip(days, _weights(book, chosen, days), strict=True), "days", len(days)):
         lost = _lost(before, now)
         ended = np.flatnonzero((before.weights > 0) & (now.weights == 0))
         begun = np.flatnonzero((before.weights == 0) & (now.weights > 0))
@@ -107,15 +91,14 @@ def _lost(before: Weights, now: Weights) -> int | None:
 class RowsByClass:
     """The awards of each award class, with their players."""
 
-    def __init__(self, swept: Sweep) -> None:
-        rows, many = swept.rows, len(swept.book.award_classes)
+    def __init__(self, rows: Rows, award_classes: int) -> None:
         places = rows.places()
         classes = rows.award_classes[places].astype(np.int64)
         order = sums.order(classes, np.zeros_like(classes))
         sizes = rows.end - rows.begin
         self.players = np.repeat(np.arange(len(sizes)), sizes)[order]
         self.nanopoints = rows.nanopoints[places[order]]
-        self.starts = np.searchsorted(classes[order], np.arange(many + 1))
+        self.starts = np.searchsorted(classes[order], np.arange(award_classes + 1))
 
     def add(self, award_classes: Array, weights: Array, found: Array, slope: Array) -> None:
         """Add the awards of some classes to totals and slopes; take them off below 0."""
@@ -126,18 +109,18 @@ class RowsByClass:
             np.add.at(slope, players, points * np.sign(weights[each]))
 
 
-def _weights(swept: Sweep) -> Iterator[Weights]:
+def _weights(book: Ledger, selection: Selection, days: Sequence[date]) -> Iterator[Weights]:
     """What awards of each class are worth, day by day.
 
     Of what has nothing left the regulation is not asked again: see `Decay.left`.
     """
-    classes, days_left = swept.book.award_classes, swept.book.question.days_left()
-    kept = swept.selection.apply(classes.with_row_index("award_class"))
+    classes, days_left = book.award_classes, book.question.days_left()
+    kept = selection.apply(classes.with_row_index("award_class"))
     pairs = kept.select("effective", "edition").unique(maintain_order=True).with_row_index("pair")
     of = kept.join(pairs, on=["effective", "edition"], maintain_order="left")
     award_class, pair = of["award_class"].to_numpy(), of["pair"].to_numpy()
     unexpired = list(pairs.iter_rows())
-    for day in swept.days:
+    for day in days:
         left, expired = {}, set()
         for number, effective, edition in unexpired:
             if effective <= day:
@@ -153,19 +136,23 @@ def _weights(swept: Sweep) -> Iterator[Weights]:
         yield Weights(weights, parts)
 
 
-def places(swept: Sweep, players: Sequence[int]) -> pl.DataFrame:
+def places(
+    book: Ledger, days: Sequence[date], players: Sequence[int], selection: Selection | None = None
+) -> pl.DataFrame:
     """The points and ranks of some players on each day.
 
     Args:
-        swept: the days.
+        book: of any regulation.
+        days: in order.
         players: rows of the ledger's players.
+        selection: as in `totals`.
 
     Returns:
         day, player, nanopoints, rank; no points and no rank where a player is not on the list.
     """
     rows = []
-    for day, found, parts in totals(swept):
-        floor = sums.floor(found, latest=swept.book.latest)
+    for day, found, parts in totals(book, days, selection):
+        floor = sums.floor(found, latest=book.latest)
         apart = int(sums.tied(found, parts))
         for player in players:
             total = int(found[player]) if found[player] > floor else None
@@ -175,7 +162,9 @@ def places(swept: Sweep, players: Sequence[int]) -> pl.DataFrame:
     return pl.DataFrame(rows, _PLACES, orient="row")
 
 
-def lists(swept: Sweep, top: int | None = None) -> Iterator[tuple[date, RankedRows]]:
-    """The complete ranked list of each day, or its top."""
-    for day, found, parts in totals(swept):
-        yield day, order_totals(found, parts, top, latest=swept.book.latest)
+def lists(
+    book: Ledger, days: Sequence[date], top: int | None = None, selection: Selection | None = None
+) -> Iterator[tuple[date, RankedRows]]:
+    """The complete ranked list of each day, or its top; see `places`."""
+    for day, found, parts in totals(book, days, selection):
+        yield day, order_totals(found, parts, top, latest=book.latest)

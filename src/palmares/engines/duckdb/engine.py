@@ -65,7 +65,6 @@ class OutOfCore:
         self._steps = 0
         self._of_reading: list[Problem] = []
         self._of_work: list[Problem] = []
-        self._cut: Cut | None = None
         self.people = pl.DataFrame()
         try:
             self._prepare(paths)
@@ -111,7 +110,7 @@ class OutOfCore:
 
     def by_tournament(self, work: ShardWork, schema: pl.Schema | None = None) -> Files:
         """Every shard through *work*; the rows in the order of shards."""
-        cut = self._whole()
+        cut = self._cut
         folder = self._step("rows")
         numbers = range(max(cut.shards, 1))  # without tournaments there is one, empty shard
         job = as_wanted(work, self._settings)
@@ -124,7 +123,6 @@ class OutOfCore:
 
     def by_player(self, rows: Files, work: PlayerWork, schema: pl.Schema) -> Files:
         """All rows of a player together through *work*; in no order."""
-        rows = self._settled(rows) if rows.named else rows
         folder = self._step("players")
         parts = -(-rows.rows() // self._limits.rows)
         groups = [rows.paths]
@@ -187,7 +185,7 @@ class OutOfCore:
         tables = f"{sql.parquet(rows.paths)} r"
         if rows.named:
             columns[rows.schema.names().index("player")] = "p.player"
-            people = sql.parquet([self._whole().folder / "people.parquet"])
+            people = sql.parquet([self._cut.folder / "people.parquet"])
             tables += f" LEFT JOIN {people} p ON p.player_id = r.player_id"
         order = ", ".join(f"r.{quoted(one)} ASC NULLS FIRST" for one in rows.order)
         sort = f" ORDER BY {order}" if order else ""
@@ -222,13 +220,7 @@ class OutOfCore:
 
     def close(self) -> None:
         """Remove every temporary file."""
-        self._cut = None
         self._folder.cleanup()
-
-    def _whole(self) -> Cut:
-        if self._cut is None:
-            raise Refused("The engine was closed; start it again.")
-        return self._cut
 
 
 def _temporary(scratch: str | None) -> TemporaryDirectory[str]:

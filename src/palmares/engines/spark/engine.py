@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from palmares.core.errors import FactsRejected, Problem
+from palmares.core.progress import task
 from palmares.engines import PlayerWork, Settings, ShardWork
 from palmares.engines.ids import SHARD, place
 from palmares.engines.shards import as_wanted, merged, public_names, shared_facts
 from palmares.engines.spark.files import write
-from palmares.engines.spark.progress import followed
 from palmares.engines.spark.session import Session, plainly, session
 from palmares.engines.spark.tables import id_views, shared_frames, tables, together
 from palmares.engines.spark.workers import (
@@ -122,13 +122,14 @@ class Spark:
         function = partial(
             on_shard, work=as_wanted(work, self.settings), parts=self.parts, shared=self.shared
         )
-        with plainly(), followed(spark.sparkContext, "shards", self.shards):
+        with plainly(), task("shards", self.shards) as step:
             if self.rows_in_shards is None:
                 parcels = spark.createDataFrame(function(None, None), PARCELS)
             else:
                 groups = self.rows_in_shards.groupBy(SHARD)
                 parcels = groups.applyInArrow(_grouped(function), PARCELS)
             rows, self.of_work = self._opened(parcels, schema)
+            step(self.shards)
         return rows
 
     def by_player(self, rows: Rows, work: PlayerWork, schema: pl.Schema) -> Rows:
@@ -137,10 +138,11 @@ class Spark:
 
         groups = max(1, -(-rows.count // self.settings.rows_per_shard))
         function = partial(on_players, work=work, schema=rows.schema, order=rows.order)
-        with plainly(), followed(self.session.spark.sparkContext, "groups of players", groups):
+        with plainly(), task("groups of players", groups) as step:
             bucket = sql.pmod(sql.hash("player_id"), sql.lit(groups)).alias(_GROUP)
             grouped = rows.frame.select("*", bucket).groupBy(_GROUP)
             found, _ = self._opened(grouped.applyInArrow(_grouped(function), PARCELS), schema)
+            step(groups)
         return found
 
     def _opened(
