@@ -146,15 +146,11 @@ class TestReadSheet:
                 "constant rate lacks unit, clause",
             ),
             ('unit   = "level"\n', "", "constant levels lacks unit"),
-            (
-                'kind = "computes", ',
-                "",
-                "clause p1 needs label, kind (computes, defines, explains) and says",
-            ),
+            ('kind = "computes", ', "", "clause p1 lacks kind"),
             (
                 '"computes"',
                 '"guesses"',
-                "clause p1 needs label, kind (computes, defines, explains) and says",
+                "clause p1 has no kind out of computes, defines, explains",
             ),
             ('silent = "Whose tenth."\n', "", "reading C1 lacks silent"),
             ('id     = "C1"\n', "", "reading ? lacks id"),
@@ -182,6 +178,8 @@ class TestReadSheet:
             ("2019-01-01", '"2019-01-01"', "7: in_force is no date: '2019-01-01'; write it like "),
             ("2019-01-01", "2019-01-01 10:00:00", "7: in_force is no date: datetime."),
             ("[edition]", "edition = 3\n[[example]]", "2: [edition] has 3 in the place of a table"),
+            ("[edition]", "[[example]]", "1: there is no [edition]"),
+            ("[[reading]]", "[reading]", "24: [reading] has {'id': 'C1', "),
             (
                 "[constants]",
                 "[constants]\ncap = 3",

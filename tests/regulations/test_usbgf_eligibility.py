@@ -152,7 +152,7 @@ class TestEligibility:
         assert usbgf.is_eligible(book().all[0], {"ada": held}, "ada", DAY)
 
     def test_the_points_of_others_are_forfeited(self) -> None:
-        """Reading U11: a stranger uses up his rank; nobody moves up."""
+        """Reading U11: a stranger uses up their rank; nobody moves up."""
         report = tournament(event(flights=[flight("main", "1* ada, 2* ben, 3* cid dan")]))
         found = earned(report, "placement", members=Everybody({"ada": (), "cid": ()}))
         assert found == {"ben": F("0.6") * 5 * F("0.7"), "dan": F("0.6") * 5 * F(5, 12)}

@@ -1,4 +1,4 @@
-"""USBGF: who is ranked, and which ranks he splits with whom."""
+"""USBGF: who is ranked, and which ranks they split with whom."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class TestConsecutiveRanks:
         assert factors(tournament(held))["cid"] == SHARED_4_7
 
     def test_a_missing_rank_is_a_withheld_player_s(self) -> None:
-        """Reading U24: the finalist is not listed; the Consolation winner shares with him."""
+        """Reading U24: the finalist is not listed; the Consolation winner shares with them."""
         held = event(flights=three_flights("1* ada, 3* cid dan"))
         assert factors(tournament(held)) == {
             "ada": FIRST,

@@ -244,7 +244,7 @@ class TestTiedReward:
         assert every == [3 * 10] * 3
 
     def test_an_unlisted_player_keeps_his_part(self) -> None:
-        """A withheld semifinalist: the one listed shares ranks 3 and 4 with him all the same."""
+        """A withheld semifinalist: the one listed shares ranks 3 and 4 with them all the same."""
         alone = flight_points(tournament(event("championship", 300, flight("main", 4))))
         listed = replace(flight("main", 4, [1, 2, 3]), tied=(1, 1, 2))
         held = tournament(event("championship", 300, listed))

@@ -1,11 +1,8 @@
 """
-Sheets: one TOML file per edition, ``rules/<regulation>/<edition>.toml``.
+Edition files: one TOML file per edition, ``rules/<regulation>/<edition>.toml``.
 
-    read_sheet      a file  ->  Edition, with every disagreement reported at once
-    Edition         dates, clauses, constants, tables, readings, examples, as published
-    Rules           an edition put to work: numbers of one kind, and the readings chosen
-    named           a name as someone wrote it  ->  the key of a printed table
-    Rulebook        every edition of a regulation, and which one governs a day
+`read_sheet` reads one and reports every fault at once; a `Rulebook` knows every edition of a
+regulation and which one governs a day.
 """
 
 from __future__ import annotations
@@ -13,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -28,16 +25,17 @@ from palmares.core.settings import SETTINGS
 from palmares.regulations.tracing import tracing
 
 KINDS = ("computes", "defines", "explains")
-KEYS: Mapping[str, tuple[str, ...]] = {
-    "edition": ("regulation", "title", "author", "source", "in_force", "selected_by"),
-    "constants": ("is", "unit", "clause", "note"),
-    "tables": ("is", "unit", "clause", "note"),
-    "clauses": ("label", "kind", "says"),
-    "reading": ("id", "clause", "silent", "we", "since", "options"),
-    "example": ("clause", "given", "prints"),
+KEYS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "edition": (("regulation", "title", "author", "source", "selected_by"), ("in_force",)),
+    "constants": (("is", "unit", "clause"), ("note",)),
+    "tables": (("is", "unit", "clause"), ("note",)),
+    "clauses": (("label", "kind", "says"), ()),
+    "reading": (("id", "clause", "silent", "we", "since"), ("options",)),
+    "example": ((), ("clause", "given", "prints")),
 }
-"""What a sheet may say: its tables, and the keys of each or of each entry of it."""
-_KEPT_TO = 1_000
+"""The tables of an edition file: the keys that each of their entries must have, and may have."""
+LISTS = ("reading", "example")
+_MOST_CACHED = 1_000
 
 
 def rules_directory() -> Path:
@@ -125,7 +123,7 @@ class Rules:
         """
         if hasattr(number, "each"):
             return number.each(lambda one: self.once(clause, one))
-        if number > _KEPT_TO or tracing():
+        if number > _MOST_CACHED or tracing():
             return clause(self.constants, number)
         key = (clause, number)
         if key not in self.cache:
@@ -150,72 +148,56 @@ def _number(value: Any, where: str, problems: list[str]) -> Any:
         return Fraction(0)
 
 
-def _constants(entries: Mapping[str, Any], problems: list[str]) -> dict[str, Constant]:
-    found = {}
-    for name, entry in entries.items():
-        missing = [key for key in ("is", "unit", "clause") if key not in entry]
-        if missing:
-            problems.append(f"constant {name} lacks {', '.join(missing)}")
-            continue
-        found[name] = Constant(
-            name=name,
-            value=_number(entry["is"], f"constant {name}", problems),
-            unit=entry["unit"],
-            clause=entry["clause"],
-        )
-    return found
+def _faults(sheet: Mapping[str, Any], text: str) -> Iterator[tuple[int, str]]:
+    """What an edition file must not say or fails to say, each with its line."""
+    if "edition" not in sheet:
+        yield 1, "there is no [edition]"
+    for table, content in sheet.items():
+        if table not in KEYS:
+            yield _line_of(text, table), f"there is no table {table}: {', '.join(KEYS)}"
+        elif isinstance(content, list if table in LISTS else dict):
+            for words, entry in _entries(table, content):
+                for key, fault in _entry_faults(table, words, entry):
+                    yield _line_of(text, table, key), fault
+        else:
+            what = "a list of tables" if table in LISTS else "a table"
+            yield _line_of(text, table), f"[{table}] has {content!r} in the place of {what}"
 
 
-def _clauses(entries: Mapping[str, Any], problems: list[str]) -> dict[str, Clause]:
-    found = {}
-    for name, entry in entries.items():
-        if set(entry) != {"label", "kind", "says"} or entry["kind"] not in KINDS:
-            problems.append(f"clause {name} needs label, kind ({', '.join(KINDS)}) and says")
-            continue
-        found[name] = Clause(id=name, **entry)
-    return found
+def _entries(table: str, content: Any) -> Iterator[tuple[str, Any]]:
+    """The entries of a table, each with the words for it: ``constant rate``, ``reading C1``."""
+    if table in LISTS:
+        for entry in content:
+            yield f"{table} {entry.get('id', '?') if isinstance(entry, dict) else '?'}", entry
+    elif table == "edition":
+        yield "[edition]", content
+    else:
+        kind = "clause" if table == "clauses" else "constant"
+        for name, entry in content.items():
+            yield f"{kind} {name}", entry
 
 
-def _readings(entries: Sequence[Mapping[str, Any]], problems: list[str]) -> dict[str, Reading]:
-    found = {}
-    for entry in entries:
-        missing = [key for key in ("id", "clause", "silent", "we", "since") if key not in entry]
-        if missing:
-            problems.append(f"reading {entry.get('id', '?')} lacks {', '.join(missing)}")
-            continue
-        found[entry["id"]] = Reading(
-            **{key: entry[key] for key in ("id", "clause", "silent", "we", "since")},
-            options=MappingProxyType(dict(entry.get("options", {}))),
-        )
-    return found
-
-
-def _unknown(sheet: Mapping[str, Any], text: str) -> Iterator[tuple[int, str]]:
-    """What a sheet may not say, each with its line."""
-    for name, held in sheet.items():
-        if name not in KEYS:
-            yield _line_of(text, name), f"there is no table {name}: {', '.join(KEYS)}"
-            continue
-        entries = held.values() if isinstance(held, dict) and name != "edition" else held
-        for entry in entries if isinstance(entries, list | ValuesView) else [entries]:
-            if not isinstance(entry, dict):
-                yield _line_of(text, name), f"[{name}] has {entry!r} in the place of a table"
-                continue
-            for key in entry:
-                if key not in KEYS[name]:
-                    yield (
-                        _line_of(text, name, key),
-                        f"[{name}] has no {key}: {', '.join(KEYS[name])}",
-                    )
-    head = sheet.get("edition")
-    in_force = head.get("in_force") if isinstance(head, dict) else None
-    if in_force is not None and type(in_force) is not date:
+def _entry_faults(table: str, words: str, entry: Any) -> Iterator[tuple[str, str]]:
+    """What is wrong with an entry, each with the key where it is, if one is to blame."""
+    if not isinstance(entry, dict):
+        yield "", f"[{table}] has {entry!r} in the place of a table"
+        return
+    needed, optional = KEYS[table]
+    for key in entry:
+        if key not in (*needed, *optional):
+            yield key, f"[{table}] has no {key}: {', '.join((*needed, *optional))}"
+    if missing := [key for key in needed if entry.get(key) in (None, "")]:
+        yield "", f"{words} lacks {', '.join(missing)}"
+    if table == "clauses" and entry.get("kind", KINDS[0]) not in KINDS:
+        yield "", f"{words} has no kind out of {', '.join(KINDS)}"
+    in_force = entry.get("in_force", date.min)
+    if type(in_force) is not date:
         fault = f"in_force is no date: {in_force!r}; write it like 2019-01-01, without quotes"
-        yield _line_of(text, "edition", "in_force"), fault
+        yield "in_force", fault
 
 
 def _line_of(text: str, table: str, key: str = "") -> int:
-    """The line of a key at or below the head of its table; of the head, if no key is asked for."""
+    """The line of a key at or below the head of its table; without a key, the line of the head."""
     lines = text.splitlines()
     head = re.compile(rf"\s*(\[+\s*)?{re.escape(table)}\b")
     start = next((number for number, line in enumerate(lines) if head.match(line)), 0)
@@ -227,43 +209,37 @@ def _line_of(text: str, table: str, key: str = "") -> int:
 
 
 def read_sheet(path: Path) -> Edition:
-    """One sheet as an `Edition`.
+    """One edition file as an `Edition`.
 
     Raises:
-        RuleError: the sheet is not what a sheet must be; names every fault found.
+        RuleError: the file is not as it must be; names every fault found.
     """
-    text = path.read_bytes()
+    content = path.read_bytes()
     try:
-        sheet = tomllib.loads(text.decode("utf-8"), parse_float=Decimal)
+        text = content.decode("utf-8")
+        sheet = tomllib.loads(text, parse_float=Decimal)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RuleError(f"{path}: {error}") from error
-    if unknown := list(_unknown(sheet, text.decode("utf-8"))):
-        raise RuleError("\n".join(f"{path}:{line}: {fault}" for line, fault in unknown))
-    head = sheet.get("edition", {})
-    needed = ("regulation", "title", "author", "source", "selected_by")
-    problems = [f"[edition] lacks {key}" for key in needed if not head.get(key)]
-    clauses = _clauses(sheet.get("clauses", {}), problems)
+    if faults := list(_faults(sheet, text)):
+        raise RuleError("\n".join(f"{path}:{line}: {fault}" for line, fault in faults))
+    problems: list[str] = []
+    clauses = {name: Clause(id=name, **entry) for name, entry in sheet.get("clauses", {}).items()}
     constants = _constants(sheet.get("constants", {}), problems)
     tables = _constants(sheet.get("tables", {}), problems)
-    readings = _readings(sheet.get("reading", []), problems)
-    cited = {name: one.clause for name, one in (*constants.items(), *tables.items())}
-    cited |= {name: one.clause for name, one in readings.items()}
+    readings = {
+        entry["id"]: Reading(**{"options": {}} | entry) for entry in sheet.get("reading", [])
+    }
     problems += [
-        f"clause {clause!r}, cited for {name}, is not among [clauses]"
-        for name, clause in cited.items()
-        if clause not in clauses
+        f"clause {entry.clause!r}, cited for {name}, is not among [clauses]"
+        for name, entry in (constants | tables | readings).items()
+        if entry.clause not in clauses
     ]
     if problems:
         raise RuleError("\n".join(f"{path}: {problem}" for problem in problems))
     return Edition(
-        regulation=head["regulation"],
+        **{"in_force": None} | sheet["edition"],
         id=path.stem,
-        title=head["title"],
-        author=head["author"],
-        source=head["source"],
-        in_force=head.get("in_force"),
-        selected_by=head["selected_by"],
-        sha256=hashlib.sha256(text).hexdigest(),
+        sha256=hashlib.sha256(content).hexdigest(),
         path=f"rules/{path.parent.name}/{path.name}",
         clauses=MappingProxyType(clauses),
         constants=MappingProxyType(constants),
@@ -271,6 +247,18 @@ def read_sheet(path: Path) -> Edition:
         readings=MappingProxyType(readings),
         examples=tuple(sheet.get("example", ())),
     )
+
+
+def _constants(entries: Mapping[str, Any], problems: list[str]) -> dict[str, Constant]:
+    return {
+        name: Constant(
+            name=name,
+            value=_number(entry["is"], f"constant {name}", problems),
+            unit=entry["unit"],
+            clause=entry["clause"],
+        )
+        for name, entry in entries.items()
+    }
 
 
 @cache

@@ -123,12 +123,6 @@ def event_weight(table: Mapping[str, Any], event_level: int) -> Any:
     return table[f"Level {event_level}"]
 
 
-@clause("usbgf event-level")
-def level_of_type(table: Mapping[str, Any], event_type: str) -> int:
-    """The level that Appendix A assigns to an event type."""
-    return int(table[event_type])
-
-
 @clause("usbgf division-weight")
 def division_weight(constants: Constants, division_rank: Any) -> Any:
     """The weight of a division by its rank among those defined, the strongest being 1."""
@@ -140,18 +134,18 @@ def division_weight(constants: Constants, division_rank: Any) -> Any:
     return constants.second_division_weight if second else constants.third_division_weight
 
 
+@clause("usbgf combined-divisions")
+def highest_division(division_ranks: Sequence[int]) -> int:
+    """The rank of the highest of the divisions played in one bracket; 1 if there are none."""
+    return min(division_ranks, default=1)
+
+
 @clause("usbgf quick-reference")
 def division_weight_quick_reference(constants: Constants, division_rank: Any) -> Any:
     """The weight of a division by the quick reference (reading U1, quick-reference)."""
     if division_rank > SECOND:
         return constants.third_division_weight
     return division_weight(constants, division_rank)
-
-
-@clause("usbgf combined-divisions")
-def highest_division(division_ranks: Sequence[int]) -> int:
-    """The rank of the highest of the divisions played in one bracket; 1 if there are none."""
-    return min(division_ranks, default=1)
 
 
 @clause("usbgf match-win-points")
@@ -241,6 +235,15 @@ def live_effective(date_of_record: date, taken_from: str) -> date:
 
 
 EFFECTIVE: dict[str, Any] = {"online": online_effective, "live": live_effective}
+
+
+# ── Appendix A ────────────────────────────────────────────────────────────────────────────────────
+
+
+@clause("usbgf event-level")
+def level_of_type(table: Mapping[str, Any], event_type: str) -> int:
+    """The level that Appendix A assigns to an event type."""
+    return int(table[event_type])
 
 
 # ── From a tournament to its awards ──────────────────────────────────────────────────────────────
