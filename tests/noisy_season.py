@@ -21,7 +21,7 @@ from unicodedata import combining, normalize
 
 from palmares.core.errors import Location
 from palmares.journal.commands.reviews import DIFFERENT, SAME, DecidedPair, review
-from palmares.journal.commands.transaction import recorded
+from palmares.journal.commands.transaction import record_entries
 from palmares.journal.identity.duplicates import suggestions
 from palmares.journal.identity.register import Register
 from palmares.journal.projection.project import Projection
@@ -295,7 +295,7 @@ def decide(journal: Journal, of: Season) -> int:
     ]
     if not pairs:
         return 0
-    recorded(journal, OFFICER, review(pairs, "knows everybody"))
+    record_entries(journal, OFFICER, review(pairs, "knows everybody"))
     return len(pairs) + decide(journal, of)
 
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from palmares.core.rounding import counted
-from palmares.journal.commands.transaction import recorded
+from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.snapshots import known
 from palmares.journal.store.journal import Journal, created
 from palmares.lists.publication import Made, made, publishing
@@ -53,5 +53,5 @@ def list_of(journal: Journal, **more: Any) -> Made:
 
 def publish(journal: Journal, **more: Any) -> Manifest:
     """The wbgf list of the day, recorded."""
-    done = recorded(journal, OFFICER, publishing(list_of(journal, **more).publication))
+    done = record_entries(journal, OFFICER, publishing(list_of(journal, **more).publication))
     return of_entry(done.entries[-1])

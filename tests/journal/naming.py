@@ -17,7 +17,7 @@ from typing import Any
 from palmares.facts import Facts
 from palmares.facts.frames import from_frames
 from palmares.journal.commands.reports import report
-from palmares.journal.commands.transaction import Action, Recorded, Transaction, recorded
+from palmares.journal.commands.transaction import Action, Outcome, Transaction, record_entries
 from palmares.journal.identity.register import Register, Reported
 from palmares.journal.identity.resolve import Resolution, resolved
 from palmares.journal.projection.snapshots import known
@@ -42,13 +42,13 @@ def known_to(
         for draft in found[0].drafts:
             desk.extend([draft])
 
-    recorded(journal, OFFICER, act)
+    record_entries(journal, OFFICER, act)
     return found[0]
 
 
-def done(journal: Journal, action: Action) -> Recorded:
+def done(journal: Journal, action: Action) -> Outcome:
     """An officer's action."""
-    return recorded(journal, OFFICER, action)
+    return record_entries(journal, OFFICER, action)
 
 
 def season(*tournaments: tuple[str, str, Sequence[tuple[str, str | None]]]) -> Facts:
@@ -97,9 +97,9 @@ def _columns(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Any:
     )
 
 
-def handed_in(journal: Journal, *tournaments: Any, **more: Any) -> Recorded:
+def handed_in(journal: Journal, *tournaments: Any, **more: Any) -> Outcome:
     """Reports that a director hands in."""
-    return recorded(journal, OFFICER, report(season(*tournaments), **more))
+    return record_entries(journal, OFFICER, report(season(*tournaments), **more))
 
 
 def names(journal: Journal) -> dict[str, str]:

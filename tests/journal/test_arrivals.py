@@ -20,7 +20,7 @@ from palmares.formats.load import gathered
 from palmares.journal.commands import decisions, overrides
 from palmares.journal.commands.profiles import edited
 from palmares.journal.commands.reports import reported, sources_of
-from palmares.journal.commands.transaction import Action, Recorded, recorded
+from palmares.journal.commands.transaction import Action, Outcome, record_entries
 from palmares.journal.projection.bodies import by_tournament, of_tournaments
 from palmares.journal.projection.snapshots import known
 from palmares.journal.store.journal import Journal, created
@@ -43,12 +43,12 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def prague_open(journal: Journal, tmp_path: Path) -> Journal:
     """The report in entries 1 to 5: four players, then what it says."""
-    recorded(journal, DIRECTOR, arrived(prague(tmp_path)))
+    record_entries(journal, DIRECTOR, arrived(prague(tmp_path)))
     return journal
 
 
-def do(journal: Journal, action: Action) -> Recorded:
-    return recorded(journal, OFFICER, action)
+def do(journal: Journal, action: Action) -> Outcome:
+    return record_entries(journal, OFFICER, action)
 
 
 def refusal(journal: Journal, action: Action) -> str:
@@ -60,11 +60,11 @@ def refusal(journal: Journal, action: Action) -> str:
     return with_hints(refused.value)
 
 
-def kinds(done: Recorded) -> list[tuple[str, str]]:
+def kinds(done: Outcome) -> list[tuple[str, str]]:
     return [(one.kind, one.subject) for one in done.entries]
 
 
-def said(done: Recorded) -> list[str]:
+def said(done: Outcome) -> list[str]:
     return [f"{one.where}: {one.what}" for one in done.notices]
 
 
@@ -79,7 +79,7 @@ class TestAReport:
     def test_its_players_come_first_in_one_transaction(
         self, journal: Journal, tmp_path: Path
     ) -> None:
-        done = recorded(journal, DIRECTOR, arrived(prague(tmp_path)))
+        done = record_entries(journal, DIRECTOR, arrived(prague(tmp_path)))
         players = [("player", f"P{number}") for number in (1, 2, 3, 4)]
         assert kinds(done) == [*players, ("report", T)]
         assert {one.author for one in done.entries} == {"Dita Ředitelka"}

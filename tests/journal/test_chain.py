@@ -169,7 +169,7 @@ def test_a_chain_forged_from_the_first_entry_is_found_by_who_knows_a_head(kept: 
         forged: list[Entry] = []
         for sequence in range(1, 11):
             one = entry(connection, sequence)
-            given = {name: getattr(one, name) for name in Entry.__slots__}
+            given = {name: getattr(one, name) for name in Entry.__struct_fields__}
             one = Entry(**{**given, "author": "Somebody Else", "previous": before.hash})
             forged.append(replace(one, hash=one.digest()))
             before = Head(sequence, forged[-1].hash, one.recorded_at)

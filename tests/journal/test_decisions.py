@@ -18,7 +18,13 @@ from palmares.formats.load import gathered
 from palmares.journal.commands import decisions
 from palmares.journal.commands.overrides import override
 from palmares.journal.commands.reports import report
-from palmares.journal.commands.transaction import KNOWN, Action, Recorded, Transaction, recorded
+from palmares.journal.commands.transaction import (
+    ALREADY_RECORDED,
+    Action,
+    Outcome,
+    Transaction,
+    record_entries,
+)
 from palmares.journal.projection.snapshots import known
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, created
@@ -36,7 +42,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def open_(journal: Journal, tmp_path: Path) -> Journal:
     """The Prague Open in entries 1 to 5: P1 to P4, then the report."""
-    recorded(journal, OFFICER, arrived(prague(tmp_path)))
+    record_entries(journal, OFFICER, arrived(prague(tmp_path)))
     return journal
 
 
@@ -44,13 +50,13 @@ def open_(journal: Journal, tmp_path: Path) -> Journal:
 def file(tmp_path: Path) -> Iterator[Journal]:
     """The same in a file alone, for what does not get as far as the database."""
     made = created(str(tmp_path / "prague.db"))
-    recorded(made, OFFICER, arrived(prague(tmp_path)))
+    record_entries(made, OFFICER, arrived(prague(tmp_path)))
     yield made
     made.close()
 
 
-def do(journal: Journal, action: Action) -> Recorded:
-    return recorded(journal, OFFICER, action)
+def do(journal: Journal, action: Action) -> Outcome:
+    return record_entries(journal, OFFICER, action)
 
 
 def put(*drafts: Draft) -> Action:
@@ -74,7 +80,7 @@ def repeated(journal: Journal, action: Action) -> str:
     done = do(journal, action)
     assert done.entries == ()
     (told,) = done.notices
-    assert told.clause == KNOWN
+    assert told.clause == ALREADY_RECORDED
     return f"{told.where}: {told.what}"
 
 
@@ -275,7 +281,7 @@ class TestDays:
         made = created(str(tmp_path / "played.db"))
         file = prague(tmp_path, "played.toml")
         file.write_text(file.read_text() + MATCH)
-        recorded(made, OFFICER, arrived(file))
+        record_entries(made, OFFICER, arrived(file))
         return made
 
     @pytest.fixture
@@ -286,7 +292,7 @@ class TestDays:
         file.write_text(file.read_text() + MATCH)
         facts = gathered(file)
         events = facts["events"].with_columns(completed_on=pl.lit(date.fromisoformat(EARLY)))
-        recorded(made, OFFICER, report(Facts({**facts.tables, "events": events})))
+        record_entries(made, OFFICER, report(Facts({**facts.tables, "events": events})))
         return made
 
     def test_an_override_that_says_so_is_refused(self, played: Journal) -> None:

@@ -21,7 +21,7 @@ from palmares.journal.store.entries import (
     Draft,
     Entry,
     Head,
-    chained,
+    chain,
     timestamp,
 )
 
@@ -52,7 +52,7 @@ def rate(**changed: Any) -> Draft:
 
 def test_the_hash_of_an_entry_by_hand() -> None:
     """What an auditor does: the canonical JSON of all other fields, its sha256."""
-    entry = chained(rate(key="k"), OFFICER, START, NOON)
+    entry = chain(rate(key="k"), OFFICER, START, NOON)
     text = (
         '{"author":"Otto","body":{"rate":"1.1"},"key":"k","kind":"rate",'
         f'"previous":"{"0" * 64}","recorded_at":"2026-11-21T12:00:00.000005Z",'
@@ -69,7 +69,7 @@ def test_the_line_of_an_entry_is_canonical_json(
     body: dict[str, Any], author: str, subject: str, key: str | None
 ) -> None:
     draft = Draft(kind="rate", subject=subject, body=body, key=key)
-    entry = chained(draft, Actor(author, "officer"), START, NOON)
+    entry = chain(draft, Actor(author, "officer"), START, NOON)
     plain = json.loads(entry.line())
     assert rfc8785.dumps(plain).decode() == entry.line()
     without = {name: value for name, value in plain.items() if name != "hash"}
@@ -137,14 +137,14 @@ def test_a_role_that_is_none(role: str) -> None:
 )
 def test_what_is_no_entry(changed: dict[str, Any], told: str) -> None:
     with pytest.raises(Refused, match=told):
-        chained(rate(**changed), OFFICER, START, NOON)
+        chain(rate(**changed), OFFICER, START, NOON)
 
 
 def test_a_clock_that_goes_back_is_not_followed() -> None:
-    first = chained(rate(), OFFICER, START, NOON)
-    same = chained(rate(), OFFICER, first.head, NOON)
-    earlier = chained(rate(), OFFICER, same.head, NOON - timedelta(days=400))
-    later = chained(rate(), OFFICER, earlier.head, NOON + timedelta(seconds=1))
+    first = chain(rate(), OFFICER, START, NOON)
+    same = chain(rate(), OFFICER, first.head, NOON)
+    earlier = chain(rate(), OFFICER, same.head, NOON - timedelta(days=400))
+    later = chain(rate(), OFFICER, earlier.head, NOON + timedelta(seconds=1))
     assert [one.recorded_at for one in (first, same, earlier, later)] == [
         "2026-11-21T12:00:00.000005Z",
         "2026-11-21T12:00:00.000006Z",
@@ -159,5 +159,5 @@ def test_a_moment_is_written_in_utc() -> None:
 
 
 def test_an_entry_is_read_as_plain_values() -> None:
-    entry: Entry = chained(rate(), OFFICER, START, NOON)
+    entry: Entry = chain(rate(), OFFICER, START, NOON)
     assert entry.read() == {"rate": "1.1"}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from palmares.journal.commands.reports import ALIKE
-from palmares.journal.commands.transaction import recorded
+from palmares.journal.commands.transaction import record_entries
 from palmares.journal.store.journal import Journal, created
 from tests.journal.reports import arrived
 from tests.journal.statements import OFFICER
@@ -44,7 +44,11 @@ def check(journal: Journal, noisy: Season) -> None:
 
 
 def test_a_folder_at_once(empty: Journal, noisy: Season, folder: Path) -> None:
-    told = [one for one in recorded(empty, OFFICER, arrived(folder)).notices if one.clause == ALIKE]
+    told = [
+        one
+        for one in record_entries(empty, OFFICER, arrived(folder)).notices
+        if one.clause == ALIKE
+    ]
     twins, merged = mistakes(empty, noisy)
     assert len(twins) > 1000  # as many records to merge as forty clubs make of 400 people
     assert merged == []  # nobody is merged by guess
@@ -55,7 +59,7 @@ def test_a_folder_at_once(empty: Journal, noisy: Season, folder: Path) -> None:
 def test_one_by_one(empty: Journal, noisy: Season, folder: Path) -> None:
     """The officer looks at the pairs after each round of the clubs."""
     for number, file in enumerate(sorted(folder.iterdir())[:ONE_BY_ONE], 1):
-        recorded(empty, OFFICER, arrived(file))
+        record_entries(empty, OFFICER, arrived(file))
         if number % 40 == 0:
             decide(empty, noisy)
     decide(empty, noisy)

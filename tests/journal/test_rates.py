@@ -18,7 +18,7 @@ from palmares.formats.load import gathered
 from palmares.journal.commands import decisions, overrides
 from palmares.journal.commands.decisions import rates_from
 from palmares.journal.commands.reports import report
-from palmares.journal.commands.transaction import Recorded, dry_run, recorded
+from palmares.journal.commands.transaction import Outcome, dry_run, record_entries
 from palmares.journal.projection.snapshots import known
 from palmares.journal.store.journal import Journal, created
 from palmares.points.awards import Question, award
@@ -71,8 +71,8 @@ def opened(folder: Path, name: str = "Lakeside Open", **changes: str) -> Facts:
     return gathered(file)
 
 
-def added(journal: Journal, facts: Facts, bank: Bank, *replaces: int) -> Recorded:
-    return recorded(journal, OFFICER, report(facts, replaces=replaces), bank=bank)
+def added(journal: Journal, facts: Facts, bank: Bank, *replaces: int) -> Outcome:
+    return record_entries(journal, OFFICER, report(facts, replaces=replaces), bank=bank)
 
 
 def rates(journal: Journal) -> list[tuple[object, ...]]:
@@ -108,8 +108,8 @@ class TestAReportBringsItsRate:
         action = report(opened(tmp_path))
         seen = dry_run(file, OFFICER, action, bank=bank)
         assert rates(file) == []
-        done = recorded(file, OFFICER, action, seen=seen, bank=bank)
-        assert done.statements() == seen.statements()
+        done = record_entries(file, OFFICER, action, preview=seen, bank=bank)
+        assert done.comparable() == seen.comparable()
 
     @pytest.mark.parametrize(
         ("why", "changes"),
@@ -128,7 +128,7 @@ class TestAReportBringsItsRate:
     def test_and_no_officer_has_recorded_one(
         self, file: Journal, bank: Bank, tmp_path: Path
     ) -> None:
-        recorded(file, OFFICER, decisions.rate("USD", date(2019, 5, 27), "0.5"))
+        record_entries(file, OFFICER, decisions.rate("USD", date(2019, 5, 27), "0.5"))
         added(file, opened(tmp_path), bank)
         assert len(rates(file)) == 1
         assert grades(file) == {1.0}
@@ -172,20 +172,20 @@ class TestAReportBringsItsRate:
         tournament = "lakeside-open-2019-06-02"
         row = {"tournament_id": tournament}
         action = overrides.override(tournament, "tournaments", row, {column: value}, "a slip")
-        recorded(file, OFFICER, action, bank=bank)
+        record_entries(file, OFFICER, action, bank=bank)
         assert found in [(currency, units) for currency, _, _, units, *_ in rates(file)]
 
     def test_a_rate_that_was_undone_stays_so(
         self, file: Journal, bank: Bank, tmp_path: Path
     ) -> None:
         rate = added(file, opened(tmp_path), bank).entries[-2].sequence
-        recorded(file, OFFICER, decisions.undo(rate, "the hotel's was agreed"), bank=bank)
+        record_entries(file, OFFICER, decisions.undo(rate, "the hotel's was agreed"), bank=bank)
         assert rates(file) == []
 
     def test_a_package_does_not_replace_what_an_officer_says(
         self, file: Journal, tmp_path: Path
     ) -> None:
-        recorded(file, OFFICER, decisions.rate("USD", date(2019, 6, 2), "0.5"))
+        record_entries(file, OFFICER, decisions.rate("USD", date(2019, 6, 2), "0.5"))
         looked_up = (
             '[[rate]]\ncurrency = "USD"\ndate = 2019-06-02\nunits_per_eur = 1.25\n'
             "published_on = 2019-05-31\n"
@@ -234,18 +234,18 @@ class TestFromAFile:
         waiting = {"2019_06_02": "2019-06-08"}  # a Saturday
         added(file, opened(tmp_path, "Hillside Open", **waiting), bank)
         newer = history(tmp_path, "2019-06-06,5,1", "2019-06-07,4,1", "2019-06-10,8,1")
-        done = recorded(file, OFFICER, rates_from(newer))
+        done = record_entries(file, OFFICER, rates_from(newer))
         assert [(one.kind, one.subject) for one in done.entries] == [("rate", "USD")]
         assert rates(file)[1:] == [
             ("USD", date(2019, 6, 8), None, Decimal(4), "European Central Bank",
              date(2019, 6, 7))
         ]  # fmt: skip
         assert grades(file) == {1.6, 0.5}
-        assert recorded(file, OFFICER, rates_from(newer)).entries == ()
+        assert record_entries(file, OFFICER, rates_from(newer)).entries == ()
 
     def test_what_the_file_does_not_have(self, file: Journal, bank: Bank, tmp_path: Path) -> None:
         added(file, opened(tmp_path, USD="PLN"), NO_BANK)
-        done = recorded(file, OFFICER, rates_from(bank))
+        done = record_entries(file, OFFICER, rates_from(bank))
         assert done.entries == ()
         assert [one.what for one in done.notices] == [
             "no rate of PLN on 2019-06-02 or the 7 days before"

@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from palmares.core.errors import FactsRejected, Refused
-from palmares.journal.commands.transaction import Action, Recorded, Transaction, dry_run, recorded
+from palmares.journal.commands.transaction import (
+    Action,
+    Outcome,
+    Transaction,
+    dry_run,
+    record_entries,
+)
 from palmares.journal.projection.snapshots import known
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, created
@@ -46,13 +52,13 @@ def problem(journal: Journal, *drafts: Draft) -> str:
     """What is said against recording something; nothing is recorded."""
     head = journal.head()
     with pytest.raises(FactsRejected) as refused:
-        recorded(journal, OFFICER, put(*drafts))
+        record_entries(journal, OFFICER, put(*drafts))
     assert journal.head() == head
     return str(refused.value)
 
 
 def test_what_was_recorded(journal: Journal) -> None:
-    done = recorded(journal, OFFICER, put(say.report("V", {"P1": 1}), say.withdrawal("U")))
+    done = record_entries(journal, OFFICER, put(say.report("V", {"P1": 1}), say.withdrawal("U")))
     assert [(one.sequence, one.kind) for one in done.entries] == [(6, "report"), (7, "withdrawal")]
     assert done.delta.tournaments == {"U", "V"}
     assert placed(done.delta.after) == placed(known(journal))
@@ -92,19 +98,19 @@ class TestContradictions:
         assert "P9" in problem(journal, say.membership("P9", "2015-01-01"))
 
     def test_merges_in_a_circle(self, journal: Journal) -> None:
-        recorded(journal, OFFICER, put(say.merge("P3", "P1")))
+        record_entries(journal, OFFICER, put(say.merge("P3", "P1")))
         assert "into themselves: P1, P3" in problem(journal, say.merge("P1", "P3"))
 
 
 class TestWhatWasShown:
-    def shown(self, journal: Journal, action: Action) -> Recorded:
+    def shown(self, journal: Journal, action: Action) -> Outcome:
         return dry_run(journal, OFFICER, action)
 
     def test_it_is_recorded_though_others_recorded_meanwhile(self, journal: Journal) -> None:
         action = put(say.report("V", {"P1": 1}))
         seen = self.shown(journal, action)
-        recorded(journal, OFFICER, put(say.withdrawal("U")))
-        done = recorded(journal, OFFICER, action, seen=seen)
+        record_entries(journal, OFFICER, put(say.withdrawal("U")))
+        done = record_entries(journal, OFFICER, action, preview=seen)
         assert [one.sequence for one in done.entries] == [7]
 
     def test_it_is_refused_where_it_came_to_something_else(self, journal: Journal) -> None:
@@ -113,7 +119,7 @@ class TestWhatWasShown:
             desk.extend([say.player(f"P{many + 1}", "Eve")])
 
         seen = self.shown(journal, next_player)
-        recorded(journal, OFFICER, put(say.player("P4", "Dan")))
+        record_entries(journal, OFFICER, put(say.player("P4", "Dan")))
         with pytest.raises(Refused, match="has changed since this was shown"):
-            recorded(journal, OFFICER, next_player, seen=seen)
+            record_entries(journal, OFFICER, next_player, preview=seen)
         assert journal.head().sequence == 6

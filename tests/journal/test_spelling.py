@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palmares.facts import Facts
-from palmares.journal.commands.transaction import recorded
+from palmares.journal.commands.transaction import record_entries
 from palmares.journal.identity.resolve import NEW
 from palmares.journal.projection.snapshots import known
 from palmares.journal.store.journal import Journal, created
@@ -103,7 +103,7 @@ def test_a_folder_at_once_and_in_parts(texts: list[tuple[str, str]], data: st.Da
             journal = created(str(place / f"{number}.db"))
             for start, end in zip([0, *parts], [*parts, len(files)], strict=True):
                 if files[start:end]:
-                    recorded(journal, OFFICER, arrived(*files[start:end]))
+                    record_entries(journal, OFFICER, arrived(*files[start:end]))
             found.append(known(journal).facts)
             journal.close()
     at_once, in_parts, alone = found
@@ -133,7 +133,7 @@ def test_ids_of_packages_that_are_names(journal: Journal, tmp_path: Path) -> Non
     }  # fmt: skip
     for name, text in tables.items():
         (package / f"{name}.csv").write_text(text, encoding="utf-8")
-    recorded(journal, OFFICER, arrived(package))
+    record_entries(journal, OFFICER, arrived(package))
     facts = known(journal).facts
     assert people(facts) == [("Ben Olsen", "DNK")]
     assert facts["placings"]["player_id"].unique().to_list() == ["P1"]
@@ -141,7 +141,7 @@ def test_ids_of_packages_that_are_names(journal: Journal, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("word", ["Ben Olsen (DEN)", "Ben Olsen (Denmark)", "Ben Olsen, DNK"])
 def test_a_word_is_understood_in_any_spelling(journal: Journal, tmp_path: Path, word: str) -> None:
-    recorded(journal, OFFICER, arrived(report(tmp_path, "a.toml", "1 Ben Olsen (DNK)")))
+    record_entries(journal, OFFICER, arrived(report(tmp_path, "a.toml", "1 Ben Olsen (DNK)")))
     again = report(tmp_path, "bb.toml", "1 Ben Olsen (DEN)")
-    recorded(journal, OFFICER, arrived(again, chosen={word: NEW}))
+    record_entries(journal, OFFICER, arrived(again, chosen={word: NEW}))
     assert people(known(journal).facts) == [("Ben Olsen", "DNK")] * 2

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from palmares.core.errors import Refused, StoreError
-from palmares.journal.store.entries import START, Actor, Draft, Entry, chained
+from palmares.journal.store.entries import START, Actor, Draft, Entry, chain
 from palmares.journal.store.journal import Journal, created, now, opened
 from palmares.journal.store.persons import Person, seal
 from palmares.journal.store.verify import sealed_by, verify
@@ -130,7 +130,7 @@ def test_postgresql_refuses_to_empty_the_table(fresh_url: Fresh) -> None:
 def test_two_entries_never_follow_the_same_one(full: Journal) -> None:
     """Somebody who takes no turn: the database itself refuses a fork."""
     last = entries(full)[-1]
-    given = {name: getattr(last, name) for name in Entry.__slots__}
+    given = {name: getattr(last, name) for name in Entry.__struct_fields__}
     fork = Entry(**{**given, "sequence": 11, "key": None, "hash": "f" * 64})
     with pytest.raises(StoreError, match="Nothing was recorded"), full.writing(OFFICER) as writer:
         writer.put([fork], [])
@@ -241,7 +241,7 @@ def test_what_a_body_has_the_seals_of() -> None:
     one, two = "a" * 64, "b" * 64
 
     def sealed(kind: str, body: dict[str, object]) -> tuple[str, ...]:
-        return sealed_by(chained(Draft(kind=kind, subject="P", body=body), OFFICER, START, now()))
+        return sealed_by(chain(Draft(kind=kind, subject="P", body=body), OFFICER, START, now()))
 
     assert sealed("player", {"player_id": "P1", "person": one}) == (one,)
     assert sealed("player", {"player_id": "P1", "person": None}) == ()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from palmares.journal.store.entries import KINDS, START, Actor, Draft, Entry, chained
+from palmares.journal.store.entries import KINDS, START, Actor, Draft, Entry, chain
 from palmares.journal.store.journal import now
 from palmares.journal.wording import counts, said
 from tests.journal.statements import tables
@@ -17,7 +17,7 @@ NAMES = {"P1": "Ada Novak", "P2": "Ben Ode", "P3": "P3"}
 
 def entry(kind: str, subject: str, body: Mapping[str, Any]) -> Entry:
     draft = Draft(kind=kind, subject=subject, body=body)
-    return chained(draft, Actor("Otto Officer", "officer"), START, now())
+    return chain(draft, Actor("Otto Officer", "officer"), START, now())
 
 
 BOARDS = tables("T", {"P1": 1, "P2": 2}) | {

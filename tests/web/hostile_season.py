@@ -25,7 +25,7 @@ from typing import Any
 from litestar import Litestar
 from litestar.testing import TestClient
 
-from palmares.journal.commands.transaction import recorded
+from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.bodies import content
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal
@@ -247,6 +247,6 @@ def _published(journal: Journal, texts: Sequence[str]) -> tuple[int, ...]:
         now = known(journal)
         given = made(Question(regulation="wbgf"), now.facts, Selection(as_of=date(2019, 12, 31)),
                      by=by, known=now.state.head, note=note)  # fmt: skip
-        done = recorded(journal, OFFICER, publishing(given.publication))
+        done = record_entries(journal, OFFICER, publishing(given.publication))
         found.append(done.entries[-1].sequence)
     return tuple(found)

@@ -7,7 +7,7 @@ import pytest
 from palmares.cli import hints
 from palmares.core.errors import PalmaresError, Refused
 from palmares.journal.commands import decisions, players, profiles
-from palmares.journal.commands.transaction import Action, recorded
+from palmares.journal.commands.transaction import Action, record_entries
 from palmares.journal.store.journal import Journal
 from palmares.regulations import get_regulation
 from palmares.web.http.i18n import plain
@@ -26,27 +26,27 @@ def season(journal: Journal) -> Journal:
 def told(season: Journal, action: Action) -> str:
     """What the site says where this is refused."""
     with pytest.raises(PalmaresError) as refused:
-        recorded(season, OFFICER, action)
+        record_entries(season, OFFICER, action)
     return plain(str(refused.value))
 
 
 def test_two_who_are_two(season: Journal) -> None:
-    recorded(season, OFFICER, players.apart("P1", "P2", "two people"))
+    record_entries(season, OFFICER, players.apart("P1", "P2", "two people"))
     assert told(season, players.merge("P1", "P2", "one")) == (
         "Entry 5 says that P1 and P2 are two players. If that was wrong, undo entry 5 first."
     )
 
 
 def test_what_is_undone_already(season: Journal) -> None:
-    recorded(season, OFFICER, decisions.undo(4, "wrong"))
+    record_entries(season, OFFICER, decisions.undo(4, "wrong"))
     assert told(season, decisions.undo(4, "wrong")) == (
         "Entry 4 is undone already, by entry 5. To let it count again, undo entry 5."
     )
 
 
 def test_part_of_somebody(season: Journal) -> None:
-    recorded(season, OFFICER, profiles.added(name="Ada Nowak"))
-    recorded(season, OFFICER, players.merge("P4", "P1", "one"))
+    record_entries(season, OFFICER, profiles.added(name="Ada Nowak"))
+    record_entries(season, OFFICER, players.merge("P4", "P1", "one"))
     assert told(season, players.merge("P4", "P3", "one")) == (
         "P4 is part of P1. Name P1 instead, or undo the merge first."
     )

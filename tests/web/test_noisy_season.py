@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from palmares.journal.commands.transaction import recorded
+from palmares.journal.commands.transaction import record_entries
 from palmares.journal.store.journal import Journal
 from palmares.web.http.state import AppState
 from palmares.web.submissions.parse import read
@@ -56,7 +56,7 @@ def hand_in(journal: Journal, app_state: AppState, report: Report, of: Season) -
         people = who_is_who(known.projection, of)
         names = {each.key: who(each, really[each.key], people) for each in undecided}
         one = replace(one, matches=Matches(names=names))
-    recorded(journal, OFFICER, agreed(facts, one), start=known.projection)
+    record_entries(journal, OFFICER, agreed(facts, one), start=known.projection)
     return len(undecided)
 
 

@@ -98,7 +98,7 @@ def announce(file: str, output: str, journal: str | None, author: str, role: str
         recorded_at = _record(announced, journal, author, role)
     write_whole(Path(output), announced.text.encode())
     click.echo(f"Announcement hash: {announced.sha256}")
-    click.echo(f"{'Recorded' if journal else 'Written'} at: {recorded_at}")
+    click.echo(f"{'Outcome' if journal else 'Written'} at: {recorded_at}")
     for sentence in choosers(announced):
         click.echo(sentence)
 
@@ -128,7 +128,7 @@ def _now() -> str:
 def _record(announced: Announced, journal: str, author: str, role: str) -> str:
     """Record an announcement; when it was recorded."""
     from palmares.journal.commands.draws import announce as announcing
-    from palmares.journal.commands.transaction import recorded
+    from palmares.journal.commands.transaction import record_entries
     from palmares.journal.store.kinds import DrawAnnouncement
 
     content = announced.content
@@ -138,7 +138,7 @@ def _record(announced: Announced, journal: str, author: str, role: str) -> str:
         replaces=content.replaces or None,
     )
     with opened(journal) as store:
-        recorded(store, actor(author, role), announcing(content.draw, body))
+        record_entries(store, actor(author, role), announcing(content.draw, body))
     return _recorded_at(announced, journal)
 
 

@@ -21,7 +21,7 @@ from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
 from palmares.core.messages import msg, reworded
 from palmares.journal.commands.decisions import reasoned
-from palmares.journal.commands.transaction import Action, Recorded, Transaction, recorded
+from palmares.journal.commands.transaction import Action, Outcome, Transaction, record_entries
 from palmares.journal.store.entries import Actor, Entry
 from palmares.web.accounts.store import AccountStore, accounts_of
 from palmares.web.http import errors, logs
@@ -115,7 +115,7 @@ def confirmed(
     seen: str,
     *,
     key: str | None = None,
-) -> Recorded:
+) -> Outcome:
     """Record what was seen, and show it to everybody at once.
 
     Args:
@@ -142,12 +142,12 @@ def confirmed(
         if len(transaction.drafts) == before:
             raise Repeated(REPEATED)
 
-    def as_seen(done: Recorded) -> None:
+    def as_seen(done: Outcome) -> None:
         if digest(done.entries) != seen:
             raise Otherwise(OTHERWISE)
 
     start = app_state.snapshot(at_once=True).projection
-    done = recorded(app_state.journal, by, act, start=start, heard=as_seen)
+    done = record_entries(app_state.journal, by, act, start=start, check=as_seen)
     app_state.snapshot(at_once=True)
     return done
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palmares.core.errors import FactsRejected, Problem, Refused
-from palmares.journal.commands.transaction import Transaction, recorded
+from palmares.journal.commands.transaction import Transaction, record_entries
 from palmares.journal.projection.bodies import content
 from palmares.journal.projection.project import NOTHING, Delta, Projection, apply_entries
 from palmares.journal.store.entries import Draft
@@ -399,7 +399,7 @@ def _recorded(journal: Journal, one: Draft | int, before: Projection) -> Delta |
         desk.extend([draft])
 
     try:
-        return recorded(journal, OFFICER, action, start=before).delta
+        return record_entries(journal, OFFICER, action, start=before).delta
     except (FactsRejected, Refused):
         return None
 

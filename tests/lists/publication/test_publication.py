@@ -24,7 +24,7 @@ from palmares.facts import Facts, write_package
 from palmares.facts.frames import from_frames
 from palmares.facts.schema import TABLES
 from palmares.formats.load import gathered, read
-from palmares.journal.commands.transaction import recorded
+from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.snapshots import known
 from palmares.journal.store.journal import Journal, created
 from palmares.lists.publication import made, publishing, same
@@ -156,7 +156,9 @@ class TestStatement:
 class TestRecording:
     def test_the_same_list_is_published_once(self, journal: Journal) -> None:
         publish(journal)
-        assert recorded(journal, OFFICER, publishing(list_of(journal).publication)).entries == ()
+        assert (
+            record_entries(journal, OFFICER, publishing(list_of(journal).publication)).entries == ()
+        )
 
     def test_another_list_of_the_day_is_another_publication(self, journal: Journal) -> None:
         publish(journal)
@@ -176,13 +178,13 @@ class TestRecording:
     def test_a_list_of_another_journal(self, journal: Journal, tmp_path: Path) -> None:
         other = started(str(tmp_path / "other.db"))
         with pytest.raises(Refused, match="Entry 5 of this journal is not the one"):
-            recorded(journal, OFFICER, publishing(list_of(other).publication))
+            record_entries(journal, OFFICER, publishing(list_of(other).publication))
         other.close()
 
     def test_a_list_of_files(self, journal: Journal) -> None:
         found = made(Question(regulation="wbgf"), known(journal).facts, Selection(as_of=DAY))
         with pytest.raises(Refused, match="without a journal"):
-            recorded(journal, OFFICER, publishing(found.publication))
+            record_entries(journal, OFFICER, publishing(found.publication))
 
     def test_a_list_of_nothing(self, tmp_path: Path) -> None:
         journal = created(str(tmp_path / "empty.db"))

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from palmares.core.rounding import counted, plain
 from palmares.facts import write_package
 from palmares.formats.load import gathered
-from palmares.journal.commands.transaction import recorded
+from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.project import Projection
 from palmares.journal.projection.snapshots import known
 from palmares.journal.store.entries import Draft
@@ -347,7 +347,7 @@ class TestSheets:
         found = verified(published, journal)
         assert found.identical, why
         assert found.explained_otherwise() == explained
-        again = recorded(journal, OFFICER, publishing(list_of(journal).publication))
+        again = record_entries(journal, OFFICER, publishing(list_of(journal).publication))
         assert again.entries == ()  # the same list, which is published already
 
     def test_a_number_that_was_edited(self, journal: Journal, sheet: Path) -> None:
@@ -395,7 +395,7 @@ def test_another_version_that_comes_to_the_same(journal: Journal) -> None:
         code=msgspec.structs.replace(publication.code, version="0.0.1"),
         note="the first of them",
     )
-    entry = recorded(journal, OFFICER, publishing(older)).entries[0]
+    entry = record_entries(journal, OFFICER, publishing(older)).entries[0]
     with journal.reading() as reader:
         found = in_journal(manifest(reader, entry.sequence), reader)
     versions = [one for one in found.parts if one.part == "version"]

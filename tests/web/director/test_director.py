@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from palmares.journal.commands.transaction import recorded
+from palmares.journal.commands.transaction import record_entries
 from palmares.journal.store.journal import Journal
 from palmares.web.http.state import AppState
 from palmares.web.submissions import parse, submissions
@@ -112,7 +112,7 @@ def test_what_is_shown_is_what_is_recorded(
     facts = parse.read(one.format, one.content).facts
     assert facts is not None
     action = submissions.settling(arrival(facts, one), number, one.version, 0)
-    recorded(season, OFFICER, action)
+    record_entries(season, OFFICER, action)
     ranking = dita.get("/rankings/wbgf/2020-01-31", headers=JSON).json()
     for row in ranking["items"]:
         if row["player_id"] in shown:

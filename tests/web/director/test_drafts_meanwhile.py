@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from palmares.journal.commands import decisions
-from palmares.journal.commands.transaction import recorded
+from palmares.journal.commands.transaction import record_entries
 from palmares.journal.store.journal import Journal
 from tests.journal.statements import OFFICER, merge, report
 from tests.web.conftest import AsRole
@@ -39,7 +39,7 @@ def test_what_a_draft_replaces_is_withdrawn(season: Journal, as_role: AsRole) ->
     address = paste(dita, OPEN.replace('name = "Graz', 'id = "prague"\nname = "Graz', 1))
     dita.post(f"{address}/names", data={"version": "1", "replaces.4": "on"})
     assert look(dita, address)["ready"]
-    recorded(season, OFFICER, decisions.withdraw("prague", "no sanction"))
+    record_entries(season, OFFICER, decisions.withdraw("prague", "no sanction"))
     page = look(dita, address)
     assert page["refusal"] == (
         "Entry 4 is not the report in force of any tournament in these facts."

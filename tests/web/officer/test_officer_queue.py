@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from palmares.journal.commands import decisions
-from palmares.journal.commands.transaction import Transaction, recorded
+from palmares.journal.commands.transaction import Transaction, record_entries
 from palmares.journal.store.journal import Journal
 from palmares.web.http.state import AppState
 from palmares.web.submissions import submissions
@@ -198,10 +198,10 @@ def test_an_event_that_waits_is_approved_and_mended_later(
 
 
 def test_what_mends_an_event_says_so(season: Journal, app_state: AppState, as_role: AsRole) -> None:
-    """Recorded from the command line, which records reports before their rates."""
+    """Outcome from the command line, which records reports before their rates."""
     one = handed_in(app_state, "Lima", POOR)
     action = arrival(read("toml", stored(app_state, one).content).facts, stored(app_state, one))  # type: ignore[arg-type]
-    entry = recorded(season, OFFICER, action).entries[-1].sequence
+    entry = record_entries(season, OFFICER, action).entries[-1].sequence
     officer = as_role("officer")
     undo = {"entry": entry, "reason": "a wrong currency"}
     rate = {"currency": "ARS", "day": "2019-12-15", "eur_per_unit": "0.015"}
@@ -211,7 +211,7 @@ def test_what_mends_an_event_says_so(season: Journal, app_state: AppState, as_ro
         assert "No points change" not in told.text
     more = handed_in(app_state, "Rosario", POOR)
     action = arrival(read("toml", stored(app_state, more).content).facts, stored(app_state, more))  # type: ignore[arg-type]
-    recorded(season, OFFICER, action)
+    record_entries(season, OFFICER, action)
     told = officer.post("/officer/decisions/undo", data=undo)  # the other one still waits
     assert "Main (Lima) does not wait any more." in told.text
     assert "Rosario) does not wait" not in told.text

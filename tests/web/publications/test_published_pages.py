@@ -19,7 +19,7 @@ import pytest
 from pypdf import PdfReader
 
 from palmares.core.rounding import shown
-from palmares.journal.commands.transaction import recorded
+from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.snapshots import known
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal
@@ -54,7 +54,7 @@ def publish(
         known=now.state.head,
         note="The year's last",
     )
-    return recorded(journal, OFFICER, publishing(given.publication)).entries[-1].sequence
+    return record_entries(journal, OFFICER, publishing(given.publication)).entries[-1].sequence
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from palmares.journal.commands.decisions import report_of
 from palmares.journal.commands.overrides import override
 from palmares.journal.commands.profiles import edited
 from palmares.journal.commands.reports import report
-from palmares.journal.commands.transaction import Action, Transaction, recorded
+from palmares.journal.commands.transaction import Action, Transaction, record_entries
 from palmares.journal.projection.project import Projection
 from palmares.journal.projection.snapshots import known
 from palmares.journal.store.entries import Actor
@@ -92,7 +92,7 @@ def record_season(journal: Journal, officer: Actor, clock: Clock, today: date) -
     now = known(journal)
     for step in sorted(_steps(today), key=lambda one: (one.day, one.rank)):
         clock.set(step.day)
-        now = recorded(journal, officer, step.does(now), start=now).delta.after
+        now = record_entries(journal, officer, step.does(now), start=now).delta.after
     clock.moment = None
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from palmares.core.errors import Refused
 from palmares.formats.load import gathered
 from palmares.journal.commands.reports import report
-from palmares.journal.commands.transaction import recorded
+from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.snapshots import known
 from palmares.journal.store.entries import Actor
 from palmares.journal.store.journal import Journal
@@ -59,13 +59,13 @@ def filled(journal: Journal, examples: Path) -> None:
         if path.suffix in parse.FORMATS and path not in kept_back
     )  # fmt: skip
     officer = Actor(PEOPLE["officer"], "officer")
-    recorded(journal, officer, report(gathered(*found)))
+    record_entries(journal, officer, report(gathered(*found)))
     for regulation, day in PUBLISHED:
         now = known(journal)
         given = publication.made(
             Question(regulation=regulation), now.facts, Selection(as_of=day), known=now.state.head
         )
-        recorded(journal, officer, publication.publishing(given.publication), start=now)
+        record_entries(journal, officer, publication.publishing(given.publication), start=now)
 
 
 def staffed(

@@ -16,7 +16,7 @@ from palmares.journal.commands.rates import rate_of, waiting_rates
 from palmares.journal.commands.reports import in_force, stated
 from palmares.journal.commands.transaction import Transaction, action, checked_row, unchanged
 from palmares.journal.identity.search import find
-from palmares.journal.projection.state import State, became
+from palmares.journal.projection.state import State
 from palmares.journal.store.kinds import Erasure, Membership, Rate, Undo, Withdrawal
 from palmares.journal.store.persons import Person
 
@@ -171,7 +171,7 @@ def rate(
         "currency": currency, "date": day.isoformat(), "eur_per_unit": eur_per_unit,
         "source": source,
     }  # fmt: skip
-    row = checked_row("rates", cells, named="exchange rate")
+    row = checked_row("rates", cells, title="exchange rate")
     body = rate_of({"units_per_eur": None, "published_on": None, **row})
     _put(transaction, body, body.currency)
 
@@ -217,7 +217,7 @@ def membership(
         "player_id": player, "federation": federation, "level": level,
         "start": start.isoformat(), "end": end.isoformat() if end else None,
     }  # fmt: skip
-    row = checked_row("memberships", cells, named="membership")
+    row = checked_row("memberships", cells, title="membership")
     body = Membership(**{name: row[name] for name in Membership.__struct_fields__})
     _put(transaction, body, player)
 
@@ -231,11 +231,10 @@ def ended(transaction: Transaction, player: str, federation: str, day: date) -> 
     """
     state = transaction.state
     player = find(transaction.projection, player)
-    merged = became(state.merges())
     found: list[Membership] = [
         one.body
         for _, one in state.all_in_force("memberships")
-        if player in (one.body.player_id, merged.get(one.body.player_id))
+        if player in (one.body.player_id, transaction.register.whole(one.body.player_id))
         and one.body.federation == federation
     ]
     open_then = [
@@ -308,7 +307,7 @@ def erase(transaction: Transaction, player: str, reason: str, told: Erased | Non
     versions = state.group("players")
     names = {  # of every version, undone ones too
         record: [*dict.fromkeys(v.body.person for v in versions.get(record, ()) if v.body.person)]
-        for record in transaction.records(player)
+        for record in transaction.register.records(player)
     }
     left = transaction.writer.records([seal for found in names.values() for seal in found])
     if not left:

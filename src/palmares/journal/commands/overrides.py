@@ -19,7 +19,6 @@ from palmares.journal.commands.reports import DISCIPLINE, STATE_IT
 from palmares.journal.commands.transaction import Transaction, action, checked_row, unchanged
 from palmares.journal.identity.search import find
 from palmares.journal.projection.bodies import cell, changed, key_cell, length, matching, plain_cell
-from palmares.journal.projection.state import became
 from palmares.journal.store.kinds import Override, Tables, tables_of
 
 IDS = ("tournament_id", "event_id", "match_id")
@@ -169,12 +168,11 @@ def _only_row(
     transaction: Transaction, tables: Tables, table: str, sought: Mapping[str, Any], tournament: str
 ) -> int:
     """The one row that is meant; a player may be named by the record they are part of now."""
-    merged = became(transaction.state.merges())
-    whole = tables.get(table, {})
+    register, whole = transaction.register, tables.get(table, {})
     for name in PLAYER_COLUMNS.get(table, ()):
         if name in sought and name in whole:
-            whole = {**whole, name: [merged.get(one, one) for one in whole[name]]}
-            sought = {**sought, name: merged.get(sought[name], sought[name])}
+            whole = {**whole, name: [register.whole(player) for player in whole[name]]}
+            sought = {**sought, name: register.whole(sought[name])}
     places = matching(whole, sought)
     if len(places) == 1:
         return places[0]

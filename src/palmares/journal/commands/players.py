@@ -45,7 +45,7 @@ def merge(transaction: Transaction, player: str, into: str, reason: str) -> None
         FactsRejected: both played in one flight, say; somebody cannot be there twice.
     """
     why = reasoned(reason)
-    register = Register.of(transaction.projection, transaction.writer)
+    register = transaction.register
     goes, stays = (record_of(register, one) for one in (player, into))
     if goes == stays:
         raise Refused(
@@ -136,7 +136,7 @@ def unmerge(transaction: Transaction, player: str, reason: str) -> None:
     """
     state = transaction.state
     record = find(transaction.projection, player)
-    register = Register.of(transaction.projection, transaction.writer)
+    register = transaction.register
     parts = register.parts(record)
     if state.in_force("merges", record) is None and parts:
         raise Refused(
@@ -161,7 +161,7 @@ def apart(transaction: Transaction, player: str, other: str, reason: str) -> Non
         Refused: one is not known; they are one record.
     """
     why = reasoned(reason)
-    register = Register.of(transaction.projection, transaction.writer)
+    register = transaction.register
     pair = sorted({record_of(register, each) for each in (player, other)})
     if len(pair) == 1:
         raise Refused(msg("%(player)s is one record; name two.", player=shown(pair[0])))
@@ -203,7 +203,7 @@ def split(
         FactsRejected: the other one is in one of them too.
     """
     why = reasoned(reason)
-    register = Register.of(transaction.projection, transaction.writer)
+    register = transaction.register
     record = record_of(register, player)
     mine = _mine(transaction, register, record, tournaments)
     if into is not None:

@@ -44,7 +44,7 @@ def added(
         FactsRejected: there is no name, or no such nation.
     """
     row = row_of({"name": name, "nation": nation, "withheld": withheld})
-    register = Register.of(transaction.projection, transaction.writer)
+    register = transaction.register
     person = Person(name=row["name"], ids=_ids(ids or {}))
     player = put(transaction, register, row, person)
     new = Somebody(player, Form(row["name"], row["nation"]), person.ids)
@@ -83,7 +83,7 @@ def edited(
         Refused: the name was erased and none is given.
         FactsRejected: there is no such nation.
     """
-    register = Register.of(transaction.projection, transaction.writer)
+    register = transaction.register
     record = record_of(register, player)
     current = register.in_force(record)
     person = register.persons([record]).get(record)
@@ -142,7 +142,7 @@ def row_of(cells: Mapping[str, str | None]) -> dict[str, Any]:
         FactsRejected: a cell is wrong.
     """
     given = {"name": None, "nation": None, "withheld": None, **cells}
-    return checked_row("players", {"player_id": "P", **given}, named="player")
+    return checked_row("players", {"player_id": "P", **given}, title="player")
 
 
 def put(

@@ -29,7 +29,7 @@ from palmares.journal.commands.rates import rate_of, rates_for
 from palmares.journal.commands.transaction import Transaction, action, unchanged
 from palmares.journal.commands.versions import forgotten, lost, stale
 from palmares.journal.identity.duplicates import looks_like
-from palmares.journal.identity.register import Register, Reported
+from palmares.journal.identity.register import Reported
 from palmares.journal.identity.resolve import Resolution, resolved, spelled
 from palmares.journal.projection.bodies import by_tournament, content, of_tournaments
 from palmares.journal.projection.state import Statement, place_of
@@ -87,7 +87,7 @@ def report(
         notices += (unchanged(entry, _report_of(one)) for one, entry in known.items())
     who = Resolution(ids={}, drafts=(), new=(), notices=(), lookalikes=())
     if any(rest):
-        register = Register.of(transaction.projection, transaction.writer)
+        register = transaction.register
         who = resolved(register, reported(rest), chosen or {})
         if told is not None:
             told(transaction, who)
@@ -443,7 +443,7 @@ def in_force(transaction: Transaction, body: Membership | Rate) -> dict[str, Sta
     """The statements in force that a membership or a rate would replace, by subject."""
     subject, cells = _subject(body), msgspec.to_builtins(body)
     kind = draft(subject, body).kind
-    others = transaction.records(subject) if kind == "membership" else ()
+    others = transaction.register.records(subject) if kind == "membership" else ()
     state = transaction.state
     found = {one: state.in_force(*place_of(kind, one, cells)) for one in (subject, *others)}
     return {one: statement for one, statement in found.items() if statement is not None}

@@ -51,7 +51,7 @@ def review(transaction: Transaction, pairs: Sequence[DecidedPair], reason: str) 
     """
     why = reasoned(reason)
     decided = [pair for pair in pairs if pair.decision != LATER]
-    register = Register.of(transaction.projection, transaction.writer)
+    register = transaction.register
     players = {each for one in decided for each in (one.player_id, one.other_id)}
     columns = named(register).select("player_id", "name", "nation")
     work = _Work(

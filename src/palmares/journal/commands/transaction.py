@@ -1,10 +1,8 @@
 """
-How statements come into a journal: tried, looked at, then recorded whole or not at all.
+Actions in a transaction: all their entries are recorded, or none.
 
-An action is a function that looks at the facts, adds statements, or refuses. What it added is
-projected, brings the bank's rates along that its reports need, and is checked before it is
-committed, as packages of tables are. Nobody else writes meanwhile, so statements are never stale;
-what was shown to a person before is compared with what is recorded.
+An action looks at the facts and adds entries, or refuses. The exchange rates that its reports need
+are added, and the facts it leads to are checked before anything is committed.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec
 
 import polars as pl
@@ -28,6 +26,7 @@ from palmares.facts.subsets import appearances, subset, with_people
 from palmares.facts.text import shown
 from palmares.journal.commands.rates import missing_rates
 from palmares.journal.commands.versions import orphaned
+from palmares.journal.identity.register import Register
 from palmares.journal.projection.project import Delta, Projection, apply_entries
 from palmares.journal.projection.snapshots import known
 from palmares.journal.projection.state import State, became, subject_of
@@ -36,40 +35,37 @@ from palmares.journal.store.journal import Journal, Writer
 from palmares.journal.store.kinds import Body, draft
 from palmares.journal.store.persons import Sealed
 
-KNOWN = "journal reports"
-"""The clause of the notice that something is here already."""
+ALREADY_RECORDED = "journal reports"
+"""The clause of notices that an entry says something already."""
 
 
-@dataclass(slots=True)
+@dataclass
 class Transaction:
-    """Where an action adds its statements; nobody else writes meanwhile."""
+    """Where an action adds its entries; nobody else writes meanwhile."""
 
     writer: Writer
-    projection: Projection  # all that was known before
-    notices: list[Problem] = field(default_factory=list)  # what whoever records should see
+    projection: Projection  # everything recorded before
+    notices: list[Problem] = field(default_factory=list)  # for the person who records
     drafts: list[Draft] = field(default_factory=list)
-    key: str | None = None  # a program's own, for the first statement that is added
-    bank: Bank | None = None  # whose rates reports bring along; none: those shipped with palmares
-    _merged: Mapping[str, str] | None = None
+    key: str | None = None  # idempotency key of the first entry that is added
+    bank: Bank | None = None  # the source of exchange rates; none: those shipped with palmares
 
     @property
     def state(self) -> State:
-        """The statements that were recorded before."""
+        """The state before the action."""
         return self.projection.state
 
-    def records(self, player: str) -> list[str]:
-        """All records of a player, whichever of them is named."""
-        if self._merged is None:
-            self._merged = became(self.state.merges())
-        whole = self._merged.get(player, player)
-        return sorted({whole, *(one for one, into in self._merged.items() if into == whole)})
+    @cached_property
+    def register(self) -> Register:
+        """The players before the action."""
+        return Register.of(self.projection, self.writer)
 
     def add(self, subject: str, body: Body, sealed: Sequence[Sealed] = ()) -> Entry:
-        """Add a statement; it is recorded if all of the action goes well."""
+        """Add an entry; it is recorded if the whole action succeeds."""
         return self.extend([draft(subject, body, sealed=sealed)])[0]
 
     def extend(self, drafts: Sequence[Draft]) -> list[Entry]:
-        """Add many statements, in order."""
+        """Add many entries, in order."""
         if self.key is not None and not self.drafts and drafts:
             drafts = [replace(drafts[0], key=self.key), *drafts[1:]]
         self.drafts.extend(drafts)
@@ -77,96 +73,96 @@ class Transaction:
 
 
 def unchanged(sequence: int, what: str) -> Problem:
-    """The notice of something that an entry has already."""
+    """The notice that an entry says this already."""
     return Problem(
         at=Location(f"entry {sequence}"),
         what=f"this {what} is here already; nothing was added for it",
-        clause=KNOWN,
+        clause=ALREADY_RECORDED,
         remedy="Nothing needs to be done.",
     )
 
 
 Action = Callable[[Transaction], None]
-Asked = ParamSpec("Asked")
+Arguments = ParamSpec("Arguments")
 
 
-def action(does: Callable[Concatenate[Transaction, Asked], None]) -> Callable[Asked, Action]:
-    """A function of a transaction and of what is asked  ->  one that gives the action."""
+def action(
+    does: Callable[Concatenate[Transaction, Arguments], None],
+) -> Callable[Arguments, Action]:
+    """Decorate a function of a transaction: called without the transaction, it gives the action."""
 
     @wraps(does)
-    def asked(*args: Asked.args, **kwargs: Asked.kwargs) -> Action:
+    def with_arguments(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Action:
         return lambda transaction: does(transaction, *args, **kwargs)
 
-    return asked
+    return with_arguments
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Recorded:
-    """What an action put down."""
+class Outcome:
+    """What an action recorded, or would record."""
 
     entries: tuple[Entry, ...]  # none: nothing had to change
     delta: Delta
     notices: tuple[Problem, ...]
-    names: Mapping[str, str] = field(default_factory=dict)  # of players whom the entries bring
-    brought: int = 0  # how many of the entries are rates that the others need
+    names: Mapping[str, str] = field(default_factory=dict)  # of new players and new names, by id
+    bank_rates: int = 0  # how many of the entries, at their end, are rates that the others need
 
     @property
     def last(self) -> Entry:
-        """The last entry that the action put down; rates that it brought along come after it."""
-        return self.entries[-1 - self.brought]
+        """The last entry of the action itself."""
+        return self.entries[-1 - self.bank_rates]
 
-    def statements(self) -> list[tuple[str, str, str]]:
-        """Kind, subject and body of every entry, without the salted seals of names."""
-        return [(entry.kind, entry.subject, _unsalted(entry)) for entry in self.entries]
-
-
-def _unsalted(entry: Entry) -> str:
-    body = entry.read()
-    return canonical({**body, "person": None} if "person" in body else body)
+    def comparable(self) -> list[tuple[str, str, str]]:
+        """Kind, subject and body of every entry; the seals of names, always different, left out."""
+        return [
+            (entry.kind, entry.subject, canonical({**entry.read(), "person": None}))
+            for entry in self.entries
+        ]
 
 
 class _DryRun(Exception):
-    """Everything went well; now forget it."""
+    """The action succeeded; roll it back."""
 
 
-def recorded(
+def record_entries(
     journal: Journal,
     by: Actor,
     action: Action,
     *,
     start: Projection | None = None,
-    seen: Recorded | None = None,
-    heard: Callable[[Recorded], None] | None = None,
+    preview: Outcome | None = None,
+    check: Callable[[Outcome], None] | None = None,
     bank: Bank | None = None,
-) -> Recorded:
-    """Do an action and record what it puts down, in one transaction.
+) -> Outcome:
+    """Do an action and record its entries, in one transaction.
 
     Args:
         journal: where to record.
         by: who records, in which role.
-        action: looks at the facts, and adds drafts or refuses.
-        start: the facts at some earlier head, if they are at hand.
-        seen: what was shown to whoever agreed to it.
-        heard: looks at what would be recorded, and refuses; nobody else writes meanwhile.
-        bank: whose rates the reports bring along; without it, those that come with palmares.
+        action: looks at the facts, and adds entries or refuses.
+        start: the facts at an earlier entry, if at hand.
+        preview: what the person who confirmed was shown.
+        check: called with the outcome before it is committed; it may refuse.
+        bank: the source of exchange rates; by default, those that come with palmares.
 
     Raises:
-        FactsRejected: it would contradict what is recorded; every contradiction is named.
-        Refused: the action refuses, the database does, or it is no longer what was shown.
+        FactsRejected: the facts would contradict each other; names every contradiction.
+        Refused: the action or the database refuses, or the outcome is not that of the preview.
     """
     start = known(journal) if start is None else start
     with journal.writing(by) as writer:
-        done = _done(writer, action, start, bank)
-        if seen is not None and seen.statements() != done.statements():
+        outcome = _run(writer, action, start, bank)
+        if preview is not None and preview.comparable() != outcome.comparable():
             raise Refused(
                 msg(
                     "The journal has changed since this was shown, and it would be recorded"
                     " otherwise now. Nothing was recorded; look at it again."
                 )
             )
-        if heard is not None:
-            heard(done)
-        return done
+        if check is not None:
+            check(outcome)
+        return outcome
 
 
 def dry_run(
@@ -176,20 +172,20 @@ def dry_run(
     *,
     start: Projection | None = None,
     bank: Bank | None = None,
-) -> Recorded:
-    """Do an action and forget what it put down; raises what `recorded` would."""
-    found: list[Recorded] = []
+) -> Outcome:
+    """Do an action and roll it back; raises what `record_entries` would."""
+    outcomes: list[Outcome] = []
 
-    def forget(done: Recorded) -> None:
-        found.append(done)
-        raise _DryRun  # so that the transaction is rolled back
+    def roll_back(outcome: Outcome) -> None:
+        outcomes.append(outcome)
+        raise _DryRun
 
     with suppress(_DryRun):
-        recorded(journal, by, action, start=start, heard=forget, bank=bank)
-    return found[0]
+        record_entries(journal, by, action, start=start, check=roll_back, bank=bank)
+    return outcomes[0]
 
 
-def _done(writer: Writer, action: Action, start: Projection, bank: Bank | None) -> Recorded:
+def _run(writer: Writer, action: Action, start: Projection, bank: Bank | None) -> Outcome:
     before = apply_entries(start, writer).after
     transaction = Transaction(writer, before, bank=bank)
     action(transaction)
@@ -203,28 +199,23 @@ def _done(writer: Writer, action: Action, start: Projection, bank: Bank | None) 
         raise FactsRejected(problems, so=msg("nothing was recorded"))
     entries = tuple(writer.entries(before.state.sequence)) if transaction.drafts else ()
     notices = [*transaction.notices, *notices]
-    names = _names(transaction.drafts)
-    return Recorded(entries, delta, tuple(dict.fromkeys(notices)), names, len(rates))
-
-
-def _names(drafts: Sequence[Draft]) -> dict[str, str]:
-    """Names that are laid beside the chain, by the ids of their players."""
-    return {
-        statement.subject: person.name
-        for statement in drafts
-        for sealed in statement.sealed
+    names = {
+        draft.subject: person.name
+        for draft in transaction.drafts
+        for sealed in draft.sealed
         if (person := sealed.person()) is not None
     }
+    return Outcome(entries, delta, tuple(dict.fromkeys(notices)), names, len(rates))
 
 
-# ── a row that an officer states ─────────────────────────────────────────────────────────────────
+# ── one row, given as text ───────────────────────────────────────────────────────────────────────
 
 
 def checked_row(
     table: str,
     cells: Mapping[str, str | None],
     *,
-    named: str = "",
+    title: str = "",
     only: Collection[str] | None = None,
 ) -> dict[str, Any]:
     """A row of a table given as text, typed and checked; empty text is no value.
@@ -232,16 +223,15 @@ def checked_row(
     Args:
         table: its name.
         cells: the text of its cells.
-        named: what problems call it, if not by its table.
-        only: the columns that are looked at, of a row that has no others yet; without it, all,
-            and the row has to be valid on its own.
+        title: the row's name in problems; by default, its table's.
+        only: the columns to check; by default all, and the row has to be valid on its own.
 
     Raises:
         FactsRejected: a cell is wrong.
     """
     texts = {name: (text or "").strip() or None for name, text in cells.items()}
     frame = pl.DataFrame(
-        {**{name: [text] for name, text in texts.items()}, FILE: [named or table], LINE: [0]},
+        {**{name: [text] for name, text in texts.items()}, FILE: [title or table], LINE: [0]},
         schema={**dict.fromkeys(texts, pl.String), FILE: pl.String, LINE: pl.UInt32},
     )
     draft = typed_frames({table: frame})
@@ -258,13 +248,13 @@ def checked_row(
     return draft.facts[table].row(0, named=True)
 
 
-# ── what contradicts what is recorded ────────────────────────────────────────────────────────────
+# ── contradictions ───────────────────────────────────────────────────────────────────────────────
 
 
 def contradictions(delta: Delta) -> Iterator[Problem]:
-    """Everything wrong with the facts that some entries touched, and was not wrong before.
+    """Everything wrong with the facts that some entries change, and was not wrong before.
 
-    What was recorded when checks were less strict can still be corrected, merged and withdrawn.
+    So what was recorded under less strict checks can still be corrected, merged and withdrawn.
     """
     players = delta.players | _members(delta)
     facts = Facts(with_people(delta.rows, delta.after.tables, players))
@@ -272,64 +262,65 @@ def contradictions(delta: Delta) -> Iterator[Problem]:
         before = Facts(subset(delta.before.tables, delta.tournaments, players))
         old = {(problem.where, problem.clause) for problem in check(before).problems}
         yield from (problem for problem in problems if (problem.where, problem.clause) not in old)
-    yield from _of_overrides(delta)
-    yield from _nobody(delta, facts)
-    yield from _taken(delta, facts, "events", "event_id", "an event")
-    yield from _taken(delta, facts, "matches", "match_id", "a match")
-    yield from _circles(delta)
+    yield from _override_problems(delta)
+    yield from _unknown_players(delta, facts)
+    yield from _duplicate_ids(delta, facts, "events", "event_id", "an event")
+    yield from _duplicate_ids(delta, facts, "matches", "match_id", "a match")
+    yield from _circular_merges(delta)
 
 
-def _of_overrides(delta: Delta) -> Iterator[Problem]:
-    """What an override says that no report may say when it arrives, and that was not said before.
-
-    Reports were looked at when they were read; what older entries say is no reason to refuse.
-    """
+def _override_problems(delta: Delta) -> Iterator[Problem]:
+    """Problems that overrides cause, of those that are looked for when a report is read."""
     tournaments = {key for group, key in delta.places if group == "overrides"}
     if not tournaments:
         return
     before, after = (
-        arriving(Facts(subset(one.tables, tournaments))) for one in (delta.before, delta.after)
+        arriving(Facts(subset(projection.tables, tournaments)))
+        for projection in (delta.before, delta.after)
     )
-    known = {(one.where, one.clause) for one in before}
-    yield from (one for one in after if (one.where, one.clause) not in known)
+    old = {(problem.where, problem.clause) for problem in before}
+    yield from (problem for problem in after if (problem.where, problem.clause) not in old)
 
 
 def _members(delta: Delta) -> set[str]:
-    """The players whose memberships some entries state, as they are called after them."""
+    """The players whose memberships some entries state, by their ids after merges."""
     members = {subject_of(key) for group, key in delta.places if group == "memberships"}
     merged = became(delta.after.state.merges()) if members else {}
     return {merged.get(member, member) for member in members}
 
 
-def _nobody(delta: Delta, facts: Facts) -> Iterator[Problem]:
-    """Players who are named, or whom somebody was merged into, and who are none."""
-    there = set(facts["players"]["player_id"])
-    named = set(appearances(facts.tables)["player_id"]) - there
+def _unknown_players(delta: Delta, facts: Facts) -> Iterator[Problem]:
+    """Ids of players in reports, memberships or merges that no player has."""
+    existing = set(facts["players"]["player_id"])
+    unknown = set(appearances(facts.tables)["player_id"]) - existing
     merges = delta.after.state.merges()
-    gone = (delta.players | _members(delta)) - there - merges.keys()
+    gone = (delta.players | _members(delta)) - existing - merges.keys()
     if gone:
         tables = delta.after.tables
         members = tables["memberships"]["player_id"]
-        named |= set(appearances(tables, gone)["player_id"]) | (gone & {*members, *merges.values()})
-    for one in sorted(named):
+        unknown |= set(appearances(tables, gone)["player_id"])
+        unknown |= gone & {*members, *merges.values()}
+    for player in sorted(unknown):
         yield Problem(
-            at=Location(f"player {shown(one)}"),
+            at=Location(f"player {shown(player)}"),
             what="this player is named, and there is none of this id",
             clause="journal players",
             remedy="Record the player first; undo what names them before the player.",
         )
 
 
-def _taken(delta: Delta, facts: Facts, table: str, key: str, what: str) -> Iterator[Problem]:
-    """Ids that a tournament not touched has already."""
-    mine = facts[table]
-    all_of_it = delta.after.tables[table]
-    if mine.is_empty() or len(all_of_it) == len(mine):
+def _duplicate_ids(
+    delta: Delta, facts: Facts, table: str, key: str, what: str
+) -> Iterator[Problem]:
+    """Ids in the changed tournaments that another tournament has, too."""
+    changed = facts[table]
+    all_rows = delta.after.tables[table]
+    if changed.is_empty() or len(all_rows) == len(changed):
         return
-    ids = pl.col(key).is_in(mine[key].to_list())
-    others = all_of_it.filter(ids).join(mine, on=[key, FILE, LINE], how="anti")
+    ids = pl.col(key).is_in(changed[key].to_list())
+    others = all_rows.filter(ids).join(changed, on=[key, FILE, LINE], how="anti")
     places = {
-        one: Location(file, line) for one, file, line in mine.select(key, FILE, LINE).iter_rows()
+        id_: Location(file, line) for id_, file, line in changed.select(key, FILE, LINE).iter_rows()
     }
     for row in others.sort(FILE, LINE).iter_rows(named=True):
         yield Problem(
@@ -341,21 +332,21 @@ def _taken(delta: Delta, facts: Facts, table: str, key: str, what: str) -> Itera
         )
 
 
-def _circles(delta: Delta) -> Iterator[Problem]:
-    """Records merged into each other."""
+def _circular_merges(delta: Delta) -> Iterator[Problem]:
+    """Records that are merged into each other."""
     if not any(group == "merges" for group, _ in delta.places):
         return
     merges = delta.after.state.merges()
     for start, end in became(merges).items():
         if start == end:  # in a circle
-            around = [start]
-            while (into := merges[around[-1]]) != start:
-                around.append(into)
+            circle = [start]
+            while (into := merges[circle[-1]]) != start:
+                circle.append(into)
             yield Problem(
                 at=Location(f"player {shown(start)}"),
                 what=msg(
                     "they would be merged, in the end, into themselves: %(players)s",
-                    players=", ".join(sorted(around)),
+                    players=", ".join(sorted(circle)),
                 ),
                 clause="journal merges",
                 remedy=msg("Undo the merge that is wrong first."),

@@ -125,6 +125,11 @@ class Register:
         """The records that were merged into one, in the end."""
         return sorted(one for one, into in self.merged.items() if into == player_id)
 
+    def records(self, player_id: str) -> list[str]:
+        """All records of a player, given any of them."""
+        whole = self.whole(player_id)
+        return sorted({whole, *self.parts(whole)})
+
     def first(self, player_id: str) -> int:
         """The entry that brought a record."""
         return self.projection.state.group("players")[player_id][0].sequence

@@ -1,16 +1,15 @@
 """
-Entries: what a journal is made of, and the chain that holds them together.
+The entries of a journal and their chain of hashes.
 
-The hash of an entry is the sha256 of the canonical JSON of all its other fields, one of which is
-the hash of the entry before. Whoever has the entries can check them with any two libraries: one
-for RFC 8785, one for sha256.
+The hash of an entry is the sha256 of the canonical JSON (RFC 8785) of all its other fields, one of
+which is the hash of the entry before. So anyone who has the entries can check them.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -46,11 +45,11 @@ ROLES: Mapping[str, str] = {
 """Every role an actor can have. Who may do what is decided where requests come in."""
 
 FIRST = "0" * 64
-"""What stands in the place of the hash before the first entry."""
+"""The previous hash of the first entry."""
 
 LONGEST = 200
-_SHOWN = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-_AS_IT_IS = re.compile(r"[ !#-\[\]-~]*")
+_VISIBLE = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_NEEDS_NO_ESCAPE = re.compile(r"[ !#-\[\]-~]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +57,14 @@ class Actor:
     """Who records an entry, and in which role.
 
     Raises:
-        Refused: the name is empty, too long or holds control characters; there is no such role.
+        Refused: the name is empty, too long or has control characters; the role is unknown.
     """
 
     name: str
     role: str
 
     def __post_init__(self) -> None:
-        if not (self.name.strip() and shown(self.name)):
+        if not (self.name.strip() and is_visible(self.name)):
             raise Refused(
                 f"An author has a name of 1 to {LONGEST} letters, not {brief(ascii(self.name))}."
             )
@@ -75,18 +74,18 @@ class Actor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A statement about to be recorded."""
+    """An entry about to be recorded."""
 
     kind: str
     subject: str  # what it is about: a tournament, a player, a currency, an entry, a list
     body: Any  # a struct of `kinds`, or the same as a mapping
-    key: str | None = None  # a program's own, so that it may send the same twice
-    sealed: tuple[Sealed, ...] = field(default=())  # names the body has the seals of
+    key: str | None = None  # idempotency key: a program may send the same twice
+    sealed: tuple[Sealed, ...] = field(default=())  # the names whose seals are in the body
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The last entry of a journal, or of what was known at a moment."""
+    """The last entry of a journal, now or at an earlier moment."""
 
     sequence: int
     hash: str
@@ -100,20 +99,24 @@ START = Head(0, FIRST, "")
 """The head of a journal without entries."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """One entry of the chain; the body is canonical JSON."""
+class EntryFields(msgspec.Struct, frozen=True, kw_only=True):
+    """The fields of an entry but its body."""
 
     sequence: int  # from 1, without a gap
-    recorded_at: str  # UTC: 2026-11-21T18:13:01.123456Z; never before the entry before
+    recorded_at: str  # UTC: 2026-11-21T18:13:01.123456Z; always after that of the entry before
     author: str
     role: str
     kind: str
     subject: str
     key: str | None
-    body: str
     previous: str
     hash: str
+
+
+class Entry(EntryFields, frozen=True, kw_only=True):
+    """One entry of the chain."""
+
+    body: str  # canonical JSON
 
     def read(self) -> Any:
         """The body as plain values."""
@@ -121,33 +124,33 @@ class Entry:
 
     @property
     def head(self) -> Head:
-        """This entry as the last one known."""
+        """This entry as the last one of a journal."""
         return Head(self.sequence, self.hash, self.recorded_at)
 
     def line(self) -> str:
-        """The entry as one line of canonical JSON, as an export has it."""
-        return _spelt(self, f'"hash":"{self.hash}",')
+        """The entry as one line of canonical JSON, as exports write it."""
+        return _canonical_line(self, f'"hash":"{self.hash}",')
 
     def digest(self) -> str:
-        """The hash that the fields come to."""
-        return sha256(_spelt(self).encode()).hexdigest()
+        """The hash of the other fields."""
+        return sha256(_canonical_line(self).encode()).hexdigest()
 
 
-def shown(text: str) -> bool:
-    """Whether a text may be an author, a subject or a key: not long, nothing invisible in it."""
-    return len(text) <= LONGEST and _SHOWN.fullmatch(text) is not None
+def is_visible(text: str) -> bool:
+    """Whether a text can be an author, a subject or a key: short, without invisible characters."""
+    return len(text) <= LONGEST and _VISIBLE.fullmatch(text) is not None
 
 
-def chained(draft: Draft, by: Actor, before: Head, now: datetime) -> Entry:
+def chain(draft: Draft, by: Actor, before: Head, now: datetime) -> Entry:
     """The entry that a draft becomes after another one.
 
     Raises:
-        Refused: there is no such kind of entry, or the subject or the key is none.
+        Refused: the kind is unknown, or the subject or the key is not a short visible text.
     """
     if draft.kind not in KINDS:
         raise Refused(f"There is no entry of the kind {brief(draft.kind)}: {', '.join(KINDS)}.")
     for name, text in (("subject", draft.subject), ("key", draft.key)):
-        if text is not None and not shown(text):
+        if text is not None and not is_visible(text):
             raise Refused(
                 f"The {name} of an entry has 1 to {LONGEST} letters, not {brief(ascii(text))}."
             )
@@ -163,11 +166,11 @@ def chained(draft: Draft, by: Actor, before: Head, now: datetime) -> Entry:
         previous=before.hash,
         hash="",
     )
-    return replace(unsealed, hash=unsealed.digest())
+    return msgspec.structs.replace(unsealed, hash=unsealed.digest())
 
 
 def _moment(now: datetime, before: Head) -> str:
-    """Now, or just after the entry before where the clock went back."""
+    """Now, or a microsecond after the entry before if the clock went back."""
     moment = timestamp(now)
     if moment > before.recorded_at:
         return moment
@@ -176,12 +179,12 @@ def _moment(now: datetime, before: Head) -> str:
 
 
 def timestamp(moment: datetime) -> str:
-    """A moment as entries write it: UTC, to the microsecond, always 27 letters."""
+    """A moment as entries write it: UTC, to the microsecond, always 27 characters."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-def _spelt(entry: Entry, extra: str = "") -> str:
-    """The entry in canonical JSON: names in order, the body as it stands, *extra* before "key"."""
+def _canonical_line(entry: Entry, extra: str = "") -> str:
+    """The entry in canonical JSON; the body is canonical already, *extra* comes before "key"."""
     text = _quoted
     return (
         f'{{"author":{text(entry.author)},"body":{entry.body},{extra}"key":'
@@ -192,4 +195,4 @@ def _spelt(entry: Entry, extra: str = "") -> str:
 
 
 def _quoted(text: str) -> str:
-    return f'"{text}"' if _AS_IT_IS.fullmatch(text) else canonical(text)
+    return f'"{text}"' if _NEEDS_NO_ESCAPE.fullmatch(text) else canonical(text)

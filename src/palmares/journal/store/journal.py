@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 
 from palmares.core.errors import Refused
 from palmares.core.messages import hint, msg
 from palmares.journal.store.databases import Database, connected
-from palmares.journal.store.entries import START, Actor, Draft, Entry, Head, chained
+from palmares.journal.store.entries import START, Actor, Draft, Entry, Head, chain
 from palmares.journal.store.kept_heads import KeptHead, forget_head, keep_head, kept_head
 from palmares.journal.store.migrations import revision, upgraded
 from palmares.journal.store.persons import Sealed
@@ -159,7 +160,7 @@ class Writer(Reader):
         """Add entries in order."""
         found = []
         for draft in drafts:
-            entry = chained(draft, self.by, self.last, self.clock())
+            entry = chain(draft, self.by, self.last, self.clock())
             self.last = entry.head
             found.append(entry)
         self.put(found, [(e.sequence, s) for e, d in zip(found, drafts, strict=True)
@@ -169,7 +170,7 @@ class Writer(Reader):
     def put(self, entries: Sequence[Entry], sealed: Sequence[tuple[int, Sealed]]) -> None:
         """Store entries that are chained already, and names, as they are."""
         if entries:
-            rows = [{name: getattr(entry, name) for name in Entry.__slots__} for entry in entries]
+            rows = [msgspec.structs.asdict(entry) for entry in entries]
             self.connection.execute(sa.insert(ENTRIES), rows)
             self.last = entries[-1].head
         if sealed:

@@ -24,7 +24,7 @@ from palmares.core.errors import FactsRejected, Location, Problem, Refused, brie
 from palmares.core.files import atomic_path
 from palmares.core.messages import hint, msg
 from palmares.core.progress import over, task
-from palmares.journal.store.entries import START, Actor, Entry, Head
+from palmares.journal.store.entries import START, Actor, Entry, EntryFields, Head
 from palmares.journal.store.journal import Journal, Reader, Writer
 from palmares.journal.store.persons import ERASES, Sealed
 from palmares.journal.store.verify import beside, faults, sealed_by, verify
@@ -187,19 +187,10 @@ def _ended(line: str) -> bytes:
 # ── the lines of a file ──────────────────────────────────────────────────────────────────────────
 
 
-class _EntryLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _EntryLine(EntryFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An entry as a line has it."""
 
-    author: str
     body: msgspec.Raw
-    hash: str
-    key: str | None
-    kind: str
-    previous: str
-    recorded_at: str
-    role: str
-    sequence: int
-    subject: str
 
 
 class _NameLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -379,8 +370,7 @@ def _meant(line: _EntryLine | _NameLine | _LastLine) -> Entry | Sealed | _LastLi
     if isinstance(line, _NameLine):
         record = bytes(line.record).decode()
         return Sealed(line.commitment, line.salt, None if record == "null" else record)
-    given = {name: getattr(line, name) for name in _EntryLine.__struct_fields__}
-    return Entry(**{**given, "body": bytes(line.body).decode()})
+    return Entry(**{**msgspec.structs.asdict(line), "body": bytes(line.body).decode()})
 
 
 def _spelt(found: Entry | Sealed | _LastLine) -> str:

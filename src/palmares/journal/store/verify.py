@@ -22,7 +22,7 @@ from palmares.core.canonical import is_canonical
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
 from palmares.core.messages import msg
 from palmares.core.progress import task
-from palmares.journal.store.entries import KINDS, ROLES, START, Entry, Head, shown
+from palmares.journal.store.entries import KINDS, ROLES, START, Entry, Head, is_visible
 from palmares.journal.store.integrity import weakened
 from palmares.journal.store.journal import LOST, Reader
 from palmares.journal.store.kinds import body_of
@@ -78,7 +78,7 @@ def faults(entry: Entry, before: Head | None) -> Iterator[Fault]:
         yield Fault("recorded_at", f"{brief(ascii(entry.recorded_at))} is no moment in UTC.")
     for name in ("author", "subject", "key"):
         text = getattr(entry, name)
-        if text is not None and not shown(text):
+        if text is not None and not is_visible(text):
             yield Fault(name, f"{brief(ascii(text))} is no {name}.")
     if entry.kind not in KINDS:
         yield Fault("kind", f"There is no kind {brief(ascii(entry.kind))}.")

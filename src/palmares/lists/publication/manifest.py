@@ -24,7 +24,7 @@ import msgspec
 
 from palmares.core.canonical import canonical
 from palmares.core.errors import Refused, brief
-from palmares.journal.store.entries import Entry
+from palmares.journal.store.entries import Entry, EntryFields
 from palmares.journal.store.kinds import body_of
 from palmares.lists.publication import KIND, Publication
 
@@ -33,18 +33,8 @@ MOST_BYTES = 100 * 2**20
 """Of a manifest: a place in a list takes about 40."""
 
 
-class ManifestEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ManifestEntry(EntryFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An entry of a journal without its body."""
-
-    sequence: int
-    recorded_at: str
-    author: str
-    role: str
-    kind: str
-    subject: str
-    key: str | None
-    previous: str
-    hash: str
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -83,8 +73,8 @@ def entry_hash(manifest: Manifest) -> str | None:
     """The hash that the entry's fields and the statement come to; none without an entry."""
     if manifest.entry is None:
         return None
-    given = {name: getattr(manifest.entry, name) for name in ManifestEntry.__struct_fields__}
-    return Entry(**given, body=canonical(msgspec.to_builtins(manifest.publication))).digest()
+    fields = msgspec.structs.asdict(manifest.entry)
+    return Entry(**fields, body=canonical(msgspec.to_builtins(manifest.publication))).digest()
 
 
 # ── as a file ────────────────────────────────────────────────────────────────────────────────────

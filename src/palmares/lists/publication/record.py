@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from palmares.facts.schema import WITHHELD
-from palmares.journal.commands.transaction import recorded
+from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.project import Projection, people, withheld
 from palmares.journal.projection.snapshots import read
 from palmares.journal.projection.state import State
@@ -84,7 +84,7 @@ def published(
     Raises:
         Refused: the list was not made from this journal, or the database refuses.
     """
-    done = recorded(journal, by, publishing(publication), start=known)
+    done = record_entries(journal, by, publishing(publication), start=known)
     if done.entries:
         return of_entry(done.entries[0]), True
     last = done.delta.after.state.in_force("publications", publication.name)

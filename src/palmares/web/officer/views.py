@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
+import msgspec
 from litestar.exceptions import NotFoundException
 
 from palmares.core.errors import FactsRejected, Refused
@@ -283,9 +284,8 @@ def entry_page(app_state: AppState, sequence: int) -> JournalEntry:
                 msg("There is no entry %(sequence)s.", sequence=str(sequence))
             ) from None
         names = log.names(reader, [entry])
-    own = {name: getattr(entry, name) for name in type(entry).__slots__}
     return JournalEntry(
-        **own,
+        **msgspec.structs.asdict(entry),
         words=said(entry, names),
         links=links_of(entry),
         can_undo=entry.kind not in FINAL and not state.undone(entry.sequence),
