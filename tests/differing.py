@@ -14,11 +14,11 @@ from fractions import Fraction
 from typing import Any
 
 from palmares.core.rounding import plain
-from palmares.journal.projection.bodies import content
-from palmares.journal.projection.snapshots import known
+from palmares.journal.projection.bodies import content_digest
+from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal
-from palmares.lists.diff import Differences, Listing, differences
+from palmares.lists.diff import Differences, Listing, diff_lists
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from tests.journal import statements as say
@@ -40,7 +40,7 @@ def between(
 ) -> Differences:
     """The differences between two lists, each DAY or DAY@#ENTRY."""
     with journal.reading() as reader:
-        return differences(
+        return diff_lists(
             _listing(journal, a, question), _listing(journal, b, other or question), reader
         )
 
@@ -49,7 +49,7 @@ def _listing(journal: Journal, text: str, question: Question) -> Listing:
     day, _, known_at = text.partition("@")
     return Listing(
         question=question,
-        projection=known(journal, known_at or None),
+        projection=load_projection(journal, known_at or None),
         selection=Selection(as_of=date.fromisoformat(day)),
     )
 
@@ -84,7 +84,12 @@ def match_won(tournament: str, winner: str, loser: str, day: str = END) -> Draft
         "loser_id": [loser],
         "played_on": [day],
     }
-    body = {"content_sha256": content(tables), "source": None, "replaces": None, "tables": tables}
+    body = {
+        "content_sha256": content_digest(tables),
+        "source": None,
+        "replaces": None,
+        "tables": tables,
+    }
     return Draft(kind="report", subject=tournament, body=body)
 
 
@@ -93,5 +98,10 @@ def rated(tournament: str, day: str, ranks: dict[str, int]) -> Draft:
     tables = say.tables(tournament, ranks, day)
     tables["tournaments"]["discipline"] = ["diplomacy"]
     tables["events"] |= {"world_championship": [True], "entrants": [max(2, len(ranks))]}
-    body = {"content_sha256": content(tables), "source": None, "replaces": None, "tables": tables}
+    body = {
+        "content_sha256": content_digest(tables),
+        "source": None,
+        "replaces": None,
+        "tables": tables,
+    }
     return Draft(kind="report", subject=tournament, body=body)

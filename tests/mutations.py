@@ -16,7 +16,7 @@ from palmares.facts import checked, typed
 from palmares.formats import printed_lists, read_report
 from palmares.formats.load import gathered
 from palmares.journal.store import transfer
-from palmares.journal.store.journal import opened
+from palmares.journal.store.journal import open_journal
 from palmares.journal.store.transfer import Lines
 from palmares.journal.store.verify import verify
 from palmares.lists.publication import manifest
@@ -109,7 +109,7 @@ def _of_a_journal(folder: Path) -> Mapping[str, list[Path]]:
     journal, left = folder / "journal.db", folder / "left" / "journal.db"
     left.parent.mkdir()
     filled(str(journal)).close()
-    held = opened(str(journal))
+    held = open_journal(str(journal))
     held.record(report(3), DIRECTOR)
     for end in ("", "-wal", "-head"):
         shutil.copyfile(f"{journal}{end}", f"{left}{end}")
@@ -225,7 +225,7 @@ def read(kind: str, seed: Path, content: bytes, folder: Path) -> None:
             pass
     elif kind == "manifest":
         (folder / seed.name).write_bytes(content)
-        manifest.read_file(str(folder / seed.name))
+        manifest.read_manifest(str(folder / seed.name))
     else:
         _journal(seed, content, folder)
 
@@ -235,7 +235,7 @@ def _journal(seed: Path, content: bytes, folder: Path) -> None:
     for one in seed.parent.iterdir():
         shutil.copyfile(one, folder / one.name)
     (folder / seed.name).write_bytes(content)
-    journal = opened(str(folder / "journal.db"))
+    journal = open_journal(str(folder / "journal.db"))
     with ExitStack() as stack:
         stack.callback(journal.close)
         with journal.reading() as reader:

@@ -25,7 +25,7 @@ from palmares.journal.commands.transaction import record_entries
 from palmares.journal.identity.duplicates import suggestions
 from palmares.journal.identity.register import Register
 from palmares.journal.projection.project import Projection
-from palmares.journal.projection.snapshots import known
+from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.journal import Journal
 from tests.amounts import amount
 from tests.journal.statements import OFFICER
@@ -278,7 +278,7 @@ def who_is_who(projection: Projection, of: Season) -> dict[str, set[Human]]:
 
 def decide(journal: Journal, of: Season) -> int:
     """Decide on every possible duplicate until there is none; how many there were."""
-    projection = known(journal)
+    projection = load_projection(journal)
     people = who_is_who(projection, of)
     with journal.reading() as reader:
         found = suggestions(Register.of(projection, reader))
@@ -301,7 +301,7 @@ def decide(journal: Journal, of: Season) -> int:
 
 def mistakes(journal: Journal, of: Season) -> tuple[list[Human], list[str]]:
     """People who are two players, and players who are two people."""
-    people = who_is_who(known(journal), of)
+    people = who_is_who(load_projection(journal), of)
     players: defaultdict[Human, list[str]] = defaultdict(list)
     for player, humans in people.items():
         for one in humans:

@@ -15,10 +15,10 @@ from typing import Any
 
 from palmares.core.rounding import counted
 from palmares.journal.commands.transaction import record_entries
-from palmares.journal.projection.snapshots import known
-from palmares.journal.store.journal import Journal, created
-from palmares.lists.publication import Made, made, publishing
-from palmares.lists.publication.manifest import Manifest, of_entry
+from palmares.journal.projection.snapshots import load_projection
+from palmares.journal.store.journal import Journal, create_journal
+from palmares.lists.publication import NewPublication, make_publication, publish_list
+from palmares.lists.publication.manifest import Manifest, manifest_of_entry
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from tests.journal import statements as say
@@ -36,7 +36,7 @@ POINTS = {
 
 def started(url: str) -> Journal:
     """Entries 1 to 4 are players, 5 is the report: P1 won, P3 and P4 share the third place."""
-    found = created(url)
+    found = create_journal(url)
     people = [("P1", "Ada Novak", "CZE"), ("P2", "Ben Ode", "DEU"), ("P3", "Dee Rix", None)]
     found.record([say.player(*one) for one in people], OFFICER)
     found.record([say.player("P4", "Cy Pell", "DEU")], OFFICER)
@@ -44,14 +44,16 @@ def started(url: str) -> Journal:
     return found
 
 
-def list_of(journal: Journal, **more: Any) -> Made:
+def list_of(journal: Journal, **more: Any) -> NewPublication:
     """The wbgf list of the day, not recorded yet."""
-    start = known(journal)
+    start = load_projection(journal)
     head = start.state.head
-    return made(Question(regulation="wbgf"), start.facts, Selection(as_of=DAY), known=head, **more)
+    return make_publication(
+        Question(regulation="wbgf"), start.facts, Selection(as_of=DAY), known=head, **more
+    )
 
 
 def publish(journal: Journal, **more: Any) -> Manifest:
     """The wbgf list of the day, recorded."""
-    done = record_entries(journal, OFFICER, publishing(list_of(journal, **more).publication))
-    return of_entry(done.entries[-1])
+    done = record_entries(journal, OFFICER, publish_list(list_of(journal, **more).publication))
+    return manifest_of_entry(done.entries[-1])

@@ -20,7 +20,7 @@ import pyotp
 
 from palmares.cli.demo import season
 from palmares.cli.demo.tour import examples
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.journal import Journal, create_journal
 from palmares.web.accounts import login, totp
 from palmares.web.accounts.store import CODED, AccountStore
 from palmares.web.migrations import ready
@@ -58,7 +58,7 @@ def served(
         fill: what fills the journal, and says which reports wait beside.
     """
     place = str(folder / "federation.db")
-    journal = created(place)
+    journal = create_journal(place)
     waiting = fill(journal)
     ready(journal.database)
     accounts = AccountStore(journal.database, Settings(journal=place, secret=SECRET))

@@ -14,10 +14,10 @@ from palmares.cli.demo.tour import examples
 from palmares.facts.schema import WITHHELD as NO_NAME
 from palmares.journal.identity.duplicates import suggestions
 from palmares.journal.identity.register import Register
-from palmares.journal.projection.snapshots import known
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.projection.snapshots import load_projection
+from palmares.journal.store.journal import Journal, create_journal
 from palmares.journal.store.verify import verify
-from palmares.lists.publication.record import announced
+from palmares.lists.publication.record import list_publications
 from palmares.web.submissions import parse
 
 TODAY = date(2026, 11, 24)  # a Tuesday
@@ -27,7 +27,7 @@ TODAY = date(2026, 11, 24)  # a Tuesday
 def journal(tmp_path_factory: pytest.TempPathFactory) -> Journal:
     """The journal of the demonstration on a day."""
     clock = recording.Clock()
-    found = created(str(tmp_path_factory.mktemp("season") / "demo.db"), clock)
+    found = create_journal(str(tmp_path_factory.mktemp("season") / "demo.db"), clock)
     recording.record_all(found, examples(), clock, TODAY)
     assert clock.moment is None
     return found
@@ -48,7 +48,7 @@ def test_every_name_is_used_once_and_the_special_ones_are_there() -> None:
 
 
 def test_there_is_a_tournament_each_week_up_to_today(journal: Journal) -> None:
-    ends = known(journal).facts["tournaments"]["end_date"]
+    ends = load_projection(journal).facts["tournaments"]["end_date"]
     made_up = sorted(one for one in ends if one > recording.beginning(TODAY))
     assert TODAY - made_up[-1] < timedelta(days=7)
     gaps = [(later - one).days for one, later in pairwise(made_up)]
@@ -67,14 +67,14 @@ def test_the_chain_is_sound_and_no_entry_is_of_tomorrow(journal: Journal) -> Non
 
 def test_lists_are_published_every_month_of_the_last_year(journal: Journal) -> None:
     with journal.reading() as reader:
-        lists = {one.list for one in announced(reader)}
+        lists = {one.list for one in list_publications(reader)}
     months = {f"wbgf {day}" for day in ("2025-12-31", "2026-02-28", "2026-09-30", "2026-10-31")}
     assert months <= lists
     assert {"usbgf 2026-09-30", "dptr 2025-12-31"} <= lists
 
 
 def test_officers_find_corrections_duplicates_and_a_withheld_name(journal: Journal) -> None:
-    now = known(journal)
+    now = load_projection(journal)
     with journal.reading() as reader:
         kinds = Counter(one.kind for one in reader.entries())
         replaced = [

@@ -18,8 +18,8 @@ from palmares.cli.demo import season
 from palmares.cli.demo.tour import examples
 from palmares.core.errors import Refused
 from palmares.journal.store.entries import Actor, Draft
-from palmares.journal.store.journal import Journal, created
-from palmares.lists.publication.record import announced
+from palmares.journal.store.journal import Journal, create_journal
+from palmares.lists.publication.record import list_publications
 from palmares.web.accounts import store
 from palmares.web.accounts.store import AccountStore
 from palmares.web.app import site
@@ -71,14 +71,14 @@ def test_the_demonstration_is_served_and_leaves_nothing(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Journal:
     """The journal of the demonstration, kept in a file."""
-    found = created(str(tmp_path_factory.mktemp("demo") / "demo.db"))
+    found = create_journal(str(tmp_path_factory.mktemp("demo") / "demo.db"))
     season.filled(found, examples())
     return found
 
 
 def test_two_lists_are_published(kept: Journal) -> None:
     with kept.reading() as reader:
-        found = [one.list for one in announced(reader)]
+        found = [one.list for one in list_publications(reader)]
     assert sorted(found) == ["usbgf 2019-12-31", "wbgf 2005-12-31"]
 
 
@@ -110,7 +110,7 @@ def test_what_the_demonstration_kept_is_taken_up_again(kept: Journal) -> None:
 
 def test_somebodys_journal_is_not_opened_to_whoever_reads_the_terminal(tmp_path: Path) -> None:
     place = str(tmp_path / "federation.db")
-    journal = created(place)
+    journal = create_journal(place)
     journal.record(
         [Draft(kind="rate", subject="XAF", body={"currency": "XAF"})], Actor("Eva", "officer")
     )
@@ -120,7 +120,7 @@ def test_somebodys_journal_is_not_opened_to_whoever_reads_the_terminal(tmp_path:
     assert result.exit_code == 1
     assert f"{place} is somebody's journal, and the demonstration makes its own." in result.output
     with pytest.raises(Refused, match="somebody's journal"):
-        season.refuse_others(created(place), place)
+        season.refuse_others(create_journal(place), place)
 
 
 def test_a_port_alone_is_a_question() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.journal import Journal, create_journal
 from tests.differing import alone, rated
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -29,7 +29,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
     """Ada and Ben: Ada's 10.95 points (entry 3) become 21.90 (4), Ben has 10.95 (5)."""
-    found = created(str(tmp_path / "x.db"))
+    found = create_journal(str(tmp_path / "x.db"))
     found.record([say.player("P1", "Ada"), say.player("P2", "Ben"), alone("T")], OFFICER)
     found.record([alone("T", points="21.9"), alone("U", "P2")], OFFICER)
     yield found
@@ -213,7 +213,7 @@ class TestPublished:
 
     def test_of_another_journal(self, journal: Journal, tmp_path: Path) -> None:
         self.publish(journal)
-        other = created(str(tmp_path / "other.db"))
+        other = create_journal(str(tmp_path / "other.db"))
         other.record([say.player(f"P{number}") for number in range(1, 9)], OFFICER)
         file = f"wbgf-{DAY_10}.manifest.json"
         assert "not made from this journal" in error(

@@ -9,7 +9,7 @@ import pytest
 
 from palmares.cli.accounts import accounts_of
 from palmares.core.errors import Refused
-from palmares.journal.store.journal import created, opened
+from palmares.journal.store.journal import create_journal, open_journal
 from palmares.web.accounts import store
 from tests.packages import run
 
@@ -19,14 +19,14 @@ def journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """An empty journal that every command uses; no site was ever made on it."""
     monkeypatch.setenv("PALMARES_JOURNAL", str(tmp_path / "federation.db"))
     monkeypatch.delenv("PALMARES_PUBLIC_URL", raising=False)
-    created(str(tmp_path / "federation.db")).close()
+    create_journal(str(tmp_path / "federation.db")).close()
     return str(tmp_path / "federation.db")
 
 
 def invited(journal: str, printed: str) -> store.Person | None:
     """Whom the link in a printed line is for; none is refused."""
     token = re.findall(r"/welcome/(\S{43})\n", printed)[0]
-    found = opened(journal)
+    found = open_journal(journal)
     try:
         accounts = accounts_of(found)
         with accounts.database.reading() as connection:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from palmares.journal.store.journal import opened
+from palmares.journal.store.journal import open_journal
 from tests.databases import Fresh
 from tests.journal.filled import filled
 from tests.packages import run as ran
@@ -37,7 +37,7 @@ def journal(command: str, *given: object) -> Result:
 
 
 def head(url: str) -> str:
-    found = opened(url)
+    found = open_journal(url)
     try:
         return found.head().hash
     finally:

@@ -9,7 +9,7 @@ import pytest
 from click.testing import Result
 
 from palmares.journal.store.entries import Entry
-from palmares.journal.store.journal import created, opened
+from palmares.journal.store.journal import create_journal, open_journal
 from tests.journal.naming import handed_in
 from tests.packages import run
 
@@ -19,7 +19,7 @@ ADA, SHORT, BEN = ("Ada Novak", "CZE"), ("A. Novak", "CZE"), ("Ben Ode", None)
 @pytest.fixture
 def url(journal_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """Two championships of EUR 100; P1 Ada Novak, P2 Ben Ode, P3 A. Novak: entries 1 to 5."""
-    journal = created(journal_url)
+    journal = create_journal(journal_url)
     handed_in(journal, ("T", "2019-11-15", [ADA, BEN]), ("U", "2019-12-15", [SHORT, BEN]))
     journal.close()
     monkeypatch.setenv("PALMARES_JOURNAL", journal_url)
@@ -33,7 +33,7 @@ def player(*given: object) -> Result:
 
 def last(url: str) -> Entry:
     """The last entry."""
-    journal = opened(url)
+    journal = open_journal(url)
     try:
         with journal.reading() as reader:
             return reader.entry(reader.head().sequence)

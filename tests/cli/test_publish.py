@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from palmares.journal.store.entries import Draft
-from palmares.journal.store.journal import Journal, opened
+from palmares.journal.store.journal import Journal, open_journal
 from palmares.regulations.editions import editions, rules_directory
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -45,7 +45,7 @@ def url(journal_url: str) -> str:
 
 def recorded(url: str, *drafts: Any) -> None:
     """Something recorded since."""
-    held: Journal = opened(url)
+    held: Journal = open_journal(url)
     held.record(drafts, OFFICER)
     held.close()
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from palmares.journal.store.journal import created, opened
+from palmares.journal.store.journal import create_journal, open_journal
 from tests.journal.reports import T, prague
 from tests.packages import error, rows, run
 from tests.terminals import on_terminal, plain
@@ -24,7 +24,7 @@ def journal(journal_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("PALMARES_JOURNAL", journal_url)
     monkeypatch.setenv("PALMARES_AUTHOR", "Otto Officer")
-    created(journal_url).close()
+    create_journal(journal_url).close()
     return journal_url
 
 
@@ -34,7 +34,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("PALMARES_JOURNAL", str(tmp_path / "prague.db"))
     monkeypatch.setenv("PALMARES_AUTHOR", "Otto Officer")
-    created(str(tmp_path / "prague.db")).close()
+    create_journal(str(tmp_path / "prague.db")).close()
     run("add", prague(tmp_path), "--yes")
     return tmp_path / "prague.toml"
 
@@ -47,7 +47,7 @@ def printed(*args: object) -> str:
 
 
 def head(url: str) -> int:
-    found = opened(url)
+    found = open_journal(url)
     try:
         return found.head().sequence
     finally:

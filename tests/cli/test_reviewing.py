@@ -10,7 +10,7 @@ import pytest
 import xlsxwriter
 from python_calamine import CalamineWorkbook
 
-from palmares.journal.store.journal import created, opened
+from palmares.journal.store.journal import create_journal, open_journal
 from tests.journal.naming import handed_in
 from tests.packages import error, rows, run
 
@@ -22,7 +22,7 @@ BEN, BENN = ("Ben Olsen", "DNK"), ("Benn Olsen", "DNK")
 def journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """P1 Ada Novak and P2 Ben Olsen in T; P3 A. Novak and P4 Benn Olsen in U; P5 Ада Новак in V."""
     file = tmp_path / "federation.db"
-    found = created(str(file))
+    found = create_journal(str(file))
     handed_in(found, ("T", "2019-11-15", [ADA, BEN]))
     handed_in(found, ("U", "2019-12-15", [SHORT, BENN]))
     handed_in(found, ("V", "2020-01-15", [CYRILLIC]))
@@ -172,7 +172,7 @@ def test_who_was_kept_apart_meanwhile_is_not_merged(file: Path) -> None:
 
 def test_who_met_meanwhile_is_not_merged(file: Path, journal: Path) -> None:
     fill(file, {("P2", "P4"): "same"})
-    found = opened(str(journal))
+    found = open_journal(str(journal))
     handed_in(found, ("W", "2020-02-15", [BEN, BENN]))
     found.close()
     told = error("player", "review", file, "--yes")
@@ -224,7 +224,7 @@ def test_adding_many_reports_says_how_many_possible_duplicates_there_are(
 ) -> None:
     """As many as are to be decided on afterwards, and how to see them."""
     journal = tmp_path / "season.db"
-    created(str(journal)).close()
+    create_journal(str(journal)).close()
     monkeypatch.setenv("PALMARES_JOURNAL", str(journal))
     season = tmp_path / "season"
     season.mkdir()

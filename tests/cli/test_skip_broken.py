@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from palmares.formats.load import files_read, in_good_order
-from palmares.journal.store.journal import created
+from palmares.journal.store.journal import create_journal
 from tests.journal.reports import prague
 from tests.mixed_results import BROKEN, mixed_results
 from tests.packages import BACKGAMMON, rows, run, write
@@ -21,7 +21,7 @@ def journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PALMARES_JOURNAL", "federation.db")
     monkeypatch.setenv("PALMARES_AUTHOR", "Otto Officer")
-    created("federation.db").close()
+    create_journal("federation.db").close()
     return tmp_path / "federation.db"
 
 

@@ -18,7 +18,7 @@ import httpx
 import pytest
 from click.testing import Result
 
-from palmares.journal.store.journal import opened
+from palmares.journal.store.journal import open_journal
 from palmares.web.accounts.store import find_by_name
 from tests.databases import Fresh
 from tests.mixed_results import BROKEN, EXAMPLES, mixed_results
@@ -217,7 +217,7 @@ def test_results_that_come_later_are_found(desk: Path) -> None:
 def test_in_postgresql(fresh_url: Fresh, desk: Path) -> None:
     journal_url = fresh_url("postgresql")
     result = start(*ANSWERS, "--database", journal_url)
-    journal = opened(journal_url)
+    journal = open_journal(journal_url)
     with journal.database.reading() as connection:
         person = find_by_name(connection, "otto lind")
     journal.close()

@@ -11,7 +11,7 @@ import pytest
 
 from palmares.core.errors import FactsRejected
 from palmares.formats.load import gathered
-from palmares.journal.store.journal import opened
+from palmares.journal.store.journal import open_journal
 from tests.packages import run
 from tests.published import started
 
@@ -30,7 +30,7 @@ def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def entries(url: str) -> int:
     """So many entries."""
-    journal = opened(url)
+    journal = open_journal(url)
     try:
         return journal.head().sequence
     finally:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
 
-from palmares.journal.store.journal import created
+from palmares.journal.store.journal import create_journal
 from palmares.web.accounts import store, tokens
 from palmares.web.migrations import ready
 from palmares.web.settings import second
@@ -77,7 +77,7 @@ def workers(site: psutil.Process) -> dict[int, psutil.Process]:
 
 
 def administrators_token(journal: Path) -> str:
-    opened = created(str(journal))
+    opened = create_journal(str(journal))
     ready(opened.database)
     with opened.database.writing() as connection:
         number = store.add(connection, "Ada", "administrator", second())

@@ -23,7 +23,7 @@ from typing import Self
 
 import httpx
 
-from palmares.journal.store.journal import opened
+from palmares.journal.store.journal import open_journal
 from palmares.web.accounts import store, tokens
 from tests.processes import at_the_end, free_port
 
@@ -94,7 +94,7 @@ class Served:
 
     def _token(self, role: str) -> str:
         """A token of somebody in a role, who is called by it."""
-        journal = opened(self.journal)
+        journal = open_journal(self.journal)
         now = int(time.time())
         with journal.database.writing() as connection:
             known = store.find_by_name(connection, role)

@@ -10,7 +10,7 @@ from xlsxwriter import Workbook
 
 from palmares.core.errors import FactsRejected, PalmaresWarning
 from palmares.formats.load import gathered, read
-from palmares.journal.store.journal import created
+from palmares.journal.store.journal import create_journal
 from tests.packages import run
 
 PLAYERS = "player_id,name\na,Ada Novak\n"
@@ -181,7 +181,7 @@ class TestAFolder:
         ranked = run("rank", "dptr", tmp_path)
         assert ranked.exit_code == 0
         assert "picture.png: this file is not read" in ranked.stderr
-        created(str(tmp_path.parent / "journal.db")).close()
+        create_journal(str(tmp_path.parent / "journal.db")).close()
         added = run("add", tmp_path, "--journal", tmp_path.parent / "journal.db", "--yes",
                     "--author", "Otto")  # fmt: skip
         assert added.exit_code == 0, added.stderr

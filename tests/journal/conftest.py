@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.journal import Journal, create_journal
 from tests.journal.filled import filled
 
 
 @pytest.fixture
 def journal(journal_url: str) -> Iterator[Journal]:
     """An empty journal, once in each kind of database."""
-    made = created(journal_url)
+    made = create_journal(journal_url)
     yield made
     made.close()
 

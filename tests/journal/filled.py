@@ -15,7 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from palmares.journal.store.entries import Actor, Draft
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.journal import Journal, create_journal
 from palmares.journal.store.persons import Person, Sealed, seal
 from palmares.journal.store.tables import ENTRIES, PERSONS
 
@@ -64,7 +64,7 @@ def report(number: int, players: Sequence[str] = ("a", "b")) -> list[Draft]:
 
 def filled(url: str) -> Journal:
     """Ten entries: players, reports, a rate; one name erased, one said again for another nation."""
-    journal = created(url)
+    journal = create_journal(url)
     first = journal.record(report(1), DIRECTOR)
     with journal.reading() as reader:
         names = dict(reader.sealed())

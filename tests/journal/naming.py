@@ -18,27 +18,33 @@ from palmares.facts import Facts
 from palmares.facts.frames import from_frames
 from palmares.journal.commands.reports import report
 from palmares.journal.commands.transaction import Action, Outcome, Transaction, record_entries
-from palmares.journal.identity.register import Register, Reported
-from palmares.journal.identity.resolve import Resolution, resolved
-from palmares.journal.projection.snapshots import known
+from palmares.journal.identity.register import Register, ReportedPlayer
+from palmares.journal.identity.resolve import Resolution, resolve_players
+from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.journal import Journal
 from tests.journal.statements import OFFICER
 
 
-def who(name: str, nation: str | None = None, key: str | None = None, **more: Any) -> Reported:
+def who(
+    name: str, nation: str | None = None, key: str | None = None, **more: Any
+) -> ReportedPlayer:
     """Somebody as a report writes him; with a key, by an id."""
     written = f"{name} ({nation})" if nation else name
-    return Reported(key=key or written, name=name, nation=nation, given=key is not None, **more)
+    return ReportedPlayer(
+        key=key or written, name=name, nation=nation, given=key is not None, **more
+    )
 
 
 def known_to(
-    journal: Journal, *people: Reported, chosen: Mapping[str, str] | None = None
+    journal: Journal, *people: ReportedPlayer, chosen: Mapping[str, str] | None = None
 ) -> Resolution:
     """Who some people are; what must be recorded first is recorded."""
     found: list[Resolution] = []
 
     def act(desk: Transaction) -> None:
-        found.append(resolved(Register.of(desk.projection, desk.writer), people, chosen or {}))
+        found.append(
+            resolve_players(Register.of(desk.projection, desk.writer), people, chosen or {})
+        )
         for draft in found[0].drafts:
             desk.extend([draft])
 
@@ -104,7 +110,9 @@ def handed_in(journal: Journal, *tournaments: Any, **more: Any) -> Outcome:
 
 def names(journal: Journal) -> dict[str, str]:
     """The name of everybody, by id."""
-    players = known(journal).tables["players"].select("player_id", "name").sort("player_id")
+    players = (
+        load_projection(journal).tables["players"].select("player_id", "name").sort("player_id")
+    )
     return dict(players.iter_rows())
 
 

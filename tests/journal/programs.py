@@ -30,8 +30,8 @@ import sqlalchemy.dialects.sqlite.pysqlite  # noqa: F401  see psycopg
 
 from palmares.core.errors import StoreError
 from palmares.journal.store.entries import Actor, Draft
-from palmares.journal.store.journal import opened
-from palmares.journal.store.transfer import imported
+from palmares.journal.store.journal import open_journal
+from palmares.journal.store.transfer import import_journal
 from tests.journal.filled import DIRECTOR, OFFICER, report
 
 PROGRAMS = multiprocessing.get_context("forkserver")
@@ -63,14 +63,14 @@ def heard(hear: Connection) -> list[Any]:
 
 def reporting(say: Connection, url: str, first: int) -> None:
     """Record reports, numbered from *first*; each is a transaction of four entries."""
-    journal = opened(url)
+    journal = open_journal(url)
     for number in count(first):
         say.send(journal.record(report(number, PLAYERS), DIRECTOR)[-1].sequence)
 
 
 def tidying(say: Connection, url: str, reports: int) -> None:
     """Record some reports; move the log into the database after every few of them."""
-    journal = opened(url)
+    journal = open_journal(url)
     with journal.database.engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA wal_autocheckpoint = 40")  # pages; the pool keeps it
     for number in range(1, 1 + reports):
@@ -80,14 +80,14 @@ def tidying(say: Connection, url: str, reports: int) -> None:
 
 def importing(say: Connection, url: str, path: Path) -> None:
     """Import a file once."""
-    journal = opened(url)
+    journal = open_journal(url)
     say.send(0)
-    say.send(imported(journal, path, OFFICER).head.sequence)
+    say.send(import_journal(journal, path, OFFICER).head.sequence)
 
 
 def hurrying(say: Connection, url: str, name: str, go: Barrier, seconds: float) -> None:
     """Record rates for some time, one a transaction; say which."""
-    journal = opened(url)
+    journal = open_journal(url)
     actor = Actor(name, "officer")
     draft = Draft(kind="rate", subject="USD", body={"rate": "1.1"})
     go.wait(60)
@@ -98,7 +98,7 @@ def hurrying(say: Connection, url: str, name: str, go: Barrier, seconds: float) 
 
 def limited(say: Connection, url: str, first: int, size: int) -> None:
     """Record reports until no file may grow beyond a size; say what was refused then."""
-    journal = opened(url)
+    journal = open_journal(url)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
     try:
         for number in count(first):

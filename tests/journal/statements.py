@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from palmares.facts.schema import FILE, LINE
-from palmares.journal.projection.bodies import content
+from palmares.journal.projection.bodies import content_digest
 from palmares.journal.projection.project import Projection
 from palmares.journal.store.entries import Actor, Draft
 from palmares.journal.store.persons import Person, seal
@@ -67,7 +67,12 @@ def tables(tournament: str, ranks: Ranks, day: str = "2019-11-15", fee: str = "1
 def report(tournament: str, ranks: Ranks, **more: str) -> Draft:
     """A report of one championship."""
     found = tables(tournament, ranks, **more)
-    body = {"content_sha256": content(found), "source": None, "replaces": None, "tables": found}
+    body = {
+        "content_sha256": content_digest(found),
+        "source": None,
+        "replaces": None,
+        "tables": found,
+    }
     return Draft(kind="report", subject=tournament, body=body)
 
 

@@ -14,11 +14,11 @@ from palmares.facts.schema import FILE, LINE, REPORT_TABLES
 from palmares.formats.load import gathered
 from palmares.journal.projection.bodies import (
     by_tournament,
-    changed,
-    content,
+    content_digest,
     frames,
-    lasting,
-    matching,
+    matching_rows,
+    overrides_in_effect,
+    with_overrides,
 )
 from palmares.journal.store.kinds import Override, Replacement
 from tests.journal.reports import tabled
@@ -79,7 +79,7 @@ def test_the_order_of_rows_changes_nothing(tmp_path: Path) -> None:
 def test_a_decimal_has_one_spelling(tmp_path: Path) -> None:
     fees = ("100", "100.0", "100.000000000000")
     found = {
-        content(
+        content_digest(
             tabled(
                 gathered(
                     write(
@@ -98,18 +98,20 @@ class TestOverrides:
     def test_a_cell_that_was_there_and_one_that_was_not(self) -> None:
         row = {"event_id": "T/main", "flight": "main", "player_id": "P2"}
         override = setting("placings", row, rank=2, tied=1)
-        found = changed(tables("T", {"P1": 1, "P2": 1}), [override])["placings"]
+        found = with_overrides(tables("T", {"P1": 1, "P2": 1}), [override])["placings"]
         assert found["rank"] == [1, 2]
         assert found["tied"] == [None, 1]
 
     def test_a_row_that_is_not_there(self) -> None:
         override = setting("placings", {"player_id": "P9"}, rank=2)
         before = tables("T", {"P1": 1})
-        assert matching(before["placings"], override.row) == []
-        assert frames([(1, changed(before, [override]))])["placings"]["rank"].to_list() == [1]
+        assert matching_rows(before["placings"], override.row) == []
+        assert frames([(1, with_overrides(before, [override]))])["placings"]["rank"].to_list() == [
+            1
+        ]
 
     def test_somebody_else(self) -> None:
-        found = changed(
+        found = with_overrides(
             tables("T", {"P1": 1, "P2": 2}),
             [Override(player=Replacement("P1", "P3"), reason="another")],
         )
@@ -166,4 +168,4 @@ FIRST = {**MAIN, "player_id": "P1"}
     ],
 )
 def test_overrides_that_are_still_seen(overrides: list[Override], seen: list[bool]) -> None:
-    assert lasting(tables("T", {"P1": 1, "P2": 2}), overrides) == seen
+    assert overrides_in_effect(tables("T", {"P1": 1, "P2": 2}), overrides) == seen

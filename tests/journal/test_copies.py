@@ -21,7 +21,7 @@ import pytest
 
 from palmares.core.errors import FactsRejected, Refused, StoreError
 from palmares.journal.store.entries import START
-from palmares.journal.store.journal import created, opened
+from palmares.journal.store.journal import create_journal, open_journal
 from palmares.journal.store.verify import verify
 from tests.amounts import amount
 from tests.journal.filled import DIRECTOR, report
@@ -83,7 +83,7 @@ Last = tuple[int, str]
 def last_of(copy: Path) -> Last | None:
     """Number and hash of a copy's last entry, if the copy is whole."""
     try:
-        journal = opened(str(copy))
+        journal = open_journal(str(copy))
     except (Refused, StoreError):
         return None
     try:
@@ -98,7 +98,7 @@ def last_of(copy: Path) -> Last | None:
 
 def history(path: Path) -> set[Last]:
     """Number and hash of every entry, and what stands before the first."""
-    journal = opened(str(path))
+    journal = open_journal(str(path))
     with journal.reading() as reader:
         found = {(one.sequence, one.hash) for one in reader.entries()}
     journal.close()
@@ -111,7 +111,7 @@ def batches(way: Way, folder: Path) -> Iterator[tuple[list[Last | None], set[Las
     copies = 0
     while copies < COPIES:
         path = folder / f"journal-{next(_numbers)}.db"
-        created(str(path)).close()
+        create_journal(str(path)).close()
         process, hear = started(tidying, str(path), REPORTS)
         hear.recv()
         found: list[Last | None] = []
@@ -148,8 +148,8 @@ def test_a_copy_torn_by_a_checkpoint_is_known(tmp_path: Path) -> None:
     lasts = []
     for more in range(1, 31):
         path, copy = tmp_path / f"{more}.db", tmp_path / f"{more}-copy.db"
-        created(str(path)).close()
-        journal = opened(str(path))
+        create_journal(str(path)).close()
+        journal = open_journal(str(path))
         journal.record(report(0), DIRECTOR)
         shutil.copyfile(path, copy)
         for number in range(1, 1 + more):

@@ -20,7 +20,7 @@ import pytest
 import sqlalchemy as sa
 
 from palmares.core.errors import StoreError
-from palmares.journal.store.journal import Journal, created, opened
+from palmares.journal.store.journal import Journal, create_journal, open_journal
 from palmares.journal.store.transfer import export
 from palmares.journal.store.verify import verify
 from tests.amounts import amount
@@ -137,7 +137,7 @@ def killed(command: list[str], after: float) -> str:
 def export_of_many(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file of 900 entries with names."""
     folder = tmp_path_factory.mktemp("export")
-    journal = created(str(folder / "many.db"))
+    journal = create_journal(str(folder / "many.db"))
     journal.record([player(f"P{number}", f"N{number}") for number in range(300)], OFFICER)
     for number in range(150):
         journal.record(report(number), DIRECTOR)
@@ -151,7 +151,7 @@ def export_of_many(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_an_import_is_killed(fresh_url: Fresh, kind: str, export_of_many: Path) -> None:
     """It takes a third of a second or so: some are killed before, some behind the commit."""
     url = fresh_url(kind)
-    journal = created(url)
+    journal = create_journal(url)
     outcomes = []
     for number in range(ROUNDS):
         process, hear = started(importing, url, export_of_many)
@@ -168,7 +168,7 @@ def test_an_import_is_killed(fresh_url: Fresh, kind: str, export_of_many: Path) 
         if found.head.sequence:
             journal.close()
             url = fresh_url(kind)
-            journal = created(url)
+            journal = create_journal(url)
     journal.close()
     assert 0 in outcomes
 
@@ -180,7 +180,7 @@ def test_postgresql_itself_is_stopped_at_once(chance: random.Random) -> None:
     """It loses its processes and its memory; when it starts again, it reads its log."""
     with served() as server:
         url = server.get_uri()
-        created(url).close()
+        create_journal(url).close()
         before = 0
         for number in range(max(2, ROUNDS // 10)):
             process, hear = started(reporting, url, 1000 * number)
@@ -190,7 +190,7 @@ def test_postgresql_itself_is_stopped_at_once(chance: random.Random) -> None:
             said = [first, *heard(hear)]
             process.join()
             assert process.exitcode == 1
-            journal = opened(url)
+            journal = open_journal(url)
             with journal.reading() as reader:
                 after = verify(reader).head.sequence
             journal.close()
@@ -201,7 +201,7 @@ def test_postgresql_itself_is_stopped_at_once(chance: random.Random) -> None:
 
 def test_a_connection_that_was_cut(fresh_url: Fresh) -> None:
     """By an administrator, or by the network: nothing is half there, and the next one goes in."""
-    journal = created(fresh_url("postgresql"))
+    journal = create_journal(fresh_url("postgresql"))
     journal.record(report(1), DIRECTOR)
 
     def cut(*, goes_on: bool) -> None:

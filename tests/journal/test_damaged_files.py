@@ -12,7 +12,7 @@ import pytest
 
 from palmares.core.errors import FactsRejected, Refused, StoreError
 from palmares.journal.store.entries import Draft
-from palmares.journal.store.journal import opened
+from palmares.journal.store.journal import open_journal
 from palmares.journal.store.verify import verify
 from tests.databases import Fresh, served, stopped_and_started
 from tests.journal.filled import DIRECTOR, OFFICER, filled, report
@@ -36,7 +36,7 @@ def whole(fresh_url: Fresh) -> Path:
 def complaints(path: Path) -> str:
     """What verifying says; nothing if all is well."""
     try:
-        journal = opened(str(path))
+        journal = open_journal(str(path))
     except (Refused, StoreError) as refused:
         return str(refused)
     try:
@@ -123,7 +123,7 @@ def test_a_flipped_bit_in_the_log_shortens_the_journal_at_most(
     """The log of a journal that somebody has open, or that was left by a crash."""
     source = Path(fresh_url("sqlite"))
     filled(str(source)).close()
-    journal = opened(str(source))
+    journal = open_journal(str(source))
     for number in range(3, 9):
         journal.record(report(number), DIRECTOR)
     with journal.reading() as reader:
@@ -137,7 +137,7 @@ def test_a_flipped_bit_in_the_log_shortens_the_journal_at_most(
         path = tmp_path / f"{number}.db"
         path.write_bytes(database)
         path.with_name(f"{path.name}-wal").write_bytes(flipped(log, at, chance))
-        copy = opened(str(path))
+        copy = open_journal(str(path))
         with copy.reading() as reader:
             head = verify(reader).head
         lengths.append(head.sequence)
@@ -168,7 +168,7 @@ def test_a_page_that_was_overwritten(fresh_url: Fresh, tmp_path: Path, junk: byt
     assert 511 in lost
     path = tmp_path / "overwritten.db"
     path.write_bytes(content[: page * 4096] + junk * 4096 + content[(page + 1) * 4096 :])
-    journal = opened(str(path))
+    journal = open_journal(str(path))
     with pytest.raises(FactsRejected) as rejected, journal.reading() as reader:
         verify(reader)
     journal.close()
@@ -199,7 +199,7 @@ def test_a_damaged_page_of_postgresql() -> None:
             lost = {row[0] for row in reader.connection.exec_driver_sql(where)}
         journal.close()
         stopped_and_started(server, lambda: file.write_bytes(spoilt(file.read_bytes())))
-        journal = opened(server.get_uri())
+        journal = open_journal(server.get_uri())
         with pytest.raises(FactsRejected) as rejected, journal.reading() as reader:
             verify(reader)
         journal.close()

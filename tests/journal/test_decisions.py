@@ -25,9 +25,9 @@ from palmares.journal.commands.transaction import (
     Transaction,
     record_entries,
 )
-from palmares.journal.projection.snapshots import known
+from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.journal import Journal, create_journal
 from tests.journal import statements as say
 from tests.journal.filled import OFFICER
 from tests.journal.reports import E, T, arrived, prague
@@ -49,7 +49,7 @@ def open_(journal: Journal, tmp_path: Path) -> Journal:
 @pytest.fixture
 def file(tmp_path: Path) -> Iterator[Journal]:
     """The same in a file alone, for what does not get as far as the database."""
-    made = created(str(tmp_path / "prague.db"))
+    made = create_journal(str(tmp_path / "prague.db"))
     record_entries(made, OFFICER, arrived(prague(tmp_path)))
     yield made
     made.close()
@@ -85,11 +85,11 @@ def repeated(journal: Journal, action: Action) -> str:
 
 
 def ranks(journal: Journal) -> dict[str, int]:
-    return dict(known(journal).tables["placings"].select("player_id", "rank").iter_rows())
+    return dict(load_projection(journal).tables["placings"].select("player_id", "rank").iter_rows())
 
 
 def event(journal: Journal) -> dict[str, Any]:
-    return known(journal).tables["events"].row(0, named=True)
+    return load_projection(journal).tables["events"].row(0, named=True)
 
 
 RANKS = {"P1": 1, "P2": 2, "P3": 3, "P4": 3}
@@ -196,13 +196,13 @@ class TestOverride:
         row = {"player_id": "Ada Novak"}
         done = do(open_, override("brno-open-2019-11-15", "placings", row, {"nation": "SVK"}, "r"))
         assert done.entries[0].read()["row"]["player_id"] == "P5"
-        nations = known(open_).tables["placings"].filter(player_id="P1")["nation"]
+        nations = load_projection(open_).tables["placings"].filter(player_id="P1")["nation"]
         assert sorted(nations.to_list(), key=str) == ["CZE", "SVK"]
 
     def test_a_cell_is_emptied(self, open_: Journal) -> None:
         do(open_, override(T, "tournaments", {"tournament_id": T}, {"city": "Prague"}, "seen"))
         do(open_, override(T, "tournaments", {"tournament_id": T}, {"city": ""}, "unseen"))
-        assert known(open_).tables["tournaments"]["city"].to_list() == [None]
+        assert load_projection(open_).tables["tournaments"]["city"].to_list() == [None]
 
     def test_twice(self, open_: Journal) -> None:
         """The second cell was there already: the first override did not have to say it."""
@@ -233,7 +233,7 @@ class TestOverride:
         assert "entry 11: this override of U finds its row no longer" in told
         for entry in (12, 11, 10, 9):
             do(file, decisions.undo(entry, "one after another"))
-        assert say.placed(known(file))[:2] == [("U/main", "P1", 1), ("U/main", "P2", 2)]
+        assert say.placed(load_projection(file))[:2] == [("U/main", "P1", 1), ("U/main", "P2", 2)]
 
     @pytest.mark.parametrize(
         ("table", "row", "cells", "told"),
@@ -278,7 +278,7 @@ class TestDays:
     @pytest.fixture
     def played(self, tmp_path: Path) -> Journal:
         """The Prague Open with a match on its last day but one."""
-        made = created(str(tmp_path / "played.db"))
+        made = create_journal(str(tmp_path / "played.db"))
         file = prague(tmp_path, "played.toml")
         file.write_text(file.read_text() + MATCH)
         record_entries(made, OFFICER, arrived(file))
@@ -287,7 +287,7 @@ class TestDays:
     @pytest.fixture
     def early(self, tmp_path: Path) -> Journal:
         """The same as it was recorded when nobody looked: completed before its match."""
-        made = created(str(tmp_path / "early.db"))
+        made = create_journal(str(tmp_path / "early.db"))
         file = prague(tmp_path, "early.toml")
         file.write_text(file.read_text() + MATCH)
         facts = gathered(file)
@@ -326,7 +326,7 @@ class TestRate:
 
     def test_it_is_stated(self, journal: Journal) -> None:
         do(journal, decisions.rate("XAF", self.DAY, "0.001524490", "our bank"))
-        rates = known(journal).tables["rates"].drop("_file", "_line")
+        rates = load_projection(journal).tables["rates"].drop("_file", "_line")
         assert rates.rows() == [
             ("XAF", self.DAY, Decimal("0.001524490000"), None, "our bank", None)
         ]
@@ -337,7 +337,9 @@ class TestRate:
         assert done.notices[0].what == (
             "this rate of XAF is replaced; until now: eur_per_unit 0.0015"
         )
-        assert known(journal).tables["rates"]["eur_per_unit"].to_list() == [Decimal("0.0016")]
+        assert load_projection(journal).tables["rates"]["eur_per_unit"].to_list() == [
+            Decimal("0.0016")
+        ]
         assert repeated(journal, decisions.rate("XAF", self.DAY, "0.00160")) == (
             "entry 2: this rate of XAF is here already; nothing was added for it"
         )
@@ -353,7 +355,7 @@ class TestMembership:
     FIRST, LAST = date(2019, 1, 1), date(2019, 12, 31)
 
     def rows(self, journal: Journal) -> list[tuple[Any, ...]]:
-        return known(journal).tables["memberships"].drop("_file", "_line").rows()
+        return load_projection(journal).tables["memberships"].drop("_file", "_line").rows()
 
     def test_from_a_day_on(self, open_: Journal) -> None:
         action = decisions.membership("P1", "usbgf", self.FIRST, level="Basic")
@@ -365,17 +367,17 @@ class TestMembership:
 
     def test_to_a_day(self, open_: Journal) -> None:
         do(open_, decisions.membership("P1", "usbgf", self.FIRST, level="Basic"))
-        do(open_, decisions.ended("P1", "usbgf", self.LAST))
+        do(open_, decisions.end_membership("P1", "usbgf", self.LAST))
         assert self.rows(open_) == [("P1", "usbgf", "Basic", self.FIRST, self.LAST)]
         assert "holds no memberships of usbgf on 2019-12-31" in refusal(
-            open_, decisions.ended("P1", "usbgf", self.LAST)
+            open_, decisions.end_membership("P1", "usbgf", self.LAST)
         )
 
     def test_of_a_record_that_is_part_of_his(self, file: Journal) -> None:
         do(file, decisions.membership("P1", "usbgf", self.FIRST))
         do(file, put(say.player("P5")))
         do(file, put(say.merge("P1", "P5")))
-        do(file, decisions.ended("P5", "usbgf", self.LAST))
+        do(file, decisions.end_membership("P5", "usbgf", self.LAST))
         assert self.rows(file) == [("P5", "usbgf", None, self.FIRST, self.LAST)]
 
     def test_the_same_day_of_a_record_that_is_part_of_his(self, file: Journal) -> None:
@@ -419,7 +421,7 @@ class TestMembership:
 class TestErase:
     def test_the_name_goes_and_the_place_stays(self, open_: Journal) -> None:
         do(open_, decisions.erase("P1", "asked"))
-        found = known(open_).tables["players"].filter(player_id="P1")
+        found = load_projection(open_).tables["players"].filter(player_id="P1")
         assert found.select("name", "nation", "withheld").row(0) == ("P1", "CZE", True)
         assert ranks(open_) == RANKS
         with open_.reading() as reader:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.journal.store.journal import created, opened
+from palmares.journal.store.journal import create_journal, open_journal
 from palmares.journal.store.transfer import export
 from palmares.journal.store.verify import verify
 from tests.journal.filled import DIRECTOR, report
@@ -68,7 +68,7 @@ def disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Path,
 
 
 def last(path: Path) -> int:
-    journal = opened(str(path))
+    journal = open_journal(str(path))
     with journal.reading() as reader:
         found = verify(reader).head.sequence
     journal.close()
@@ -78,7 +78,7 @@ def last(path: Path) -> int:
 def test_a_program_that_reports_until_nothing_more_goes_in(disk: tuple[Path, int]) -> None:
     place, grow = disk
     path = place / "federation.db"
-    created(str(path)).close()
+    create_journal(str(path)).close()
 
     process, hear = started(limited, str(path), 1, grow)
     *said, told = heard(hear)
@@ -91,7 +91,7 @@ def test_a_program_that_reports_until_nothing_more_goes_in(disk: tuple[Path, int
 
     enlarged(place)
     assert last(path) == said[-1]
-    journal = opened(str(path))
+    journal = open_journal(str(path))
     journal.record(report(10_000), DIRECTOR)
     journal.close()
     assert last(path) == said[-1] + 3
@@ -100,8 +100,8 @@ def test_a_program_that_reports_until_nothing_more_goes_in(disk: tuple[Path, int
 def test_an_import_that_does_not_go_in(disk: tuple[Path, int], tmp_path: Path) -> None:
     place, grow = disk
     path = place / "federation.db"
-    created(str(path)).close()
-    large = created(str(tmp_path / "large.db"))
+    create_journal(str(path)).close()
+    large = create_journal(str(tmp_path / "large.db"))
     for number in range(40):
         large.record(report(number, [f"p{one}" for one in range(25)]), DIRECTOR)
     with large.reading() as reader:
@@ -126,7 +126,7 @@ def test_an_import_that_does_not_go_in(disk: tuple[Path, int], tmp_path: Path) -
 
 def test_an_export_that_does_not_go_in(disk: tuple[Path, int], tmp_path: Path) -> None:
     place, grow = disk
-    large = created(str(tmp_path / "large.db"))
+    large = create_journal(str(tmp_path / "large.db"))
     for number in range(60):
         large.record(report(number, [f"p{one}" for one in range(30)]), DIRECTOR)
     large.close()

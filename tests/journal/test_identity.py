@@ -9,11 +9,11 @@ from palmares.cli.hints import told as with_hints
 from palmares.core.errors import FactsRejected, Refused
 from palmares.journal.commands.decisions import erase
 from palmares.journal.commands.players import merge
-from palmares.journal.commands.profiles import edited
-from palmares.journal.identity.register import Reported
+from palmares.journal.commands.profiles import edit_player
+from palmares.journal.identity.register import ReportedPlayer
 from palmares.journal.identity.resolve import NEW
-from palmares.journal.identity.search import find
-from palmares.journal.projection.snapshots import known
+from palmares.journal.identity.search import find_player_id
+from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.journal import Journal
 from tests.journal.naming import day, done, handed_in, known_to, names, who
 from tests.journal.statements import OFFICER, undo
@@ -23,7 +23,9 @@ ADA = who("Ada Novak", "CZE")
 
 def nations(journal: Journal) -> dict[str, str | None]:
     """The nation held now, by id."""
-    return dict(known(journal).tables["players"].select("player_id", "nation").iter_rows())
+    return dict(
+        load_projection(journal).tables["players"].select("player_id", "nation").iter_rows()
+    )
 
 
 # ── by name ──────────────────────────────────────────────────────────────────────────────────────
@@ -60,7 +62,7 @@ def test_the_same_name_and_nation_is_the_same_player(journal: Journal) -> None:
         who("Ada Novak", None, more={"origin": "NC"}),
     ],
 )
-def test_nothing_else_is_the_same_player(journal: Journal, other: Reported) -> None:
+def test_nothing_else_is_the_same_player(journal: Journal, other: ReportedPlayer) -> None:
     known_to(journal, ADA)
     assert list(known_to(journal, other).ids.values()) == ["P2"]
 
@@ -96,7 +98,7 @@ def test_candidates_are_told_with_their_last_tournament(journal: Journal) -> Non
 
 def test_an_earlier_name_and_nation_still_mean_the_same_player(journal: Journal) -> None:
     known_to(journal, ADA)
-    done(journal, edited("P1", name="Ada Horvat", nation="HRV"))
+    done(journal, edit_player("P1", name="Ada Horvat", nation="HRV"))
     assert known_to(journal, ADA).ids == {"Ada Novak (CZE)": "P1"}
     assert known_to(journal, who("Ada Horvat", "HRV")).ids == {"Ada Horvat (HRV)": "P1"}
     assert names(journal) == {"P1": "Ada Horvat"}
@@ -125,7 +127,7 @@ def test_an_erased_name_is_not_known_again(journal: Journal) -> None:
 def test_a_withheld_name_is_known(journal: Journal) -> None:
     known_to(journal, who("Ada Novak", "CZE", withheld=True))
     assert known_to(journal, ADA).ids == {"Ada Novak (CZE)": "P1"}
-    assert known(journal).tables["players"]["withheld"].to_list() == [True]
+    assert load_projection(journal).tables["players"]["withheld"].to_list() == [True]
 
 
 # ── by id ────────────────────────────────────────────────────────────────────────────────────────
@@ -242,7 +244,9 @@ ERASED = "the name was erased, and is not recorded again"
 
 
 @pytest.mark.parametrize("named", [ADA, who("Ada Novak", "CZE", key="n17")], ids=["name", "id"])
-def test_an_erased_name_is_not_recorded_again_by_a_word(journal: Journal, named: Reported) -> None:
+def test_an_erased_name_is_not_recorded_again_by_a_word(
+    journal: Journal, named: ReportedPlayer
+) -> None:
     known_to(journal, ADA)
     done(journal, erase("P1", "asked"))
     found = known_to(journal, named, chosen={"Ada Novak": "P1"})
@@ -263,7 +267,7 @@ def test_nor_by_a_word_about_a_part_of_the_player(journal: Journal) -> None:
 def test_who_has_a_name_again_may_have_another(journal: Journal) -> None:
     known_to(journal, ADA)
     done(journal, erase("P1", "asked"))
-    done(journal, edited("P1", name="A. N."))
+    done(journal, edit_player("P1", name="A. N."))
     found = known_to(journal, ADA, chosen={"Ada Novak": "P1"})
     assert [(one.kind, one.subject) for one in found.drafts] == [("player", "P2"), ("merge", "P2")]
 
@@ -322,7 +326,7 @@ def test_a_merged_record_leaves_the_nation_of_the_other_one_to_an_officer(
         "they are USA in their latest tournament, and part of P1, who is CZE; that stays"
     )
     assert nations(journal) == {"P1": "CZE"}
-    done(journal, edited("P1", nation="USA"))
+    done(journal, edit_player("P1", nation="USA"))
     assert known_to(journal, moved).notices == ()
 
 
@@ -337,12 +341,16 @@ def test_a_nation_that_was_not_known_is_taken(journal: Journal) -> None:
 
 def test_a_player_is_found_by_id_name_or_name_and_nation(journal: Journal) -> None:
     known_to(journal, ADA, who("Ada Novak", "USA"), who("Ben Ode"))
-    now = known(journal)
-    assert [find(now, one) for one in ("P2", " Ben Ode ", "Ada Novak (CZE)")] == ["P2", "P3", "P1"]
+    now = load_projection(journal)
+    assert [find_player_id(now, one) for one in ("P2", " Ben Ode ", "Ada Novak (CZE)")] == [
+        "P2",
+        "P3",
+        "P1",
+    ]
     with pytest.raises(Refused, match=r"2 players are called Ada Novak. Say the id:\n    P1"):
-        find(now, "Ada Novak")
+        find_player_id(now, "Ada Novak")
     with pytest.raises(Refused, match=r"No player has the id or the name Bea Ode. .* Ben Ode?"):
-        find(now, "Bea Ode")
+        find_player_id(now, "Bea Ode")
 
 
 def test_names_are_not_in_the_chain(journal: Journal) -> None:
@@ -353,6 +361,6 @@ def test_names_are_not_in_the_chain(journal: Journal) -> None:
 
 def test_facts_have_every_player_once(journal: Journal) -> None:
     handed_in(journal, ("T", "2019-11-15", [("Ada Novak", "CZE"), ("Ben Ode", None)]))
-    players = known(journal).facts["players"].select("player_id", "name", "nation")
+    players = load_projection(journal).facts["players"].select("player_id", "name", "nation")
     assert players.sort("player_id").rows() == [("P1", "Ada Novak", "CZE"), ("P2", "Ben Ode", None)]
     assert players.filter(pl.col("player_id").is_duplicated()).is_empty()

@@ -8,8 +8,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from palmares.core.errors import Refused, StoreError
-from palmares.journal.store.databases import connected
-from palmares.journal.store.journal import Journal, created, opened
+from palmares.journal.store.databases import connect
+from palmares.journal.store.journal import Journal, create_journal, open_journal
 from palmares.journal.store.migrations import revision
 from palmares.journal.store.tables import METADATA
 from tests.journal.filled import OFFICER
@@ -17,11 +17,11 @@ from tests.journal.filled import OFFICER
 
 def test_a_step_that_fails_changes_nothing(journal_url: str) -> None:
     """Something of the same name is in the way of the second half of the first step."""
-    database = connected(journal_url, create=True)
+    database = connect(journal_url, create=True)
     with database.writing() as connection:
         connection.execute(sa.text("CREATE TABLE ix_entries_subject (a INTEGER)"))
     with pytest.raises(StoreError, match="Nothing was recorded"):
-        created(journal_url)
+        create_journal(journal_url)
     with database.reading() as connection:
         assert revision(connection) is None
         assert sa.inspect(connection).get_table_names() == ["ix_entries_subject"]
@@ -40,10 +40,10 @@ def test_an_earlier_palmares_made_it(journal: Journal, journal_url: str) -> None
     with journal.writing(OFFICER) as writer:
         writer.connection.execute(sa.text("UPDATE alembic_version SET version_num = '0000'"))
     with pytest.raises(Refused, match=r"tables of an earlier palmares \(schema 0000; now 0001\)"):
-        opened(journal_url)
+        open_journal(journal_url)
 
 
-@pytest.mark.parametrize("make", [opened, created])
+@pytest.mark.parametrize("make", [open_journal, create_journal])
 def test_a_later_palmares_made_it(journal: Journal, journal_url: str, make: object) -> None:
     assert callable(make)
     with journal.writing(OFFICER) as writer:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from palmares.journal.commands.reports import ALIKE
+from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
 from palmares.journal.commands.transaction import record_entries
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.journal import Journal, create_journal
 from tests.journal.reports import arrived
 from tests.journal.statements import OFFICER
 from tests.noisy_season import ONE_BY_ONE, Season, decide, mistakes, season
@@ -23,7 +23,7 @@ def noisy() -> Season:
 
 @pytest.fixture
 def empty(tmp_path: Path) -> Journal:
-    return created(str(tmp_path / "season.db"))
+    return create_journal(str(tmp_path / "season.db"))
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_a_folder_at_once(empty: Journal, noisy: Season, folder: Path) -> None:
     told = [
         one
         for one in record_entries(empty, OFFICER, arrived(folder)).notices
-        if one.clause == ALIKE
+        if one.clause == POSSIBLE_DUPLICATES
     ]
     twins, merged = mistakes(empty, noisy)
     assert len(twins) > 1000  # as many records to merge as forty clubs make of 400 people

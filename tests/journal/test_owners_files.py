@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.journal.store.journal import created, opened
+from palmares.journal.store.journal import create_journal, open_journal
 from tests.journal.reports import prague
 from tests.packages import run
 
@@ -41,7 +41,7 @@ def mode(path: Path) -> int:
 
 
 def test_a_database_and_the_files_beside_it(place: Path) -> None:
-    journal = opened(str(place / "federation.db"))
+    journal = open_journal(str(place / "federation.db"))
     with journal.reading() as reader:  # SQLite's own files are there
         assert reader.head().sequence == 5
         files = {one.name: mode(one) for one in place.glob("federation.db*")}
@@ -53,7 +53,7 @@ def test_a_database_and_the_files_beside_it(place: Path) -> None:
 
 
 def test_snapshots_and_kept_awards(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("palmares.journal.projection.snapshots.BEHIND", 0)  # keep every one
+    monkeypatch.setattr("palmares.journal.projection.snapshots.SNAPSHOT_EVERY", 0)  # keep every one
     journal = str(place / "federation.db")
     answer = run("rank", "wbgf", "--journal", journal, "--as-of", "2019-12-31")
     assert answer.exit_code == 0, answer.output
@@ -66,11 +66,11 @@ def test_snapshots_and_kept_awards(place: Path, monkeypatch: pytest.MonkeyPatch)
 def test_whom_an_officer_lets_in_may_write(place: Path, umask: int) -> None:
     """A journal that its owner opens to a group is open with all that lies beside it."""
     file = place / "shared.db"
-    created(str(file)).close()
+    create_journal(str(file)).close()
     for one in place.glob("shared.db-*"):
         one.unlink()
     file.chmod(0o660)
-    journal = opened(str(file))
+    journal = open_journal(str(file))
     with journal.database.writing():
         files = {one.name: mode(one) for one in place.glob("shared.db*")}
     journal.close()

@@ -14,11 +14,11 @@ from palmares.facts.schema import FILE
 from palmares.journal.commands.decisions import erase, membership
 from palmares.journal.commands.decisions import undo as undone
 from palmares.journal.commands.players import apart, merge, split, unmerge
-from palmares.journal.commands.profiles import added, edited
+from palmares.journal.commands.profiles import add_player, edit_player
 from palmares.journal.commands.transaction import Action
 from palmares.journal.identity.resolve import NEW
-from palmares.journal.projection.snapshots import known
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.projection.snapshots import load_projection
+from palmares.journal.store.journal import Journal, create_journal
 from tests.amounts import amount
 from tests.databases import KINDS, Fresh
 from tests.journal.naming import day, done, handed_in, known_to, names, who
@@ -44,15 +44,15 @@ def refused(journal: Journal, action: Action, told: str) -> None:
 
 def test_results_of_a_merged_record_count_for_the_other(journal: Journal) -> None:
     handed_in(journal, *TWO)
-    before = placed(known(journal))
+    before = placed(load_projection(journal))
     assert before == [("T/main", "P1", 1), ("T/main", "P2", 2), ("U/main", "P2", 1),
                       ("U/main", "P3", 2)]  # fmt: skip
     (entry,) = done(journal, merge("A. Novak", "P1", "asked her")).entries
     assert entry.read() == {"player_id": "P3", "into": "P1", "reason": "asked her"}
-    assert ("U/main", "P1", 2) in placed(known(journal))
+    assert ("U/main", "P1", 2) in placed(load_projection(journal))
     assert names(journal) == {"P1": "Ada Novak", "P2": "Ben Ode"}
     done(journal, unmerge("P3", "it was her sister"))
-    assert placed(known(journal)) == before
+    assert placed(load_projection(journal)) == before
 
 
 def test_what_cannot_be_merged(journal: Journal) -> None:
@@ -106,7 +106,7 @@ def test_somebody_else_played(journal: Journal) -> None:
     assert [(one.kind, one.subject) for one in found.entries] == [
         ("player", "P4"), ("apart", "P2"), ("override", "U"),
     ]  # fmt: skip
-    assert placed(known(journal))[2:] == [("U/main", "P3", 2), ("U/main", "P4", 1)]
+    assert placed(load_projection(journal))[2:] == [("U/main", "P3", 2), ("U/main", "P4", 1)]
     assert names(journal)["P4"] == "Ben Ode"
     again = handed_in(journal, TWO[1], chosen={"Ben Ode": "P2"})
     assert again.entries == ()  # and it stays so when the report comes again
@@ -126,7 +126,7 @@ def test_it_was_a_player_who_is_known(journal: Journal) -> None:
     handed_in(journal, *TWO)
     refused(journal, split("P2", ["U"], "x", into="P3"), "twice|placed")
     done(journal, split("P2", ["U"], "it was Ada", into="Ada Novak"))
-    assert placed(known(journal))[2:] == [("U/main", "P1", 1), ("U/main", "P3", 2)]
+    assert placed(load_projection(journal))[2:] == [("U/main", "P1", 1), ("U/main", "P3", 2)]
 
 
 def test_a_record_that_was_merged_is_split_off_under_its_own_id(journal: Journal) -> None:
@@ -150,10 +150,10 @@ def test_what_cannot_be_split(journal: Journal) -> None:
 
 
 def test_a_player_is_added_before_anybody_reports_him(journal: Journal) -> None:
-    done(journal, added(name=" Ada Novak ", nation="CZE", ids={"usbgf": "123"}))
+    done(journal, add_player(name=" Ada Novak ", nation="CZE", ids={"usbgf": "123"}))
     assert known_to(journal, who(*ADA)).new == ()
     assert known_to(journal, who("A. Novak", key="123")).ids == {"123": "P1"}
-    told = done(journal, added(name="Ada Novák", nation="CZE")).notices
+    told = done(journal, add_player(name="Ada Novák", nation="CZE")).notices
     assert "Ada Novák (CZE) looks like P1, Ada Novak (CZE)" in told[0].what
 
 
@@ -166,17 +166,17 @@ def test_a_player_is_added_before_anybody_reports_him(journal: Journal) -> None:
     ],
 )
 def test_what_is_no_player(journal: Journal, cells: dict[str, Any], told: str) -> None:
-    refused(journal, added(**cells), told)
+    refused(journal, add_player(**cells), told)
 
 
 def test_a_record_is_mended(journal: Journal) -> None:
     known_to(journal, who(*ADA, more={"usbgf_id": "1", "wbgf_id": "2"}))
-    done(journal, edited("P1", name="Ada Horvat", ids={"usbgf": "", "ecbgf": "3"}))
+    done(journal, edit_player("P1", name="Ada Horvat", ids={"usbgf": "", "ecbgf": "3"}))
     with journal.reading() as reader:
         persons = [sealed.person() for _, sealed in reader.sealed()]
     assert persons[1] is not None
     assert (persons[1].name, persons[1].ids) == ("Ada Horvat", {"wbgf": "2", "ecbgf": "3"})
-    again = done(journal, edited("P1", name="Ada Horvat"))
+    again = done(journal, edit_player("P1", name="Ada Horvat"))
     assert again.entries == ()
     assert "entry 2: this record of P1 is here already" in str(again.notices[0])
 
@@ -186,9 +186,9 @@ def test_a_nation_or_a_wish_needs_no_new_seal(journal: Journal) -> None:
     first, second, third = (
         done(journal, action).entries[0].read()
         for action in (
-            edited("P1", withheld="yes"),
-            edited("P1", nation="HRV"),
-            edited("P1", withheld="no", nation=""),
+            edit_player("P1", withheld="yes"),
+            edit_player("P1", nation="HRV"),
+            edit_player("P1", withheld="no", nation=""),
         )
     )
     assert first["person"] == second["person"] == third["person"]
@@ -200,8 +200,8 @@ def test_a_nation_or_a_wish_needs_no_new_seal(journal: Journal) -> None:
 def test_who_was_erased_has_no_name_until_one_is_given(journal: Journal) -> None:
     known_to(journal, who(*ADA))
     done(journal, erase("P1", "asked"))
-    refused(journal, edited("P1", ids={"usbgf": "1"}), "The name of P1 was erased")
-    done(journal, edited("P1", nation="HRV"))
+    refused(journal, edit_player("P1", ids={"usbgf": "1"}), "The name of P1 was erased")
+    done(journal, edit_player("P1", nation="HRV"))
     told = known_to(journal, who(*ADA, key="P1")).notices
     assert "the name was erased, and is not recorded again" in told[0].what
     assert names(journal) == {"P1": "P1"}
@@ -228,7 +228,7 @@ meanwhile = st.lists(
 
 def begun(fresh: Fresh, kind: str) -> Journal:
     """A journal that knows the four."""
-    journal = created(fresh(kind))
+    journal = create_journal(fresh(kind))
     known_to(journal, *(who(*one) for one in FOUR))
     return journal
 
@@ -244,7 +244,7 @@ def happens(journal: Journal, event: tuple[str, str, object]) -> bool:
         elif what == "member":
             done(journal, membership(subject, "usbgf", day(f"2019-0{more}-01")))
         else:
-            done(journal, edited(subject, withheld="yes" if more else "no"))
+            done(journal, edit_player(subject, withheld="yes" if more else "no"))
     except (Refused, FactsRejected):
         return False
     return journal.head() != before
@@ -252,7 +252,7 @@ def happens(journal: Journal, event: tuple[str, str, object]) -> bool:
 
 def facts(journal: Journal) -> dict[str, list[str]]:
     """The rows of every table, without the entry they come from."""
-    tables = known(journal).tables
+    tables = load_projection(journal).tables
     return {
         name: sorted(map(repr, table.drop(FILE).iter_rows())) for name, table in tables.items()
     }  # fmt: skip
@@ -290,7 +290,7 @@ def test_a_report_that_comes_twice_changes_nothing_whatever_was_merged(
     placed_in: list[list[tuple[str, str | None]]],
     merges: list[list[str]],
 ) -> None:
-    journal = created(fresh_url(kind))
+    journal = create_journal(fresh_url(kind))
     reports = [
         (f"T{number}", f"2019-0{number}-15", people) for number, people in enumerate(placed_in, 1)
     ]
@@ -313,7 +313,7 @@ def test_homonyms_are_never_joined(
     fresh_url: Fresh, kind: str, people: list[tuple[tuple[str, str | None], bool]]
 ) -> None:
     """Whoever is new by an officer's word, or called otherwise, is a player of their own."""
-    journal = created(fresh_url(kind))
+    journal = create_journal(fresh_url(kind))
     seen: dict[str, tuple[str, str | None]] = {}
     for form, is_new in people:
         same = [one for one, other in seen.items() if other == form]
@@ -326,6 +326,6 @@ def test_homonyms_are_never_joined(
         if is_new:
             assert found not in seen
         assert seen.setdefault(found, form) == form
-    players = known(journal).tables["players"]
+    players = load_projection(journal).tables["players"]
     assert players.select(pl.col("player_id").n_unique()).item() == len(seen)
     journal.close()

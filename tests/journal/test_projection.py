@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palmares.core.errors import Refused
-from palmares.journal.projection.project import NOTHING, Projection, apply_entries
-from palmares.journal.projection.snapshots import known
+from palmares.journal.projection.project import EMPTY, Projection, apply_entries
+from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.journal import Journal, create_journal
 from tests.amounts import amount
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER, as_rows, placed
@@ -31,7 +31,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def journal(journal_url: str) -> Iterator[Journal]:
     """Three players in an empty journal: entries 1 to 3."""
-    found = created(journal_url)
+    found = create_journal(journal_url)
     found.record([say.player("P1", "Ada", "CZE"), say.player("P2"), say.player("P3")], OFFICER)
     yield found
     found.close()
@@ -40,7 +40,7 @@ def journal(journal_url: str) -> Iterator[Journal]:
 class TestWhatStands:
     def test_a_report_gives_its_rows_with_their_entry(self, journal: Journal) -> None:
         journal.record([say.report("T", {"P1": 1, "P2": 2})], OFFICER)
-        facts = known(journal)
+        facts = load_projection(journal)
         assert placed(facts) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
         assert say.entry_of(facts, "placings", player_id="P2") == "entry 4:2"
         assert facts.tables["events"]["entry_fee"].to_list() == [Decimal(100)]
@@ -49,74 +49,79 @@ class TestWhatStands:
     def test_a_later_report_replaces_it(self, journal: Journal) -> None:
         journal.record([say.report("T", {"P1": 1, "P2": 2})], OFFICER)
         journal.record([say.report("T", {"P1": 2, "P2": 1})], OFFICER)
-        assert placed(known(journal)) == [("T/main", "P1", 2), ("T/main", "P2", 1)]
-        assert placed(known(journal, "#4")) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
+        assert placed(load_projection(journal)) == [("T/main", "P1", 2), ("T/main", "P2", 1)]
+        assert placed(load_projection(journal, "#4")) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
 
     def test_undoing_a_correction_brings_the_report_before_back(self, journal: Journal) -> None:
         journal.record([say.report("T", {"P1": 1}), say.report("T", {"P2": 1})], OFFICER)
         journal.record([say.undo(5)], OFFICER)
-        assert placed(known(journal)) == [("T/main", "P1", 1)]
+        assert placed(load_projection(journal)) == [("T/main", "P1", 1)]
 
     def test_undoing_an_undo(self, journal: Journal) -> None:
         journal.record([say.report("T", {"P1": 1}), say.undo(4), say.undo(5)], OFFICER)
-        assert placed(known(journal, "#5")) == []
-        assert placed(known(journal)) == [("T/main", "P1", 1)]
+        assert placed(load_projection(journal, "#5")) == []
+        assert placed(load_projection(journal)) == [("T/main", "P1", 1)]
 
     def test_undoing_undos_for_ever(self, journal: Journal) -> None:
         """However often somebody changes his mind: the last word counts."""
         journal.record([say.report("T", {"P1": 1})], OFFICER)
         journal.record([say.undo(number) for number in range(4, 1505)], OFFICER)
-        assert placed(known(journal, "#1504")) == [("T/main", "P1", 1)]  # 1,500 undos
-        assert placed(known(journal)) == []
+        assert placed(load_projection(journal, "#1504")) == [("T/main", "P1", 1)]  # 1,500 undos
+        assert placed(load_projection(journal)) == []
 
     def test_withdrawn_and_reported_again(self, journal: Journal) -> None:
         journal.record([say.report("T", {"P1": 1}), say.withdrawal("T")], OFFICER)
-        assert known(journal).facts["events"].is_empty()
+        assert load_projection(journal).facts["events"].is_empty()
         journal.record([say.report("T", {"P3": 1})], OFFICER)
-        assert placed(known(journal)) == [("T/main", "P3", 1)]
+        assert placed(load_projection(journal)) == [("T/main", "P3", 1)]
 
     def test_an_override_stays_over_a_correction(self, journal: Journal) -> None:
         journal.record([say.report("T", {"P1": 1}), say.override("T", entry_fee="50.5")], OFFICER)
         journal.record([say.report("T", {"P1": 1, "P2": 2}, fee="70")], OFFICER)
-        assert known(journal).tables["events"]["entry_fee"].to_list() == [Decimal("50.5")]
+        assert load_projection(journal).tables["events"]["entry_fee"].to_list() == [Decimal("50.5")]
         journal.record([say.undo(5)], OFFICER)
-        assert known(journal).tables["events"]["entry_fee"].to_list() == [Decimal(70)]
+        assert load_projection(journal).tables["events"]["entry_fee"].to_list() == [Decimal(70)]
 
     def test_somebody_else_in_a_place(self, journal: Journal) -> None:
         journal.record([say.report("T", {"P1": 1}), say.report("U", {"P1": 1})], OFFICER)
         journal.record([say.instead("U", "P1", "P3")], OFFICER)
-        assert placed(known(journal)) == [("T/main", "P1", 1), ("U/main", "P3", 1)]
+        assert placed(load_projection(journal)) == [("T/main", "P1", 1), ("U/main", "P3", 1)]
 
     def test_merged_and_parted_again(self, journal: Journal) -> None:
         journal.record([say.report("T", {"P1": 1}), say.report("U", {"P2": 1})], OFFICER)
         journal.record([say.merge("P2", "P3"), say.merge("P3", "P1")], OFFICER)
-        merged = known(journal)
+        merged = load_projection(journal)
         assert placed(merged) == [("T/main", "P1", 1), ("U/main", "P1", 1)]
         assert merged.tables["players"]["player_id"].to_list() == ["P1"]
         journal.record([say.undo(7)], OFFICER)
-        assert placed(known(journal)) == [("T/main", "P1", 1), ("U/main", "P3", 1)]
+        assert placed(load_projection(journal)) == [("T/main", "P1", 1), ("U/main", "P3", 1)]
 
     def test_a_membership_and_its_end(self, journal: Journal) -> None:
         journal.record([say.membership("P1", "2014-01-01"), say.merge("P1", "P2")], OFFICER)
         journal.record([say.membership("P1", "2014-01-01", "2019-12-31")], OFFICER)
-        rows = known(journal).tables["memberships"].select("player_id", "start", "end").rows()
+        rows = (
+            load_projection(journal)
+            .tables["memberships"]
+            .select("player_id", "start", "end")
+            .rows()
+        )
         assert rows == [("P2", date(2014, 1, 1), date(2019, 12, 31))]
 
     def test_the_last_rate_of_a_day(self, journal: Journal) -> None:
         journal.record(
             [say.rate("USD", "2019-11-15", "0.9"), say.rate("USD", "2019-11-15", "0.91")], OFFICER
         )
-        rows = known(journal).tables["rates"].select("currency", "eur_per_unit").rows()
+        rows = load_projection(journal).tables["rates"].select("currency", "eur_per_unit").rows()
         assert rows == [("USD", Decimal("0.91"))]
 
 
 class TestNames:
     def test_a_name_and_a_nation(self, journal: Journal) -> None:
-        rows = known(journal).tables["players"].filter(player_id="P1").rows()
+        rows = load_projection(journal).tables["players"].filter(player_id="P1").rows()
         assert rows == [("P1", "Ada", "CZE", False, "entry 1", 1)]
 
     def test_an_erased_name_is_gone_from_every_time(self, journal: Journal) -> None:
-        commitment = known(journal).state.group("players")["P1"][0].body.person
+        commitment = load_projection(journal).state.group("players")["P1"][0].body.person
         with journal.writing(OFFICER) as writer:
             writer.append(
                 Draft(
@@ -127,31 +132,31 @@ class TestNames:
             )
             writer.erase([commitment])
         for when in (None, "#1"):
-            row = known(journal, when).tables["players"].filter(player_id="P1").row(0)
+            row = load_projection(journal, when).tables["players"].filter(player_id="P1").row(0)
             assert row[:4] == ("P1", "P1", "CZE", True)
 
 
 class TestWhenItWasKnown:
     def test_a_day_ends_at_midnight_utc(self, journal: Journal) -> None:
-        recorded = known(journal).state.recorded_at
-        assert known(journal, recorded[:10]).tables["players"].height == 3
-        assert known(journal, "2019-12-31") is NOTHING
+        recorded = load_projection(journal).state.recorded_at
+        assert load_projection(journal, recorded[:10]).tables["players"].height == 3
+        assert load_projection(journal, "2019-12-31") is EMPTY
 
     def test_a_moment(self, journal: Journal) -> None:
         with journal.reading() as reader:
             first = reader.entry(1).recorded_at
-        assert known(journal, first).tables["players"].height == 1
+        assert load_projection(journal, first).tables["players"].height == 1
 
     @pytest.mark.parametrize(
         "when", ["yesterday", "2019-02-30", "#0", "2019-12-31T10:00", "20191231"]
     )
     def test_what_is_no_time(self, journal: Journal, when: str) -> None:
         with pytest.raises(Refused, match="no day such as"):
-            known(journal, when)
+            load_projection(journal, when)
 
     def test_an_entry_that_is_not_there(self, journal: Journal) -> None:
         with pytest.raises(Refused, match="no entry 9"):
-            known(journal, "#9")
+            load_projection(journal, "#9")
 
 
 # ── however one got there ────────────────────────────────────────────────────────────────────────
@@ -182,17 +187,17 @@ STATEMENTS = st.lists(
 def test_step_by_step_or_all_at_once(stated: list[Draft | int], pause: int) -> None:
     """Every statement alone, all of them, or a pause between: the same facts."""
     with tempfile.TemporaryDirectory() as folder:
-        journal = created(f"{folder}/journal.db")
+        journal = create_journal(f"{folder}/journal.db")
         journal.record([say.player(one) for one in PLAYERS], OFFICER)
-        step = NOTHING
+        step = EMPTY
         for one in stated:
             last = journal.head().sequence
             draft = say.undo(min(one, last)) if isinstance(one, int) else one
             journal.record([draft], OFFICER)
             step = _grown(journal, step)
         step = _grown(journal, step)
-        assert as_rows(step) == as_rows(_grown(journal, NOTHING))
-        paused = _grown(journal, NOTHING, min(pause, journal.head().sequence))
+        assert as_rows(step) == as_rows(_grown(journal, EMPTY))
+        paused = _grown(journal, EMPTY, min(pause, journal.head().sequence))
         assert as_rows(_grown(journal, paused)) == as_rows(step)
         journal.close()
 

@@ -19,8 +19,8 @@ from palmares.journal.commands import decisions, overrides
 from palmares.journal.commands.decisions import rates_from
 from palmares.journal.commands.reports import report
 from palmares.journal.commands.transaction import Outcome, dry_run, record_entries
-from palmares.journal.projection.snapshots import known
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.projection.snapshots import load_projection
+from palmares.journal.store.journal import Journal, create_journal
 from palmares.points.awards import Question, award
 from tests.journal.filled import OFFICER
 
@@ -46,7 +46,7 @@ placings = """
 
 @pytest.fixture
 def file(tmp_path: Path) -> Iterator[Journal]:
-    with closing(created(str(tmp_path / "rates.db"))) as made:
+    with closing(create_journal(str(tmp_path / "rates.db"))) as made:
         yield made
 
 
@@ -76,11 +76,11 @@ def added(journal: Journal, facts: Facts, bank: Bank, *replaces: int) -> Outcome
 
 
 def rates(journal: Journal) -> list[tuple[object, ...]]:
-    return known(journal).tables["rates"].drop("_file", "_line").rows()
+    return load_projection(journal).tables["rates"].drop("_file", "_line").rows()
 
 
 def grades(journal: Journal) -> set[float]:
-    return set(award(Question(regulation="wbgf"), known(journal).facts).frame["grade"])
+    return set(award(Question(regulation="wbgf"), load_projection(journal).facts).frame["grade"])
 
 
 OF_SUNDAY = ("USD", date(2019, 6, 2), None, Decimal("1.25"), "European Central Bank",
@@ -101,7 +101,7 @@ class TestAReportBringsItsRate:
         self, file: Journal, bank: Bank, tmp_path: Path
     ) -> None:
         done = added(file, opened(tmp_path), bank)
-        then = known(file, f"#{done.last.sequence}").facts
+        then = load_projection(file, f"#{done.last.sequence}").facts
         assert set(award(Question(regulation="wbgf"), then).frame["grade"]) == {1.6}
 
     def test_which_is_shown_before(self, file: Journal, bank: Bank, tmp_path: Path) -> None:

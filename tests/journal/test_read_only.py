@@ -15,7 +15,7 @@ from tempfile import mkdtemp
 
 import pytest
 
-from palmares.journal.store.journal import opened
+from palmares.journal.store.journal import open_journal
 from tests.journal.filled import DIRECTOR, report
 from tests.packages import run
 
@@ -127,7 +127,7 @@ def test_writing_is_refused_plainly(folder: Path, journal: Path) -> None:
 def test_entries_in_its_log_are_not_passed_over(folder: Path, journal: Path) -> None:
     """Both files copied to a medium while somebody wrote."""
     medium = folder / "medium.db"
-    held = opened(str(journal))
+    held = open_journal(str(journal))
     held.record(report(7), DIRECTOR)
     shutil.copyfile(journal, medium)
     shutil.copyfile(f"{journal}-wal", f"{medium}-wal")
@@ -146,7 +146,7 @@ def test_entries_in_its_log_are_not_passed_over(folder: Path, journal: Path) -> 
 
 def test_while_its_keeper_writes(folder: Path, journal: Path) -> None:
     """Somebody without rights reads what others have open."""
-    held = opened(str(journal))
+    held = open_journal(str(journal))
     held.record(report(7), DIRECTOR)
     verified = asked("journal", "verify", "--journal", journal)
     assert "is whole: 8 entries." in verified.stdout, verified.stderr

@@ -15,9 +15,9 @@ from palmares.journal.commands.transaction import (
     dry_run,
     record_entries,
 )
-from palmares.journal.projection.snapshots import known
+from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.journal import Journal, create_journal
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER, placed
 
@@ -31,7 +31,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def journal(journal_url: str) -> Iterator[Journal]:
     """Three players and two tournaments: entries 1 to 5."""
-    found = created(journal_url)
+    found = create_journal(journal_url)
     found.record([say.player(one) for one in ("P1", "P2", "P3")], OFFICER)
     found.record([say.report("T", {"P1": 1, "P2": 2}), say.report("U", {"P3": 1})], OFFICER)
     yield found
@@ -61,14 +61,14 @@ def test_what_was_recorded(journal: Journal) -> None:
     done = record_entries(journal, OFFICER, put(say.report("V", {"P1": 1}), say.withdrawal("U")))
     assert [(one.sequence, one.kind) for one in done.entries] == [(6, "report"), (7, "withdrawal")]
     assert done.delta.tournaments == {"U", "V"}
-    assert placed(done.delta.after) == placed(known(journal))
+    assert placed(done.delta.after) == placed(load_projection(journal))
 
 
 def test_a_rehearsal_leaves_nothing(journal: Journal) -> None:
     done = dry_run(journal, OFFICER, put(say.withdrawal("U")))
     assert len(done.entries) == 1
     assert journal.head().sequence == 5
-    assert len(placed(known(journal))) == 3
+    assert len(placed(load_projection(journal))) == 3
 
 
 class TestContradictions:

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palmares.journal.store.entries import KINDS, ROLES, Actor, Draft
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.journal import Journal, create_journal
 from palmares.journal.store.persons import BRINGS, ERASES, Person, seal
-from palmares.journal.store.transfer import export, imported
+from palmares.journal.store.transfer import export, import_journal
 from palmares.journal.store.verify import verify
 from tests.amounts import amount
 from tests.databases import Fresh
@@ -71,7 +71,7 @@ def exported(journal: Journal, path: Path, names: bool) -> bytes:
 @pytest.fixture
 def emptied(fresh_url: Fresh) -> Iterator[Callable[[], Journal]]:
     """A journal in PostgreSQL, empty each time one asks."""
-    with closing(created(fresh_url("postgresql"))) as journal:
+    with closing(create_journal(fresh_url("postgresql"))) as journal:
 
         def empty() -> Journal:
             with journal.database.engine.begin() as connection:
@@ -89,15 +89,15 @@ def test_any_journal(emptied: Callable[[], Journal]) -> None:
     def holds(steps: list[tuple[Actor, list[Any]]], names: bool) -> None:
         with ExitStack() as stack:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            first = stack.enter_context(closing(created(str(folder / "first.db"))))
-            back = stack.enter_context(closing(created(str(folder / "back.db"))))
+            first = stack.enter_context(closing(create_journal(str(folder / "first.db"))))
+            back = stack.enter_context(closing(create_journal(str(folder / "back.db"))))
             there = emptied()
             played(first, steps)
             lines = exported(first, folder / "first.jsonl", names)
             by = Actor("Ada", "administrator")
-            imported(there, folder / "first.jsonl", by)
+            import_journal(there, folder / "first.jsonl", by)
             assert exported(there, folder / "there.jsonl", names) == lines
-            imported(back, folder / "there.jsonl", by)
+            import_journal(back, folder / "there.jsonl", by)
             assert exported(back, folder / "back.jsonl", names) == lines
             with there.reading() as reader:
                 verify(reader, first.head().hash)

@@ -7,10 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from palmares.journal.projection.project import NOTHING
-from palmares.journal.projection.snapshots import BEHIND, Nearest, folder, known, nearest
+from palmares.journal.projection.project import EMPTY
+from palmares.journal.projection.snapshots import (
+    SNAPSHOT_EVERY,
+    FromSnapshot,
+    from_snapshot,
+    load_projection,
+    snapshot_folder,
+)
 from palmares.journal.store.entries import Draft
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.journal import Journal, create_journal
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER, as_rows, placed
 
@@ -26,20 +32,20 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
     """So many players, and a report of two of them: one entry more than makes a snapshot."""
-    found = created(str(tmp_path / "federation.db"))
-    found.record([say.player(f"P{number}") for number in range(1, BEHIND + 1)], OFFICER)
+    found = create_journal(str(tmp_path / "federation.db"))
+    found.record([say.player(f"P{number}") for number in range(1, SNAPSHOT_EVERY + 1)], OFFICER)
     found.record([say.report("T", {"P1": 1, "P2": 2})], OFFICER)
     yield found
     found.close()
 
 
-def opened(journal: Journal, last: int | None = None) -> Nearest:
+def opened(journal: Journal, last: int | None = None) -> FromSnapshot:
     """How the facts grew from the nearest snapshot."""
     with journal.reading() as reader:
-        return nearest(reader, last)
+        return from_snapshot(reader, last)
 
 
-def sequence_of(found: Nearest) -> int:
+def sequence_of(found: FromSnapshot) -> int:
     """The entry that a snapshot ends with."""
     return found.delta.before.state.sequence
 
@@ -47,9 +53,9 @@ def sequence_of(found: Nearest) -> int:
 class TestWhereTheyAre:
     def test_the_first_reading_leaves_one(self, journal: Journal) -> None:
         found = opened(journal)
-        assert sequence_of(found) == BEHIND + 1
+        assert sequence_of(found) == SNAPSHOT_EVERY + 1
         assert found.place is not None
-        assert found.place.name.startswith(f"{BEHIND + 1:018}-")
+        assert found.place.name.startswith(f"{SNAPSHOT_EVERY + 1:018}-")
         assert found.delta.places == ()
 
     def test_the_next_one_grows_from_it(self, journal: Journal) -> None:
@@ -64,25 +70,25 @@ class TestWhereTheyAre:
     def test_few_entries_need_none(self, journal: Journal) -> None:
         found = opened(journal, last=3)
         assert found.place is None
-        assert found.delta.before is NOTHING
+        assert found.delta.before is EMPTY
         assert found.delta.after.tables["players"].height == 3
 
     def test_before_the_first_entry(self, tmp_path: Path) -> None:
-        empty = created(str(tmp_path / "empty.db"))
+        empty = create_journal(str(tmp_path / "empty.db"))
         found = opened(empty)
-        assert (found.place, found.delta.after) == (None, NOTHING)
+        assert (found.place, found.delta.after) == (None, EMPTY)
         empty.close()
 
 
 class TestWhatIsTaken:
     def test_facts_are_the_same_from_the_disk(self, journal: Journal) -> None:
-        first = known(journal)
-        assert as_rows(known(journal)) == as_rows(first)
+        first = load_projection(journal)
+        assert as_rows(load_projection(journal)) == as_rows(first)
 
     def test_one_of_another_past_is_not(self, journal: Journal) -> None:
         place = opened(journal).place
         assert place is not None
-        place.rename(place.with_name(f"{BEHIND + 1:018}-{'0' * 64}"))
+        place.rename(place.with_name(f"{SNAPSHOT_EVERY + 1:018}-{'0' * 64}"))
         found = opened(journal)
         assert found.place == place  # made again
         assert placed(found.delta.after) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
@@ -93,9 +99,9 @@ class TestWhatIsTaken:
         assert place is not None
         size = (place / file).stat().st_size
         (place / file).write_bytes(b"\xff" * 100)
-        found = known(journal)
+        found = load_projection(journal)
         assert placed(found) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
-        assert found.tables["players"].height == BEHIND
+        assert found.tables["players"].height == SNAPSHOT_EVERY
         assert (place / file).stat().st_size == size  # made again
 
     @pytest.mark.parametrize("table", ["placings", "events", "tournaments"])
@@ -105,7 +111,7 @@ class TestWhatIsTaken:
         place = opened(journal).place
         assert place is not None
         (place / f"{table}.arrow").unlink()
-        assert placed(known(journal)) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
+        assert placed(load_projection(journal)) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
 
     def test_nor_is_one_with_a_flipped_bit(self, journal: Journal) -> None:
         place = opened(journal).place
@@ -114,41 +120,41 @@ class TestWhatIsTaken:
         for byte in range(0, len(whole), len(whole) // 20):
             flipped = bytes([whole[byte] ^ 1])
             (place / "placings.arrow").write_bytes(whole[:byte] + flipped + whole[byte + 1 :])
-            assert placed(known(journal)) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
+            assert placed(load_projection(journal)) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
 
     def test_a_cache_that_cannot_be_looked_at(
         self, journal: Journal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ("x" * 300)))  # too long for a name
         assert opened(journal).place is None
-        assert placed(known(journal)) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
+        assert placed(load_projection(journal)) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
 
     def test_no_name_is_on_the_disk(self, journal: Journal, cache: Path) -> None:
         journal.record([say.player("Q", "Ünal Nobody")], OFFICER)
-        known(journal)
+        load_projection(journal)
         written = [one for one in cache.rglob("*") if one.is_file()]
         assert written
         for one in written:
             assert b"Player P1" not in one.read_bytes()
 
     def test_an_erased_name_is_gone_at_once(self, journal: Journal) -> None:
-        commitment = known(journal).state.group("players")["P1"][0].body.person
+        commitment = load_projection(journal).state.group("players")["P1"][0].body.person
         body = {"reason": "asked for it", "persons": [commitment]}
         with journal.writing(OFFICER) as writer:
             writer.append(Draft(kind="erasure", subject="P1", body=body))
             writer.erase([commitment])
-        row = known(journal).tables["players"].filter(player_id="P1").row(0, named=True)
+        row = load_projection(journal).tables["players"].filter(player_id="P1").row(0, named=True)
         assert (row["name"], row["withheld"]) == ("P1", True)
 
     def test_the_oldest_go(self, journal: Journal) -> None:
         for number in range(4):
             journal.record(
-                [say.player(f"X{number}-{one}") for one in range(BEHIND + 1)], OFFICER
+                [say.player(f"X{number}-{one}") for one in range(SNAPSHOT_EVERY + 1)], OFFICER
             )  # fmt: skip
-            known(journal)
+            load_projection(journal)
         with journal.reading() as reader:
-            kept = [int(one.name[:18]) for one in sorted(folder(reader).iterdir())]
-        ends = [BEHIND + 1 + number * (BEHIND + 1) for number in range(5)]
+            kept = [int(one.name[:18]) for one in sorted(snapshot_folder(reader).iterdir())]
+        ends = [SNAPSHOT_EVERY + 1 + number * (SNAPSHOT_EVERY + 1) for number in range(5)]
         assert kept == ends[-3:]
 
     def test_those_of_a_future_that_is_no_more_go_first(
@@ -160,11 +166,11 @@ class TestWhatIsTaken:
         backup.write_bytes((tmp_path / "federation.db").read_bytes())
         for number in range(4):
             journal.record(
-                [say.player(f"X{number}-{one}") for one in range(BEHIND + 1)], OFFICER
+                [say.player(f"X{number}-{one}") for one in range(SNAPSHOT_EVERY + 1)], OFFICER
             )  # fmt: skip
-            known(journal)
-        restored = created(str(backup))
+            load_projection(journal)
+        restored = create_journal(str(backup))
         restored.record([say.player("Y")], OFFICER)
-        assert sequence_of(opened(restored)) == BEHIND + 2
+        assert sequence_of(opened(restored)) == SNAPSHOT_EVERY + 2
         assert opened(restored).place is not None
         restored.close()

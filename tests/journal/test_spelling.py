@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from palmares.facts import Facts
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.identity.resolve import NEW
-from palmares.journal.projection.snapshots import known
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.projection.snapshots import load_projection
+from palmares.journal.store.journal import Journal, create_journal
 from tests.amounts import amount
 from tests.journal.reports import arrived
 from tests.journal.statements import OFFICER
@@ -100,11 +100,11 @@ def test_a_folder_at_once_and_in_parts(texts: list[tuple[str, str]], data: st.Da
             files[-1].write_text(text, encoding="utf-8")
         one_by_one = list(range(1, len(files)))
         for number, parts in enumerate(([], cuts, one_by_one)):
-            journal = created(str(place / f"{number}.db"))
+            journal = create_journal(str(place / f"{number}.db"))
             for start, end in zip([0, *parts], [*parts, len(files)], strict=True):
                 if files[start:end]:
                     record_entries(journal, OFFICER, arrived(*files[start:end]))
-            found.append(known(journal).facts)
+            found.append(load_projection(journal).facts)
             journal.close()
     at_once, in_parts, alone = found
     assert placed(at_once) == placed(in_parts) == placed(alone)
@@ -134,7 +134,7 @@ def test_ids_of_packages_that_are_names(journal: Journal, tmp_path: Path) -> Non
     for name, text in tables.items():
         (package / f"{name}.csv").write_text(text, encoding="utf-8")
     record_entries(journal, OFFICER, arrived(package))
-    facts = known(journal).facts
+    facts = load_projection(journal).facts
     assert people(facts) == [("Ben Olsen", "DNK")]
     assert facts["placings"]["player_id"].unique().to_list() == ["P1"]
 
@@ -144,4 +144,4 @@ def test_a_word_is_understood_in_any_spelling(journal: Journal, tmp_path: Path, 
     record_entries(journal, OFFICER, arrived(report(tmp_path, "a.toml", "1 Ben Olsen (DNK)")))
     again = report(tmp_path, "bb.toml", "1 Ben Olsen (DEN)")
     record_entries(journal, OFFICER, arrived(again, chosen={word: NEW}))
-    assert people(known(journal).facts) == [("Ben Olsen", "DNK")] * 2
+    assert people(load_projection(journal).facts) == [("Ben Olsen", "DNK")] * 2

@@ -12,9 +12,9 @@ import sqlalchemy as sa
 
 from palmares.core.errors import Refused, StoreError
 from palmares.journal.store.entries import START, Actor, Draft, Entry, chain
-from palmares.journal.store.journal import Journal, created, now, opened
+from palmares.journal.store.journal import Journal, create_journal, now, open_journal
 from palmares.journal.store.persons import Person, seal
-from palmares.journal.store.verify import sealed_by, verify
+from palmares.journal.store.verify import seals_in, verify
 from tests.databases import Fresh
 from tests.journal.filled import ADMINISTRATOR, DIRECTOR, OFFICER, dumped, player, report
 
@@ -81,14 +81,14 @@ def test_a_key_is_used_once(journal: Journal) -> None:
         journal.record([rate(2), rate(3, key="a program's own")], OFFICER)
     assert entries(journal) == [first]
     with journal.reading() as reader:
-        assert reader.keyed("a program's own") == first
-        assert reader.keyed("another") is None
+        assert reader.by_key("a program's own") == first
+        assert reader.by_key("another") is None
     journal.record([rate(4), rate(5)], OFFICER)  # any number may be without
 
 
 def test_a_clock_that_goes_back(journal_url: str) -> None:
     times = iter([NOON, NOON - timedelta(days=1), NOON + timedelta(seconds=1)])
-    journal = created(journal_url, clock=lambda: next(times))
+    journal = create_journal(journal_url, clock=lambda: next(times))
     for number in range(3):
         journal.record([rate(number)], OFFICER)
     assert [one.recorded_at for one in entries(journal)] == [
@@ -116,7 +116,7 @@ def test_the_database_refuses_any_change(full: Journal, statement: str) -> None:
 
 
 def test_postgresql_refuses_to_empty_the_table(fresh_url: Fresh) -> None:
-    journal = created(fresh_url("postgresql"))
+    journal = create_journal(fresh_url("postgresql"))
     journal.record([rate()], OFFICER)
     with (
         pytest.raises(StoreError, match="a journal is only ever added to"),
@@ -141,7 +141,7 @@ def test_two_entries_never_follow_the_same_one(full: Journal) -> None:
 
 
 def test_a_second_writer_waits_for_the_first(journal_url: str) -> None:
-    first, second = created(journal_url), opened(journal_url)
+    first, second = create_journal(journal_url), open_journal(journal_url)
     begun = threading.Event()
 
     def late() -> None:
@@ -163,7 +163,7 @@ def test_a_second_writer_waits_for_the_first(journal_url: str) -> None:
 
 
 def test_a_reader_sees_one_state(journal_url: str) -> None:
-    journal, other = created(journal_url), opened(journal_url)
+    journal, other = create_journal(journal_url), open_journal(journal_url)
     journal.record([rate(1)], OFFICER)
     with journal.reading() as reader:
         assert reader.head().sequence == 1
@@ -182,7 +182,7 @@ def test_some_entries(full: Journal) -> None:
     everything = entries(full)
     with full.reading() as reader:
         assert list(reader.entries(after=3, until=5)) == everything[3:5]
-        assert list(reader.those([9, 2, 99])) == [everything[1], everything[8]]
+        assert list(reader.by_number([9, 2, 99])) == [everything[1], everything[8]]
         assert reader.entry(4) == everything[3]
         with pytest.raises(Refused, match="There is no entry 11"):
             reader.entry(11)
@@ -203,7 +203,7 @@ def test_thousands_of_entries(journal: Journal) -> None:
     journal.record([rate(number) for number in range(2345)], OFFICER)
     with journal.reading() as reader:
         assert sum(1 for _ in reader.entries()) == 2345
-        assert sum(1 for _ in reader.those(range(1, 2346))) == 2345
+        assert sum(1 for _ in reader.by_number(range(1, 2346))) == 2345
         assert verify(reader).head.sequence == 2345
 
 
@@ -213,7 +213,7 @@ def test_thousands_of_entries(journal: Journal) -> None:
 def test_an_erased_name_is_gone_from_the_file(fresh_url: Fresh) -> None:
     """Not only from the table: what stood there is overwritten."""
     path = Path(fresh_url("sqlite"))
-    journal, other = created(str(path)), opened(str(path))
+    journal, other = create_journal(str(path)), open_journal(str(path))
     journal.record([player("P1", "Forgetmenot"), player("P2", "Remember")], OFFICER)
     assert other.head().sequence == 2  # another program that stays
     with journal.writing(ADMINISTRATOR) as writer:
@@ -241,7 +241,7 @@ def test_what_a_body_has_the_seals_of() -> None:
     one, two = "a" * 64, "b" * 64
 
     def sealed(kind: str, body: dict[str, object]) -> tuple[str, ...]:
-        return sealed_by(chain(Draft(kind=kind, subject="P", body=body), OFFICER, START, now()))
+        return seals_in(chain(Draft(kind=kind, subject="P", body=body), OFFICER, START, now()))
 
     assert sealed("player", {"player_id": "P1", "person": one}) == (one,)
     assert sealed("player", {"player_id": "P1", "person": None}) == ()
@@ -254,37 +254,37 @@ def test_what_a_body_has_the_seals_of() -> None:
 
 
 def test_a_journal_is_made_once(journal_url: str) -> None:
-    first = created(journal_url)
+    first = create_journal(journal_url)
     first.record([rate()], OFFICER)
     first.close()
-    again = created(journal_url)
+    again = create_journal(journal_url)
     assert again.head().sequence == 1
     again.close()
 
 
 def test_what_is_no_journal(fresh_url: Fresh, tmp_path: Path) -> None:
     with pytest.raises(Refused, match="There is no journal at"):
-        opened(str(tmp_path / "none.db"))
+        open_journal(str(tmp_path / "none.db"))
     (tmp_path / "empty.db").touch()
     with pytest.raises(Refused, match="holds no journal yet"):
-        opened(str(tmp_path / "empty.db"))
+        open_journal(str(tmp_path / "empty.db"))
     with pytest.raises(Refused, match="holds no journal yet"):
-        opened(fresh_url("postgresql"))
+        open_journal(fresh_url("postgresql"))
     (tmp_path / "text.db").write_text("no database" * 100)
     with pytest.raises(StoreError, match="the file is no SQLite database"):
-        opened(str(tmp_path / "text.db"))
+        open_journal(str(tmp_path / "text.db"))
     with pytest.raises(StoreError, match="no such database"):
-        opened(fresh_url("postgresql").replace("/journal_", "/none_"))
+        open_journal(fresh_url("postgresql").replace("/journal_", "/none_"))
 
 
 @pytest.mark.parametrize("url", ["mysql://x/y", "sqlite://", "nothing://", "://", "http://x"])
 def test_what_is_no_url(url: str) -> None:
     with pytest.raises(Refused, match=r"A journal is a file, such as federation\.db"):
-        opened(url)
+        open_journal(url)
 
 
 def test_a_password_is_not_shown() -> None:
     with pytest.raises(StoreError) as refused:
-        opened("postgresql://ada:secret@/none?host=/nowhere")
+        open_journal("postgresql://ada:secret@/none?host=/nowhere")
     assert "secret" not in str(refused.value)
     assert "nowhere" in str(refused.value)

@@ -14,9 +14,9 @@ import sqlalchemy as sa
 
 from palmares.core.errors import FactsRejected, Refused
 from palmares.journal.store.entries import Draft
-from palmares.journal.store.journal import Journal, Reader, created
+from palmares.journal.store.journal import Journal, Reader, create_journal
 from palmares.journal.store.tables import PERSONS
-from palmares.journal.store.transfer import Imported, export, imported
+from palmares.journal.store.transfer import ImportSummary, export, import_journal
 from palmares.journal.store.verify import verify
 from tests.databases import Fresh
 from tests.journal.filled import ADMINISTRATOR, DIRECTOR, OFFICER, dumped, filled, player, report
@@ -31,7 +31,7 @@ def another(fresh_url: Fresh) -> Iterator[Callable[[str], Journal]]:
     made: list[Journal] = []
 
     def empty(kind: str = "sqlite") -> Journal:
-        made.append(created(fresh_url(kind)))
+        made.append(create_journal(fresh_url(kind)))
         return made[-1]
 
     yield empty
@@ -58,7 +58,7 @@ def problems(journal: Journal, path: Path) -> list[tuple[str, str]]:
     """Line and rule of everything wrong with a file; the journal stays as it was."""
     before = rows(journal)
     with pytest.raises(FactsRejected, match="nothing was recorded") as rejected:
-        imported(journal, path, OFFICER)
+        import_journal(journal, path, OFFICER)
     assert rows(journal) == before
     return [
         (one.where.removeprefix(f"{path}:"), one.clause.removeprefix("journal "))
@@ -74,9 +74,11 @@ def test_into_the_other_database_and_back(
 ) -> None:
     there, back = another(OTHER[kind_of(full)]), another(kind_of(full))
     first = exported(full, tmp_path / "first.jsonl")
-    assert imported(there, first, OFFICER) == Imported(entries=10, names=4, head=full.head())
+    assert import_journal(there, first, OFFICER) == ImportSummary(
+        entries=10, names=4, head=full.head()
+    )
     second = exported(there, tmp_path / "second.jsonl")
-    imported(back, second, OFFICER)
+    import_journal(back, second, OFFICER)
     third = exported(back, tmp_path / "third.jsonl")
     assert first.read_bytes() == second.read_bytes() == third.read_bytes()
     assert rows(full) == rows(there) == rows(back)
@@ -85,7 +87,9 @@ def test_into_the_other_database_and_back(
 def test_the_same_file_again_changes_nothing(full: Journal, tmp_path: Path) -> None:
     path = exported(full, tmp_path / "all.jsonl")
     before = rows(full)
-    assert imported(full, path, OFFICER) == Imported(entries=0, names=0, head=full.head())
+    assert import_journal(full, path, OFFICER) == ImportSummary(
+        entries=0, names=0, head=full.head()
+    )
     assert rows(full) == before
 
 
@@ -94,9 +98,9 @@ def test_only_the_rest_is_added(
 ) -> None:
     copy = another()
     journal.record(report(1), DIRECTOR)
-    assert imported(copy, exported(journal, tmp_path / "a"), OFFICER).entries == 3
+    assert import_journal(copy, exported(journal, tmp_path / "a"), OFFICER).entries == 3
     journal.record(report(2, ("a",)), DIRECTOR)
-    assert imported(copy, exported(journal, tmp_path / "b"), OFFICER) == Imported(
+    assert import_journal(copy, exported(journal, tmp_path / "b"), OFFICER) == ImportSummary(
         entries=2, names=1, head=journal.head()
     )
     assert rows(copy) == rows(journal)
@@ -106,7 +110,7 @@ def test_a_restored_journal_goes_on(
     full: Journal, another: Callable[[], Journal], tmp_path: Path
 ) -> None:
     copy = another()
-    imported(copy, exported(full, tmp_path / "a"), OFFICER)
+    import_journal(copy, exported(full, tmp_path / "a"), OFFICER)
     copy.record(report(3), DIRECTOR)
     with copy.reading() as reader:
         assert verify(reader, full.head().hash).head.sequence == 13
@@ -118,7 +122,7 @@ def test_an_empty_journal(journal: Journal, another: Callable[[], Journal], tmp_
         '{"format":1,"palmares":"journal"}',
         f'{{"entries":0,"head":"{"0" * 64}"}}',
     ]
-    assert imported(another(), path, OFFICER).entries == 0
+    assert import_journal(another(), path, OFFICER).entries == 0
 
 
 def test_many_entries_come_in_more_than_one_step(
@@ -127,7 +131,7 @@ def test_many_entries_come_in_more_than_one_step(
     journal.record([player(f"p{number}", f"N{number}") for number in range(1203)], OFFICER)
     copy = another(OTHER[kind_of(journal)])
     path = exported(journal, tmp_path / "a")
-    assert imported(copy, path, OFFICER).names == 1203
+    assert import_journal(copy, path, OFFICER).names == 1203
     assert exported(copy, tmp_path / "b").read_bytes() == path.read_bytes()
 
 
@@ -159,7 +163,7 @@ def test_without_names(full: Journal, another: Callable[[], Journal], tmp_path: 
     path = exported(full, tmp_path / "a", names=False)
     assert "Ünal" not in path.read_text(encoding="utf-8")
     copy = another()
-    assert imported(copy, path, OFFICER).names == 0
+    assert import_journal(copy, path, OFFICER).names == 0
     with copy.reading() as reader:
         found = verify(reader, full.head().hash)
     assert (found.names, found.erased, found.absent) == (0, 1, 4)
@@ -183,9 +187,11 @@ def test_an_erased_name_does_not_come_back_from_an_older_file(
     assert "Ünal a of 1" in both.read_text(encoding="utf-8")
 
     copy = another()
-    assert imported(copy, both, OFFICER) == Imported(entries=3, names=0, head=journal.head())
+    assert import_journal(copy, both, OFFICER) == ImportSummary(
+        entries=3, names=0, head=journal.head()
+    )
     assert rows(copy) == rows(journal)
-    assert imported(journal, both, OFFICER).entries == 0
+    assert import_journal(journal, both, OFFICER).entries == 0
     assert rows(copy) == rows(journal)
 
 
@@ -195,13 +201,13 @@ def test_an_erasure_that_is_imported_erases(
     """The copy still has the name; with the erasure, it goes there too."""
     copy = another()
     journal.record(report(1, ("a",)), DIRECTOR)
-    assert imported(copy, exported(journal, tmp_path / "a"), OFFICER).names == 1
+    assert import_journal(copy, exported(journal, tmp_path / "a"), OFFICER).names == 1
     with journal.writing(ADMINISTRATOR) as writer:
         gone = [name.commitment for _, name in writer.sealed()]
         body = {"persons": gone, "reason": "asked"}
         writer.append(Draft(kind="erasure", subject="T1-a", body=body))
         writer.erase(gone)
-    assert imported(copy, exported(journal, tmp_path / "b"), OFFICER).entries == 1
+    assert import_journal(copy, exported(journal, tmp_path / "b"), OFFICER).entries == 1
     assert rows(copy) == rows(journal)
     with copy.reading() as reader:
         assert verify(reader).erased == 1
@@ -215,10 +221,10 @@ def test_an_older_file_is_refused_by_the_journal_that_erased(
     lines = path.read_bytes().splitlines(keepends=True)
     head = msgspec.json.decode(lines[-2])["previous"]
     path.write_bytes(b"".join([*lines[:-2], b'{"entries":9,"head":"%s"}\n' % head.encode()]))
-    imported(older, path, OFFICER)
+    import_journal(older, path, OFFICER)
     before = rows(full)
     with pytest.raises(Refused, match=r"has entries that .* has not, from entry 10 on"):
-        imported(full, exported(older, tmp_path / "older"), OFFICER)
+        import_journal(full, exported(older, tmp_path / "older"), OFFICER)
     assert rows(full) == before
 
 
@@ -230,12 +236,12 @@ def test_another_journal_is_refused_by_the_first_entry_that_differs(
 ) -> None:
     copy = another()
     journal.record(report(1), DIRECTOR)
-    imported(copy, exported(journal, tmp_path / "a"), OFFICER)
+    import_journal(copy, exported(journal, tmp_path / "a"), OFFICER)
     journal.record(report(2), DIRECTOR)
     copy.record(report(3), DIRECTOR)
     before = rows(journal)
     with pytest.raises(Refused, match=r"Entry 4 of .* is another than in"):
-        imported(journal, exported(copy, tmp_path / "b"), OFFICER)
+        import_journal(journal, exported(copy, tmp_path / "b"), OFFICER)
     assert rows(journal) == before
 
 
@@ -259,7 +265,7 @@ def test_every_cut_is_noticed(
     for cut in sorted(cuts):
         path.write_bytes(whole[:cut])
         with pytest.raises((FactsRejected, Refused)):
-            imported(journal, path, OFFICER)
+            import_journal(journal, path, OFFICER)
     assert journal.head().sequence == 0
 
 
@@ -273,7 +279,7 @@ def test_every_flipped_byte_is_noticed(
         flipped = whole[at] ^ (1 << chance.randrange(8))
         path.write_bytes(whole[:at] + bytes([flipped]) + whole[at + 1 :])
         with pytest.raises((FactsRejected, Refused)):
-            imported(journal, path, OFFICER)
+            import_journal(journal, path, OFFICER)
     assert journal.head().sequence == 0
 
 
@@ -351,16 +357,16 @@ def test_what_is_no_export(
 ) -> None:
     (tmp_path / "file").write_bytes(content)
     with pytest.raises(Refused, match=told):
-        imported(another(), tmp_path / "file", OFFICER)
+        import_journal(another(), tmp_path / "file", OFFICER)
 
 
 def test_a_file_that_is_not_there(another: Callable[[], Journal], tmp_path: Path) -> None:
     with pytest.raises(Refused, match="cannot be read"):
-        imported(another(), tmp_path / "nothing", OFFICER)
+        import_journal(another(), tmp_path / "nothing", OFFICER)
     with pytest.raises(Refused, match="is no file"):
-        imported(another(), tmp_path, OFFICER)
+        import_journal(another(), tmp_path, OFFICER)
     with pytest.raises(Refused, match="is no file"):
-        imported(another(), Path("/dev/null"), OFFICER)
+        import_journal(another(), Path("/dev/null"), OFFICER)
 
 
 def test_a_journal_that_is_not_whole_is_not_exported(full: Journal, tmp_path: Path) -> None:

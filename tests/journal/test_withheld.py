@@ -11,9 +11,9 @@ import pytest
 import palmares
 from palmares.core.errors import PalmaresWarning
 from palmares.facts import Facts
-from palmares.journal.projection.snapshots import BEHIND, known
+from palmares.journal.projection.snapshots import SNAPSHOT_EVERY, load_projection
 from palmares.journal.store.entries import Draft
-from palmares.journal.store.journal import Journal, opened
+from palmares.journal.store.journal import Journal, open_journal
 from palmares.lists.publication import record, verify
 from palmares.points.inputs import people
 from tests.journal import statements as say
@@ -35,14 +35,14 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def journal(journal_url: str) -> Iterator[Journal]:
     """Four players and their tournament: entries 1 to 5."""
     started(journal_url).close()
-    found = opened(journal_url)
+    found = open_journal(journal_url)
     yield found
     found.close()
 
 
 def shown(journal: Journal, known_at: str = THEN) -> list[str]:
     """Everybody's name as it is shown of what was known then, by id."""
-    found = people(known(journal, known_at).facts)
+    found = people(load_projection(journal, known_at).facts)
     return [person.name for _, person in sorted(found.items())]
 
 
@@ -85,7 +85,7 @@ def test_what_was_said_since_decides(journal: Journal, since: Sequence[Draft], n
 def test_a_record_that_is_part_of_an_erased_one(journal: Journal) -> None:
     """What is shown of then is what is shown now: nobody's name."""
     journal.record([say.merge("P1", "P2")], OFFICER)
-    seals = [one.body.person for one in known(journal).state.group("players")["P2"]]
+    seals = [one.body.person for one in load_projection(journal).state.group("players")["P2"]]
     body = {"reason": "asked", "persons": seals}
     with journal.writing(OFFICER) as writer:
         writer.append(Draft(kind="erasure", subject="P2", body=body))
@@ -94,8 +94,8 @@ def test_a_record_that_is_part_of_an_erased_one(journal: Journal) -> None:
 
 
 def test_from_a_snapshot_of_then(journal: Journal) -> None:
-    journal.record([say.player(f"Q{number:03}") for number in range(BEHIND)], OFFICER)
-    then = f"#{BEHIND + 5}"
+    journal.record([say.player(f"Q{number:03}") for number in range(SNAPSHOT_EVERY)], OFFICER)
+    then = f"#{SNAPSHOT_EVERY + 5}"
     assert shown(journal, then)[0] == "Ada Novak"
     journal.record([HIDE, say.report("U", {"P1": 1})], OFFICER)
     assert shown(journal, then)[0] == "(withheld)"
@@ -183,8 +183,8 @@ class TestPublished:
         given = publish(journal)
         journal.record([say.merge("P4", "P3"), say.player("P3", "Dee Rix", withheld=True)], OFFICER)
         with journal.reading() as reader:
-            assert verify.in_journal(given, reader).identical
-            found = record.listed(given.publication, record.names(reader))
+            assert verify.verify_in_journal(given, reader).identical
+            found = record.list_with_names(given.publication, record.names_today(reader))
         assert list(found.select("player_id", "player", "nanopoints").iter_rows()) == [
             ("P1", "Ada Novak", POINTS["P1"]),
             ("P2", "Ben Ode", POINTS["P2"]),

@@ -9,7 +9,7 @@ import pytest
 
 from palmares.journal.store.entries import KINDS, START, Actor, Draft, Entry, chain
 from palmares.journal.store.journal import now
-from palmares.journal.wording import counts, said
+from palmares.journal.wording import count_by_kind, describe_entry
 from tests.journal.statements import tables
 
 NAMES = {"P1": "Ada Novak", "P2": "Ben Ode", "P3": "P3"}
@@ -107,7 +107,7 @@ LINES = [
 
 @pytest.mark.parametrize(("one", "line"), LINES, ids=[line for _, line in LINES])
 def test_what_an_entry_states(one: Entry, line: str) -> None:
-    assert said(one, NAMES) == line
+    assert describe_entry(one, NAMES) == line
 
 
 def test_every_kind_has_words() -> None:
@@ -115,7 +115,7 @@ def test_every_kind_has_words() -> None:
 
 
 def test_how_many_of_each_kind() -> None:
-    assert counts(one for one, _ in LINES) == (
+    assert count_by_kind(one for one, _ in LINES) == (
         "2 reports, 1 withdrawal, 2 players, 1 erasure, 1 membership, 1 merge, 1 apart, 2 rates,"
         " 2 overrides, 1 undo, 2 publications, 1 draw, 1 reveal"
     )

@@ -14,7 +14,7 @@ import pytest
 
 import palmares
 from palmares.core.errors import PalmaresWarning, Refused
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.journal import Journal, create_journal
 from tests.differing import alone
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -47,7 +47,7 @@ def url(journal_url: str) -> str:
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
     """Ada and Ben: Ada's 10.95 points (entry 3) become 21.90 (4), Ben has 10.95 (5)."""
-    found = created(str(tmp_path / "x.db"))
+    found = create_journal(str(tmp_path / "x.db"))
     found.record([say.player("P1", "Ada"), say.player("P2", "Ben"), alone("T")], OFFICER)
     found.record([alone("T", points="21.9"), alone("U", "P2")], OFFICER)
     yield found

@@ -16,7 +16,7 @@ import pytest
 
 import palmares
 from palmares.core.errors import FactsRejected, NotCovered, PalmaresError, PalmaresWarning, Refused
-from palmares.journal.store.journal import created
+from palmares.journal.store.journal import create_journal
 from palmares.points.explain import Explanation
 from tests.journal import statements as say
 from tests.packages import BACKGAMMON, rows, write
@@ -85,7 +85,7 @@ class TestFunctions:
     @pytest.mark.filterwarnings("ignore::palmares.core.errors.PalmaresWarning")
     def test_read_journal(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-        journal = created(str(tmp_path / "federation.db"))
+        journal = create_journal(str(tmp_path / "federation.db"))
         journal.record([say.player("P1", "Ada Novak"), say.report("T", {"P1": 1})], say.OFFICER)
         entry = journal.head()
         facts = palmares.read_journal(journal.url)

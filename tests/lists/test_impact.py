@@ -12,7 +12,7 @@ import pytest
 from palmares.journal.commands import decisions, profiles
 from palmares.journal.commands.overrides import override
 from palmares.journal.commands.transaction import Action, dry_run, record_entries
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.journal import Journal, create_journal
 from palmares.lists import impact
 from palmares.points.awards import Question
 from tests.journal import statements as say
@@ -26,7 +26,7 @@ from tests.packages import DIPLOMACY, write
 def journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Journal]:
     """An empty journal in a file: nothing here asks which database it is."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    made = created(str(tmp_path / "journal.db"))
+    made = create_journal(str(tmp_path / "journal.db"))
     yield made
     made.close()
 
@@ -140,8 +140,8 @@ def test_another_nation_moves_lists_of_nations(journal: Journal, tmp_path: Path)
     """Nobody has other points; Ada's count for another nation, and a new name moves nothing."""
     record_entries(journal, OFFICER, arrived(prague(tmp_path)))
     ada = (T, *FOUR[0], FOUR[0][1])
-    assert effect(journal, profiles.edited("P1", nation="SVK")) == [ada]
-    assert effect(journal, profiles.edited("P1", name="Ada Other")) == []
+    assert effect(journal, profiles.edit_player("P1", nation="SVK")) == [ada]
+    assert effect(journal, profiles.edit_player("P1", name="Ada Other")) == []
 
 
 def test_a_rating_goes_on(journal: Journal, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ import palmares
 from palmares.core.rounding import NANO, counted
 from palmares.facts import codes
 from palmares.facts.packages import read_package
-from palmares.journal.store.journal import created
+from palmares.journal.store.journal import create_journal
 from palmares.points import ledger, sweeps, totals
 from palmares.points.awards import Awards, Question, award
 from palmares.points.rankings import Selection
@@ -109,7 +109,7 @@ class TestTheExample:
 
     def test_in_a_journal(self, tmp_path: Path) -> None:
         url = str(tmp_path / "federation.db")
-        with closing(created(url)) as journal:
+        with closing(create_journal(url)) as journal:
             journal.record(equal_results.drafts(), OFFICER)
         assert self.listed(rows("rank", "usbgf", "--journal", url)) == SHARED
         assert len(rows("rank", "usbgf", "--journal", url, "--top", "1")) == 2

@@ -14,10 +14,10 @@ import pytest
 
 import palmares
 from palmares.core.errors import FactsRejected, Location, PalmaresWarning, Refused
-from palmares.journal.projection.bodies import content
-from palmares.journal.projection.project import NOTHING, Projection, apply_entries
+from palmares.journal.projection.bodies import content_digest
+from palmares.journal.projection.project import EMPTY, Projection, apply_entries
 from palmares.journal.store.entries import Draft
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.journal import Journal, create_journal
 from palmares.lists import publication
 from palmares.lists.live import grow, query
 from palmares.lists.publication import record, verify
@@ -48,7 +48,7 @@ def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.fixture
 def journal(url: str) -> Iterator[Journal]:
     """Two players: entries 1 and 2."""
-    found = created(url)
+    found = create_journal(url)
     found.record([say.player("P1", nation="CZE"), say.player("P2", nation="DEU")], OFFICER)
     yield found
     found.close()
@@ -57,7 +57,7 @@ def journal(url: str) -> Iterator[Journal]:
 def known(journal: Journal) -> Projection:
     """The facts now."""
     with journal.reading() as reader:
-        return apply_entries(NOTHING, reader).after
+        return apply_entries(EMPTY, reader).after
 
 
 def reported(tournament: str, day: str = DAY, *, event: Any = None, **cells: Any) -> Draft:
@@ -65,7 +65,12 @@ def reported(tournament: str, day: str = DAY, *, event: Any = None, **cells: Any
     tables = say.tables(tournament, {"P1": 1, "P2": 2}, day)
     tables["tournaments"] |= {name: [value] for name, value in cells.items()}
     tables["events"] |= {name: [value] for name, value in (event or {}).items()}
-    body = {"content_sha256": content(tables), "source": None, "replaces": None, "tables": tables}
+    body = {
+        "content_sha256": content_digest(tables),
+        "source": None,
+        "replaces": None,
+        "tables": tables,
+    }
     return Draft(kind="report", subject=tournament, body=body)
 
 
@@ -141,7 +146,7 @@ class TestTheList:
         }
         tables["placings"]["event_id"] = ["Winter/intermediate"] * 2
         body = {
-            "content_sha256": content(tables),
+            "content_sha256": content_digest(tables),
             "source": None,
             "replaces": None,
             "tables": tables,
@@ -274,7 +279,7 @@ class TestWhatWasRecordedBefore:
         """Ranks 1, 3: after one player at rank 1 the next place is 2."""
         tables = say.tables("Old", {"P1": 1, "P2": 3}, DAY)
         body = {
-            "content_sha256": content(tables),
+            "content_sha256": content_digest(tables),
             "source": None,
             "replaces": None,
             "tables": tables,
@@ -304,27 +309,27 @@ class TestPublishing:
         journal.record([reported("Autumn"), reported("Winter", event=FREE)], OFFICER)
         facts = known(journal).facts
         with pytest.raises(Refused, match=r"(?s)1 event waits.*the list without these events"):
-            publication.made(WBGF, facts, ON)
-        assert publication.made(WBGF, facts, BEFORE).publication.waiting_events == 0
-        made = publication.made(WBGF, facts, ON, with_waiting_events=True)
+            publication.make_publication(WBGF, facts, ON)
+        assert publication.make_publication(WBGF, facts, BEFORE).publication.waiting_events == 0
+        made = publication.make_publication(WBGF, facts, ON, with_waiting_events=True)
         assert made.publication.waiting_events == 1
 
     @pytest.mark.parametrize("day", [BEFORE, ON])
     def test_is_verified(self, journal: Journal, day: Selection) -> None:
         journal.record([reported("Winter", event=FREE), reported("Autumn", "2019-11-01")], OFFICER)
         before = known(journal)
-        made = publication.made(
+        made = publication.make_publication(
             WBGF, before.facts, day, known=before.state.head, with_waiting_events=True
         )
-        found, _ = record.published(journal, made.publication, OFFICER, before)
+        found, _ = record.record_publication(journal, made.publication, OFFICER, before)
         with journal.reading() as reader:
-            assert verify.in_journal(found, reader).identical
+            assert verify.verify_in_journal(found, reader).identical
         downloaded = replace(before.facts, may_wait=False)
-        assert verify.with_facts(found, downloaded).identical
+        assert verify.verify_with_facts(found, downloaded).identical
         other = replace(downloaded, tables=known(journal).tables)
         journal.record([say.override("Winter", entry_fee="100")], OFFICER)
         other = replace(known(journal).facts, may_wait=False)
-        assert "facts" in verify.with_facts(found, other).different()
+        assert "facts" in verify.verify_with_facts(found, other).different()
 
     @pytest.mark.filterwarnings("ignore:entry 3", "ignore:wbgf. no event counts yet")
     def test_of_the_library(self, journal: Journal, url: str) -> None:

@@ -15,7 +15,7 @@ from unittest import mock
 
 from palmares.cli.demo import season
 from palmares.cli.demo.tour import examples
-from palmares.journal.store.journal import created
+from palmares.journal.store.journal import create_journal
 
 RECORDED = datetime(2020, 1, 30, 12, tzinfo=UTC)
 
@@ -35,7 +35,7 @@ def _made() -> tempfile.TemporaryDirectory[str]:
     place = str(Path(folder.name) / "federation.db")
     with (
         mock.patch("secrets.token_hex", lambda length: "5a" * length),
-        closing(created(place, lambda: RECORDED)) as journal,
+        closing(create_journal(place, lambda: RECORDED)) as journal,
     ):
         season.filled(journal, examples())
     return folder

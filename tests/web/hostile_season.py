@@ -26,10 +26,10 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from palmares.journal.commands.transaction import record_entries
-from palmares.journal.projection.bodies import content
+from palmares.journal.projection.bodies import content_digest
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal
-from palmares.lists.publication import made, publishing
+from palmares.lists.publication import make_publication, publish_list
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.web.app import site
@@ -137,7 +137,12 @@ def _report(text: str, texts: Sequence[str], day: date, discipline: str) -> Draf
         "discipline": [discipline],
     }
     found["events"] |= {"name": [text], "event_type": ["ABT Main Event"], "rounds": [2]}
-    body = {"content_sha256": content(found), "source": text, "replaces": None, "tables": found}
+    body = {
+        "content_sha256": content_digest(found),
+        "source": text,
+        "replaces": None,
+        "tables": found,
+    }
     return Draft(kind="report", subject=text, body=body)
 
 
@@ -240,13 +245,19 @@ def _settle(place: Place, number: int, what: str, **form: str) -> None:
 
 def _published(journal: Journal, texts: Sequence[str]) -> tuple[int, ...]:
     """Lists by player and by nation, with notes."""
-    from palmares.journal.projection.snapshots import known
+    from palmares.journal.projection.snapshots import load_projection
 
     found = []
     for by, note in (("player", texts[0]), ("nation", texts[4])):
-        now = known(journal)
-        given = made(Question(regulation="wbgf"), now.facts, Selection(as_of=date(2019, 12, 31)),
-                     by=by, known=now.state.head, note=note)  # fmt: skip
-        done = record_entries(journal, OFFICER, publishing(given.publication))
+        now = load_projection(journal)
+        given = make_publication(
+            Question(regulation="wbgf"),
+            now.facts,
+            Selection(as_of=date(2019, 12, 31)),
+            by=by,
+            known=now.state.head,
+            note=note,
+        )
+        done = record_entries(journal, OFFICER, publish_list(given.publication))
         found.append(done.entries[-1].sequence)
     return tuple(found)

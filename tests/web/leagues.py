@@ -12,7 +12,7 @@ from pathlib import Path
 
 from palmares.facts import Facts, checked, typed
 from palmares.formats.toml import read as toml_report
-from palmares.journal.projection.bodies import content
+from palmares.journal.projection.bodies import content_digest
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal
 from tests.journal.reports import tabled
@@ -56,6 +56,11 @@ def recorded(journal: Journal, text: str) -> Facts:
     facts = read(text)
     tables = tabled(facts)
     (tournament,) = facts["tournaments"]["tournament_id"]
-    body = {"content_sha256": content(tables), "source": None, "replaces": None, "tables": tables}
+    body = {
+        "content_sha256": content_digest(tables),
+        "source": None,
+        "replaces": None,
+        "tables": tables,
+    }
     journal.record([Draft(kind="report", subject=tournament, body=body)], OFFICER)
     return facts

@@ -45,7 +45,7 @@ def test_what_is_undone_already(season: Journal) -> None:
 
 
 def test_part_of_somebody(season: Journal) -> None:
-    record_entries(season, OFFICER, profiles.added(name="Ada Nowak"))
+    record_entries(season, OFFICER, profiles.add_player(name="Ada Nowak"))
     record_entries(season, OFFICER, players.merge("P4", "P1", "one"))
     assert told(season, players.merge("P4", "P3", "one")) == (
         "P4 is part of P1. Name P1 instead, or undo the merge first."

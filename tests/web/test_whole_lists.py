@@ -16,8 +16,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from palmares.journal.store.journal import Journal, created
-from palmares.lists.publication.manifest import read
+from palmares.journal.store.journal import Journal, create_journal
+from palmares.lists.publication.manifest import parse_manifest
 from tests.amounts import amount
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -36,7 +36,7 @@ Asked = tuple[str, str]
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
-    found = created(str(tmp_path / "federation.db"))
+    found = create_journal(str(tmp_path / "federation.db"))
     ids = [f"P{number}" for number in range(PLAYERS)]
     found.record([say.player(one, f"Player the {one}th", "CZE") for one in ids], OFFICER)
     ranks = {one: rank for rank, one in enumerate(ids, 1)}
@@ -150,7 +150,7 @@ def test_a_published_list_appears_whole_or_not_at_all(journal: Journal, tmp_path
     assert crowd.late == []
 
     rows = msgspec.json.decode(last[page])["items"]
-    announced = read(last[manifest], "manifest").publication.rows
+    announced = parse_manifest(last[manifest], "manifest").publication.rows
     assert [one["nanopoints"] for one in rows] == list(announced.nanopoints)
     assert len(rows) == PLAYERS
     assert [(one["player_id"], one["nanopoints"]) for one in rows] == [

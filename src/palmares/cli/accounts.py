@@ -38,14 +38,14 @@ def invite(name: str, role: str, journal: str, public_url: str | None) -> None:
         palmares invite "Otto Lind" --role officer --journal federation.db
     """
     needs("site", "The site")
-    from palmares.journal.store.journal import opened
+    from palmares.journal.store.journal import open_journal
     from palmares.web.accounts.admin import link_of
     from palmares.web.http.routing import link
     from palmares.web.settings import HERE
     from palmares.web.settings import public_url as checked
 
     root = HERE if public_url is None else checked(public_url)
-    with closing(opened(journal)) as store:
+    with closing(open_journal(journal)) as store:
         token = link_of(accounts_of(store), name, role)
     click.echo(f"{name}, {role}: {link(root, token)}\n(good once, for three days)")
 

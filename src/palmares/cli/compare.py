@@ -80,7 +80,7 @@ def compare(
 
 def _write(found: comparing.Comparison, rows: Sequence[Row], out: Output) -> None:
     """A summary, then the rows; where the rows are for a program, the summary is not."""
-    from palmares.lists.compare.rows import values
+    from palmares.lists.compare.rows import row_values
 
     summary = list(_summary(found))
     title, notes = _title(found), list(_details(rows))
@@ -97,7 +97,7 @@ def _write(found: comparing.Comparison, rows: Sequence[Row], out: Output) -> Non
         title = "\n".join(summary)
     people = out.kind in FOR_PEOPLE
     out.emit(
-        [_for_people(row, found) if people else values(row) for row in rows],
+        [_for_people(row, found) if people else row_values(row) for row in rows],
         _columns(found, people=people, details=out.kind != "table"),
         title=title,
         notes=notes,
@@ -117,7 +117,7 @@ def _title(found: comparing.Comparison) -> str:
 
 def _summary(found: comparing.Comparison) -> Iterator[str]:
     """What is to be said of the list as a whole."""
-    from palmares.lists.compare.our_list import words
+    from palmares.lists.compare.our_list import counting_in_words
 
     printed, ours = found.printed, found.ours
     lines = count_of(len(printed.rows), "line")
@@ -127,7 +127,7 @@ def _summary(found: comparing.Comparison) -> Iterator[str]:
         points = _printed(ours.rules, printed.places)
         sentences.append(f"{ours.lines} of {lines} fit: points {points}.")
         if (found.counting.way, found.counting.basis) != ("competition", "exact"):
-            sentences.append(f"Their ranks go {words(found.counting)}.")
+            sentences.append(f"Their ranks go {counting_in_words(found.counting)}.")
     else:
         sentences.append("Not one line has our points.")
     yield _title(found)
@@ -198,11 +198,11 @@ def _columns(found: comparing.Comparison, *, people: bool, details: bool) -> lis
 
 def _for_people(row: Row, found: comparing.Comparison) -> dict[str, Any]:
     """A row whose points have the decimals that they have in print."""
-    from palmares.lists.compare.rows import values
+    from palmares.lists.compare.rows import row_values
 
     places = min(MOST_PLACES, found.printed.places)
     points = {
         key: None if value is None else shown(value, places)
         for key, value in (("our_points", row.ours), ("difference", row.difference))
     }
-    return values(row) | points | {"their_points": row.theirs.text if row.theirs else None}
+    return row_values(row) | points | {"their_points": row.theirs.text if row.theirs else None}

@@ -20,7 +20,7 @@ from palmares.render.tables import Column, exact_points
 
 if TYPE_CHECKING:
     from palmares.lists.diff import Change, Differences, Part
-    from palmares.lists.diff.list_ref import End
+    from palmares.lists.diff.list_ref import ListRef
     from palmares.points.rankings import Selection
 
 _NUMBER = re.compile(r"#([1-9][0-9]{0,17})")
@@ -44,19 +44,19 @@ WITHOUT_POINTS = ("others moved", "name")
 """Causes that change no points."""
 
 
-def _end(text: str) -> End:
+def _end(text: str) -> ListRef:
     """A list to compare, as it is named."""
-    from palmares.lists.diff.list_ref import End
+    from palmares.lists.diff.list_ref import ListRef
 
     if number := _NUMBER.fullmatch(text):
-        return End(said=text, entry=int(number[1]))
+        return ListRef(said=text, entry=int(number[1]))
     day, at, known_at = text.partition("@")
     if at and not known_at:
         raise click.BadParameter(f"{text!r} does not say when: write DATE@DATE or DATE@#41.")
     if at or _DAY.fullmatch(text):
-        return End(said=text, day=DAY.convert(day, None, None), known_at=known_at or None)
+        return ListRef(said=text, day=DAY.convert(day, None, None), known_at=known_at or None)
     if Path(text).is_file():
-        return End(said=text, file=text)
+        return ListRef(said=text, file=text)
     raise ValueError(text)
 
 
@@ -114,8 +114,8 @@ END = Typed(
 def diff(
     source: Source,
     regulation: str,
-    a: End,
-    b: End,
+    a: ListRef,
+    b: ListRef,
     edition: str | None,
     readings: tuple[tuple[str, str], ...],
     edition_b: str | None,
@@ -138,13 +138,13 @@ def diff(
         palmares diff wbgf '#57' 2005-12-31 --journal federation.db
     """
     from palmares.library.lists import facts_or_journal
-    from palmares.lists.diff import differences
-    from palmares.lists.diff.list_ref import complaint, listings, whom
+    from palmares.lists.diff import diff_lists
+    from palmares.lists.diff.list_ref import find_player_id, refusal_of, resolve_lists
     from palmares.points.rankings import TOTAL
 
     rules = (edition, readings, edition_b, readings_b, chosen.setting, chosen.since, chosen.until)
     any_chosen = any(rules) or chosen.kind != TOTAL
-    if wrong := complaint((a, b), in_journal=source.journal is not None, chosen=any_chosen):
+    if wrong := refusal_of((a, b), in_journal=source.journal is not None, chosen=any_chosen):
         raise click.UsageError(wrong)
     questions = (
         question(regulation, edition, readings),
@@ -152,9 +152,9 @@ def diff(
     )
     facts = None if source.journal else source.facts()
     with facts_or_journal(facts, source.journal) as held:
-        one, other = listings(held, (a, b), questions, lambda day: replace(chosen, as_of=day))
-        wanted = None if player is None else whom(player, one, other)
-        found = differences(one, other, held.reader)
+        one, other = resolve_lists(held, (a, b), questions, lambda day: replace(chosen, as_of=day))
+        wanted = None if player is None else find_player_id(player, one, other)
+        found = diff_lists(one, other, held.reader)
     warn((), found.waiting)
     ends = (a.in_words(one.selection.as_of), b.in_words(other.selection.as_of))
     title = f"{one.question.get_regulation().title}, A: {ends[0]}; B: {ends[1]}"
@@ -165,19 +165,19 @@ def _write(
     found: Differences, changes: Sequence[Change], title: str, out: Output, *, in_full: bool
 ) -> None:
     """For people a line a player, or every part; for programs every part."""
-    from palmares.lists.diff import OF_A_CHANGE, OF_A_PART, flat, head
+    from palmares.lists.diff import CHANGE_COLUMNS, PART_COLUMNS, change_rows, change_values
 
-    columns = [Column(key, "", _KINDS.get(key, "text")) for key in (*OF_A_CHANGE, *OF_A_PART)]
+    columns = [Column(key, "", _KINDS.get(key, "text")) for key in (*CHANGE_COLUMNS, *PART_COLUMNS)]
     if out.kind == "table" and (in_full or not changes):
         out.print([title, "", *_in_full(found, changes)])
     elif out.kind in ("table", "md", "html"):
         above = "\n".join([title, *_summary(found)]) if out.kind == "table" else title
-        rows = [head(change) | {"why": _why(change, found)} for change in changes]
+        rows = [change_values(change) | {"why": _why(change, found)} for change in changes]
         out.emit(rows, COLUMNS, title=above)
     elif out.kind == "json":
-        out.emit(list(map(_as_json, changes)), (*columns[: len(OF_A_CHANGE)], Column("parts")))
+        out.emit(list(map(_as_json, changes)), (*columns[: len(CHANGE_COLUMNS)], Column("parts")))
     else:
-        out.emit([row for change in changes for row in flat(change)], columns, title=title)
+        out.emit([row for change in changes for row in change_rows(change)], columns, title=title)
 
 
 # ── For people ───────────────────────────────────────────────────────────────────────────────────
@@ -282,10 +282,10 @@ def _why(change: Change, found: Differences) -> str:
 
 def _as_json(change: Change) -> dict[str, Any]:
     """A change and its parts as plain values; points are numbers with at most nine decimals."""
-    from palmares.lists.diff import head, of_part
+    from palmares.lists.diff import change_values, part_values
 
     parts = [
-        {key: value for key, value in of_part(part).items() if key not in OF_AN_ENTRY}
+        {key: value for key, value in part_values(part).items() if key not in OF_AN_ENTRY}
         | {
             "part": exact_points(part.nanopoints),
             "entries": [
@@ -295,4 +295,4 @@ def _as_json(change: Change) -> dict[str, Any]:
         }
         for part in change.parts
     ]
-    return head(change) | {"parts": parts}
+    return change_values(change) | {"parts": parts}

@@ -144,11 +144,11 @@ def _record(announced: Announced, journal: str, author: str, role: str) -> str:
 
 def _recorded_at(announced: Announced, journal: str) -> str:
     """When a journal recorded an announcement."""
-    from palmares.journal.log import LogQuery, newest
+    from palmares.journal.log import LogQuery, newest_entries
     from palmares.journal.store.kinds import body_of
 
     with opened(journal) as store, store.reading() as reader:
-        for entry in newest(reader, LogQuery(kind="draw", subject=announced.content.draw)):
+        for entry in newest_entries(reader, LogQuery(kind="draw", subject=announced.content.draw)):
             if body_of(entry).sha256 == announced.sha256:
                 return f"{entry.recorded_at[:19]}Z"
     raise Refused(

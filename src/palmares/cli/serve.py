@@ -116,10 +116,10 @@ def serve(
     )
     listener = listen(host, port)
     if workers > 1:
-        from palmares.journal.store.journal import created
+        from palmares.journal.store.journal import create_journal
         from palmares.web.migrations import ready
 
-        with closing(created(settings.journal)) as prepared:  # before workers open it
+        with closing(create_journal(settings.journal)) as prepared:  # before workers open it
             ready(prepared.database)
             _announce(prepared.database, settings, administrator)
         _supervise(settings, listener, proxy, workers)

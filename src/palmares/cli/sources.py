@@ -90,10 +90,10 @@ class Source:
         """What the journal knows; none where the facts are of files."""
         if self.journal is None:
             return None
-        from palmares.journal.projection.snapshots import known
+        from palmares.journal.projection.snapshots import load_projection
 
         with self.opened() as journal:
-            return known(journal, self.known_at)
+            return load_projection(journal, self.known_at)
 
     def read(self) -> Facts:
         """The facts as they are given, checked; whoever asks looks at the notices."""
@@ -118,9 +118,9 @@ class Source:
 
 def opened(journal: str) -> closing[Journal]:
     """A journal; closed in the end."""
-    from palmares.journal.store.journal import opened
+    from palmares.journal.store.journal import open_journal
 
-    return closing(opened(journal))
+    return closing(open_journal(journal))
 
 
 def content_of(path: str) -> bytes:

@@ -12,12 +12,12 @@ import msgspec
 import sqlalchemy as sa
 
 from palmares.core.errors import Refused
-from palmares.journal.projection.snapshots import moment, until
+from palmares.journal.projection.snapshots import last_known_entry, parse_moment
 from palmares.journal.store.entries import Entry
 from palmares.journal.store.journal import Reader
 from palmares.journal.store.persons import BRINGS, Person
 from palmares.journal.store.tables import ENTRIES
-from palmares.journal.store.verify import sealed_by
+from palmares.journal.store.verify import seals_in
 
 LONG = ("report", "publication")
 """Kinds whose bodies are tables; they name players by id in every row."""
@@ -33,12 +33,12 @@ class LogQuery:
     subject: str | None = None
     author: str | None = None
     since: str | None = None  # a day (its beginning, UTC), a moment, or #41
-    until: str | None = None  # a day (its end), a moment, or #41
+    last_known_entry: str | None = None  # a day (its end), a moment, or #41
     before: int | None = None  # only entries with lower numbers
     limit: int | None = None
 
 
-def newest(reader: Reader, asked: LogQuery) -> list[Entry]:
+def newest_entries(reader: Reader, asked: LogQuery) -> list[Entry]:
     """Entries, the newest first.
 
     Raises:
@@ -50,27 +50,27 @@ def newest(reader: Reader, asked: LogQuery) -> list[Entry]:
         if wanted is not None:
             query = query.where(ENTRIES.c[name] == wanted)
     if asked.since is not None:
-        query = query.where(ENTRIES.c.sequence >= started(reader, asked.since))
+        query = query.where(ENTRIES.c.sequence >= first_entry_since(reader, asked.since))
     if asked.before is not None:
         query = query.where(ENTRIES.c.sequence < asked.before)
-    last = until(reader, asked.until)
+    last = last_known_entry(reader, asked.until)
     if last is not None:
         query = query.where(ENTRIES.c.sequence <= last)
     return list(reader.select(query))
 
 
-def started(reader: Reader, since: str) -> int:
+def first_entry_since(reader: Reader, since: str) -> int:
     """The number of the first entry from a day, a moment or an entry on.
 
     Raises:
         Refused: it is none of these.
     """
     if since.startswith("#"):
-        return until(reader, since) or 0
+        return last_known_entry(reader, since) or 0
     with suppress(ValueError):
         if date.fromisoformat(since).isoformat() == since:
             return _first(reader, f"{since}T00:00:00.000000Z")
-    return _first(reader, moment(since))
+    return _first(reader, parse_moment(since))
 
 
 def _first(reader: Reader, at: str) -> int:
@@ -82,7 +82,7 @@ def _first(reader: Reader, at: str) -> int:
 # ── names ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def names(reader: Reader, entries: Iterable[Entry]) -> dict[str, str]:
+def names_in_entries(reader: Reader, entries: Iterable[Entry]) -> dict[str, str]:
     """What the players that entries speak of are called now, by id; nobody who was erased.
 
     The name that an entry brought itself is there too, by its seal: a log tells what was recorded.
@@ -92,17 +92,19 @@ def names(reader: Reader, entries: Iterable[Entry]) -> dict[str, str]:
     for entry in entries:
         if entry.kind == BRINGS:
             with suppress(Refused):
-                seals |= {seal: seal for seal in sealed_by(entry)}
-    for player in _last_said(reader, {one for entry in entries for one in _spoken_of(entry)}):
+                seals |= {seal: seal for seal in seals_in(entry)}
+    for player in _latest_versions(
+        reader, {one for entry in entries for one in _possible_ids(entry)}
+    ):
         with suppress(Refused):
-            seals |= dict.fromkeys([player.subject], *sealed_by(player))
+            seals |= dict.fromkeys([player.subject], *seals_in(player))
     records = reader.records(set(seals.values()))
     return {
         player: Person.read(records[seal]).name for player, seal in seals.items() if seal in records
     }
 
 
-def _spoken_of(entry: Entry) -> Iterator[str]:
+def _possible_ids(entry: Entry) -> Iterator[str]:
     """Whatever may be a player's id in an entry that is not long."""
     if entry.kind in LONG:
         return
@@ -119,7 +121,7 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(inner)
 
 
-def _last_said(reader: Reader, players: Collection[str]) -> Iterator[Entry]:
+def _latest_versions(reader: Reader, players: Collection[str]) -> Iterator[Entry]:
     """The last entry of each player, in the order of entries."""
     wanted = sorted(players)
     for start in range(0, len(wanted), _AT_ONCE):
@@ -127,4 +129,4 @@ def _last_said(reader: Reader, players: Collection[str]) -> Iterator[Entry]:
             ENTRIES.c.subject.in_(wanted[start : start + _AT_ONCE]), ENTRIES.c.kind == BRINGS
         )
         last = sa.select(sa.func.max(ENTRIES.c.sequence)).where(of).group_by(ENTRIES.c.subject)
-        yield from reader.those([row[0] for row in reader.connection.execute(last)])
+        yield from reader.by_number([row[0] for row in reader.connection.execute(last)])

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from palmares.facts.text import shown
-from palmares.journal.projection.bodies import length
+from palmares.journal.projection.bodies import row_count
 from palmares.journal.projection.project import Projection
 from palmares.journal.store.entries import KINDS, Entry
 from palmares.journal.store.kinds import (
@@ -29,7 +29,7 @@ from palmares.journal.store.kinds import (
 Names = Mapping[str, str]
 
 
-def said(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, PLR0912  one case a kind
+def describe_entry(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, PLR0912  one case a kind
     """What an entry states, in a line.
 
     Args:
@@ -55,10 +55,10 @@ def said(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, PLR0912  on
             level = f", {shown(body.level)}" if body.level else ""
             return f"{who}: {shown(body.federation)} from {body.start}{until}{level}"
         case Merge():
-            both = f"{named(subject, names)} is {named(body.into, names)}"
+            both = f"{name_and_id(subject, names)} is {name_and_id(body.into, names)}"
             return f"{both}: {shown(body.reason)}"
         case Apart():
-            both = " and ".join(named(player, names) for player in body.players)
+            both = " and ".join(name_and_id(player, names) for player in body.players)
             return f"{both} are two players: {shown(body.reason)}"
         case Rate():
             return _rate(subject, body)
@@ -77,7 +77,7 @@ def said(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, PLR0912  on
             return _publication(subject, body)
 
 
-def counts(entries: Iterable[Entry]) -> str:
+def count_by_kind(entries: Iterable[Entry]) -> str:
     """How many entries of each kind there are."""
     found = Counter(entry.kind for entry in entries)
     return ", ".join(
@@ -90,13 +90,13 @@ def counts(entries: Iterable[Entry]) -> str:
 _PLURALS = {"apart": "apart", "override": "overrides"}
 
 
-def named(player: str, names: Names) -> str:
+def name_and_id(player: str, names: Names) -> str:
     """A player by name and id; by id alone where there is no name."""
     name = names.get(player, player)
     return shown(player) if name == player else f"{shown(name)} [{player}]"
 
 
-def names_in(projection: Projection) -> dict[str, str]:
+def player_names(projection: Projection) -> dict[str, str]:
     """The names of all players, by id; of somebody erased, their id."""
     players = projection.tables["players"]
     return dict(zip(players["player_id"].to_list(), players["name"].to_list(), strict=True))
@@ -105,7 +105,7 @@ def names_in(projection: Projection) -> dict[str, str]:
 def _report(body: Report) -> str:
     tournament = body.tables["tournaments"]
     rows = ", ".join(
-        counted(length(table), name)
+        count_rows(row_count(table), name)
         for name, table in body.tables.items()
         if name not in ("tournaments", "flights")
     )
@@ -113,7 +113,7 @@ def _report(body: Report) -> str:
     return f"{shown(tournament['name'][0])}, {tournament['end_date'][0]}: {rows}{again}"
 
 
-def counted(rows: int, table: str) -> str:
+def count_rows(rows: int, table: str) -> str:
     """``1 event``, ``2 team matches``."""
     words = table.replace("_", " ")
     one = words.removesuffix("es") if words.endswith("matches") else words.removesuffix("s")
@@ -133,7 +133,7 @@ def _rate(currency: str, body: Rate) -> str:
 
 def _override(body: Override, names: Names) -> str:
     if body.player is not None:
-        both = [named(one, names) for one in (body.player.before, body.player.after)]
+        both = [name_and_id(one, names) for one in (body.player.before, body.player.after)]
         return f"{both[1]} in the place of {both[0]}: {shown(body.reason)}"
     row = ", ".join(f"{name} {shown(value)}" for name, value in body.row.items())
     cells = ", ".join(

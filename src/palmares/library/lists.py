@@ -43,8 +43,14 @@ from palmares.library.points import (
 from palmares.lists import publication
 from palmares.lists.compare import Comparison
 from palmares.lists.compare import compare as compared
-from palmares.lists.diff import differences, frame
-from palmares.lists.diff.list_ref import End, ListSource, complaint, listings, whom
+from palmares.lists.diff import changes_frame, diff_lists
+from palmares.lists.diff.list_ref import (
+    ListRef,
+    ListSource,
+    find_player_id,
+    refusal_of,
+    resolve_lists,
+)
 from palmares.lists.publication import manifest, record
 from palmares.lists.publication import verify as checks
 from palmares.lists.publication.verify import Verification
@@ -109,7 +115,7 @@ def publish(
     selection = selected(as_of, since, until, setting=setting, kind=kind, nation=nation)
     rankings.refuse_nonsense(asked, selection, by)
     _refuse_both(facts, journal)
-    make = partial(publication.made, asked, selection=selection, by=by, note=note,
+    make = partial(publication.make_publication, asked, selection=selection, by=by, note=note,
                    with_waiting_events=with_waiting_events)  # fmt: skip
     if journal is None:
         if author is not None or known_at is not None:
@@ -119,15 +125,17 @@ def publish(
     elif not author:
         raise Refused('Say who publishes, such as author="Rita Officer".')
     else:
-        with closing(store.opened(journal)) as opened:
-            known = snapshots.known(opened, moment(known_at))
+        with closing(store.open_journal(journal)) as opened:
+            known = snapshots.load_projection(opened, moment(known_at))
             made = make(facts=known.facts, known=known.state.head)
-            found, new = record.published(opened, made.publication, Actor(author, role), known)
+            found, new = record.record_publication(
+                opened, made.publication, Actor(author, role), known
+            )
     issue(made.ranking.notices, made.ranking.waiting)
     return PublishResult(
         name=made.publication.name,
         list=made.ranking.published(),
-        manifest=manifest.text(found).encode(),
+        manifest=manifest.manifest_text(found).encode(),
         entry=found.entry.sequence if found.entry else None,
         new=new,
     )
@@ -151,11 +159,11 @@ def verify(
     if journal is None:
         if isinstance(published, int):
             raise Refused(f"{published} is an entry of a journal: name the journal.")
-        return checks.with_facts(_manifest(published), checked(facts or {}))
-    with closing(store.opened(journal)) as opened, opened.reading() as reader:
+        return checks.verify_with_facts(_manifest(published), checked(facts or {}))
+    with closing(store.open_journal(journal)) as opened, opened.reading() as reader:
         if isinstance(published, int):
-            return checks.in_journal(record.manifest(reader, published), reader)
-        return checks.in_journal(_manifest(published), reader)
+            return checks.verify_in_journal(record.manifest(reader, published), reader)
+        return checks.verify_in_journal(_manifest(published), reader)
 
 
 def diff(
@@ -200,16 +208,16 @@ def diff(
     ends = _end(a), _end(b)
     _refuse_both(facts, journal)
     chosen = (edition, readings, edition_b, readings_b, setting, since, until, kind != "total")
-    if wrong := complaint(ends, in_journal=journal is not None, chosen=any(chosen)):
+    if wrong := refusal_of(ends, in_journal=journal is not None, chosen=any(chosen)):
         raise Refused(wrong)
 
     counted = partial(selected, since=since, until=until, setting=setting, kind=kind)
     with facts_or_journal(None if facts is None else checked(facts), journal) as held:
-        one, other = listings(held, ends, (first, second), counted)
-        wanted = None if player is None else whom(player, one, other)
-        found = differences(one, other, held.reader)
+        one, other = resolve_lists(held, ends, (first, second), counted)
+        wanted = None if player is None else find_player_id(player, one, other)
+        found = diff_lists(one, other, held.reader)
     issue((), found.waiting)
-    return like(facts, frame(found.each(wanted)))
+    return like(facts, changes_frame(found.each(wanted)))
 
 
 def compare(
@@ -266,23 +274,23 @@ def _refuse_both(facts: Tables | None, journal: str | None) -> None:
 
 def _manifest(published: Path_ | bytes) -> manifest.Manifest:
     if isinstance(published, bytes):
-        return manifest.read(published, "the manifest")
-    return manifest.read_file(*paths_of([published]))
+        return manifest.parse_manifest(published, "the manifest")
+    return manifest.read_manifest(*paths_of([published]))
 
 
-def _end(given: When) -> End:
+def _end(given: When) -> ListRef:
     """A list as it was named."""
     match given:
         case date() | str() if isinstance(given, date) or is_day(given):
             listed = day(given)
-            return End(said=f"{listed}", day=listed)
+            return ListRef(said=f"{listed}", day=listed)
         case (date() | str() as of_day, known_at):
             listed = day(of_day)
-            return End(said=f"{listed}@{known_at}", day=listed, known_at=moment(known_at))
+            return ListRef(said=f"{listed}@{known_at}", day=listed, known_at=moment(known_at))
         case int():
-            return End(said=f"#{given}", entry=given)
+            return ListRef(said=f"#{given}", entry=given)
         case str() | os.PathLike():
-            return End(said=os.fspath(given), file=os.fspath(given))
+            return ListRef(said=os.fspath(given), file=os.fspath(given))
         case Facts() | Mapping():
             raise Refused("Facts come after both lists: palmares.diff(regulation, a, b, facts).")
     raise Refused(
@@ -297,5 +305,5 @@ def facts_or_journal(facts: Facts | None, journal: str | None) -> Iterator[ListS
     if journal is None:
         yield ListSource.of_facts(facts or Facts())
         return
-    with closing(store.opened(journal)) as opened, opened.reading() as reader:
+    with closing(store.open_journal(journal)) as opened, opened.reading() as reader:
         yield ListSource(None, reader)

@@ -71,8 +71,8 @@ def read_journal(url: str, *, known_at: date | datetime | str | None = None) -> 
     if not isinstance(url, str):
         raise Refused(f'A journal is a text such as "federation.db", not {brief_repr(url)}.')
     when = moment(known_at)
-    with closing(store.opened(url)) as journal:
-        return snapshots.known(journal, when).facts
+    with closing(store.open_journal(url)) as journal:
+        return snapshots.load_projection(journal, when).facts
 
 
 @contextmanager

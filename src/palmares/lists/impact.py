@@ -112,7 +112,9 @@ def _effect(
                      for each in (old, new))  # fmt: skip
     return Effect(
         question=question,
-        frame=_frame(question, _points(question, before, old), _points(question, after, new)),
+        frame=_changed_rows(
+            question, _points(question, before, old), _points(question, after, new)
+        ),
         waits=tuple(
             one
             for event, one in waits.items()
@@ -163,7 +165,7 @@ def _points(question: Question, facts: Facts, given: Awards | None) -> pl.DataFr
     return rows.select(*_SCHEMA)
 
 
-def _frame(question: Question, old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
+def _changed_rows(question: Question, old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     """Rows of which a list sees a change: the points, or how they count."""
     keys = ["tournament_id", "player_id"]
     both = old.join(new, on=keys, how="full", nulls_equal=True, suffix="_new", coalesce=True)

@@ -7,7 +7,7 @@ from litestar.config.compression import CompressionConfig
 from litestar.datastructures import State
 from litestar.middleware.base import DefineMiddleware
 
-from palmares.journal.store.journal import created
+from palmares.journal.store.journal import create_journal
 from palmares.web.accounts.middleware import AuthMiddleware
 from palmares.web.api import checks
 from palmares.web.api.checks import Exact
@@ -30,7 +30,7 @@ def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:
     Raises:
         Refused: the journal cannot be opened.
     """
-    app_state = AppState(created(settings.journal), settings)
+    app_state = AppState(create_journal(settings.journal), settings)
     database = app_state.journal.database
     ready(database)
     log = Log(settings.log, requests=settings.requests)

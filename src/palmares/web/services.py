@@ -20,7 +20,7 @@ from litestar.types import Scope
 from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
 from palmares.core.messages import msg, reworded
-from palmares.journal.commands.decisions import reasoned
+from palmares.journal.commands.decisions import checked_reason
 from palmares.journal.commands.transaction import Action, Outcome, Transaction, record_entries
 from palmares.journal.store.entries import Actor, Entry
 from palmares.web.accounts.store import AccountStore, accounts_of
@@ -169,7 +169,7 @@ async def decided(
 
 def _refuse_delivered(transaction: Transaction, key: str, seen: str) -> None:
     """Tell what was recorded under a key; what was seen says how many entries it was."""
-    first = transaction.writer.keyed(key)
+    first = transaction.writer.by_key(key)
     if first is None:
         return
     entries = tuple(islice(transaction.writer.entries(after=first.sequence - 1), MOST_ENTRIES))
@@ -413,6 +413,6 @@ async def given_back(by: RequestContext, one: Submission, version: int, reason: 
         Stale: it has another version.
         Refused: it does not wait, or no reason is given.
     """
-    why = reasoned(reason)
+    why = checked_reason(reason)
     await by.accounts.change(submissions.moved, one.id, version, by.accounts.now(), "returned", why)
     by.note("report returned", submission=one.id)

@@ -9,7 +9,7 @@ import pytest
 from palmares.facts import Facts
 from palmares.formats.load import read
 from palmares.formats.printed_lists import PrintedPoints, PrintedRow
-from palmares.lists.compare.matching import Match, bare, matched, near
+from palmares.lists.compare.matching import Match, match_rows, nearest_names, simplified_names
 from tests.packages import BACKGAMMON, write
 
 PLAYERS = """\
@@ -34,7 +34,7 @@ def found(facts: Facts, *lines: tuple[str, str | None, str | None]) -> tuple[Mat
         PrintedRow(line=line, name=name, nation=nation, id=key, points=PrintedPoints("1", 1, 0))
         for line, (name, nation, key) in enumerate(lines, start=2)
     ]
-    return matched(rows, facts, {"a", "b", "b2", "c", "d"})
+    return match_rows(rows, facts, {"a", "b", "b2", "c", "d"})
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_the_surer_of_two_lines_has_the_player(facts: Facts) -> None:
 
 
 def test_names_that_are_near_are_a_hint(facts: Facts) -> None:
-    names = bare({"a": "Ada Novak", "b": "Ben Ode", "c": "Cy Pell"})
-    assert near("Novak, Ada", names) == ["a"]
-    assert near("Ada Nowak", names) == ["a"]
-    assert near("Zoe Unknown", names) == []
+    names = simplified_names({"a": "Ada Novak", "b": "Ben Ode", "c": "Cy Pell"})
+    assert nearest_names("Novak, Ada", names) == ["a"]
+    assert nearest_names("Ada Nowak", names) == ["a"]
+    assert nearest_names("Zoe Unknown", names) == []

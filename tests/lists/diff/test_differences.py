@@ -12,20 +12,20 @@ import pytest
 from msgspec import structs
 
 from palmares.core.errors import Refused
-from palmares.journal.projection.project import NOTHING, Projection
-from palmares.journal.projection.snapshots import known
+from palmares.journal.projection.project import EMPTY, Projection
+from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.projection.state import State
 from palmares.journal.store.entries import Draft
-from palmares.journal.store.journal import Journal, created
-from palmares.lists.diff import Listing, differences
+from palmares.journal.store.journal import Journal, create_journal
+from palmares.lists.diff import Listing, diff_lists
 from palmares.lists.diff.parts import (
     AWARD,
     COLUMNS,
+    PathPoint,
     Split,
-    Station,
-    changes,
-    of_others,
-    split,
+    overtaking_parts,
+    rank_changes,
+    split_change,
 )
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection, rank_totals
@@ -47,7 +47,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
     """Three players in an empty journal: entries 1 to 3."""
-    found = created(str(tmp_path / "journal.db"))
+    found = create_journal(str(tmp_path / "journal.db"))
     found.record([say.player("P1", "Ada", "CZE"), say.player("P2"), say.player("P3")], OFFICER)
     yield found
     found.close()
@@ -85,22 +85,22 @@ class TestDays:
 
     def test_files_have_no_entries(self, journal: Journal) -> None:
         journal.record([alone("T")], OFFICER)
-        facts = Projection(State(), known(journal).tables)
+        facts = Projection(State(), load_projection(journal).tables)
         a, b = (
             Listing(question=WBGF, projection=facts, selection=Selection(as_of=day))
             for day in (date(2019, 1, 1), date(2019, 11, 25))
         )
-        assert told(differences(a, b)) == {"P1": ["new result T Open 10.85"]}
+        assert told(diff_lists(a, b)) == {"P1": ["new result T Open 10.85"]}
 
     def test_without_the_journal_nobody_is_named(self, journal: Journal) -> None:
         """Both lists know the same, so they can be compared without it."""
         journal.record([alone("T", day="2019-11-20")], OFFICER)
-        facts = known(journal)
+        facts = load_projection(journal)
         a, b = (
             Listing(question=WBGF, projection=facts, selection=Selection(as_of=day))
             for day in (date(2019, 1, 1), date(2019, 11, 30))
         )
-        assert told(differences(a, b)) == {"P1": ["new result T Open 10.85"]}
+        assert told(diff_lists(a, b)) == {"P1": ["new result T Open 10.85"]}
 
 
 class TestWhatWasRecorded:
@@ -113,7 +113,7 @@ class TestWhatWasRecorded:
         [one] = found.each()
         [new, _] = one.parts
         assert [(by.author, by.day) for by in new.said] == [
-            ("Rita Officer", date.fromisoformat(known(journal).state.recorded_at[:10]))
+            ("Rita Officer", date.fromisoformat(load_projection(journal).state.recorded_at[:10]))
         ]
 
     def test_from_nothing(self, journal: Journal) -> None:
@@ -305,7 +305,7 @@ class TestRatings:
 class TestNames:
     def test_an_erased_name_is_told_and_not_shown(self, journal: Journal) -> None:
         journal.record([alone("T")], OFFICER)
-        commitment = known(journal).state.group("players")["P1"][0].body.person
+        commitment = load_projection(journal).state.group("players")["P1"][0].body.person
         with journal.writing(OFFICER) as writer:
             body = {"reason": "asked for it", "persons": [commitment]}
             writer.append(Draft(kind="erasure", subject="P1", body=body))
@@ -317,7 +317,7 @@ class TestNames:
     @pytest.mark.parametrize("back", [False, True])
     def test_a_withheld_name_is_shown_on_neither(self, journal: Journal, *, back: bool) -> None:
         journal.record([alone("T")], OFFICER)
-        body = known(journal).state.group("players")["P1"][0].body
+        body = load_projection(journal).state.group("players")["P1"][0].body
         hidden = Draft(kind="player", subject="P1", body=structs.replace(body, withheld=True))
         journal.record([hidden], OFFICER)
         days = [f"{DAY_10}@#4", DAY_10]
@@ -327,7 +327,7 @@ class TestNames:
 
     def test_a_name_shown_again(self, journal: Journal) -> None:
         journal.record([alone("T")], OFFICER)
-        body = known(journal).state.group("players")["P1"][0].body
+        body = load_projection(journal).state.group("players")["P1"][0].body
         journal.record(
             [Draft(kind="player", subject="P1", body=structs.replace(body, withheld=True))], OFFICER
         )
@@ -347,44 +347,44 @@ class TestRefused:
     def listing(self, **more: Any) -> Listing:
         asked = {
             "question": WBGF,
-            "projection": NOTHING,
+            "projection": EMPTY,
             "selection": Selection(as_of=TODAY),
         }
         return Listing(**{**asked, **more})
 
     def test_two_regulations(self) -> None:
         with pytest.raises(Refused, match="two regulations, wbgf and dptr"):
-            differences(self.listing(), self.listing(question=DPTR))
+            diff_lists(self.listing(), self.listing(question=DPTR))
 
     def test_two_selections(self) -> None:
         live = Selection(as_of=TODAY, setting="live")
         with pytest.raises(Refused, match="count other results than each other"):
-            differences(self.listing(), self.listing(selection=live))
+            diff_lists(self.listing(), self.listing(selection=live))
 
     def test_a_nation(self) -> None:
         some = self.listing(selection=Selection(as_of=TODAY, nation="GER"))
         with pytest.raises(Refused, match="whole lists"):
-            differences(some, some)
+            diff_lists(some, some)
 
     def test_two_heads_without_the_journal(self, journal: Journal) -> None:
-        a, b = (self.listing(projection=known(journal, one)) for one in ("#1", "#2"))
+        a, b = (self.listing(projection=load_projection(journal, one)) for one in ("#1", "#2"))
         with pytest.raises(Refused, match="different entries"):
-            differences(a, b)
+            diff_lists(a, b)
 
 
 def test_parts_of_unlike_fractions() -> None:
     """From 1/2 to 1/3 is 1/6 less."""
 
-    def at(cause: str, parts: int) -> Station:
+    def at(cause: str, parts: int) -> PathPoint:
         award: dict[str, Any] = dict.fromkeys((*AWARD, "event"), "x")
         worth = pl.DataFrame({name: [value] for name, value in award.items()}).with_columns(
             pl.lit(date(2019, 1, 1)).alias("effective"),
             pl.lit(1, pl.Int128).alias("weight"),
             pl.lit(parts, pl.Int64).alias("parts"),
         )
-        return Station(cause, cast("Any", None), worth.select(COLUMNS))
+        return PathPoint(cause, cast("Any", None), worth.select(COLUMNS))
 
-    found = split([at("", 2), at("edition", 3)], (TODAY, TODAY), [])
+    found = split_change([at("", 2), at("edition", 3)], (TODAY, TODAY), [])
     assert (found.frame["weight"].to_list(), found.of) == ([-1], 6)
 
 
@@ -410,13 +410,13 @@ def test_who_moves_within_a_millionth_has_passed_nobody() -> None:
     weights = pl.DataFrame(
         gained, schema={"player_id": pl.String, "weight": pl.Int128}, orient="row"
     )
-    found = changes(sides[0], sides[1], Split(weights, 1))
+    found = rank_changes(sides[0], sides[1], Split(weights, 1))
     assert found.sort("player_id").select("rank_a", "rank_b").rows() == [(1, 1), (1, 2), (3, 1)]
-    assert of_others(found).select("player_id", "note").rows() == [("sam", "1 passed")]
+    assert overtaking_parts(found).select("player_id", "note").rows() == [("sam", "1 passed")]
 
 
 def test_on_both_databases(journal_url: str) -> None:
-    journal = created(journal_url)
+    journal = create_journal(journal_url)
     journal.record([say.player("P1"), alone("T"), alone("T", points="21.9")], OFFICER)
     assert told(between(journal, f"{DAY_10}@#2", DAY_10)) == {"P1": ["correction T Open 10.85 #3"]}
     journal.close()

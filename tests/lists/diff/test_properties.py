@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares.journal.projection.snapshots import known
+from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft
-from palmares.journal.store.journal import Journal, created
-from palmares.lists.diff import CAUSES, Change, Differences, Listing, differences
+from palmares.journal.store.journal import Journal, create_journal
+from palmares.lists.diff import CAUSES, Change, Differences, Listing, diff_lists
 from palmares.points.awards import Question, award
 from palmares.points.rankings import Selection
 from tests.amounts import amount
@@ -70,7 +70,7 @@ def recorded(folder: Path, chance: Random, name: str) -> Journal:
             drafts.append(say.undo(chance.randrange(FIRST, len(drafts) + 1)))
         else:
             drafts.append(stated(chance, name))
-    journal = created(str(folder / "journal.db"))
+    journal = create_journal(str(folder / "journal.db"))
     journal.record(drafts, OFFICER)
     return journal
 
@@ -86,14 +86,14 @@ def test_parts_add_up(name: str, number: int) -> None:
         a, b = (
             Listing(
                 question=chance.choice(QUESTIONS[name]),
-                projection=known(journal, f"#{chance.randrange(last - most, last + 1)}"),
+                projection=load_projection(journal, f"#{chance.randrange(last - most, last + 1)}"),
                 selection=Selection(as_of=START + timedelta(chance.randrange(50, 1400))),
             )
             for most in (15, 5)
         )
         with journal.reading() as reader:
-            found, back = differences(a, b, reader), differences(b, a, reader)
-            assert differences(a, a, reader).changes.is_empty()
+            found, back = diff_lists(a, b, reader), diff_lists(b, a, reader)
+            assert diff_lists(a, a, reader).changes.is_empty()
         journal.close()
     _is_the_whole_change(found, a, b)
     assert negated(found) == told(back)

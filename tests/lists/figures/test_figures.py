@@ -12,10 +12,10 @@ import pytest
 
 from palmares.core.errors import Refused
 from palmares.core.rounding import NANO
-from palmares.journal.projection.bodies import content
-from palmares.journal.projection.project import NOTHING, Projection, apply_entries
+from palmares.journal.projection.bodies import content_digest
+from palmares.journal.projection.project import EMPTY, Projection, apply_entries
 from palmares.journal.store.entries import Draft
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.journal import Journal, create_journal
 from palmares.lists.figures.cards import card, peak, points_on
 from palmares.lists.figures.gains import NextEvent, gains
 from palmares.lists.figures.losses import PERIODS, losses, next_expiry
@@ -56,7 +56,12 @@ def told(tournament: str, ranks: say.Ranks, day: str, tied: int = 1, fee: str = 
     }
     if tied > 1:
         tables["placings"]["tied"] = [tied] * len(ranks)
-    body = {"content_sha256": content(tables), "source": None, "replaces": None, "tables": tables}
+    body = {
+        "content_sha256": content_digest(tables),
+        "source": None,
+        "replaces": None,
+        "tables": tables,
+    }
     return Draft(kind="report", subject=tournament, body=body)
 
 
@@ -71,7 +76,7 @@ SEASON = (
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
     """Four players, P1 and P3 of one nation, all members, and four tournaments."""
-    found = created(str(tmp_path / "federation.db"))
+    found = create_journal(str(tmp_path / "federation.db"))
     nations = {"P1": "CZE", "P2": "GER", "P3": "CZE", "P4": None}
     players = [say.player(one, nation=nation) for one, nation in nations.items()]
     members = [say.membership(one, "2015-01-01") for one in nations]
@@ -80,7 +85,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
     found.close()
 
 
-def now(journal: Journal, before: Projection = NOTHING) -> Projection:
+def now(journal: Journal, before: Projection = EMPTY) -> Projection:
     with journal.reading() as reader:
         return apply_entries(before, reader).after
 
@@ -238,7 +243,7 @@ class TestUnusable:
         """Without a fee the text makes no grade."""
         tables = say.tables("E", {"P1": 1}, "2021-05-01")
         del tables["events"]["entry_fee"]
-        body = {"content_sha256": content(tables), "source": None, "replaces": None}
+        body = {"content_sha256": content_digest(tables), "source": None, "replaces": None}
         journal.record(
             [Draft(kind="report", subject="E", body={**body, "tables": tables})], OFFICER
         )

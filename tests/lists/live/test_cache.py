@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from palmares.facts import write_package
-from palmares.journal.projection.snapshots import BEHIND, known
+from palmares.journal.projection.snapshots import SNAPSHOT_EVERY, load_projection
 from palmares.journal.store.entries import Draft
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.journal import Journal, create_journal
 from palmares.lists.live import cache as awarded_files
 from palmares.lists.live import query
 from palmares.points import awards
@@ -37,8 +37,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
     """So many players that there is a snapshot, and a report of two of them."""
-    found = created(str(tmp_path / "federation.db"))
-    found.record([say.player(f"P{number}") for number in range(1, BEHIND + 1)], OFFICER)
+    found = create_journal(str(tmp_path / "federation.db"))
+    found.record([say.player(f"P{number}") for number in range(1, SNAPSHOT_EVERY + 1)], OFFICER)
     found.record([say.report("T", {"P1": 1, "P2": 2})], OFFICER)
     yield found
     found.close()
@@ -71,7 +71,7 @@ def listed(journal: Journal, question: Question = WBGF, known_at: str | None = N
 
 def expected(journal: Journal, question: Question = WBGF, known_at: str | None = None) -> Ranking:
     """The list from all facts."""
-    given = awards.award(question, known(journal, known_at).facts, terms=False)
+    given = awards.award(question, load_projection(journal, known_at).facts, terms=False)
     return slow.rank(given, DAY)
 
 
@@ -111,12 +111,12 @@ class TestWhatIsKept:
     def test_what_was_known(self, journal: Journal) -> None:
         journal.record([say.withdrawal("T")], OFFICER)
         check(journal)
-        check(journal, known_at=f"#{BEHIND + 1}")
+        check(journal, known_at=f"#{SNAPSHOT_EVERY + 1}")
         assert listed(journal).frame.is_empty()
-        assert listed(journal, known_at=f"#{BEHIND + 1}").frame.height == 2
+        assert listed(journal, known_at=f"#{SNAPSHOT_EVERY + 1}").frame.height == 2
 
     def test_few_entries_leave_nothing(self, tmp_path: Path, cache: Path) -> None:
-        small = created(str(tmp_path / "small.db"))
+        small = create_journal(str(tmp_path / "small.db"))
         small.record([say.player("P1"), say.report("T", {"P1": 1})], OFFICER)
         check(small)
         small.close()
@@ -146,17 +146,17 @@ class TestWhatIsKept:
     @pytest.mark.parametrize(
         "since",
         [
-            [say.player("P1", "Ada"), say.undo(BEHIND + 2)],
+            [say.player("P1", "Ada"), say.undo(SNAPSHOT_EVERY + 2)],
             [say.player("P1", "Ada", withheld=True)],
             [say.player("P3", "Cleo"), say.merge("P1", "P3")],
-            [say.merge("P1", "P3"), say.undo(BEHIND + 2)],
+            [say.merge("P1", "P3"), say.undo(SNAPSHOT_EVERY + 2)],
         ],
         ids=["undone", "withheld", "merged", "no longer merged"],
     )
     def test_names_of_those_who_are_shown(self, journal: Journal, since: list[Draft]) -> None:
         listed(journal)
         journal.record(since, OFFICER)
-        for known_at in (None, f"#{BEHIND + 1}"):
+        for known_at in (None, f"#{SNAPSHOT_EVERY + 1}"):
             check(journal, known_at=known_at)
 
     def test_equal_totals_go_by_name(self, journal: Journal) -> None:
@@ -198,7 +198,7 @@ class TestWhatIsNotTaken:
         report = say.report("U", {"P1": 1})
         del report.body["tables"]["events"]["entry_fee"]
         journal.record([report], OFFICER)
-        known(journal)
+        load_projection(journal)
         for _ in range(2):  # made, then read from the disk
             (waiting,) = listed(journal).waiting
             assert (waiting.tournament_id, waiting.problems[0].clause) == ("U", "wbgf grade")
@@ -214,7 +214,7 @@ class TestTheCommand:
     ) -> None:
         """The same facts as files, and in the journal: the same bytes, notices but for places."""
         journal.record([say.player("P2", "Ben", "DEU")], OFFICER)
-        write_package(known(journal).facts, tmp_path / "facts")
+        write_package(load_projection(journal).facts, tmp_path / "facts")
         asked = ("rank", regulation, "--as-of", "2019-12-31", *more)
         files = run(*asked, tmp_path / "facts")
         for _ in range(2):
@@ -230,7 +230,7 @@ def test_a_list_of_nations(
     """It is made of the awards that are kept, unless nations keep what was won under them."""
     people = [say.player("P1", nation="CZE"), say.player("P2", nation="DEU")]
     journal.record([*people, say.report("U", {"P2": 1, "P1": 2, "P3": 3})], OFFICER)
-    write_package(known(journal).facts, tmp_path / "package")
+    write_package(load_projection(journal).facts, tmp_path / "package")
     asked = ("--by", "nation", "--as-of", "2019-12-31", *more, "--format", "json")
     found = run("rank", "wbgf", "--journal", journal.url, *asked)
     assert found.stdout == run("rank", "wbgf", tmp_path / "package", *asked).stdout

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from palmares.core.errors import FactsRejected, Problem, Refused
 from palmares.journal.commands.transaction import Transaction, record_entries
-from palmares.journal.projection.bodies import content
-from palmares.journal.projection.project import NOTHING, Delta, Projection, apply_entries
+from palmares.journal.projection.bodies import content_digest
+from palmares.journal.projection.project import EMPTY, Delta, Projection, apply_entries
 from palmares.journal.store.entries import Draft
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.journal import Journal, create_journal
 from palmares.lists.impact import effects
 from palmares.lists.live import grow, query
 from palmares.lists.live.grow import Awarded
@@ -64,14 +64,19 @@ def told(
         "winner_id": [first] * len(others),
         "loser_id": others,
     }
-    body = {"content_sha256": content(tables), "source": None, "replaces": None, "tables": tables}
+    body = {
+        "content_sha256": content_digest(tables),
+        "source": None,
+        "replaces": None,
+        "tables": tables,
+    }
     return Draft(kind="report", subject=tournament, body=body)
 
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
     """Four players, all members: entries 1 to 8."""
-    found = created(str(tmp_path / "federation.db"))
+    found = create_journal(str(tmp_path / "federation.db"))
     players = [say.player(f"P{number}", nation="CZE") for number in range(1, 5)]
     members = [say.membership(f"P{number}", "2015-01-01") for number in range(1, 5)]
     found.record([*players, *members], OFFICER)
@@ -79,7 +84,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
     found.close()
 
 
-def delta(journal: Journal, before: Projection = NOTHING) -> Delta:
+def delta(journal: Journal, before: Projection = EMPTY) -> Delta:
     """How the facts grew up to now."""
     with journal.reading() as reader:
         return apply_entries(before, reader)
@@ -373,7 +378,7 @@ def test_grown_or_at_once(stated: list[Draft | int], question: Question, few: in
         patch.setattr(grow, "FEW", few)
         patch.setattr(grow, "FEW_PEOPLE", few)
         patch.setattr(grow, "MOST", 100)
-        journal = created(f"{folder}/journal.db")
+        journal = create_journal(f"{folder}/journal.db")
         members = [say.membership(one, "2015-01-01") for one in PLAYERS[:3]]
         journal.record([*(say.player(one) for one in PLAYERS), *members], OFFICER)
         projection = delta(journal).after

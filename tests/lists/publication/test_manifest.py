@@ -14,7 +14,12 @@ from hypothesis import strategies as st
 
 from palmares.core.errors import Refused
 from palmares.journal.store.journal import Journal
-from palmares.lists.publication.manifest import MOST_BYTES, read, read_file, text
+from palmares.lists.publication.manifest import (
+    MOST_BYTES,
+    manifest_text,
+    parse_manifest,
+    read_manifest,
+)
 from tests.published import publish, started
 
 
@@ -29,7 +34,7 @@ def journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Journal
 
 def test_the_hash_of_the_entry_is_of_the_file(journal: Journal) -> None:
     """As docs/how-to/publish.md tells an outsider to form it."""
-    found = json.loads(text(publish(journal, note="Übersicht")))
+    found = json.loads(manifest_text(publish(journal, note="Übersicht")))
     entry = {**found["entry"], "body": found["publication"]}
     claimed = entry.pop("hash")
     assert hashlib.sha256(rfc8785.dumps(entry)).hexdigest() == claimed
@@ -39,13 +44,13 @@ def test_the_hash_of_the_entry_is_of_the_file(journal: Journal) -> None:
 
 def test_how_it_is_laid_out_means_nothing(journal: Journal) -> None:
     published = publish(journal)
-    found = json.loads(text(published))
-    assert read(json.dumps(found, indent=9).encode(), "list.json") == published
+    found = json.loads(manifest_text(published))
+    assert parse_manifest(json.dumps(found, indent=9).encode(), "list.json") == published
 
 
 def test_it_comes_back_as_it_was(journal: Journal) -> None:
     published = publish(journal, note='a "note" – and a \\ line')
-    assert read(text(published).encode(), "list.json") == published
+    assert parse_manifest(manifest_text(published).encode(), "list.json") == published
 
 
 @pytest.mark.parametrize(
@@ -64,10 +69,10 @@ def test_it_comes_back_as_it_was(journal: Journal) -> None:
     ],
 )
 def test_what_is_none(journal: Journal, before: str, after: str, says: str) -> None:
-    content = text(publish(journal))
+    content = manifest_text(publish(journal))
     assert before in content
     with pytest.raises(Refused) as refused:
-        read(content.replace(before, after, 1).encode(), "list.json")
+        parse_manifest(content.replace(before, after, 1).encode(), "list.json")
     assert str(refused.value).startswith("list.json: ")
     assert says in str(refused.value)
 
@@ -77,10 +82,10 @@ def test_one_that_is_too_large(tmp_path: Path) -> None:
     with file.open("wb") as opened:
         opened.truncate(MOST_BYTES + 1)
     with pytest.raises(Refused, match="more than 104,857,600 bytes are too many for a manifest"):
-        read_file(str(file))
+        read_manifest(str(file))
 
 
 @given(st.binary(max_size=60))
 def test_any_bytes(content: bytes) -> None:
     with pytest.raises(Refused, match="this is no manifest"):
-        read(content, "list.json")
+        parse_manifest(content, "list.json")

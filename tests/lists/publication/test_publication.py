@@ -25,11 +25,16 @@ from palmares.facts.frames import from_frames
 from palmares.facts.schema import TABLES
 from palmares.formats.load import gathered, read
 from palmares.journal.commands.transaction import record_entries
-from palmares.journal.projection.snapshots import known
-from palmares.journal.store.journal import Journal, created
-from palmares.lists.publication import made, publishing, same
-from palmares.lists.publication.digests import WITHOUT, of_facts, of_table
-from palmares.lists.publication.record import announced, listed, manifest, names
+from palmares.journal.projection.snapshots import load_projection
+from palmares.journal.store.journal import Journal, create_journal
+from palmares.lists.publication import announces_same, make_publication, publish_list
+from palmares.lists.publication.digests import NOT_HASHED, hash_facts, hash_table
+from palmares.lists.publication.record import (
+    list_publications,
+    list_with_names,
+    manifest,
+    names_today,
+)
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.regulations.editions import rules_directory
@@ -66,7 +71,7 @@ def table_digest(name: str, table: pl.DataFrame) -> str:
         cells = {
             key: f"{value.normalize():f}" if isinstance(value, Decimal) else value
             for key, value in row.items()
-            if value is not None and key not in WITHOUT.get(name, ())
+            if value is not None and key not in NOT_HASHED.get(name, ())
         }
         cells = {key: str(one) if isinstance(one, date) else one for key, one in cells.items()}
         lines.append(rfc8785.dumps(cells) + b"\n")
@@ -87,7 +92,7 @@ class TestStatement:
         body = msgspec.to_builtins(publish(journal).publication)
         assert body["list_sha256"] == digest(body["list"])
         assert body["facts_sha256"] == digest(body["facts"])
-        tables = known(journal).tables
+        tables = load_projection(journal).tables
         assert body["facts"] == {
             name: {"rows": tables[name].height, "sha256": table_digest(name, tables[name])}
             for name in ("events", "placings", "players", "tournaments")
@@ -141,23 +146,30 @@ class TestStatement:
     )
     def test_each_list_of_a_day_has_a_name(self, more: Any, name: str) -> None:
         asked = Question(regulation="wbgf")
-        assert made(asked, Facts(), Selection(as_of=DAY, **more)).publication.name == name
+        assert (
+            make_publication(asked, Facts(), Selection(as_of=DAY, **more)).publication.name == name
+        )
 
     def test_only_the_editions_that_can_speak(self) -> None:
         """The usbgf text of 2019 is not in force on the last day of 2018."""
         asked = Question(regulation="usbgf")
         for day, editions in (("2018-12-31", ["2015-05"]), ("2019-01-01", ["2015-05", "2019-01"])):
-            found = made(asked, Facts(), Selection(as_of=date.fromisoformat(day))).publication
+            found = make_publication(
+                asked, Facts(), Selection(as_of=date.fromisoformat(day))
+            ).publication
             assert list(found.editions) == editions
         forced = Question(regulation="usbgf", edition="2019-01")
-        assert list(made(forced, Facts(), Selection(as_of=DAY)).publication.editions) == ["2019-01"]
+        assert list(
+            make_publication(forced, Facts(), Selection(as_of=DAY)).publication.editions
+        ) == ["2019-01"]
 
 
 class TestRecording:
     def test_the_same_list_is_published_once(self, journal: Journal) -> None:
         publish(journal)
         assert (
-            record_entries(journal, OFFICER, publishing(list_of(journal).publication)).entries == ()
+            record_entries(journal, OFFICER, publish_list(list_of(journal).publication)).entries
+            == ()
         )
 
     def test_another_list_of_the_day_is_another_publication(self, journal: Journal) -> None:
@@ -169,25 +181,27 @@ class TestRecording:
         journal.record([say.undo(7)], OFFICER)
         third = publish(journal)
         with journal.reading() as reader:
-            found = announced(reader)
+            found = list_publications(reader)
             first = manifest(reader, 6).publication
         assert [one.entry for one in found] == [6, 8, 10]
         assert {one.list for one in found} == {"wbgf 2019-11-15"}
-        assert same(first, third.publication)
+        assert announces_same(first, third.publication)
 
     def test_a_list_of_another_journal(self, journal: Journal, tmp_path: Path) -> None:
         other = started(str(tmp_path / "other.db"))
         with pytest.raises(Refused, match="Entry 5 of this journal is not the one"):
-            record_entries(journal, OFFICER, publishing(list_of(other).publication))
+            record_entries(journal, OFFICER, publish_list(list_of(other).publication))
         other.close()
 
     def test_a_list_of_files(self, journal: Journal) -> None:
-        found = made(Question(regulation="wbgf"), known(journal).facts, Selection(as_of=DAY))
+        found = make_publication(
+            Question(regulation="wbgf"), load_projection(journal).facts, Selection(as_of=DAY)
+        )
         with pytest.raises(Refused, match="without a journal"):
-            record_entries(journal, OFFICER, publishing(found.publication))
+            record_entries(journal, OFFICER, publish_list(found.publication))
 
     def test_a_list_of_nothing(self, tmp_path: Path) -> None:
-        journal = created(str(tmp_path / "empty.db"))
+        journal = create_journal(str(tmp_path / "empty.db"))
         found = publish(journal).publication
         assert found.head is not None
         assert (found.head.sequence, found.rows.rank) == (0, [])
@@ -203,7 +217,7 @@ class TestNames:
         found = publish(journal).publication
         journal.record([say.merge("P2", "P1"), say.player("P3", "Dee Roe")], OFFICER)
         with journal.reading() as reader:
-            frame = listed(found, names(reader))
+            frame = list_with_names(found, names_today(reader))
         assert frame["player"].to_list() == ["Ada Novak", "Ben Ode", "Dee Roe", "Cy Pell"]
         assert frame["nanopoints"].to_list() == list(POINTS.values())
 
@@ -211,7 +225,12 @@ class TestNames:
         found = publish(journal).publication
         erase(journal, "P2")
         with journal.reading() as reader:
-            assert listed(found, names(reader)).row(1)[:4] == (2, "P2", "(withheld)", "DEU")
+            assert list_with_names(found, names_today(reader)).row(1)[:4] == (
+                2,
+                "P2",
+                "(withheld)",
+                "DEU",
+            )
 
     def test_a_name_withheld_since(self, journal: Journal) -> None:
         found = publish(journal).publication
@@ -219,7 +238,7 @@ class TestNames:
         draft.body["withheld"] = True
         journal.record([draft, say.undo(4)], OFFICER)
         with journal.reading() as reader:
-            shown = listed(found, names(reader))["player"].to_list()
+            shown = list_with_names(found, names_today(reader))["player"].to_list()
         assert shown == ["(withheld)", "Ben Ode", "Dee Rix", "(withheld)"]
 
 
@@ -227,7 +246,7 @@ def erase(journal: Journal, player: str) -> None:
     """Throw a player's name away."""
     from palmares.journal.store.entries import Draft
 
-    commitment = known(journal).state.group("players")[player][-1].body.person
+    commitment = load_projection(journal).state.group("players")[player][-1].body.person
     with journal.writing(OFFICER) as writer:
         body = {"reason": "asked for it", "persons": [commitment]}
         writer.append(Draft(kind="erasure", subject=player, body=body))
@@ -247,8 +266,8 @@ def test_the_order_of_rows_changes_no_hash(number: int, order: int) -> None:
         for name, rows in shuffled(tables, order).items()
     }
     facts = from_frames(frames)
-    assert of_facts(facts) == of_facts(from_frames(mixed))
-    for name, found in of_facts(facts).items():
+    assert hash_facts(facts) == hash_facts(from_frames(mixed))
+    for name, found in hash_facts(facts).items():
         assert found.sha256 == table_digest(name, facts[name])
 
 
@@ -263,7 +282,7 @@ def test_any_text_is_hashed_as_canonical_json(cells: list[tuple[str, str | None]
         for name, one in TABLES["teams"].items()
         if name not in table.columns
     )
-    assert of_table("teams", whole).sha256 == table_digest("teams", whole)
+    assert hash_table("teams", whole).sha256 == table_digest("teams", whole)
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
@@ -272,19 +291,19 @@ def test_a_journal_and_its_package_have_one_hash(
 ) -> None:
     journal.record([say.rate("USD", "2019-11-15", "0.91"), say.membership("P1", "2014-01-01")],
                    OFFICER)  # fmt: skip
-    facts = known(journal).facts
+    facts = load_projection(journal).facts
     write_package(facts, tmp_path / "package", format=kind)
-    assert of_facts(read(tmp_path / "package")) == of_facts(facts)
+    assert hash_facts(read(tmp_path / "package")) == hash_facts(facts)
 
 
 @pytest.mark.parametrize("number", range(3))
 def test_a_package_in_both_formats_has_one_hash(tmp_path: Path, number: int) -> None:
     facts = read(written(season(number), tmp_path / "csv"))
     write_package(facts, tmp_path / "parquet", format="parquet")
-    assert of_facts(read(tmp_path / "parquet")) == of_facts(facts)
+    assert hash_facts(read(tmp_path / "parquet")) == hash_facts(facts)
 
 
 def test_reports_and_their_package_have_one_hash(tmp_path: Path) -> None:
     facts = gathered("examples/backgammon", "examples/usbgf", "examples/bridge")
     write_package(facts, tmp_path / "package")
-    assert of_facts(gathered(tmp_path / "package")) == of_facts(facts)
+    assert hash_facts(gathered(tmp_path / "package")) == hash_facts(facts)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.lists.publication.rules import code, computing
+from palmares.lists.publication.rules import code_hash, without_comments
 from palmares.regulations import REGULATIONS, get_regulation
 
 SOURCE = '''"""A club's ladder."""
@@ -49,16 +49,16 @@ rungs = { label = "Rule 1", kind = "defines", says = "One rung." }
 
 
 def test_words_beside_code_compute_nothing() -> None:
-    assert computing(SOURCE) == COMPUTES
-    assert computing(COMPUTES) == COMPUTES
+    assert without_comments(SOURCE) == COMPUTES
+    assert without_comments(COMPUTES) == COMPUTES
 
 
 def test_a_text_on_the_line_of_code_stays() -> None:
-    assert computing('def a(): "one"\n"two"; b = 1\n') == 'def a(): "one"\n"two"; b = 1'
+    assert without_comments('def a(): "one"\n"two"; b = 1\n') == 'def a(): "one"\n"two"; b = 1'
 
 
 def test_code_of_ours_is_of_palmares() -> None:
-    found = {one.name: code(one) for one in REGULATIONS}
+    found = {one.name: code_hash(one) for one in REGULATIONS}
     assert {(one.package, one.version) for one in found.values()} == {
         ("palmares", version("palmares"))
     }
@@ -102,15 +102,15 @@ class TestOfAnotherPackage:
         return package
 
     def test_its_distribution_is_named(self, site: Path) -> None:
-        found = code(get_regulation("rungs"))
+        found = code_hash(get_regulation("rungs"))
         assert (found.package, found.version) == ("rungs", "2.5")
 
     @pytest.mark.parametrize("name", ["rule.py", "table.py", "more.py"])
     def test_every_module_that_it_rests_on_counts(self, name: str, site: Path) -> None:
         held = get_regulation("rungs")
-        before = code(held).sha256
+        before = code_hash(held).sha256
         file = site / name
         file.write_text(file.read_text() + "# a comment\n")
-        assert code(held).sha256 == before
+        assert code_hash(held).sha256 == before
         file.write_text(file.read_text() + "MORE = 2\n")
-        assert code(held).sha256 != before
+        assert code_hash(held).sha256 != before

@@ -21,14 +21,14 @@ from palmares.facts import write_package
 from palmares.formats.load import gathered
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.project import Projection
-from palmares.journal.projection.snapshots import known
+from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft
-from palmares.journal.store.journal import Journal, Reader, created
+from palmares.journal.store.journal import Journal, Reader, create_journal
 from palmares.journal.store.tables import ENTRIES
-from palmares.lists.publication import publishing
-from palmares.lists.publication.manifest import Manifest, read, text
-from palmares.lists.publication.record import listed, manifest, names
-from palmares.lists.publication.verify import Verification, in_journal, with_facts
+from palmares.lists.publication import publish_list
+from palmares.lists.publication.manifest import Manifest, manifest_text, parse_manifest
+from palmares.lists.publication.record import list_with_names, manifest, names_today
+from palmares.lists.publication.verify import Verification, verify_in_journal, verify_with_facts
 from palmares.regulations.editions import editions, rules_directory
 from tests.amounts import amount
 from tests.journal import statements as say
@@ -57,7 +57,7 @@ def journal(journal_url: str) -> Iterator[Journal]:
 def verified(published: Manifest, journal: Journal) -> Verification:
     """What a journal says of a list."""
     with journal.reading() as reader:
-        return in_journal(published, reader)
+        return verify_in_journal(published, reader)
 
 
 def differ(found: Verification, part: str) -> list[tuple[str, str, str]]:
@@ -72,7 +72,7 @@ def differ(found: Verification, part: str) -> list[tuple[str, str, str]]:
 
 def as_file(published: Manifest) -> Manifest:
     """A manifest written and read again."""
-    return read(text(published).encode(), "list.json")
+    return parse_manifest(manifest_text(published).encode(), "list.json")
 
 
 def changed(published: Manifest, **more: Any) -> Manifest:
@@ -106,7 +106,7 @@ def test_a_list_stays_what_it_was(journal: Journal) -> None:
 
 def test_a_list_of_nothing(tmp_path: Path) -> None:
     """Before the first entry there is a list, too: an empty one."""
-    journal = created(str(tmp_path / "empty.db"))
+    journal = create_journal(str(tmp_path / "empty.db"))
     published = publish(journal)
     journal.record([say.player("P1")], OFFICER)
     assert verified(published, journal).identical
@@ -118,21 +118,21 @@ def test_nothing_is_taken_from_snapshots(journal: Journal, monkeypatch: Any) -> 
     from palmares.journal.projection import snapshots
 
     published = publish(journal)
-    monkeypatch.setattr(snapshots, "BEHIND", 0)
-    known(journal)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_EVERY", 0)
+    load_projection(journal)
     with journal.reading() as reader:
-        place = snapshots.folder(reader)
-    right = known(journal)
+        place = snapshots.snapshot_folder(reader)
+    right = load_projection(journal)
     shutil.rmtree(place)
     ranks = right.tables["placings"].with_columns(rank=pl.lit(7, pl.Int64))
     snapshots._keep(Projection(right.state, {**right.tables, "placings": ranks}), place)
-    assert set(known(journal).tables["placings"]["rank"]) == {7}
+    assert set(load_projection(journal).tables["placings"]["rank"]) == {7}
     assert verified(published, journal).identical
 
 
 def erase(journal: Journal, player: str) -> None:
     """Throw a player's names away."""
-    said = known(journal).state.group("players")[player]
+    said = load_projection(journal).state.group("players")[player]
     commitments = [one.body.person for one in said]
     with journal.writing(OFFICER) as writer:
         body = {"reason": "asked for it", "persons": commitments}
@@ -174,7 +174,7 @@ def test_whatever_is_recorded_the_list_is_identical(stated: list[Draft | int | s
         assert verified(published, journal).identical
         with journal.reading() as reader:
             assert manifest(reader, 6) == published
-            frame = listed(published.publication, names(reader))
+            frame = list_with_names(published.publication, names_today(reader))
         assert dict(frame.select("player_id", "nanopoints").iter_rows()) == POINTS
         journal.close()
 
@@ -249,7 +249,7 @@ class TestJournal:
             body = connection.execute(sa.select(ENTRIES.c.body).where(mine)).scalar_one()
             body = body.replace('"rank":[1,2,3,3]', '"rank":[2,1,3,3]')
             connection.execute(sa.update(ENTRIES).where(mine).values(body=body))
-            found = in_journal(published, Reader(connection))
+            found = verify_in_journal(published, Reader(connection))
         assert found.different() == ["chain"]
         assert differ(found, "chain")[0][0] == "entry 5"
         assert "list" not in {one.part for one in found.parts}
@@ -259,7 +259,7 @@ class TestJournal:
         with tampered(journal) as connection:
             mine = ENTRIES.c.sequence == 5
             connection.execute(sa.update(ENTRIES).where(mine).values(body='{"tables":'))
-            found = in_journal(published, Reader(connection))
+            found = verify_in_journal(published, Reader(connection))
         assert differ(found, "chain")[0][2] == "Its body is no canonical JSON."
 
 
@@ -267,11 +267,11 @@ class TestFiles:
     @pytest.fixture
     def package(self, journal: Journal, tmp_path: Path) -> Path:
         """The journal as a package, as anybody may have it."""
-        write_package(known(journal).facts, tmp_path / "package")
+        write_package(load_projection(journal).facts, tmp_path / "package")
         return tmp_path / "package"
 
     def test_the_same_facts(self, journal: Journal, package: Path) -> None:
-        found = with_facts(publish(journal), gathered(package))
+        found = verify_with_facts(publish(journal), gathered(package))
         assert found.identical
         assert "head" not in {one.part for one in found.parts}
 
@@ -280,7 +280,7 @@ class TestFiles:
         published = publish(journal)
         file = package / "placings.csv"
         file.write_text(file.read_text().replace("P4,3", "P4,4"))
-        found = with_facts(published, gathered(package))
+        found = verify_with_facts(published, gathered(package))
         assert found.different() == ["facts", "list", "row"]
         assert [of for of, _, _ in differ(found, "facts")] == ["placings"]
         share, third, fourth = (plain(counted(40 * Fraction(one, 893))) for one in (144, 160, 128))
@@ -294,14 +294,14 @@ class TestFiles:
         for name in ("players", "placings"):
             file = package / f"{name}.csv"
             file.write_text(file.read_text().replace("P4", "P9"))
-        rows = differ(with_facts(published, gathered(package)), "row")
+        rows = differ(verify_with_facts(published, gathered(package)), "row")
         share = f"rank 3, {plain(POINTS['P4'])} points, DEU"
         assert rows == [("P4", share, "none"), ("P9 Cy Pell", "none", share)]
 
     def test_other_facts_that_give_the_same_list(self, journal: Journal, package: Path) -> None:
         file = package / "tournaments.csv"
         file.write_text(file.read_text().replace("T Open", "T Cup"))
-        found = with_facts(publish(journal), gathered(package))
+        found = verify_with_facts(publish(journal), gathered(package))
         assert found.different() == ["facts"]
 
     def test_a_nation_that_is_missing(self, journal: Journal, package: Path) -> None:
@@ -309,7 +309,7 @@ class TestFiles:
         file = package / "players.csv"
         file.write_text(file.read_text().replace("DEU", ""))
         points = plain(POINTS["P2"] + POINTS["P4"])
-        assert differ(with_facts(published, gathered(package)), "row") == [
+        assert differ(verify_with_facts(published, gathered(package)), "row") == [
             ("DEU", f"rank 2, {points} points, 2", "none")
         ]
 
@@ -347,7 +347,7 @@ class TestSheets:
         found = verified(published, journal)
         assert found.identical, why
         assert found.explained_otherwise() == explained
-        again = record_entries(journal, OFFICER, publishing(list_of(journal).publication))
+        again = record_entries(journal, OFFICER, publish_list(list_of(journal).publication))
         assert again.entries == ()  # the same list, which is published already
 
     def test_a_number_that_was_edited(self, journal: Journal, sheet: Path) -> None:
@@ -395,9 +395,9 @@ def test_another_version_that_comes_to_the_same(journal: Journal) -> None:
         code=msgspec.structs.replace(publication.code, version="0.0.1"),
         note="the first of them",
     )
-    entry = record_entries(journal, OFFICER, publishing(older)).entries[0]
+    entry = record_entries(journal, OFFICER, publish_list(older)).entries[0]
     with journal.reading() as reader:
-        found = in_journal(manifest(reader, entry.sequence), reader)
+        found = verify_in_journal(manifest(reader, entry.sequence), reader)
     versions = [one for one in found.parts if one.part == "version"]
     assert [(one.name, one.published) for one in versions] == [("palmares", "0.0.1")]
     assert found.identical

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from palmares.journal.projection.snapshots import known
+from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal
 from palmares.web.api.description import description
@@ -269,7 +269,7 @@ def test_authors_are_named_to_accounts_alone(client: Client, journal: Journal) -
 
 def test_an_erased_name_is_nowhere(client: Client, journal: Journal) -> None:
     everything(journal)
-    person = known(journal).state.group("players")["P1"][0].body.person
+    person = load_projection(journal).state.group("players")["P1"][0].body.person
     body = {"reason": "asked for it", "persons": [person]}
     with journal.writing(OFFICER) as writer:
         writer.append(Draft(kind="erasure", subject="P1", body=body))

@@ -13,7 +13,7 @@ import pytest
 from litestar.testing import TestClient
 from litestar.types import Receive, Scope, Send
 
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.journal import Journal, create_journal
 from palmares.web.app import site
 from palmares.web.http import cache
 from palmares.web.http.cache import ResponseCacheMiddleware, repeatable
@@ -84,7 +84,7 @@ class Asks:
 
     def __call__(self, path: str = "/", *headers: tuple[bytes, bytes], **more: Any) -> bytes:
         """The body of the answer."""
-        return self.whole(path, *headers, **more)[1]
+        return self.canonical_id(path, *headers, **more)[1]
 
     def whole(
         self, path: str = "/", *headers: tuple[bytes, bytes], **more: Any
@@ -173,8 +173,8 @@ def test_not_every_answer_is_repeated(asks: Asks, made: Made, given: dict[str, A
 def test_whoever_has_it_is_told_so(asks: Asks) -> None:
     asks()
     for tags in (b'"1"', b'W/"1"', b'"0", W/"1"', b"*"):
-        assert asks.whole("/", (b"if-none-match", tags)) == (304, b"", [(b"etag", b'"1"')])
-    assert asks.whole("/", (b"if-none-match", b'"0"'))[:2] == (200, b"1")
+        assert asks.canonical_id("/", (b"if-none-match", tags)) == (304, b"", [(b"etag", b'"1"')])
+    assert asks.canonical_id("/", (b"if-none-match", b'"0"'))[:2] == (200, b"1")
 
 
 def test_it_is_made_anew_when_the_journal_grows(asks: Asks, made: Made) -> None:
@@ -259,7 +259,7 @@ def test_who_signs_in_is_not_shown_a_visitors_page(long_fresh: Settings) -> None
 
 
 def test_who_signs_in_sees_what_went_through_another_worker(long_fresh: Settings) -> None:
-    here, elsewhere = site(long_fresh), created(long_fresh.journal)
+    here, elsewhere = site(long_fresh), create_journal(long_fresh.journal)
     with TestClient(here) as client:
 
         def found() -> int:

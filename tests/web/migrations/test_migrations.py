@@ -10,7 +10,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from palmares.core.errors import Refused
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.journal import Journal, create_journal
 from palmares.journal.store.verify import verify
 from palmares.web.accounts import admin, login, store, throttle, tokens, totp
 from palmares.web.accounts.sessions import Sessions
@@ -23,7 +23,7 @@ from tests.web.conftest import GOOD, NOW, Clock
 
 @pytest.fixture
 def journal(journal_url: str) -> Iterator[Journal]:
-    made = created(journal_url)
+    made = create_journal(journal_url)
     ready(made.database)
     yield made
     made.close()

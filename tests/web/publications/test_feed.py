@@ -12,9 +12,9 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from palmares.core.errors import Refused
-from palmares.journal.projection.snapshots import known
+from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.journal import Journal
-from palmares.lists.publication import made
+from palmares.lists.publication import make_publication
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.web.app import site
@@ -159,9 +159,11 @@ def test_whatever_a_note_says_it_is_xml(client: Client, entry: int, app: Litesta
 
 def test_a_note_that_cannot_be_seen_is_refused(client: Client, journal: Journal) -> None:
     winter(journal)
-    facts = known(journal).facts
+    facts = load_projection(journal).facts
     for note, why in (("a\u202eb", "U+202E"), ("a\nb", "a line break"), ("x" * 201, "201 char")):
         with pytest.raises(Refused, match=r"^The note .*" + re.escape(why)):
-            made(Question(regulation="wbgf"), facts, Selection(as_of=DAY), note=note)
-    noted = made(Question(regulation="wbgf"), facts, Selection(as_of=DAY), note=" a\u0301 ")
+            make_publication(Question(regulation="wbgf"), facts, Selection(as_of=DAY), note=note)
+    noted = make_publication(
+        Question(regulation="wbgf"), facts, Selection(as_of=DAY), note=" a\u0301 "
+    )
     assert noted.publication.note == "\u00e1"

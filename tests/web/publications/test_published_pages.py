@@ -20,11 +20,11 @@ from pypdf import PdfReader
 
 from palmares.core.rounding import shown
 from palmares.journal.commands.transaction import record_entries
-from palmares.journal.projection.snapshots import known
+from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal
-from palmares.lists.publication import made, publishing
-from palmares.lists.publication.manifest import read
+from palmares.lists.publication import make_publication, publish_list
+from palmares.lists.publication.manifest import parse_manifest
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.web.settings import Settings
@@ -45,8 +45,8 @@ def publish(
     **asked: Any,
 ) -> int:
     """Publish a list; the number of its entry."""
-    now = known(journal)
-    given = made(
+    now = load_projection(journal)
+    given = make_publication(
         question,
         now.facts,
         Selection(as_of=day, **asked),
@@ -54,7 +54,7 @@ def publish(
         known=now.state.head,
         note="The year's last",
     )
-    return record_entries(journal, OFFICER, publishing(given.publication)).entries[-1].sequence
+    return record_entries(journal, OFFICER, publish_list(given.publication)).entries[-1].sequence
 
 
 @pytest.fixture
@@ -244,7 +244,7 @@ def test_its_manifest_is_a_file(client: Client, journal: Journal, entry: int) ->
     assert answer.headers["content-disposition"] == name
     again = {"if-none-match": answer.headers["etag"]}
     assert client.get(f"/published/{entry}/manifest", headers=again).status_code == 304
-    found = read(answer.content, "manifest")
+    found = parse_manifest(answer.content, "manifest")
     assert found.entry is not None
     assert found.entry.hash == journal.head().hash
     assert found.publication.rows.nanopoints == list(WINTER.values())
@@ -377,7 +377,7 @@ def test_published_anew_and_taken_back(client: Client, journal: Journal, entry: 
 
 def test_an_erased_name_is_on_no_list(client: Client, journal: Journal, entry: int) -> None:
     assert "Ben Ode" in text(client, f"/published/{entry}")
-    person = known(journal).state.group("players")["P2"][0].body.person
+    person = load_projection(journal).state.group("players")["P2"][0].body.person
     body = {"reason": "asked for it", "persons": [person]}
     with journal.writing(OFFICER) as writer:
         writer.append(Draft(kind="erasure", subject="P2", body=body))

@@ -22,11 +22,11 @@ from palmares.facts.subsets import subset
 from palmares.formats.toml.write import write
 from palmares.journal.commands.decisions import report_of
 from palmares.journal.commands.overrides import override
-from palmares.journal.commands.profiles import edited
+from palmares.journal.commands.profiles import edit_player
 from palmares.journal.commands.reports import report
 from palmares.journal.commands.transaction import Action, Transaction, record_entries
 from palmares.journal.projection.project import Projection
-from palmares.journal.projection.snapshots import known
+from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Actor
 from palmares.journal.store.journal import Journal
 from palmares.lists import publication
@@ -89,7 +89,7 @@ def record_season(journal: Journal, officer: Actor, clock: Clock, today: date) -
         clock: of the journal; it tells the time again afterwards.
         today: the day.
     """
-    now = known(journal)
+    now = load_projection(journal)
     for step in sorted(_steps(today), key=lambda one: (one.day, one.rank)):
         clock.set(step.day)
         now = record_entries(journal, officer, step.does(now), start=now).delta.after
@@ -156,13 +156,13 @@ def _fee_changed(one: Tournament, _: Projection) -> Action:
 
 
 def _name_withheld(_: Projection) -> Action:
-    return edited(WITHHELD, withheld="yes")
+    return edit_player(WITHHELD, withheld="yes")
 
 
 def _announced(day: date, now: Projection) -> Action:
     """The lists of a day, as the federation's own rules give them."""
     given = [
-        publication.made(
+        publication.make_publication(
             Question(regulation=name), now.facts, Selection(as_of=day), known=now.state.head
         ).publication
         for name, months in EVERY.items()
@@ -171,6 +171,6 @@ def _announced(day: date, now: Projection) -> Action:
 
     def announce(transaction: Transaction) -> None:
         for one in given:
-            publication.publishing(one)(transaction)
+            publication.publish_list(one)(transaction)
 
     return announce

@@ -15,7 +15,7 @@ from palmares.core.errors import Refused
 from palmares.formats.load import gathered
 from palmares.journal.commands.reports import report
 from palmares.journal.commands.transaction import record_entries
-from palmares.journal.projection.snapshots import known
+from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Actor
 from palmares.journal.store.journal import Journal
 from palmares.lists import publication
@@ -61,11 +61,11 @@ def filled(journal: Journal, examples: Path) -> None:
     officer = Actor(PEOPLE["officer"], "officer")
     record_entries(journal, officer, report(gathered(*found)))
     for regulation, day in PUBLISHED:
-        now = known(journal)
-        given = publication.made(
+        now = load_projection(journal)
+        given = publication.make_publication(
             Question(regulation=regulation), now.facts, Selection(as_of=day), known=now.state.head
         )
-        record_entries(journal, officer, publication.publishing(given.publication), start=now)
+        record_entries(journal, officer, publication.publish_list(given.publication), start=now)
 
 
 def staffed(

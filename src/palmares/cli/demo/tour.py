@@ -145,7 +145,7 @@ def _serve(examples: Path, journal: str | None, port: int) -> None:
     needs("site", "The site")
     modest()
     from palmares.cli.demo import recording, season
-    from palmares.journal.store.journal import created
+    from palmares.journal.store.journal import create_journal
     from palmares.web.accounts.store import AccountStore
     from palmares.web.app import site
     from palmares.web.http.routing import link
@@ -156,7 +156,7 @@ def _serve(examples: Path, journal: str | None, port: int) -> None:
         place = journal or str(Path(folder) / "demo.db")
         click.echo("Recording the example reports and a made-up season ...", err=True)
         clock, day = recording.Clock(), today()
-        with closing(created(place, clock)) as store:
+        with closing(create_journal(place, clock)) as store:
             season.refuse_others(store, place)
             if store.head().sequence == 0:
                 recording.record_all(store, examples, clock, day)

@@ -106,12 +106,12 @@ def sort_files(
     from palmares.formats.load import by_file, in_good_order
     from palmares.journal.commands.transaction import dry_run
     from palmares.journal.commands.versions import Unseen
-    from palmares.journal.projection.snapshots import known
+    from palmares.journal.projection.snapshots import load_projection
 
     good, facts, problems = in_good_order([file for file in files if file.form])
     recorded = frozenset[str]()
     with opened(journal) as store:
-        start = known(store)
+        start = load_projection(store)
         while good:
             try:
                 preview = dry_run(store, actor, action(facts), start=start)

@@ -150,7 +150,7 @@ DECISIONS: Mapping[str, Decision] = {
         title="Add a player",
         about="Somebody nobody has reported yet.",
         fields=(Field(name="name", label="Name"), _NATION),
-        action=profiles.added,
+        action=profiles.add_player,
     ),
     "edit": Decision(
         entry="player",
@@ -166,7 +166,7 @@ DECISIONS: Mapping[str, Decision] = {
                 choice_labels={"": "as it is", "true": "withheld", "false": "shown"},
             ),
         ),
-        action=profiles.edited,
+        action=profiles.edit_player,
     ),
     "erase": Decision(
         entry="erasure",
@@ -194,7 +194,7 @@ DECISIONS: Mapping[str, Decision] = {
         title="End a membership",
         about="The membership that a player holds on a day ends on it.",
         fields=(_PLAYER, _FEDERATION, Field(name="day", label="Last day", kind="day")),
-        action=decisions.ended,
+        action=decisions.end_membership,
     ),
     "rate": Decision(
         entry="rate",

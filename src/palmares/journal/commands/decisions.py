@@ -12,10 +12,10 @@ from palmares.core.errors import Location, Problem, Refused
 from palmares.core.messages import LocalNumber, hint, msg
 from palmares.facts.bank import Bank
 from palmares.facts.text import cleaned, shown
-from palmares.journal.commands.rates import rate_of, waiting_rates
-from palmares.journal.commands.reports import in_force, stated
-from palmares.journal.commands.transaction import Transaction, action, checked_row, unchanged
-from palmares.journal.identity.search import find
+from palmares.journal.commands.rates import rate_body, waiting_rates
+from palmares.journal.commands.reports import statement_drafts, statements_in_force
+from palmares.journal.commands.transaction import Transaction, action, already_recorded, checked_row
+from palmares.journal.identity.search import find_player_id
 from palmares.journal.projection.state import State
 from palmares.journal.store.kinds import Erasure, Membership, Rate, Undo, Withdrawal
 from palmares.journal.store.persons import Person
@@ -28,7 +28,7 @@ FINAL = {
 """Kinds of entries that cannot be undone, and why."""
 
 
-def reasoned(reason: str) -> str:
+def checked_reason(reason: str) -> str:
     """A reason in one spelling.
 
     Raises:
@@ -57,7 +57,7 @@ def undo(transaction: Transaction, entry: int, reason: str) -> None:
     Raises, when it is done:
         Refused: there is no such entry, it is undone already, or cannot be undone.
     """
-    why = reasoned(reason)
+    why = checked_reason(reason)
     kind = transaction.writer.entry(entry).kind
     state = transaction.state
     if kind in FINAL:
@@ -69,7 +69,7 @@ def undo(transaction: Transaction, entry: int, reason: str) -> None:
                 why=(FINAL[kind],),
             )
         )
-    by = [one for one in state.undos.get(entry, ()) if not state.undone(one)]
+    by = [one for one in state.undos.get(entry, ()) if not state.is_undone(one)]
     if by:
         raise Refused(
             hint(
@@ -119,7 +119,7 @@ def withdraw(transaction: Transaction, tournament: str, reason: str) -> None:
     Raises, when it is done:
         Refused: no report of it counts.
     """
-    why = reasoned(reason)
+    why = checked_reason(reason)
     report_of(transaction.state, tournament)
     transaction.add(tournament, Withdrawal(reason=why))
 
@@ -172,8 +172,8 @@ def rate(
         "source": source,
     }  # fmt: skip
     row = checked_row("rates", cells, title="exchange rate")
-    body = rate_of({"units_per_eur": None, "published_on": None, **row})
-    _put(transaction, body, body.currency)
+    body = rate_body({"units_per_eur": None, "published_on": None, **row})
+    _state(transaction, body, body.currency)
 
 
 @action
@@ -212,29 +212,29 @@ def membership(
         Refused: there is no such player.
         FactsRejected: the end is before the start.
     """
-    player = find(transaction.projection, player)
+    player = find_player_id(transaction.projection, player)
     cells = {
         "player_id": player, "federation": federation, "level": level,
         "start": start.isoformat(), "end": end.isoformat() if end else None,
     }  # fmt: skip
     row = checked_row("memberships", cells, title="membership")
     body = Membership(**{name: row[name] for name in Membership.__struct_fields__})
-    _put(transaction, body, player)
+    _state(transaction, body, player)
 
 
 @action
-def ended(transaction: Transaction, player: str, federation: str, day: date) -> None:
+def end_membership(transaction: Transaction, player: str, federation: str, day: date) -> None:
     """State the last day of the membership that a player holds on it.
 
     Raises, when it is done:
         Refused: they hold none on that day that goes on after it, or more than one.
     """
     state = transaction.state
-    player = find(transaction.projection, player)
+    player = find_player_id(transaction.projection, player)
     found: list[Membership] = [
         one.body
         for _, one in state.all_in_force("memberships")
-        if player in (one.body.player_id, transaction.register.whole(one.body.player_id))
+        if player in (one.body.player_id, transaction.register.canonical_id(one.body.player_id))
         and one.body.federation == federation
     ]
     open_then = [
@@ -244,22 +244,26 @@ def ended(transaction: Transaction, player: str, federation: str, day: date) -> 
     open_then = own or open_then  # before those of records that are part of theirs
     if len(open_then) != 1:
         listed = "".join(f"\n    {one.start} to {one.end or 'now'}" for one in open_then or found)
-        raise Refused(_not_one(player, federation, day.isoformat(), len(open_then), listed))
+        raise Refused(
+            _not_one_membership(player, federation, day.isoformat(), len(open_then), listed)
+        )
     body = msgspec.structs.replace(open_then[0], end=day)
-    transaction.extend(stated(transaction, body))
+    transaction.extend(statement_drafts(transaction, body))
 
 
-def _put(transaction: Transaction, body: Membership | Rate, subject: str) -> None:
+def _state(transaction: Transaction, body: Membership | Rate, subject: str) -> None:
     """State a membership or a rate; where the same is stated already, only a notice says so."""
-    drafts = stated(transaction, body)
+    drafts = statement_drafts(transaction, body)
     if not drafts:
-        found = in_force(transaction, body)
+        found = statements_in_force(transaction, body)
         last = found.get(subject) or next(iter(found.values()))
-        transaction.notices.append(unchanged(last.sequence, f"{last.kind} of {shown(subject)}"))
+        transaction.notices.append(
+            already_recorded(last.sequence, f"{last.kind} of {shown(subject)}")
+        )
     transaction.extend(drafts)
 
 
-def _not_one(player: str, federation: str, last: str, many: int, listed: str) -> str:
+def _not_one_membership(player: str, federation: str, last: str, many: int, listed: str) -> str:
     """Why no membership can be ended, with those that there are."""
     about = {"player": shown(player), "federation": shown(federation), "day": LocalNumber(last)}
     told = (
@@ -301,9 +305,9 @@ def erase(transaction: Transaction, player: str, reason: str, told: Erased | Non
     Raises, when it is done:
         Refused: there is no such player, or they were erased already.
     """
-    why = reasoned(reason)
+    why = checked_reason(reason)
     state = transaction.state
-    player = find(transaction.projection, player)
+    player = find_player_id(transaction.projection, player)
     versions = state.group("players")
     names = {  # of every version, undone ones too
         record: [*dict.fromkeys(v.body.person for v in versions.get(record, ()) if v.body.person)]

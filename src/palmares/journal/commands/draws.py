@@ -5,7 +5,7 @@ from __future__ import annotations
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.facts.text import shown
-from palmares.journal.commands.transaction import Transaction, action, unchanged
+from palmares.journal.commands.transaction import Transaction, action, already_recorded
 from palmares.journal.projection.state import key_of
 from palmares.journal.store.kinds import DrawAnnouncement, DrawReveal
 
@@ -24,7 +24,9 @@ def announce(transaction: Transaction, draw: str, announcement: DrawAnnouncement
     """
     last = transaction.state.in_force("draws", draw)
     if last is not None and last.body.sha256 == announcement.sha256:
-        transaction.notices.append(unchanged(last.sequence, f"announcement of {shown(draw)}"))
+        transaction.notices.append(
+            already_recorded(last.sequence, f"announcement of {shown(draw)}")
+        )
         return
     expected = last.body.sha256 if last is not None else None
     if announcement.replaces != expected:
@@ -74,7 +76,7 @@ def reveal(transaction: Transaction, draw: str, revealed: DrawReveal) -> None:
     if recorded is None:
         transaction.add(draw, revealed)
     elif recorded.body.randomness == revealed.randomness:
-        transaction.notices.append(unchanged(recorded.sequence, f"randomness of {shown(draw)}"))
+        transaction.notices.append(already_recorded(recorded.sequence, f"randomness of {shown(draw)}"))
     else:
         raise Refused(
             msg(

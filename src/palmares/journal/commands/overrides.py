@@ -14,11 +14,18 @@ from palmares.core.errors import Refused, brief, rejected
 from palmares.core.messages import msg
 from palmares.facts.schema import KEYS, PLAYER_COLUMNS, REPORT_TABLES, TABLES, Column
 from palmares.facts.text import shown
-from palmares.journal.commands.decisions import reasoned, report_of
+from palmares.journal.commands.decisions import checked_reason, report_of
 from palmares.journal.commands.reports import DISCIPLINE, STATE_IT
-from palmares.journal.commands.transaction import Transaction, action, checked_row, unchanged
-from palmares.journal.identity.search import find
-from palmares.journal.projection.bodies import cell, changed, key_cell, length, matching, plain_cell
+from palmares.journal.commands.transaction import Transaction, action, already_recorded, checked_row
+from palmares.journal.identity.search import find_player_id
+from palmares.journal.projection.bodies import (
+    cell,
+    key_cell,
+    matching_rows,
+    plain_cell,
+    row_count,
+    with_overrides,
+)
 from palmares.journal.store.kinds import Override, Tables, tables_of
 
 IDS = ("tournament_id", "event_id", "match_id")
@@ -51,10 +58,10 @@ def override(
         Refused: no report counts; not exactly one row is found; nothing would change.
         FactsRejected: a value is none that the column takes.
     """
-    why = reasoned(reason)
+    why = checked_reason(reason)
     known = _refuse_unknown(table, row, cells)
     entry = transaction.writer.entry(report_of(transaction.state, tournament))
-    tables = changed(tables_of(entry), transaction.state.overrides(tournament))
+    tables = with_overrides(tables_of(entry), transaction.state.overrides(tournament))
     sought, found = (
         _typed(table, _by_id(transaction, table, given)) for given in (row, cells)
     )  # fmt: skip
@@ -78,11 +85,11 @@ def _refuse_or_tell(
     cells: Mapping[str, Any],
 ) -> None:
     """Tell of the override that says just that; refuse one that the report itself makes idle."""
-    for one in reversed(transaction.state.counting("overrides", tournament)):
+    for one in reversed(transaction.state.not_undone("overrides", tournament)):
         body: Override = one.body
         if (body.table, body.row) == (table, row) and body.cells.items() <= cells.items():
             transaction.notices.append(
-                unchanged(one.sequence, f"override of {table} in {shown(tournament)}")
+                already_recorded(one.sequence, f"override of {table} in {shown(tournament)}")
             )
             return
     raise Refused(msg("Nothing was recorded: the row says that already."))
@@ -129,7 +136,9 @@ def _by_id(transaction: Transaction, table: str, cells: Mapping[str, str]) -> di
     """Cells in which players stand by id; they may be given by name."""
     people = PLAYER_COLUMNS.get(table, ())
     return {
-        name: find(transaction.projection, text) if name in people and text.strip() else text
+        name: find_player_id(transaction.projection, text)
+        if name in people and text.strip()
+        else text
         for name, text in cells.items()
     }
 
@@ -171,12 +180,12 @@ def _only_row(
     register, whole = transaction.register, tables.get(table, {})
     for name in PLAYER_COLUMNS.get(table, ()):
         if name in sought and name in whole:
-            whole = {**whole, name: [register.whole(player) for player in whole[name]]}
-            sought = {**sought, name: register.whole(sought[name])}
-    places = matching(whole, sought)
+            whole = {**whole, name: [register.canonical_id(player) for player in whole[name]]}
+            sought = {**sought, name: register.canonical_id(sought[name])}
+    places = matching_rows(whole, sought)
     if len(places) == 1:
         return places[0]
-    told = places or list(range(length(whole)))
+    told = places or list(range(row_count(whole)))
     rows = [_row(whole, place) for place in told[:MOST]]
     rows += [f"… and {len(told) - MOST} more"] * (len(told) > MOST)
     listed = "".join(f"\n    {row}" for row in rows)

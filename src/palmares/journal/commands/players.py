@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from palmares.core.errors import Problem, Refused
 from palmares.core.messages import hint, msg
 from palmares.facts.text import shown
-from palmares.journal.commands.decisions import reasoned, report_of, undo
-from palmares.journal.commands.profiles import put, record_of, row_of
-from palmares.journal.commands.transaction import Transaction, action, unchanged
-from palmares.journal.identity.duplicates import apart_by
-from palmares.journal.identity.register import Register, about_player
-from palmares.journal.identity.search import find
-from palmares.journal.projection.bodies import changed, named_in
+from palmares.journal.commands.decisions import checked_reason, report_of, undo
+from palmares.journal.commands.profiles import checked_player, main_record, record_new_player
+from palmares.journal.commands.transaction import Transaction, action, already_recorded
+from palmares.journal.identity.duplicates import kept_apart
+from palmares.journal.identity.register import Register, player_problem
+from palmares.journal.identity.search import find_player_id
+from palmares.journal.projection.bodies import player_ids, with_overrides
 from palmares.journal.projection.state import State
 from palmares.journal.store.kinds import Apart, Merge, Override, Replacement, tables_of
 from palmares.journal.store.persons import Person
@@ -44,9 +44,9 @@ def merge(transaction: Transaction, player: str, into: str, reason: str) -> None
         Refused: one is not known, is part of another record already, or was kept apart.
         FactsRejected: both played in one flight, say; somebody cannot be there twice.
     """
-    why = reasoned(reason)
+    why = checked_reason(reason)
     register = transaction.register
-    goes, stays = (record_of(register, one) for one in (player, into))
+    goes, stays = (main_record(register, one) for one in (player, into))
     if goes == stays:
         raise Refused(
             msg(
@@ -54,7 +54,7 @@ def merge(transaction: Transaction, player: str, into: str, reason: str) -> None
                 player=shown(goes),
             )
         )
-    decided = apart_by(register).get(frozenset((goes, stays)))
+    decided = kept_apart(register).get(frozenset((goes, stays)))
     if decided is not None:
         raise Refused(
             hint(
@@ -67,10 +67,10 @@ def merge(transaction: Transaction, player: str, into: str, reason: str) -> None
             )
         )
     transaction.add(goes, Merge(player_id=goes, into=stays, reason=why))
-    transaction.notices += at_odds(register, goes, stays)
+    transaction.notices += disagreements(register, goes, stays)
 
 
-def merged_by(state: State, player: str) -> int:
+def merge_entry(state: State, player: str) -> int:
     """The entry that merged a record.
 
     Raises:
@@ -82,7 +82,7 @@ def merged_by(state: State, player: str) -> int:
     return found.sequence
 
 
-def at_odds(register: Register, goes: str, stays: str) -> Iterator[Problem]:
+def disagreements(register: Register, goes: str, stays: str) -> Iterator[Problem]:
     """What two records say differently; what the one says that stays, counts."""
     here, there = (register.in_force(one) for one in (goes, stays))
     if here is None or there is None:
@@ -90,7 +90,7 @@ def at_odds(register: Register, goes: str, stays: str) -> Iterator[Problem]:
     persons = register.persons((goes, stays))
     old, new = here.body, there.body
     if old.withheld and not new.withheld:
-        yield about_player(
+        yield player_problem(
             goes,
             f"the name is withheld, and that of {stays} is not: the results will show it",
             CLAUSE,
@@ -103,7 +103,7 @@ def at_odds(register: Register, goes: str, stays: str) -> Iterator[Problem]:
     if None not in (old.nation, new.nation) and old.nation != new.nation:
         last = register.last((goes, stays))
         later = goes in last and (stays not in last or last[goes].day > last[stays].day)
-        yield about_player(
+        yield player_problem(
             goes,
             f"the nation is {old.nation}{' in the later tournament' * later};"
             f" {new.nation}, of {stays}, stays",
@@ -119,7 +119,7 @@ def at_odds(register: Register, goes: str, stays: str) -> Iterator[Problem]:
         known = persons[stays].ids
         for scheme, value in sorted(persons[goes].ids.items()):
             if known.get(scheme, value) != value:
-                yield about_player(
+                yield player_problem(
                     goes,
                     f"the {scheme} id is {shown(value)}, that of {stays} is {shown(known[scheme])}",
                     CLAUSE,
@@ -135,7 +135,7 @@ def unmerge(transaction: Transaction, player: str, reason: str) -> None:
         Refused: it was not merged.
     """
     state = transaction.state
-    record = find(transaction.projection, player)
+    record = find_player_id(transaction.projection, player)
     register = transaction.register
     parts = register.parts(record)
     if state.in_force("merges", record) is None and parts:
@@ -150,7 +150,7 @@ def unmerge(transaction: Transaction, player: str, reason: str) -> None:
                 merged=[shown(part) for part in parts],
             )
         )
-    undo(merged_by(state, record), reason)(transaction)
+    undo(merge_entry(state, record), reason)(transaction)
 
 
 @action
@@ -160,15 +160,17 @@ def apart(transaction: Transaction, player: str, other: str, reason: str) -> Non
     Raises, when it is done:
         Refused: one is not known; they are one record.
     """
-    why = reasoned(reason)
+    why = checked_reason(reason)
     register = transaction.register
-    pair = sorted({record_of(register, each) for each in (player, other)})
+    pair = sorted({main_record(register, each) for each in (player, other)})
     if len(pair) == 1:
         raise Refused(msg("%(player)s is one record; name two.", player=shown(pair[0])))
-    decided = apart_by(register).get(frozenset(pair))
+    decided = kept_apart(register).get(frozenset(pair))
     if decided is not None:
         both = " and ".join(map(shown, pair))
-        transaction.notices.append(unchanged(decided, f"decision that {both} are two players"))
+        transaction.notices.append(
+            already_recorded(decided, f"decision that {both} are two players")
+        )
         return
     transaction.add(pair[0], Apart(players=pair, reason=why))
 
@@ -202,12 +204,12 @@ def split(
         Refused: a tournament is not known, or they are not in it.
         FactsRejected: the other one is in one of them too.
     """
-    why = reasoned(reason)
+    why = checked_reason(reason)
     register = transaction.register
-    record = record_of(register, player)
+    record = main_record(register, player)
     mine = _mine(transaction, register, record, tournaments)
     if into is not None:
-        other = record_of(register, into)
+        other = main_record(register, into)
         if other == record:
             raise Refused(
                 msg("%(player)s is one record; name somebody else.", player=shown(record))
@@ -232,11 +234,11 @@ def _mine(
     state = transaction.state
     reports = {report_of(state, one): one for one in dict.fromkeys(tournaments)}
     found = {}
-    for entry in transaction.writer.those(reports):
+    for entry in transaction.writer.by_number(reports):
         tournament = reports[entry.sequence]
-        tables = changed(tables_of(entry), state.overrides(tournament))
+        tables = with_overrides(tables_of(entry), state.overrides(tournament))
         found[tournament] = sorted(
-            one for one in named_in(tables) if register.whole(one) == player
+            one for one in player_ids(tables) if register.canonical_id(one) == player
         )  # fmt: skip
         if not found[tournament]:
             raise Refused(
@@ -262,7 +264,7 @@ def _taken_for(
                 player=shown(player),
             )
         )
-    row = row_of(
+    row = checked_player(
         {
             "name": person.name if name is None and person is not None else name,
             "nation": version.body.nation if nation is None and version is not None else nation,
@@ -270,4 +272,4 @@ def _taken_for(
     )
     is_namesake = person is not None and name is None and nation is None
     more = person.more if is_namesake and person is not None else {}
-    return put(transaction, register, row, Person(name=row["name"], more=more))
+    return record_new_player(transaction, register, row, Person(name=row["name"], more=more))

@@ -12,18 +12,23 @@ from typing import Any
 from palmares.core.errors import Location, Problem, Refused
 from palmares.core.messages import hint, msg
 from palmares.facts.text import shown
-from palmares.journal.commands.reports import ALIKE
-from palmares.journal.commands.transaction import Transaction, action, checked_row, unchanged
-from palmares.journal.identity.duplicates import Somebody, beside, few, looks_like
+from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
+from palmares.journal.commands.transaction import Transaction, action, already_recorded, checked_row
+from palmares.journal.identity.duplicates import (
+    NewPlayer,
+    describe_duplicate,
+    limit_per_player,
+    possible_duplicates,
+)
 from palmares.journal.identity.register import Form, Register
-from palmares.journal.identity.search import find
-from palmares.journal.identity.updates import version
+from palmares.journal.identity.search import find_player_id
+from palmares.journal.identity.updates import next_version
 from palmares.journal.store.kinds import Player
 from palmares.journal.store.persons import Person, seal
 
 
 @action
-def added(
+def add_player(
     transaction: Transaction,
     name: str = "",
     *,
@@ -43,24 +48,24 @@ def added(
     Raises, when it is done:
         FactsRejected: there is no name, or no such nation.
     """
-    row = row_of({"name": name, "nation": nation, "withheld": withheld})
+    row = checked_player({"name": name, "nation": nation, "withheld": withheld})
     register = transaction.register
     person = Person(name=row["name"], ids=_ids(ids or {}))
-    player = put(transaction, register, row, person)
-    new = Somebody(player, Form(row["name"], row["nation"]), person.ids)
+    player = record_new_player(transaction, register, row, person)
+    new = NewPlayer(player, Form(row["name"], row["nation"]), person.ids)
     transaction.notices += [
         Problem(
             at=Location(f"new player {lookalike.player}"),
-            what=looks_like(lookalike),
-            clause=ALIKE,
+            what=describe_duplicate(lookalike),
+            clause=POSSIBLE_DUPLICATES,
             remedy=msg("If they are one player, nobody need be added."),
         )
-        for lookalike in few(beside(register, [new]))
+        for lookalike in limit_per_player(possible_duplicates(register, [new]))
     ]
 
 
 @action
-def edited(
+def edit_player(
     transaction: Transaction,
     player: str,
     *,
@@ -84,13 +89,13 @@ def edited(
         FactsRejected: there is no such nation.
     """
     register = transaction.register
-    record = record_of(register, player)
+    record = main_record(register, player)
     current = register.in_force(record)
     person = register.persons([record]).get(record)
     if current is None:
         raise Refused(msg("There is no player %(player)s in this journal.", player=shown(record)))
     body = current.body
-    row = row_of(
+    row = checked_player(
         {
             "name": name if name is not None else person.name if person is not None else record,
             "nation": body.nation if nation is None else nation,
@@ -113,9 +118,9 @@ def edited(
             )
         )
     is_withheld = bool(row["withheld"])
-    later = version(body, person, nation=row["nation"], withheld=is_withheld, now=now)
+    later = next_version(body, person, nation=row["nation"], withheld=is_withheld, now=now)
     if later is None:
-        transaction.notices.append(unchanged(current.sequence, f"record of {shown(record)}"))
+        transaction.notices.append(already_recorded(current.sequence, f"record of {shown(record)}"))
     else:
         transaction.extend([later])
 
@@ -129,13 +134,14 @@ def _ids(ids: Mapping[str, str]) -> dict[str, str]:
     found = {}
     for scheme, value in ids.items():
         name, text = (
-            "" if not one.strip() else str(row_of({"name": one})["name"]) for one in (scheme, value)
+            "" if not one.strip() else str(checked_player({"name": one})["name"])
+            for one in (scheme, value)
         )
         found[name] = text
     return found
 
 
-def row_of(cells: Mapping[str, str | None]) -> dict[str, Any]:
+def checked_player(cells: Mapping[str, str | None]) -> dict[str, Any]:
     """A row of the table of players, checked; its id is not looked at.
 
     Raises:
@@ -145,7 +151,7 @@ def row_of(cells: Mapping[str, str | None]) -> dict[str, Any]:
     return checked_row("players", {"player_id": "P", **given}, title="player")
 
 
-def put(
+def record_new_player(
     transaction: Transaction, register: Register, row: Mapping[str, Any], person: Person
 ) -> str:
     """Put a new player down."""
@@ -158,14 +164,14 @@ def put(
     return player
 
 
-def record_of(register: Register, wanted: str) -> str:
+def main_record(register: Register, wanted: str) -> str:
     """The record of a player given by id or by name, which is part of no other one.
 
     Raises:
         Refused: nobody goes by it, or more than one; it is part of another one.
     """
-    player = find(register.projection, wanted)
-    whole = register.whole(player)
+    player = find_player_id(register.projection, wanted)
+    whole = register.canonical_id(player)
     if whole != player:
         raise Refused(
             hint(

@@ -22,12 +22,12 @@ from palmares.journal.store.kinds import Rate, draft
 from palmares.regulations import money_disciplines
 
 
-def rate_of(row: Mapping[str, Any]) -> Rate:
+def rate_body(row: Mapping[str, Any]) -> Rate:
     """A row of the table of rates as an entry keeps it."""
     return msgspec.convert({name: plain_cell(row[name]) for name in TABLES["rates"]}, Rate)
 
 
-def stated(keys: Iterable[str]) -> pl.DataFrame:
+def stated_rates(keys: Iterable[str]) -> pl.DataFrame:
     """The currency and the day of which rates are stated, by the keys of their statements."""
     pairs = [msgspec.json.decode(key) for key in keys]
     frame = pl.DataFrame(pairs, {"currency": pl.String, "date": pl.String}, orient="row")
@@ -74,7 +74,7 @@ def waiting_rates(facts: Facts, bank: Bank) -> tuple[list[Draft], list[Problem]]
 
 
 def _from_bank(needed: Iterable[Needed], bank: Bank) -> list[Draft]:
-    return [draft(row["currency"], rate_of(row)) for row in bank_rows(needed, bank)]
+    return [draft(row["currency"], rate_body(row)) for row in bank_rows(needed, bank)]
 
 
 def _unknown_rates(

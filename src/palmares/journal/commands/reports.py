@@ -25,19 +25,19 @@ from palmares.facts.problems import MISSING, Cell, problems_at
 from palmares.facts.schema import FILE, LINE, PLAYER_COLUMNS, TABLES, WITHHELD, Facts
 from palmares.facts.subsets import appearances, played_in
 from palmares.facts.text import shown
-from palmares.journal.commands.rates import rate_of, rates_for
-from palmares.journal.commands.transaction import Transaction, action, unchanged
-from palmares.journal.commands.versions import forgotten, lost, stale
-from palmares.journal.identity.duplicates import looks_like
-from palmares.journal.identity.register import Reported
-from palmares.journal.identity.resolve import Resolution, resolved, spelled
-from palmares.journal.projection.bodies import by_tournament, content, of_tournaments
+from palmares.journal.commands.rates import rate_body, rates_for
+from palmares.journal.commands.transaction import Transaction, action, already_recorded
+from palmares.journal.commands.versions import lost_overrides, missing_erased_players, refuse_unseen
+from palmares.journal.identity.duplicates import describe_duplicate
+from palmares.journal.identity.register import ReportedPlayer
+from palmares.journal.identity.resolve import Resolution, resolve_players, with_nation_code
+from palmares.journal.projection.bodies import by_tournament, content_digest, of_tournaments
 from palmares.journal.projection.state import Statement, place_of
 from palmares.journal.store.entries import Draft, Entry
 from palmares.journal.store.kinds import Body, Membership, Rate, Report, Tables, draft
-from palmares.journal.wording import names_in
+from palmares.journal.wording import player_names
 
-ALIKE = "journal lookalikes"
+POSSIBLE_DUPLICATES = "journal lookalikes"
 """The clause under which a new player is told who looks like a known one."""
 
 MEMBERS = "facts memberships.player_id"
@@ -76,27 +76,27 @@ def report(
     """
     notices = transaction.notices
     notices += (notice for notice in facts.notices if notice.clause != MEMBERS)
-    notices += _left_aside(facts)
-    earlier = None if key is None else transaction.writer.keyed(key)
-    meant = _with(facts, chosen or {})
+    notices += _ignored_columns(facts)
+    earlier = None if key is None else transaction.writer.by_key(key)
+    meant = _tournaments_naming(facts, chosen or {})
     alone = {one: file for one, file in (sources or {}).items() if one not in meant}
-    known = _known_files(transaction, alone, earlier)
+    known = _recorded_files(transaction, alone, earlier)
     replaced = frozenset(replaces) - _versions(transaction, known)
     rest = _without(facts, known)
     if earlier is None:
-        notices += (unchanged(entry, _report_of(one)) for one, entry in known.items())
+        notices += (already_recorded(entry, _report_of(one)) for one, entry in known.items())
     who = Resolution(ids={}, drafts=(), new=(), notices=(), lookalikes=())
     if any(rest):
         register = transaction.register
-        who = resolved(register, reported(rest), chosen or {})
+        who = resolve_players(register, reported_players(rest), chosen or {})
         if told is not None:
             told(transaction, who)
-    arrived = by_tournament(_named_by_id(rest, who.ids))
+    arrived = by_tournament(_with_journal_ids(rest, who.ids))
     silent = dict(without_discipline(rest))
     if earlier is not None:
         _answer(transaction, earlier, known, arrived)
         return
-    notices += [*who.notices, *_alike(who)]
+    notices += [*who.notices, *_duplicate_notices(who)]
     beside = [*_memberships(transaction, rest, who.ids), *_rates(transaction, rest)]
     names = lambda: _names(transaction, rest, who)  # noqa: E731  asked for where one is refused
     reports = list(_reports(transaction, arrived, names, silent, replaced, key, sources or {}))
@@ -113,13 +113,13 @@ def _versions(transaction: Transaction, tournaments: Iterable[str]) -> set[int]:
     return {version.sequence for tournament in tournaments for version in found[tournament]}
 
 
-def _with(facts: Facts, chosen: Mapping[str, str]) -> set[str]:
+def _tournaments_naming(facts: Facts, chosen: Mapping[str, str]) -> set[str]:
     """The tournaments that name somebody of whom it is said who they are."""
     if not chosen:
         return set()
     players = facts["players"]
     written = pl.format("{} ({})", "name", "nation")
-    names = [*chosen, *map(spelled, chosen)]
+    names = [*chosen, *map(with_nation_code, chosen)]
     wanted = pl.any_horizontal(
         one.is_in(names) for one in (pl.col("player_id"), pl.col("name"), written)
     )
@@ -130,7 +130,7 @@ def _with(facts: Facts, chosen: Mapping[str, str]) -> set[str]:
 # ── who is named ─────────────────────────────────────────────────────────────────────────────────
 
 
-def reported(facts: Facts) -> list[Reported]:
+def reported_players(facts: Facts) -> list[ReportedPlayer]:
     """Everybody whom facts name, with all that they say of each."""
     players = facts["players"]
     beside = [
@@ -140,7 +140,7 @@ def reported(facts: Facts) -> list[Reported]:
     nowhere: tuple[None, tuple[str, ...]] = None, ()
     files = {file: at for at, file in enumerate(players[FILE].unique(maintain_order=True))}
     return [
-        Reported(
+        ReportedPlayer(
             key=row["player_id"],
             name=row["name"],
             nation=row["nation"],
@@ -155,10 +155,10 @@ def reported(facts: Facts) -> list[Reported]:
     ]
 
 
-def _alike(who: Resolution) -> Iterator[Problem]:
+def _duplicate_notices(who: Resolution) -> Iterator[Problem]:
     """New players who may be others."""
     new = set(who.new)
-    for lookalike in who.lookalikes:
+    for lookalike in who.possible_duplicates:
         merge = msg("If they are one player, merge them once they are recorded.")
         choose = hint(
             "say-so",
@@ -168,8 +168,8 @@ def _alike(who: Resolution) -> Iterator[Problem]:
         )
         yield Problem(
             at=Location(f"new player {lookalike.player}"),
-            what=looks_like(lookalike),
-            clause=ALIKE,
+            what=describe_duplicate(lookalike),
+            clause=POSSIBLE_DUPLICATES,
             remedy=merge if lookalike.other in new else choose,
         )
 
@@ -203,11 +203,11 @@ def _names(transaction: Transaction, facts: Facts, who: Resolution) -> dict[str,
     here = {who.ids.get(one, one): name for one, name in written}
     people = transaction.projection.tables["players"]
     hidden = dict.fromkeys(people.filter("withheld")["player_id"].to_list(), WITHHELD)
-    told = names_in(transaction.projection)
+    told = player_names(transaction.projection)
     return {**hidden, **here, **{one: told[one] for one in told if one not in hidden}}
 
 
-def _left_aside(facts: Facts) -> Iterator[Problem]:
+def _ignored_columns(facts: Facts) -> Iterator[Problem]:
     """Columns that the contract does not know; only those of players are kept."""
     for name, table in facts.tables.items():
         unknown = (column for column in table.columns if column not in (*TABLES[name], FILE, LINE))
@@ -248,7 +248,7 @@ def without_discipline(facts: Facts) -> Iterator[tuple[str, Problem]]:
         )
 
 
-def _named_by_id(facts: Facts, ids: Mapping[str, str]) -> Facts:
+def _with_journal_ids(facts: Facts, ids: Mapping[str, str]) -> Facts:
     """The same facts with every player under their id in the journal."""
     tables = dict(facts.tables)
     old, new = list(ids), list(ids.values())
@@ -274,7 +274,7 @@ def _reports(
         FactsRejected: a report has no discipline; an override would no longer find its row.
     """
     state = transaction.state
-    digests = {one: content(tables) for one, tables in arrived.items()}
+    digests = {one: content_digest(tables) for one, tables in arrived.items()}
     current = {one: found for one in arrived if (found := state.report(one)) is not None}
     same = {one for one, found in current.items() if found.body.content_sha256 == digests[one]}
     unseen = {
@@ -285,17 +285,17 @@ def _reports(
     gone = replaces - {found.sequence for found in current.values()}
     gone -= _versions(transaction, same)
     if unseen or gone:
-        raise stale(transaction.writer, unseen, gone, names())
+        raise refuse_unseen(transaction.writer, unseen, gone, names())
     new = {one: tables for one, tables in arrived.items() if one not in same}
     problems = [silent[one] for one in new if one in silent]
-    problems += [one for each, tables in new.items() for one in lost(state, each, tables)]
+    problems += [one for each, tables in new.items() for one in lost_overrides(state, each, tables)]
     if problems:
         raise FactsRejected(problems, so=msg("nothing was recorded"))
     replaced = [found.sequence for one, found in current.items() if one not in same]
-    for entry in transaction.writer.those(replaced):
-        transaction.notices += forgotten(state, entry, arrived[entry.subject])
+    for entry in transaction.writer.by_number(replaced):
+        transaction.notices += missing_erased_players(state, entry, arrived[entry.subject])
     transaction.notices += (
-        unchanged(current[one].sequence, _report_of(one)) for one in arrived if one in same
+        already_recorded(current[one].sequence, _report_of(one)) for one in arrived if one in same
     )
     for tournament, tables in new.items():
         before = current.get(tournament)
@@ -327,7 +327,7 @@ def sources_of(facts: Facts) -> dict[str, str]:
     return found
 
 
-def _known_files(
+def _recorded_files(
     transaction: Transaction, sources: Mapping[str, str], earlier: Entry | None
 ) -> dict[str, int]:
     """Tournaments whose report in force was read from this very file, each with its entry.
@@ -375,7 +375,7 @@ def _answer(
     versions = transaction.state.group("tournaments")
     told = dict(known)
     for tournament, tables in arrived.items():
-        digest = content(tables)
+        digest = content_digest(tables)
         for one in versions.get(tournament, ()):
             if one.kind == "report" and one.body.content_sha256 == digest:
                 told[tournament] = one.sequence
@@ -385,7 +385,7 @@ def _answer(
             f" something else: {shown(earlier.subject)}. Nothing was recorded; use a key of its"
             " own for each delivery."
         )
-    transaction.notices += (unchanged(found, _report_of(one)) for one, found in told.items())
+    transaction.notices += (already_recorded(found, _report_of(one)) for one, found in told.items())
 
 
 # ── what stands beside reports ───────────────────────────────────────────────────────────────────
@@ -407,24 +407,24 @@ def _memberships(
         raise FactsRejected(problems, so=msg("nothing was recorded"))
     for row in rows.select(list(TABLES["memberships"])).iter_rows(named=True):
         player = ids.get(row["player_id"], row["player_id"])
-        yield from stated(transaction, Membership(**{**row, "player_id": player}))
+        yield from statement_drafts(transaction, Membership(**{**row, "player_id": player}))
 
 
 def _rates(transaction: Transaction, facts: Facts) -> Iterator[Draft]:
     for row in facts["rates"].sort("date", "currency").iter_rows(named=True):
-        body = rate_of(row)
-        if body.published_on and in_force(transaction, body):
+        body = rate_body(row)
+        if body.published_on and statements_in_force(transaction, body):
             continue  # what is recorded of that day, perhaps by an officer, is no worse
-        yield from stated(transaction, body)
+        yield from statement_drafts(transaction, body)
 
 
-def stated(transaction: Transaction, body: Membership | Rate) -> list[Draft]:
+def statement_drafts(transaction: Transaction, body: Membership | Rate) -> list[Draft]:
     """Drafts of a membership or a rate, unless the same is stated already.
 
     A notice says what is replaced. What was stated of another record of the same player, of the
     same federation and first day, is replaced where it stands.
     """
-    found = in_force(transaction, body)
+    found = statements_in_force(transaction, body)
     subject = _subject(body)
     if not found:
         return [draft(subject, body)]
@@ -439,7 +439,7 @@ def stated(transaction: Transaction, body: Membership | Rate) -> list[Draft]:
     return drafts
 
 
-def in_force(transaction: Transaction, body: Membership | Rate) -> dict[str, Statement]:
+def statements_in_force(transaction: Transaction, body: Membership | Rate) -> dict[str, Statement]:
     """The statements in force that a membership or a rate would replace, by subject."""
     subject, cells = _subject(body), msgspec.to_builtins(body)
     kind = draft(subject, body).kind

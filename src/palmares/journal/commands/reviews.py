@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from palmares.core.errors import FactsRejected, Location, Problem
 from palmares.core.messages import msg
 from palmares.facts.text import shown
-from palmares.journal.commands.decisions import reasoned
-from palmares.journal.commands.players import at_odds
-from palmares.journal.commands.transaction import Transaction, action, unchanged
-from palmares.journal.identity.duplicates import apart_by, events_of, named
+from palmares.journal.commands.decisions import checked_reason
+from palmares.journal.commands.players import disagreements
+from palmares.journal.commands.transaction import Transaction, action, already_recorded
+from palmares.journal.identity.duplicates import events_of, kept_apart, players_with_names
 from palmares.journal.identity.register import Form, Register
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.kinds import Apart, Merge, draft
@@ -49,16 +49,16 @@ def review(transaction: Transaction, pairs: Sequence[DecidedPair], reason: str) 
     Raises, when it is done:
         FactsRejected: a row is stale, or contradicts another one; names every such row.
     """
-    why = reasoned(reason)
+    why = checked_reason(reason)
     decided = [pair for pair in pairs if pair.decision != LATER]
     register = transaction.register
     players = {each for one in decided for each in (one.player_id, one.other_id)}
-    columns = named(register).select("player_id", "name", "nation")
-    work = _Work(
+    columns = players_with_names(register).select("player_id", "name", "nation")
+    work = _Review(
         register=register,
         forms={row[0]: str(Form(*row[1:])) for row in columns.iter_rows() if row[0] in players},
         events={one: set(found) for one, found in events_of(register, players).items()},
-        apart=apart_by(register),
+        apart=kept_apart(register),
     )
     for one in sorted(decided, key=lambda each: each.decision == DIFFERENT):
         if not work.is_stale(one):
@@ -70,7 +70,7 @@ def review(transaction: Transaction, pairs: Sequence[DecidedPair], reason: str) 
 
 
 @dataclass(slots=True)
-class _Work:
+class _Review:
     """The rows that were looked at so far."""
 
     register: Register
@@ -82,9 +82,9 @@ class _Work:
     notices: list[Problem] = field(default_factory=list)
     drafts: list[Draft] = field(default_factory=list)
 
-    def whole(self, player: str) -> str:
+    def canonical_id(self, player: str) -> str:
         """The record that a record is part of after the rows before."""
-        player = self.register.whole(player)
+        player = self.register.canonical_id(player)
         while player in self.into:
             player = self.into[player]
         return player
@@ -97,7 +97,7 @@ class _Work:
     def is_stale(self, one: DecidedPair) -> bool:
         """Whether a player of a row is not what the row says, or nothing is left to decide."""
         for player, written in ((one.player_id, one.player), (one.other_id, one.other)):
-            whole = self.register.whole(player)
+            whole = self.register.canonical_id(player)
             if self.register.in_force(player) is None:
                 what = f"there is no player {shown(player)}"
             elif whole != player and self._says_so(one):
@@ -116,7 +116,7 @@ class _Work:
     def _says_so(self, one: DecidedPair) -> bool:
         """Whether what a row asks for is recorded already, of the records it names or of others."""
         players = (one.player_id, one.other_id)
-        wholes = frozenset(map(self.register.whole, players))
+        wholes = frozenset(map(self.register.canonical_id, players))
         if one.decision == DIFFERENT:
             entry = self.apart.get(wholes)
         else:
@@ -127,12 +127,12 @@ class _Work:
         if entry is None:
             return False
         what = _apart_of(one) if one.decision == DIFFERENT else _merge_of(one)
-        self.notices.append(unchanged(entry, what))
+        self.notices.append(already_recorded(entry, what))
         return True
 
     def decide(self, one: DecidedPair, why: str) -> None:
         """Put down what a row says."""
-        players = self.whole(one.player_id), self.whole(one.other_id)
+        players = self.canonical_id(one.player_id), self.canonical_id(one.other_id)
         if one.decision == SAME:
             self._merge(one, *players, why)
         elif players[0] == players[1]:
@@ -141,7 +141,7 @@ class _Work:
             self.refuse(one, what, "Decide which of these rows is right.")
         elif (entry := self.apart.get(frozenset(players))) is not None:
             if entry:
-                self.notices.append(unchanged(entry, _apart_of(one)))
+                self.notices.append(already_recorded(entry, _apart_of(one)))
         else:
             pair = sorted(players)
             self.apart[frozenset(players)] = 0
@@ -166,7 +166,7 @@ class _Work:
                 for pair, entry in self.apart.items()
             }
             self.events[stays] = self.events.get(stays, set()) | self.events.get(goes, set())
-            self.notices += at_odds(self.register, goes, stays)
+            self.notices += disagreements(self.register, goes, stays)
             self.drafts.append(draft(goes, Merge(player_id=goes, into=stays, reason=why)))
 
 

@@ -25,11 +25,11 @@ from palmares.facts.schema import FILE, LINE, Facts
 from palmares.facts.subsets import appearances, subset, with_people
 from palmares.facts.text import shown
 from palmares.journal.commands.rates import missing_rates
-from palmares.journal.commands.versions import orphaned
+from palmares.journal.commands.versions import newly_lost_overrides
 from palmares.journal.identity.register import Register
 from palmares.journal.projection.project import Delta, Projection, apply_entries
-from palmares.journal.projection.snapshots import known
-from palmares.journal.projection.state import State, became, subject_of
+from palmares.journal.projection.snapshots import load_projection
+from palmares.journal.projection.state import State, canonical_ids, subject_of
 from palmares.journal.store.entries import Actor, Draft, Entry
 from palmares.journal.store.journal import Journal, Writer
 from palmares.journal.store.kinds import Body, draft
@@ -72,7 +72,7 @@ class Transaction:
         return self.writer.extend(drafts)
 
 
-def unchanged(sequence: int, what: str) -> Problem:
+def already_recorded(sequence: int, what: str) -> Problem:
     """The notice that an entry says this already."""
     return Problem(
         at=Location(f"entry {sequence}"),
@@ -150,7 +150,7 @@ def record_entries(
         FactsRejected: the facts would contradict each other; names every contradiction.
         Refused: the action or the database refuses, or the outcome is not that of the preview.
     """
-    start = known(journal) if start is None else start
+    start = load_projection(journal) if start is None else start
     with journal.writing(by) as writer:
         outcome = _run(writer, action, start, bank)
         if preview is not None and preview.comparable() != outcome.comparable():
@@ -194,7 +194,7 @@ def _run(writer: Writer, action: Action, start: Projection, bank: Bank | None) -
     if rates:
         transaction.extend(rates)
         delta = apply_entries(before, writer)
-    problems = [*contradictions(delta), *orphaned(delta, writer)]
+    problems = [*contradictions(delta), *newly_lost_overrides(delta, writer)]
     if problems:
         raise FactsRejected(problems, so=msg("nothing was recorded"))
     entries = tuple(writer.entries(before.state.sequence)) if transaction.drafts else ()
@@ -285,7 +285,7 @@ def _override_problems(delta: Delta) -> Iterator[Problem]:
 def _members(delta: Delta) -> set[str]:
     """The players whose memberships some entries state, by their ids after merges."""
     members = {subject_of(key) for group, key in delta.places if group == "memberships"}
-    merged = became(delta.after.state.merges()) if members else {}
+    merged = canonical_ids(delta.after.state.merges()) if members else {}
     return {merged.get(member, member) for member in members}
 
 
@@ -337,7 +337,7 @@ def _circular_merges(delta: Delta) -> Iterator[Problem]:
     if not any(group == "merges" for group, _ in delta.places):
         return
     merges = delta.after.state.merges()
-    for start, end in became(merges).items():
+    for start, end in canonical_ids(merges).items():
         if start == end:  # in a circle
             circle = [start]
             while (into := merges[circle[-1]]) != start:

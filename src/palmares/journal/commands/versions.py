@@ -10,14 +10,14 @@ from palmares.core.errors import Location, Problem, Refused
 from palmares.core.messages import hint, msg, plural
 from palmares.facts.schema import KEYS, PLAYER_COLUMNS, REPORT_TABLES
 from palmares.facts.text import shown
-from palmares.journal.projection.bodies import changed, key_cell, matching, named_in
+from palmares.journal.projection.bodies import key_cell, matching_rows, player_ids, with_overrides
 from palmares.journal.projection.project import Delta
 from palmares.journal.projection.state import State
 from palmares.journal.store.entries import Entry
 from palmares.journal.store.journal import Reader
 from palmares.journal.store.kinds import Override, Tables, tables_of
 
-MOST = 40
+MAX_SHOWN = 40
 """Differences written out in a message."""
 
 Row = Mapping[str, Any]
@@ -95,7 +95,7 @@ def _rest(row: Row, key: Mapping[str, Any]) -> str:
     return ", ".join(said) or "there"
 
 
-def shown_as(
+def table_lines(
     found: Sequence[Difference], heads: tuple[str, str], names: Mapping[str, str]
 ) -> list[str]:
     """Differences as lines of a table.
@@ -106,13 +106,13 @@ def shown_as(
         names: of players by id.
     """
     grid = [("table", "row", "column", *heads)]
-    grid += [difference.cells(names) for difference in found[:MOST]]
+    grid += [difference.cells(names) for difference in found[:MAX_SHOWN]]
     widths = [max(map(len, texts)) for texts in zip(*grid, strict=True)]
     lines = [
         "  ".join(text.ljust(width) for text, width in zip(texts, widths, strict=True)).rstrip()
         for texts in grid
     ]
-    return lines if len(found) <= MOST else [*lines, f"… and {len(found) - MOST} more."]
+    return lines if len(found) <= MAX_SHOWN else [*lines, f"… and {len(found) - MAX_SHOWN} more."]
 
 
 # ── what stands against a later version ──────────────────────────────────────────────────────────
@@ -126,7 +126,7 @@ class Unseen(Refused):
         self.entries = entries  # in force, by tournament
 
 
-def stale(
+def refuse_unseen(
     source: Reader, unseen: Mapping[int, Tables], gone: Collection[int], names: Mapping[str, str]
 ) -> Refused:
     """The refusal to write over what somebody has not seen, with both versions.
@@ -138,13 +138,13 @@ def stale(
         names: of players by id.
     """
     if not unseen:
-        return Refused(msg("%(lines)s\nNothing was recorded.", lines=_gone(gone)))
-    entries = list(source.those(list(unseen)))
+        return Refused(msg("%(lines)s\nNothing was recorded.", lines=_not_in_force(gone)))
+    entries = list(source.by_number(list(unseen)))
     lines = "\n".join(
-        line for entry in entries for line in _both(entry, unseen[entry.sequence], names)
+        line for entry in entries for line in _both_versions(entry, unseen[entry.sequence], names)
     )
     if gone:
-        lines = msg("%(one)s\n%(other)s", one=_gone(gone), other=lines)
+        lines = msg("%(one)s\n%(other)s", one=_not_in_force(gone), other=lines)
     remedy = hint(
         "say-replaces",
         "If yours is right, say that it replaces what is there.",
@@ -156,7 +156,7 @@ def stale(
     )
 
 
-def _gone(entries: Collection[int]) -> str:
+def _not_in_force(entries: Collection[int]) -> str:
     """What is said of entries that are to be replaced and are not there to be."""
     numbers = sorted(entries)
     return msg(
@@ -171,21 +171,21 @@ def _gone(entries: Collection[int]) -> str:
     )
 
 
-def _both(entry: Entry, tables: Tables, names: Mapping[str, str]) -> list[str]:
+def _both_versions(entry: Entry, tables: Tables, names: Mapping[str, str]) -> list[str]:
     """What an entry says of a tournament, and what is said now."""
     by = f"by {entry.author} ({entry.role}) on {entry.recorded_at[:16].replace('T', ' ')} UTC"
     found = differences(tables_of(entry), tables)
     return [
         f"{shown(entry.subject)} is reported otherwise in entry {entry.sequence}, {by}:",
         "",
-        *shown_as(found, (f"entry {entry.sequence}", "yours"), names),
+        *table_lines(found, (f"entry {entry.sequence}", "yours"), names),
         "",
     ]
 
 
-def lost(state: State, tournament: str, tables: Tables) -> Iterator[Problem]:
+def lost_overrides(state: State, tournament: str, tables: Tables) -> Iterator[Problem]:
     """Overrides of a tournament whose row is gone from its new version."""
-    for one in state.counting("overrides", tournament):
+    for one in state.not_undone("overrides", tournament):
         if not _finds(tables, one.body):
             yield Problem(
                 at=Location(f"entry {one.sequence}"),
@@ -201,10 +201,10 @@ def lost(state: State, tournament: str, tables: Tables) -> Iterator[Problem]:
                     entry=str(one.sequence),
                 ),
             )
-        tables = changed(tables, [one.body])
+        tables = with_overrides(tables, [one.body])
 
 
-def orphaned(delta: Delta, source: Reader) -> Iterator[Problem]:
+def newly_lost_overrides(delta: Delta, source: Reader) -> Iterator[Problem]:
     """Overrides that found their row before some entries, and no longer do."""
     before, after = delta.before.state, delta.after.state
     said = (key for group, key in delta.places if group in ("tournaments", "overrides"))
@@ -218,16 +218,16 @@ def orphaned(delta: Delta, source: Reader) -> Iterator[Problem]:
 def _lost_of(state: State, tournament: str, source: Reader) -> Iterator[Problem]:
     """Overrides that do not find their row in the report in force."""
     report = state.report(tournament)
-    for entry in source.those([report.sequence] if report is not None else []):
-        yield from lost(state, tournament, tables_of(entry))
+    for entry in source.by_number([report.sequence] if report is not None else []):
+        yield from lost_overrides(state, tournament, tables_of(entry))
 
 
-def forgotten(state: State, entry: Entry, tables: Tables) -> Iterator[Problem]:
+def missing_erased_players(state: State, entry: Entry, tables: Tables) -> Iterator[Problem]:
     """Players whose names were erased, and who are in one version only.
 
     A report that still has such a name brings a new player by it, since nobody knows it any more.
     """
-    old, new = (named_in(one) for one in (tables_of(entry), tables))
+    old, new = (player_ids(one) for one in (tables_of(entry), tables))
     for one in sorted(old - new):
         if state.in_force("erasures", one) is not None:
             yield Problem(
@@ -249,8 +249,8 @@ def forgotten(state: State, entry: Entry, tables: Tables) -> Iterator[Problem]:
 
 def _finds(tables: Tables, override: Override) -> bool:
     if override.player is None:
-        return bool(matching(tables.get(override.table, {}), override.row))
-    return override.player.before in named_in(tables)
+        return bool(matching_rows(tables.get(override.table, {}), override.row))
+    return override.player.before in player_ids(tables)
 
 
 def _row_of(override: Override) -> str:

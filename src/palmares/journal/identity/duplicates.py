@@ -23,26 +23,26 @@ from palmares.core.progress import over
 from palmares.facts.subsets import appearances
 from palmares.facts.text import plain, shown
 from palmares.journal.identity.register import Form, Register
-from palmares.journal.identity.similarity import Array, scores, spelled
+from palmares.journal.identity.similarity import Array, prepared_names, scores
 
-LEAST = 85
+MIN_SCORE = 85
 SAME_ID = 100
 NATION_UNKNOWN, NATION_DIFFERENT = 3, 10
 """What is taken off where a nation is not known, or differs."""
 
-MOST_PAIRS, MOST_EACH, FEWEST_EACH = 5_000_000, 5_000, 50
+MAX_PAIRS, MAX_PER_NAME, MIN_PER_NAME = 5_000_000, 5_000, 50
 """Comparisons in all, for each name at most, for each name at least."""
 
-BEGINS = 3
+PREFIX_LENGTH = 3
 BETWEEN_WORDS = " -.'(,"
-MOST_WORDS = 1 << 8  # of a name: so many hashes can be added up
-FEW = 1_000  # names for which a quick first look is worth its while
-AT_ONCE = 1_000_000
-TOLD_EACH = 5
+MAX_WORDS = 1 << 8  # of a name: so many hashes can be added up
+PREFILTER_LIMIT = 1_000  # names for which a quick first look is worth its while
+BATCH = 1_000_000
+MAX_PER_PLAYER = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lookalike:
+class PossibleDuplicate:
     """Two players who may be one."""
 
     player: str
@@ -53,7 +53,7 @@ class Lookalike:
     why: str
 
 
-def looks_like(one: Lookalike) -> str:
+def describe_duplicate(one: PossibleDuplicate) -> str:
     """That somebody new looks like a known player, and why."""
     return msg(
         "%(form)s looks like %(player)s, %(other)s: %(why)s",
@@ -65,7 +65,7 @@ def looks_like(one: Lookalike) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Somebody:
+class NewPlayer:
     """Who is looked for."""
 
     player: str
@@ -73,12 +73,12 @@ class Somebody:
     ids: Mapping[str, str] = field(default_factory=dict)  # elsewhere
 
 
-def beside(
+def possible_duplicates(
     register: Register,
-    wanted: Sequence[Somebody],
+    wanted: Sequence[NewPlayer],
     events: Mapping[str, Collection[str]] = MappingProxyType({}),
-    least: int = LEAST,
-) -> tuple[Lookalike, ...]:
+    least: int = MIN_SCORE,
+) -> tuple[PossibleDuplicate, ...]:
     """For players about to be recorded whom they may be: known ones and each other, best first.
 
     Args:
@@ -97,53 +97,57 @@ def beside(
         schema={"player_id": pl.String, "name": pl.String, "nation": pl.String},
         orient="row",
     )
-    new, known = _prepared(_as_written(frame)), written(register)
-    known = _prepared(known if len(new) > FEW else _beginning_alike(new, known))
-    each_other = map(_turned, _compared(new, new, least))
-    found = _in_order([*_by_id(register, wanted), *_compared(new, known, least), *each_other])
+    new, known = _with_plain_names(_with_current_names(frame)), all_spellings(register)
+    known = _with_plain_names(
+        known if len(new) > PREFILTER_LIMIT else _sharing_a_beginning(new, known)
+    )
+    each_other = map(_swapped, _similar_pairs(new, new, least))
+    found = _best_first(
+        [*_known_with_same_id(register, wanted), *_similar_pairs(new, known, least), *each_other]
+    )
     came = {one.player: at for at, one in enumerate(wanted)}
 
-    def age(one: Lookalike) -> tuple[bool, int]:
+    def age(one: PossibleDuplicate) -> tuple[bool, int]:
         fresh = one.other in came
         return fresh, came[one.other] if fresh else register.first(one.other)
 
-    return tuple(sorted(_strangers(found, events), key=lambda one: (-one.score, *age(one))))
+    return tuple(sorted(_never_met(found, events), key=lambda one: (-one.score, *age(one))))
 
 
-def few(found: Iterable[Lookalike]) -> list[Lookalike]:
+def limit_per_player(found: Iterable[PossibleDuplicate]) -> list[PossibleDuplicate]:
     """The first pairs of each player; a common name may look like hundreds."""
     told: Counter[str] = Counter()
     kept = []
     for lookalike in found:
         told[lookalike.player] += 1
-        if told[lookalike.player] <= TOLD_EACH:
+        if told[lookalike.player] <= MAX_PER_PLAYER:
             kept.append(lookalike)
     return kept
 
 
-def suggestions(register: Register, least: int = LEAST) -> list[Lookalike]:
+def suggestions(register: Register, least: int = MIN_SCORE) -> list[PossibleDuplicate]:
     """Pairs of players who may be one and whom nobody has merged or kept apart, best first.
 
     In each pair the older record is first.
     """
-    decided = apart_by(register)
-    players = written(register)
+    decided = kept_apart(register)
+    players = all_spellings(register)
     came = pl.Series([register.first(one) for one in players["player_id"]], dtype=pl.Int64)
-    known = _prepared(players.with_columns(came=came).sort("came"))
-    found = _in_order([*_same_ids(register), *_compared(known, known, least)])
+    known = _with_plain_names(players.with_columns(came=came).sort("came"))
+    found = _best_first([*_pairs_with_same_id(register), *_similar_pairs(known, known, least)])
     open_pairs = [
         lookalike
         for lookalike in found
         if frozenset((lookalike.player, lookalike.other)) not in decided
     ]
     pairs = [(one.player, one.other) for one in open_pairs]
-    return _strangers(open_pairs, events_of(register, {each for pair in pairs for each in pair}))
+    return _never_met(open_pairs, events_of(register, {each for pair in pairs for each in pair}))
 
 
-def apart_by(register: Register) -> dict[frozenset[str], int]:
+def kept_apart(register: Register) -> dict[frozenset[str], int]:
     """The pairs that somebody keeps apart, each with the entry that says so."""
     return {
-        frozenset(register.whole(player) for player in found.body.players): found.sequence
+        frozenset(register.canonical_id(player) for player in found.body.players): found.sequence
         for _, found in register.projection.state.all_in_force("apart")
     }
 
@@ -154,9 +158,9 @@ def events_of(register: Register, players: Collection[str]) -> dict[str, list[st
     return dict(rows.group_by("player_id").agg(pl.col("event_id").unique()).iter_rows())
 
 
-def _strangers(
-    found: Iterable[Lookalike], events: Mapping[str, Collection[str]]
-) -> list[Lookalike]:  # fmt: skip
+def _never_met(
+    found: Iterable[PossibleDuplicate], events: Mapping[str, Collection[str]]
+) -> list[PossibleDuplicate]:  # fmt: skip
     """The pairs of players who never met: two in one event are two."""
     return [
         lookalike
@@ -168,7 +172,7 @@ def _strangers(
 # ── names ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def named(register: Register) -> pl.DataFrame:
+def players_with_names(register: Register) -> pl.DataFrame:
     """Everybody who has a name; who was erased is called by their id."""
     players = register.projection.tables["players"].select(
         "player_id", "name", "nation", "withheld"
@@ -177,16 +181,16 @@ def named(register: Register) -> pl.DataFrame:
     return players.filter(~erased).drop("withheld")
 
 
-def written(register: Register) -> pl.DataFrame:
+def all_spellings(register: Register) -> pl.DataFrame:
     """Everybody who has a name as often as they were written otherwise; ``now`` is what they are.
 
     Who was merged, or is called otherwise today, is looked for by each of the spellings.
     """
-    players = _as_written(named(register))
+    players = _with_current_names(players_with_names(register))
     group = register.projection.state.group("players")
     several = [one for one, versions in group.items() if len(versions) > 1]
-    forms, _ = register.called({*register.merged, *several})
-    rows = {(register.whole(one), *form[:2]) for one, each in forms.items() for form in each}
+    forms, _ = register.forms_and_persons({*register.merged, *several})
+    rows = {(register.canonical_id(one), *form[:2]) for one, each in forms.items() for form in each}
     schema = {"player_id": pl.String, "name": pl.String, "nation": pl.String}
     more = pl.DataFrame(sorted(rows, key=str), schema, orient="row").join(
         players, ["player_id", "name", "nation"], "anti", nulls_equal=True
@@ -195,12 +199,12 @@ def written(register: Register) -> pl.DataFrame:
     return pl.concat([players, more.join(now, "player_id", maintain_order="left")])
 
 
-def _as_written(players: pl.DataFrame) -> pl.DataFrame:
+def _with_current_names(players: pl.DataFrame) -> pl.DataFrame:
     """Players as they are called now."""
     return players.with_columns(now=pl.col("name"), nation_now=pl.col("nation"))
 
 
-def _prepared(players: pl.DataFrame) -> pl.DataFrame:
+def _with_plain_names(players: pl.DataFrame) -> pl.DataFrame:
     """Players with their names in plain words."""
     return players.with_columns(plain=plain(players["name"])).with_row_index("at")
 
@@ -208,30 +212,34 @@ def _prepared(players: pl.DataFrame) -> pl.DataFrame:
 # ── which names are compared ─────────────────────────────────────────────────────────────────────
 
 
-def _compared(new: pl.DataFrame, known: pl.DataFrame, least: int) -> Iterator[Lookalike]:
+def _similar_pairs(
+    new: pl.DataFrame, known: pl.DataFrame, least: int
+) -> Iterator[PossibleDuplicate]:
     """Pairs of names that are alike enough, each once."""
-    each = min(MOST_EACH, max(FEWEST_EACH, MOST_PAIRS // max(len(new), 1)))
-    at_once = max(1, AT_ONCE // each)
+    each = min(MAX_PER_NAME, max(MIN_PER_NAME, MAX_PAIRS // max(len(new), 1)))
+    at_once = max(1, BATCH // each)
     starts = range(0, len(new), at_once)
     keys = _keys(known)
-    others = spelled(known["plain"])
-    names = others if new is known else spelled(new["plain"])
+    others = prepared_names(known["plain"])
+    names = others if new is known else prepared_names(new["plain"])
     here, there = _nations(new, known)
     for start in over(starts, "names to compare", len(starts)):
         mine, theirs = _pairs(_keys(new.slice(start, at_once)), keys, each)
         if new is known:  # a pair that either of the two finds
             mine, theirs = np.minimum(mine, theirs), np.maximum(mine, theirs)
             mine, theirs = mine[mine != theirs], theirs[mine != theirs]
-        mine, theirs = _once(mine, theirs, len(known))
-        off = _taken_off(here[mine], there[theirs])
+        mine, theirs = _unique_pairs(mine, theirs, len(known))
+        off = _nation_penalty(here[mine], there[theirs])
         found = scores(names, others, mine, theirs, least + off)
         kept = np.flatnonzero(found >= least + off)
-        yield from _told(new[mine[kept]], known[theirs[kept]], (found - off)[kept])
+        yield from _described_pairs(new[mine[kept]], known[theirs[kept]], (found - off)[kept])
 
 
-def _beginning_alike(new: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
+def _sharing_a_beginning(new: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
     """Known players of whose names a word begins as one of the new ones: a quick first look."""
-    begins = new["plain"].str.split(" ").explode(empty_as_null=True).str.head(BEGINS).unique()
+    begins = (
+        new["plain"].str.split(" ").explode(empty_as_null=True).str.head(PREFIX_LENGTH).unique()
+    )
     parted = [mark + one for one in begins.drop_nulls() for mark in BETWEEN_WORDS]
     name = pl.col("name")
     special = name.str.len_bytes() != name.str.len_chars()
@@ -247,10 +255,10 @@ def _keys(names: pl.DataFrame) -> pl.DataFrame:
     """
     words = names.select("at", pl.col("plain").str.split(" ").alias("word")).explode("word")
     words = words.filter(pl.col("word") != "").with_columns(key=pl.col("word").hash(seed=1))
-    begins = words.filter(pl.col("word").str.len_chars() >= BEGINS).select(
-        "at", pl.col("word").str.head(BEGINS).hash(seed=2).alias("key")
+    begins = words.filter(pl.col("word").str.len_chars() >= PREFIX_LENGTH).select(
+        "at", pl.col("word").str.head(PREFIX_LENGTH).hash(seed=2).alias("key")
     )
-    whole = words.group_by("at").agg((pl.col("key") // MOST_WORDS).sum())
+    whole = words.group_by("at").agg((pl.col("key") // MAX_WORDS).sum())
     return pl.concat([words.select("at", "key"), begins, whole])
 
 
@@ -266,7 +274,7 @@ def _pairs(wanted: pl.DataFrame, known: pl.DataFrame, each: int) -> tuple[Array,
     return pairs["at"].to_numpy().astype(np.int64), pairs["at_known"].to_numpy().astype(np.int64)
 
 
-def _once(mine: Array, theirs: Array, many: int) -> tuple[Array, Array]:
+def _unique_pairs(mine: Array, theirs: Array, many: int) -> tuple[Array, Array]:
     """Each pair once, in order, given how many they are of whom the second is one."""
     codes = np.unique(mine * many + theirs)
     return codes // many, codes % many
@@ -275,7 +283,7 @@ def _once(mine: Array, theirs: Array, many: int) -> tuple[Array, Array]:
 # ── what is told of a pair ───────────────────────────────────────────────────────────────────────
 
 
-def _taken_off(here: Array, there: Array) -> Array:
+def _nation_penalty(here: Array, there: Array) -> Array:
     """What nations take off, pair by pair, given their numbers: 0 where none is known."""
     differs = np.where(here != there, NATION_DIFFERENT, 0)
     found: Array = np.where((here == 0) | (there == 0), NATION_UNKNOWN, differs)
@@ -289,7 +297,9 @@ def _nations(new: pl.DataFrame, known: pl.DataFrame) -> tuple[Array, Array]:
     return numbers[: len(new)], numbers[len(new) :]
 
 
-def _told(one: pl.DataFrame, other: pl.DataFrame, scores: np.ndarray) -> Iterator[Lookalike]:
+def _described_pairs(
+    one: pl.DataFrame, other: pl.DataFrame, scores: np.ndarray
+) -> Iterator[PossibleDuplicate]:
     columns = ("player_id", "name", "nation", "plain", "now", "nation_now")
     rows = zip(
         one.select(columns).iter_rows(), other.select(columns).iter_rows(), scores, strict=True
@@ -310,7 +320,7 @@ def _told(one: pl.DataFrame, other: pl.DataFrame, scores: np.ndarray) -> Iterato
             if [name, nation] != now:
                 form = shown(str(Form(name, nation)))
                 why = msg("also written %(form)s: %(why)s", form=form, why=why)
-        yield Lookalike(
+        yield PossibleDuplicate(
             player=mine[0],
             form=Form(mine[4], mine[5]),
             other=theirs[0],
@@ -323,49 +333,53 @@ def _told(one: pl.DataFrame, other: pl.DataFrame, scores: np.ndarray) -> Iterato
 # ── the same id elsewhere ────────────────────────────────────────────────────────────────────────
 
 
-def _by_id(register: Register, wanted: Sequence[Somebody]) -> Iterator[Lookalike]:
+def _known_with_same_id(
+    register: Register, wanted: Sequence[NewPlayer]
+) -> Iterator[PossibleDuplicate]:
     """New players whose id elsewhere somebody has, a known player or an earlier one of them."""
     known = register.by_other_id({value for somebody in wanted for value in somebody.ids.values()})
-    first: dict[tuple[str, str], Somebody] = {}
+    first: dict[tuple[str, str], NewPlayer] = {}
     for somebody in wanted:
         for scheme, value in somebody.ids.items():
-            others = [register.whole(other) for of, other in known.get(value, ()) if of == scheme]
-            forms = [(other, _form(register, other)) for other in others]
+            others = [
+                register.canonical_id(other) for of, other in known.get(value, ()) if of == scheme
+            ]
+            forms = [(other, _current_form(register, other)) for other in others]
             earlier = first.setdefault((scheme, value), somebody)
             forms += [(earlier.player, earlier.form)] if earlier is not somebody else []
             for other, form in forms:
                 yield _same_id(somebody.player, somebody.form, other, form, scheme, value)
 
 
-def _same_ids(register: Register) -> Iterator[Lookalike]:
+def _pairs_with_same_id(register: Register) -> Iterator[PossibleDuplicate]:
     """Players who have the same id elsewhere."""
     by_id: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
-    for player, person in register.identified():
+    for player, person in register.with_other_ids():
         for pair in person.ids.items():
-            by_id[pair][register.whole(player)] = None
+            by_id[pair][register.canonical_id(player)] = None
     for (scheme, value), players in by_id.items():
         first, *others = sorted(players, key=register.first)
         for other in others:
-            forms = _form(register, first), _form(register, other)
+            forms = _current_form(register, first), _current_form(register, other)
             yield _same_id(first, forms[0], other, forms[1], scheme, value)
 
 
-def _turned(one: Lookalike) -> Lookalike:
+def _swapped(one: PossibleDuplicate) -> PossibleDuplicate:
     """The same pair, the later player first."""
     return replace(
         one, player=one.other, form=one.other_form, other=one.player, other_form=one.form
     )
 
 
-def _form(register: Register, player: str) -> Form:
+def _current_form(register: Register, player: str) -> Form:
     rows = register.projection.tables["players"].filter(pl.col("player_id") == player)
     return Form(rows["name"][0], rows["nation"][0])
 
 
 def _same_id(
     player: str, form: Form, other: str, other_form: Form, scheme: str, value: str
-) -> Lookalike:
-    return Lookalike(
+) -> PossibleDuplicate:
+    return PossibleDuplicate(
         player=player,
         form=form,
         other=other,
@@ -375,9 +389,9 @@ def _same_id(
     )
 
 
-def _in_order(found: Iterable[Lookalike]) -> list[Lookalike]:
+def _best_first(found: Iterable[PossibleDuplicate]) -> list[PossibleDuplicate]:
     """Each pair once, for its best reason; best first, else in the order they came."""
-    best: dict[frozenset[str], Lookalike] = {}
+    best: dict[frozenset[str], PossibleDuplicate] = {}
     for one in found:
         pair = frozenset((one.player, one.other))
         if pair not in best or best[pair].score < one.score:

@@ -22,12 +22,12 @@ from palmares.core.errors import Location, Problem
 from palmares.facts.subsets import appearances
 from palmares.facts.text import shown
 from palmares.journal.projection.project import Projection
-from palmares.journal.projection.state import Statement, became
+from palmares.journal.projection.state import Statement, canonical_ids
 from palmares.journal.store.journal import Reader
 from palmares.journal.store.persons import Person
 from palmares.journal.store.tables import ENTRIES, PERSONS
 
-ASKED_ONE_BY_ONE = 50
+MAX_TEXTS_IN_QUERY = 50
 """Above so many texts, all records that hold ids elsewhere are read instead."""
 _OURS = re.compile(r"P([1-9][0-9]{0,17})")
 _NAME = '"name":'  # the last thing in a record, for what comes before it sorts before it
@@ -48,7 +48,7 @@ class Form(NamedTuple):
         return f"{self.name} ({inside})" if inside else self.name
 
 
-class Last(NamedTuple):
+class PlayedTournament(NamedTuple):
     """A tournament somebody played in: the latest, or one of all."""
 
     start: date
@@ -57,7 +57,7 @@ class Last(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reported:
+class ReportedPlayer:
     """Somebody as checked facts name them."""
 
     key: str  # their player_id in these facts
@@ -76,7 +76,7 @@ class Reported:
         return Form(self.name, self.nation, self.more.get("origin"))
 
 
-def about_player(player: str, what: str, clause: str, remedy: str) -> Problem:
+def player_problem(player: str, what: str, clause: str, remedy: str) -> Problem:
     """Something to say of a player, by their id or as they are written."""
     return Problem(at=Location(f"player {shown(player)}"), what=what, clause=clause, remedy=remedy)
 
@@ -109,7 +109,7 @@ class Register:
     @classmethod
     def of(cls, projection: Projection, reader: Reader) -> Register:
         """The players of a projection; their names are read from the journal."""
-        return cls(projection, reader, became(projection.state.merges()))
+        return cls(projection, reader, canonical_ids(projection.state.merges()))
 
     # ── records ──────────────────────────────────────────────────────────────────────────────────
 
@@ -117,7 +117,7 @@ class Register:
         """The version of a record that stands."""
         return self.projection.state.in_force("players", player_id)
 
-    def whole(self, player_id: str) -> str:
+    def canonical_id(self, player_id: str) -> str:
         """The record that a record is part of, or itself."""
         return self.merged.get(player_id, player_id)
 
@@ -127,7 +127,7 @@ class Register:
 
     def records(self, player_id: str) -> list[str]:
         """All records of a player, given any of them."""
-        whole = self.whole(player_id)
+        whole = self.canonical_id(player_id)
         return sorted({whole, *self.parts(whole)})
 
     def first(self, player_id: str) -> int:
@@ -136,13 +136,15 @@ class Register:
 
     def persons(self, players: Iterable[str]) -> dict[str, Person]:
         """What is known of some players; nothing of those whose names were erased."""
-        return self.called(players)[1]
+        return self.forms_and_persons(players)[1]
 
-    def called(
+    def forms_and_persons(
         self, players: Iterable[str]
     ) -> tuple[dict[str, set[Form]], dict[str, Person]]:  # fmt: skip
         """How some players are and were called, and what is known of each, as `persons` says it."""
-        versions = {player: self.projection.state.counting("players", player) for player in players}
+        versions = {
+            player: self.projection.state.not_undone("players", player) for player in players
+        }
         seals = {each.body.person for found in versions.values() for each in found}
         records = self._records({one for one in seals if one})
         known = {one: Person.read(record) for one, record in records.items() if one in seals}
@@ -186,12 +188,12 @@ class Register:
         group = state.group("players")
         seals: dict[str | None, str] = {}
         for one in self.merged:
-            seals |= {each.body.person: one for each in state.counting("players", one)}
+            seals |= {each.body.person: one for each in state.not_undone("players", one)}
         for one in [key for key, versions in group.items() if len(versions) > 1]:
             now = state.in_force("players", one)
             seals |= {
                 each.body.person: one
-                for each in state.counting("players", one)
+                for each in state.not_undone("players", one)
                 if now is not None and each.body.person != now.body.person
             }
         records = self._records({one for one in seals if one})
@@ -205,18 +207,18 @@ class Register:
         """The records that have some ids elsewhere: by id, the scheme and the record."""
         found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         wanted = set(texts)
-        for player_id, person in self.identified(wanted) if wanted else ():
+        for player_id, person in self.with_other_ids(wanted) if wanted else ():
             for scheme, value in person.ids.items():
                 if value in wanted:
                     found[value].append((scheme, player_id))
         return found
 
-    def identified(self, texts: Collection[str] | None = None) -> Iterable[tuple[str, Person]]:
+    def with_other_ids(self, texts: Collection[str] | None = None) -> Iterable[tuple[str, Person]]:
         """Records in force that have ids elsewhere and hold one of some texts, or any."""
         of = PERSONS.join(ENTRIES, PERSONS.c.sequence == ENTRIES.c.sequence)
         query = sa.select(ENTRIES.c.subject, PERSONS.c.commitment, PERSONS.c.record)
         query = query.select_from(of).where(PERSONS.c.record.startswith(_IDS, autoescape=True))
-        if texts is not None and len(texts) <= ASKED_ONE_BY_ONE:
+        if texts is not None and len(texts) <= MAX_TEXTS_IN_QUERY:
             holds = [
                 PERSONS.c.record.contains(canonical(text), autoescape=True)
                 for text in sorted(texts)
@@ -227,11 +229,11 @@ class Register:
             if current is not None and current.body.person == seal:
                 yield subject, Person.read(record)
 
-    def last(self, players: Collection[str]) -> dict[str, Last]:
+    def last(self, players: Collection[str]) -> dict[str, PlayedTournament]:
         """The latest tournament of some players, of those who played in any."""
-        return {one: found[-1] for one, found in self.played(players).items()}
+        return {one: found[-1] for one, found in self.tournaments_of(players).items()}
 
-    def played(self, players: Collection[str]) -> dict[str, list[Last]]:
+    def tournaments_of(self, players: Collection[str]) -> dict[str, list[PlayedTournament]]:
         """The tournaments of some players, the latest last, of those who played in any."""
         tables, wanted = self.projection.tables, list(players)
         if not wanted:
@@ -249,7 +251,10 @@ class Register:
             .group_by("player_id", maintain_order=True)
             .agg(pl.struct("start", "end_date", "name"))
         )
-        return {player: [Last(*row.values()) for row in rows] for player, rows in found.iter_rows()}
+        return {
+            player: [PlayedTournament(*row.values()) for row in rows]
+            for player, rows in found.iter_rows()
+        }
 
     def next_number(self) -> int:
         """The number of the next id of our own; none is ever used twice."""

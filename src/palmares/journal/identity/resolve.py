@@ -18,26 +18,31 @@ from palmares.core.errors import FactsRejected, Problem
 from palmares.core.messages import hint, msg
 from palmares.facts.names import nation_table, parse_name
 from palmares.facts.text import shown
-from palmares.journal.identity.duplicates import Lookalike, Somebody, beside, few
+from palmares.journal.identity.duplicates import (
+    NewPlayer,
+    PossibleDuplicate,
+    limit_per_player,
+    possible_duplicates,
+)
 from palmares.journal.identity.register import (
     Form,
-    Last,
+    PlayedTournament,
     Register,
-    Reported,
-    about_player,
+    ReportedPlayer,
     is_ours,
     other_ids,
+    player_problem,
 )
-from palmares.journal.identity.similarity import related
-from palmares.journal.identity.updates import brought
+from palmares.journal.identity.similarity import may_be_one_person
+from palmares.journal.identity.updates import updates_from_reports
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.kinds import Apart, Merge, Player, draft
 from palmares.journal.store.persons import Person, seal
 
 NEW = "new"
 CLAUSE = "journal players"
-MOST_TOLD = 10
-SAID = "so it was said when a report was recorded"
+MAX_LISTED = 10
+REASON = "so it was said when a report was recorded"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,11 +53,13 @@ class Resolution:
     drafts: tuple[Draft, ...]  # to be put down first, in this order
     new: tuple[str, ...]  # ids of players nobody knew
     notices: tuple[Problem, ...]
-    lookalikes: tuple[Lookalike, ...]  # new players, each beside another one they may be
+    possible_duplicates: tuple[
+        PossibleDuplicate, ...
+    ]  # new players, each beside another one they may be
 
 
-def resolved(
-    register: Register, people: Sequence[Reported], chosen: Mapping[str, str]
+def resolve_players(
+    register: Register, people: Sequence[ReportedPlayer], chosen: Mapping[str, str]
 ) -> Resolution:
     """Who everybody is whom some reports name.
 
@@ -65,23 +72,23 @@ def resolved(
     Raises:
         FactsRejected: somebody may be several players, or an id is nobody's.
     """
-    work = _Work(register, register.next_number())
-    persons, same = _together(people)
-    words = _words(work, persons, chosen, same)
+    work = _Resolver(register, register.next_number())
+    persons, same = _merge_same_names(people)
+    words = _chosen_by_key(work, persons, chosen, same)
     work.look_up(persons, words.values())
     for one in sorted(persons, key=lambda one: (one.file, not one.given)):
         if one.key in words:
-            _by_word(work, one, words[one.key])
+            _resolve_chosen(work, one, words[one.key])
         elif one.given:
-            _by_id(work, one)
+            _resolve_by_id(work, one)
         else:
-            _by_name(work, one)
+            _resolve_by_name(work, one)
     if work.problems:
         raise FactsRejected(work.problems, so=msg("nothing was recorded"))
-    versions, notices = brought(register, work.met, work.persons)
-    alike = beside(register, work.new, _events(work, persons))
-    open_pairs, decided = _undecided(work, alike)
-    work.keep_apart((lookalike.player, lookalike.other) for lookalike in few(decided))
+    versions, notices = updates_from_reports(register, work.met, work.persons)
+    alike = possible_duplicates(register, work.new, _events(work, persons))
+    open_pairs, decided = _split_decided(work, alike)
+    work.keep_apart((lookalike.player, lookalike.other) for lookalike in limit_per_player(decided))
     return Resolution(
         ids={person.key: work.ids[same.get(person.key, person.key)] for person in people},
         drafts=(*work.drafts, *versions),
@@ -91,10 +98,12 @@ def resolved(
     )
 
 
-def _undecided(work: _Work, found: Iterable[Lookalike]) -> tuple[list[Lookalike], list[Lookalike]]:
+def _split_decided(
+    work: _Resolver, found: Iterable[PossibleDuplicate]
+) -> tuple[list[PossibleDuplicate], list[PossibleDuplicate]]:
     """Pairs to decide on, and those of which an officer said that they are two: of both, if new."""
     new = {one.player for one in work.new}
-    pairs: tuple[list[Lookalike], list[Lookalike]] = [], []
+    pairs: tuple[list[PossibleDuplicate], list[PossibleDuplicate]] = [], []
     for lookalike in found:
         pairs[new.intersection((lookalike.player, lookalike.other)) <= work.told_new].append(
             lookalike
@@ -102,22 +111,24 @@ def _undecided(work: _Work, found: Iterable[Lookalike]) -> tuple[list[Lookalike]
     return pairs
 
 
-def _events(work: _Work, people: Iterable[Reported]) -> dict[str, set[str]]:
+def _events(work: _Resolver, people: Iterable[ReportedPlayer]) -> dict[str, set[str]]:
     """The events in which some reports name each player."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for person in people:
         record = work.ids[person.key]
-        found[work.register.whole(work.into.get(record, record))].update(person.events)
+        found[work.register.canonical_id(work.into.get(record, record))].update(person.events)
     return found
 
 
-def _together(people: Sequence[Reported]) -> tuple[list[Reported], dict[str, str]]:
+def _merge_same_names(
+    people: Sequence[ReportedPlayer],
+) -> tuple[list[ReportedPlayer], dict[str, str]]:
     """Those of one name and nation without an id as one, as if their reports had come one by one.
 
     Returns:
         Everybody once, and the key of each of those left out with the key of whom they are.
     """
-    found: dict[str, Reported] = {}
+    found: dict[str, ReportedPlayer] = {}
     by_form: dict[Form, str] = {}
     same: dict[str, str] = {}
     for person in people:
@@ -141,16 +152,16 @@ def _together(people: Sequence[Reported]) -> tuple[list[Reported], dict[str, str
 
 
 @dataclass(slots=True)
-class _Work:
+class _Resolver:
     """Who was told apart so far."""
 
     register: Register
     number: int
     ids: dict[str, str] = field(default_factory=dict)
     drafts: list[Draft] = field(default_factory=list)
-    new: list[Somebody] = field(default_factory=list)
+    new: list[NewPlayer] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    met: dict[str, list[Reported]] = field(default_factory=dict)  # known players by id
+    met: dict[str, list[ReportedPlayer]] = field(default_factory=dict)  # known players by id
     told_new: set[str] = field(default_factory=set)  # who is new by an officer's word
     into: dict[str, str] = field(default_factory=dict)  # new records of known players
     apart: set[tuple[str, str]] = field(default_factory=set)
@@ -160,7 +171,7 @@ class _Work:
     persons: Mapping[str, Person] = field(default_factory=dict)
     elsewhere: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
 
-    def look_up(self, people: Iterable[Reported], chosen: Iterable[str]) -> None:
+    def look_up(self, people: Iterable[ReportedPlayer], chosen: Iterable[str]) -> None:
         """Ask the journal for everybody at once."""
         register = self.register
         known = {one for one in chosen if register.in_force(one) is not None}
@@ -175,8 +186,8 @@ class _Work:
         self.candidates = register.by_name(names)
         known |= {one for found in self.candidates.values() for one in found}
         known |= {player for found in self.elsewhere.values() for _, player in found}
-        known |= {register.whole(one) for one in known}
-        self.forms, self.persons = register.called(known)
+        known |= {register.canonical_id(one) for one in known}
+        self.forms, self.persons = register.forms_and_persons(known)
 
     def known(self, form: Form) -> list[str]:
         """The records that are or were written so, the oldest first."""
@@ -188,7 +199,7 @@ class _Work:
         state = self.register.projection.state
         return any(
             state.in_force("erasures", one) is not None and one not in self.persons
-            for one in (player, self.register.whole(player))
+            for one in (player, self.register.canonical_id(player))
         )
 
     def numbered(self) -> str:
@@ -196,12 +207,12 @@ class _Work:
         self.number += 1
         return f"P{self.number - 1}"
 
-    def meet(self, one: Reported, player: str) -> None:
+    def meet(self, one: ReportedPlayer, player: str) -> None:
         """Somebody is a known player."""
         self.ids[one.key] = player
         self.met.setdefault(player, []).append(one)
 
-    def bring(self, one: Reported, player: str) -> None:
+    def bring(self, one: ReportedPlayer, player: str) -> None:
         """Somebody is a new record."""
         ids, rest = other_ids(one.more)
         sealed = seal(Person(name=one.name, ids=ids, more=rest))
@@ -214,10 +225,10 @@ class _Work:
         self.drafts.append(draft(player, body, sealed=[sealed]))
         self.ids[one.key] = player
 
-    def add(self, one: Reported, player: str) -> None:
+    def add(self, one: ReportedPlayer, player: str) -> None:
         """Somebody is a new player."""
         self.bring(one, player)
-        self.new.append(Somebody(player, one.form, other_ids(one.more)[0]))
+        self.new.append(NewPlayer(player, one.form, other_ids(one.more)[0]))
 
     def keep_apart(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Put down that new players are not known ones, each pair once."""
@@ -225,22 +236,22 @@ class _Work:
             if (one, other) not in self.apart:
                 self.apart.add((one, other))
                 pair = sorted((one, other))
-                self.drafts.append(draft(pair[0], Apart(players=pair, reason=SAID)))
+                self.drafts.append(draft(pair[0], Apart(players=pair, reason=REASON)))
 
-    def problem(self, one: Reported | str, what: str, remedy: str) -> None:
+    def problem(self, one: ReportedPlayer | str, what: str, remedy: str) -> None:
         """Somebody cannot be told apart."""
         who = one if isinstance(one, str) else str(one.form)
-        self.problems.append(about_player(who, what, CLAUSE, remedy))
+        self.problems.append(player_problem(who, what, CLAUSE, remedy))
 
-    def unclear(self, one: Reported, players: Iterable[str], what: str, remedy: str) -> None:
+    def unclear(self, one: ReportedPlayer, players: Iterable[str], what: str, remedy: str) -> None:
         """Somebody may be any of some players."""
         ids = sorted(players)
         last = self.register.last(ids)
-        told = [self._described(each, last.get(each)) for each in ids[:MOST_TOLD]]
-        told += [f"{len(ids) - MOST_TOLD} more"] if len(ids) > MOST_TOLD else []
+        told = [self._described(each, last.get(each)) for each in ids[:MAX_LISTED]]
+        told += [f"{len(ids) - MAX_LISTED} more"] if len(ids) > MAX_LISTED else []
         self.problem(one, f"{what} {' or '.join(told)}", remedy)
 
-    def _described(self, player: str, last: Last | None) -> str:
+    def _described(self, player: str, last: PlayedTournament | None) -> str:
         """A player with what tells them apart: P3 (CZE, last in Prague Open, 2019-11-17)."""
         found = self.register.in_force(player)
         nation = (found.body.nation if found is not None else None) or "no nation"
@@ -251,14 +262,17 @@ class _Work:
 # ── by an officer's word ─────────────────────────────────────────────────────────────────────────
 
 
-def spelled(name: str) -> str:
+def with_nation_code(name: str) -> str:
     """A name as an officer types it, with the code of its nation: Ada Novak (CZE)."""
     who = parse_name(name, nation_table())
     return name if who.id or who.unclear else who.written
 
 
-def _words(
-    work: _Work, people: Sequence[Reported], chosen: Mapping[str, str], same: Mapping[str, str]
+def _chosen_by_key(
+    work: _Resolver,
+    people: Sequence[ReportedPlayer],
+    chosen: Mapping[str, str],
+    same: Mapping[str, str],
 ) -> dict[str, str]:
     """What was chosen, by key; a word about nobody, or about several, is a problem."""
     goes_by: defaultdict[str, dict[str, None]] = defaultdict(dict)
@@ -271,7 +285,7 @@ def _words(
     for name, player in chosen.items():
         wanted = normalize("NFC", name.strip())
         keys = [wanted] if wanted in {person.key for person in people} else list(goes_by[wanted])
-        keys = keys or list(goes_by[spelled(wanted)])
+        keys = keys or list(goes_by[with_nation_code(wanted)])
         if not keys:
             work.problem(
                 wanted,
@@ -295,7 +309,7 @@ def _words(
     return words
 
 
-def _by_word(work: _Work, one: Reported, player: str) -> None:
+def _resolve_chosen(work: _Resolver, one: ReportedPlayer, player: str) -> None:
     """Somebody is who an officer says.
 
     A name that was nobody's becomes a record of its own, merged into the player: so it is known
@@ -318,7 +332,7 @@ def _by_word(work: _Work, one: Reported, player: str) -> None:
         record = one.key if one.given else work.numbered()
         work.bring(one, record)
         work.into[record] = player
-        work.drafts.append(draft(record, Merge(player_id=record, into=player, reason=SAID)))
+        work.drafts.append(draft(record, Merge(player_id=record, into=player, reason=REASON)))
         return
     if one.given and work.register.in_force(one.key) is not None:
         work.problem(
@@ -330,18 +344,22 @@ def _by_word(work: _Work, one: Reported, player: str) -> None:
     record = one.key if one.given and not is_ours(one.key) else work.numbered()
     work.add(one, record)
     work.told_new.add(record)
-    work.keep_apart((record, other) for other in sorted(map(work.register.whole, known)))
+    work.keep_apart((record, other) for other in sorted(map(work.register.canonical_id, known)))
 
 
 # ── by an id ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _by_id(work: _Work, one: Reported) -> None:
+def _resolve_by_id(work: _Resolver, one: ReportedPlayer) -> None:
     """Somebody with an id: one of the journal, one from elsewhere, or a new one."""
     current = work.register.in_force(one.key)
     if current is not None:
         names = {form.name for form in work.forms[one.key]}
-        if names and one.name not in names and not any(related(one.name, name) for name in names):
+        if (
+            names
+            and one.name not in names
+            and not any(may_be_one_person(one.name, name) for name in names)
+        ):
             called = "not called so"
             if not current.body.withheld:
                 called = " or ".join(sorted(map(shown, names)))
@@ -357,7 +375,9 @@ def _by_id(work: _Work, one: Reported) -> None:
             return
         work.meet(one, one.key)
         return
-    found = {work.register.whole(player): player for _, player in work.elsewhere.get(one.key, ())}
+    found = {
+        work.register.canonical_id(player): player for _, player in work.elsewhere.get(one.key, ())
+    }
     if len(found) == 1:
         ((whole, part),) = found.items()
         having = [player for _, player in work.elsewhere[one.key]]
@@ -367,7 +387,7 @@ def _by_id(work: _Work, one: Reported) -> None:
             one,
             found,
             f"{shown(one.key)} is the id elsewhere of",
-            _say_who(one.key, "ID"),
+            _say_who_hint(one.key, "ID"),
         )
     elif is_ours(one.key):
         work.problem(
@@ -386,10 +406,10 @@ def _by_id(work: _Work, one: Reported) -> None:
 # ── by name ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _by_name(work: _Work, one: Reported) -> None:
+def _resolve_by_name(work: _Resolver, one: ReportedPlayer) -> None:
     """Somebody without an id: exactly one player's name and nation, or a new player."""
     records = [*work.known(one.form), *work.fresh.get(one.form, ())]
-    wholes = {work.register.whole(each): None for each in records}
+    wholes = {work.register.canonical_id(each): None for each in records}
     ids = other_ids(one.more)[0]
     if len(wholes) > 1 and ids:
         agreeing = [each for each in wholes if _same(_ids(work, each, records), ids)]
@@ -416,26 +436,29 @@ def _by_name(work: _Work, one: Reported) -> None:
             work.problem(
                 one,
                 f"{whole} is called so, but their {other} id is another",
-                _say_who(str(one.form), whole, NEW),
+                _say_who_hint(str(one.form), whole, NEW),
             )
             return
-        record = next(each for each in records if work.register.whole(each) == whole)
+        record = next(each for each in records if work.register.canonical_id(each) == whole)
         if record in work.fresh.get(one.form, ()):
             work.ids[one.key] = record
         else:
             work.meet(one, record)
 
 
-def _ids(work: _Work, whole: str, records: Iterable[str]) -> dict[str, str]:
+def _ids(work: _Resolver, whole: str, records: Iterable[str]) -> dict[str, str]:
     """The ids elsewhere of a player and of the records that are part of them."""
     found: dict[str, str] = {}
-    for each in (*(record for record in records if work.register.whole(record) == whole), whole):
+    for each in (
+        *(record for record in records if work.register.canonical_id(record) == whole),
+        whole,
+    ):
         if each in work.persons:
             found |= work.persons[each].ids
     return found
 
 
-def _say_who(key: str, *ids: str) -> str:
+def _say_who_hint(key: str, *ids: str) -> str:
     return hint("say-who", "Say who this is.", key=key, ids=ids)
 
 

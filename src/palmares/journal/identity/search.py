@@ -13,7 +13,7 @@ from rapidfuzz import fuzz, process
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.facts.text import plain, shown
-from palmares.journal.identity.duplicates import named
+from palmares.journal.identity.duplicates import players_with_names
 from palmares.journal.identity.register import Form, Register
 from palmares.journal.projection.project import Projection
 
@@ -38,7 +38,7 @@ class SearchResult:
     by: str  # how they were found
 
 
-def find(projection: Projection, wanted: str) -> str:
+def find_player_id(projection: Projection, wanted: str) -> str:
     """The id of a player given by id, by a name, or by name and nation.
 
     Raises:
@@ -72,7 +72,7 @@ def find(projection: Projection, wanted: str) -> str:
     )
 
 
-def searched(register: Register, text: str, most: int = 20) -> list[SearchResult]:
+def search_players(register: Register, text: str, most: int = 20) -> list[SearchResult]:
     """The players that a text may mean, the likeliest first.
 
     Args:
@@ -83,35 +83,35 @@ def searched(register: Register, text: str, most: int = 20) -> list[SearchResult
     """
     wanted = normalize("NFC", text.strip())
     how: dict[str, str] = {}
-    for player, by in _meant(register, wanted):
+    for player, by in _matches(register, wanted):
         how.setdefault(player, by)
         if len(how) == most:
             break
-    return _described(register, how)
+    return _search_results(register, how)
 
 
-def _meant(register: Register, wanted: str) -> Iterator[tuple[str, str]]:
+def _matches(register: Register, wanted: str) -> Iterator[tuple[str, str]]:
     """Players and how they were found."""
     if register.in_force(wanted) is not None:
-        whole = register.whole(wanted)
+        whole = register.canonical_id(wanted)
         yield whole, "id" if whole == wanted else f"id of {wanted}, merged into them"
     federation, _, number = (one.strip() for one in wanted.partition("="))
     elsewhere = register.by_other_id({wanted, number} - {""})
     for scheme, player in elsewhere.get(wanted, ()):
-        yield register.whole(player), f"{scheme} id"
+        yield register.canonical_id(player), f"{scheme} id"
     for scheme, player in elsewhere.get(number, ()):
         if scheme.casefold() == federation.casefold():
-            yield register.whole(player), f"{scheme} id"
-    players = named(register)
+            yield register.canonical_id(player), f"{scheme} id"
+    players = players_with_names(register)
     for player in players.filter(pl.col("name") == wanted)["player_id"].sort():
         yield player, "name"
     for player in register.by_name({wanted}).get(wanted, ()):
-        whole = register.whole(player)
+        whole = register.canonical_id(player)
         yield whole, "earlier name" if whole == player else f"name of {player}, merged into them"
-    yield from _like(players, wanted)
+    yield from _similar_names(players, wanted)
 
 
-def _like(players: pl.DataFrame, wanted: str) -> Iterator[tuple[str, str]]:
+def _similar_names(players: pl.DataFrame, wanted: str) -> Iterator[tuple[str, str]]:
     """Players whose names have words that begin so, or that have all of it; then similar names."""
     names = plain(players["name"])
     text = plain(pl.Series([wanted]))[0]
@@ -132,12 +132,12 @@ def _like(players: pl.DataFrame, wanted: str) -> Iterator[tuple[str, str]]:
         yield player, "similar name"
 
 
-def _described(register: Register, how: Mapping[str, str]) -> list[SearchResult]:
+def _search_results(register: Register, how: Mapping[str, str]) -> list[SearchResult]:
     """What tells some players from others."""
     tables = register.projection.tables
     players = tables["players"].filter(pl.col("player_id").is_in(list(how)))
     rows = {row["player_id"]: row for row in players.iter_rows(named=True)}
-    played, persons = register.played(how), register.persons(how)
+    played, persons = register.tournaments_of(how), register.persons(how)
     members = _memberships(tables["memberships"], how)
     found = []
     for player, by in how.items():

@@ -29,21 +29,21 @@ KINDS = 32
 Array = np.ndarray[Any, Any]
 
 
-def alike(one: str, other: str) -> int:
+def similarity(one: str, other: str) -> int:
     """How alike two names are, from 0 to 100."""
-    names = spelled(plain(pl.Series([one, other])))
+    names = prepared_names(plain(pl.Series([one, other])))
     first, second, needed = np.array([0]), np.array([1]), np.array([0])
     return int(scores(names, names, first, second, needed)[0])
 
 
-def related(one: str, other: str) -> bool:
+def may_be_one_person(one: str, other: str) -> bool:
     """Whether two names may be one person's: they share a word, or are nearly the same."""
     mine, theirs = (set(name.split()) for name in plain(pl.Series([one, other])))
-    return bool(mine & theirs) or alike(one, other) >= RELATED
+    return bool(mine & theirs) or similarity(one, other) >= RELATED
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Spelled:
+class PreparedNames:
     """Plain names, and what is seen of each before it is compared; entry n is of name n."""
 
     names: list[str]
@@ -52,13 +52,13 @@ class Spelled:
     letters: Array  # how many of each kind, a row a name
 
 
-def spelled(names: pl.Series) -> Spelled:
+def prepared_names(names: pl.Series) -> PreparedNames:
     """What is seen of plain names before they are compared."""
     texts, lengths = names.to_list(), names.str.len_chars().to_numpy().astype(np.int64)
     kinds = np.frombuffer("".join(texts).encode("utf-32-le"), np.uint32) % KINDS
     places = np.repeat(np.arange(len(texts)) * KINDS, lengths) + kinds
     letters = np.bincount(places, minlength=len(texts) * KINDS).reshape(-1, KINDS)
-    return Spelled(
+    return PreparedNames(
         names=texts,
         lengths=lengths,
         initials=names.str.contains(r"(^| )\p{L}( |$)").to_numpy(),
@@ -66,7 +66,9 @@ def spelled(names: pl.Series) -> Spelled:
     )
 
 
-def scores(one: Spelled, other: Spelled, mine: Array, theirs: Array, needed: Array) -> Array:
+def scores(
+    one: PreparedNames, other: PreparedNames, mine: Array, theirs: Array, needed: Array
+) -> Array:
     """How alike names are, pair by pair.
 
     Args:
@@ -88,7 +90,7 @@ def scores(one: Spelled, other: Spelled, mine: Array, theirs: Array, needed: Arr
 
 
 def _may_reach(
-    one: Spelled, other: Spelled, mine: Array, theirs: Array, needed: Array
+    one: PreparedNames, other: PreparedNames, mine: Array, theirs: Array, needed: Array
 ) -> Array:  # fmt: skip
     """The pairs with so many letters in common that they can be so alike.
 
@@ -102,7 +104,7 @@ def _may_reach(
     return found
 
 
-def _ratios(one: Spelled, other: Spelled, mine: Array, theirs: Array) -> Array:
+def _ratios(one: PreparedNames, other: PreparedNames, mine: Array, theirs: Array) -> Array:
     """The better of both orders of words, in whole numbers."""
     if not len(mine):
         return np.zeros(0)

@@ -34,7 +34,7 @@ from palmares.journal.store.kinds import Override, Replacement, Tables
 Columns = Mapping[str, Sequence[Any]]
 
 
-def named_in(tables: Tables) -> set[str]:
+def player_ids(tables: Tables) -> set[str]:
     """Everybody whom a report names."""
     cells = (
         tables.get(name, {}).get(one, ()) for name, names in PLAYER_COLUMNS.items() for one in names
@@ -99,7 +99,7 @@ def plain_cell(value: Any) -> Any:
     return value.isoformat() if isinstance(value, date) else value
 
 
-def content(tables: Tables) -> str:
+def content_digest(tables: Tables) -> str:
     """The sha256 of the canonical JSON of a report's tables."""
     return sha256(canonical({"tables": tables}).encode()).hexdigest()
 
@@ -107,14 +107,14 @@ def content(tables: Tables) -> str:
 # ── overrides ────────────────────────────────────────────────────────────────────────────────────
 
 
-def changed(tables: Tables, overrides: Iterable[Override]) -> Tables:
+def with_overrides(tables: Tables, overrides: Iterable[Override]) -> Tables:
     """The tables with what officers set in them, one override after another."""
     for override in overrides:
         tables = _replaced(tables, override.player) if override.player else _set(tables, override)
     return tables
 
 
-def lasting(tables: Tables, overrides: Sequence[Override]) -> list[bool]:
+def overrides_in_effect(tables: Tables, overrides: Sequence[Override]) -> list[bool]:
     """Whether each of a report's overrides is still seen in it: later ones may set its cells anew.
 
     One that sets what a later one finds its row by is seen, too: without it that row would not be
@@ -123,9 +123,9 @@ def lasting(tables: Tables, overrides: Sequence[Override]) -> list[bool]:
     last: dict[tuple[str, str, int], int] = {}  # who set a cell: its table, column and row
     sought: set[tuple[str, str]] = set()
     for number, one in enumerate(overrides):
-        places = matching(tables.get(one.table, {}), one.row)
+        places = matching_rows(tables.get(one.table, {}), one.row)
         last |= {(one.table, name, place): number for name in one.cells for place in places}
-        tables = changed(tables, [one])
+        tables = with_overrides(tables, [one])
     seen = [False] * len(overrides)
     for number, one in reversed(list(enumerate(overrides))):
         cells = {(one.table, name) for name in one.cells}
@@ -136,11 +136,11 @@ def lasting(tables: Tables, overrides: Sequence[Override]) -> list[bool]:
     return seen
 
 
-def matching(table: Columns, row: Mapping[str, Any]) -> list[int]:
+def matching_rows(table: Columns, row: Mapping[str, Any]) -> list[int]:
     """The rows of a table that have some cells, counted from 0."""
     return [
         place
-        for place in range(length(table))
+        for place in range(row_count(table))
         if all(key_cell(name, cell(table, name, place)) == value for name, value in row.items())
     ]
 
@@ -157,9 +157,9 @@ def key_cell(name: str, value: Any) -> Any:
 
 def _set(tables: Tables, override: Override) -> Tables:
     table = dict(tables.get(override.table, {}))
-    places = matching(table, override.row)
+    places = matching_rows(table, override.row)
     for name, value in override.cells.items():
-        column = list(table.get(name) or [None] * length(table))
+        column = list(table.get(name) or [None] * row_count(table))
         for place in places:
             column[place] = value
         table[name] = column
@@ -179,7 +179,7 @@ def _replaced(tables: Tables, player: Replacement) -> Tables:
     return after
 
 
-def length(table: Columns) -> int:
+def row_count(table: Columns) -> int:
     """How many rows a table has."""
     return max((len(column) for column in table.values()), default=0)
 
@@ -199,7 +199,7 @@ def frames(reports: Iterable[tuple[int, Tables]]) -> dict[str, pl.DataFrame]:
     rows = dict.fromkeys(REPORT_TABLES, 0)
     for sequence, tables in reports:
         for name, table in tables.items():
-            many = length(table)
+            many = row_count(table)
             for column, values in table.items():
                 _padded(cells[name][column], rows[name]).extend(values)
             sizes[name].append((sequence, many))

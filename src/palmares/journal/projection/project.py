@@ -26,9 +26,15 @@ from palmares.facts.schema import (
     schema,
 )
 from palmares.facts.subsets import played_in, without_tournaments
-from palmares.journal.projection.bodies import changed, frames
+from palmares.journal.projection.bodies import frames, with_overrides
 from palmares.journal.projection.lazy import Lazy, updated
-from palmares.journal.projection.state import Place, State, became, folded, moved
+from palmares.journal.projection.state import (
+    Place,
+    State,
+    apply_to_state,
+    canonical_ids,
+    changed_canonical_ids,
+)
 from palmares.journal.store.kinds import Player, Rate, tables_of
 from palmares.journal.store.persons import Person
 
@@ -43,7 +49,9 @@ class Projection:
     state: State
     tables: Mapping[str, pl.DataFrame]
     may_wait: bool = True  # not of files, which are refused
-    few: People | None = None  # names of some players, where it costs more to read everybody's
+    few: PlayerLookup | None = (
+        None  # names of some players, where it costs more to read everybody's
+    )
 
     @property
     def facts(self) -> Facts:
@@ -52,7 +60,7 @@ class Projection:
 
     def people(self, ids: pl.Series) -> pl.DataFrame:
         """The rows of some players, in any order."""
-        if self.few is None or len(ids) > FEW:
+        if self.few is None or len(ids) > LOOKUP_LIMIT:
             return self.tables["players"].filter(pl.col("player_id").is_in(ids.implode()))
         return self.few(ids.to_list())
 
@@ -64,13 +72,13 @@ class Projection:
         return Projection(state, dict(self.tables), self.may_wait)
 
 
-People = Callable[[Collection[str]], pl.DataFrame]
-FEW = 500
+PlayerLookup = Callable[[Collection[str]], pl.DataFrame]
+LOOKUP_LIMIT = 500
 """Players whose names are looked for one by one."""
-PIECES = 200
+MAX_CHUNKS = 200
 """A table that has grown so often is laid out anew."""
 
-NOTHING = Projection(State(), {name: empty(name) for name in TABLES})
+EMPTY = Projection(State(), {name: empty(name) for name in TABLES})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,12 +108,14 @@ def apply_entries(
         until: the last entry to be heard; without it, all.
         only: the entries to be heard, whether or not they follow; without it, all that follow.
     """
-    following = source.entries(before.state.sequence, until) if only is None else source.those(only)
-    state, places = folded(before.state, following)
-    few = people_of(state, source) if before.few and only is None else None
+    following = (
+        source.entries(before.state.sequence, until) if only is None else source.by_number(only)
+    )
+    state, places = apply_to_state(before.state, following)
+    few = player_lookup(state, source) if before.few and only is None else None
     if not places:
-        return unchanged(before, Projection(state, before.tables, few=few))
-    new, records = became(state.merges()), moved(before.state, state)
+        return no_change(before, Projection(state, before.tables, few=few))
+    new, records = canonical_ids(state.merges()), changed_canonical_ids(before.state, state)
     keys: dict[str, set[str]] = {}
     for group, key in places:
         keys.setdefault(group, set()).add(key)
@@ -139,7 +149,7 @@ def apply_entries(
     )
 
 
-def unchanged(before: Projection, after: Projection) -> Delta:
+def no_change(before: Projection, after: Projection) -> Delta:
     """The same facts at another head, or at the same one."""
     rows = {name: empty(name) for name in REPORT_TABLES}
     return Delta(before, after, frozenset(), frozenset(), (), rows)
@@ -157,9 +167,9 @@ def _reported(
         for tournament in tournaments
         if (report := state.report(tournament)) is not None
     }
-    bodies = over(source.those(entries), "reports", len(entries))
+    bodies = over(source.by_number(entries), "reports", len(entries))
     return frames(
-        (body.sequence, changed(tables_of(body), state.overrides(entries[body.sequence])))
+        (body.sequence, with_overrides(tables_of(body), state.overrides(entries[body.sequence])))
         for body in bodies
     )
 
@@ -188,13 +198,13 @@ def _joined(table: pl.DataFrame, more: pl.DataFrame) -> pl.DataFrame:
         return table
     if table.is_empty():
         return more
-    return pl.concat([table, more], rechunk=table.n_chunks() > PIECES)
+    return pl.concat([table, more], rechunk=table.n_chunks() > MAX_CHUNKS)
 
 
 # ── players and what belongs to them ─────────────────────────────────────────────────────────────
 
 
-def people(
+def player_rows(
     state: State, merged: Mapping[str, str], players: Collection[str] | None, source: Reader
 ) -> pl.DataFrame:
     """The table of players: of some, or of all; merged records have no row of their own."""
@@ -215,13 +225,13 @@ def people(
     return _rows("players", rows)
 
 
-def people_of(state: State, source: Reader) -> People:
+def player_lookup(state: State, source: Reader) -> PlayerLookup:
     """The rows of some players, without the statements of all others."""
 
     def people_(ids: Collection[str]) -> pl.DataFrame:
         theirs = source.about(ids, "player", state.sequence)
-        part, _ = folded(State(undos=state.undos), theirs)
-        return people(part, became(state.merges()), ids, source)
+        part, _ = apply_to_state(State(undos=state.undos), theirs)
+        return player_rows(part, canonical_ids(state.merges()), ids, source)
 
     return people_
 
@@ -231,12 +241,12 @@ def _renamed(
 ) -> pl.DataFrame:
     """The table of players, some of them as they are now."""
     others = before.filter(~pl.col("player_id").is_in(list(players)))
-    return _joined(others, people(state, became(state.merges()), players, source))
+    return _joined(others, player_rows(state, canonical_ids(state.merges()), players, source))
 
 
 def _memberships(state: State) -> pl.DataFrame:
     """The table of memberships, of the records that players are now."""
-    new = became(state.merges())
+    new = canonical_ids(state.merges())
     return _in_force(
         "memberships",
         state,
@@ -274,7 +284,7 @@ ABOUT_NAMES = ("player", "merge", "erasure", "undo")
 """The kinds of entries that decide whose names are shown."""
 
 
-def withheld(state: State) -> frozenset[str]:
+def withheld_players(state: State) -> frozenset[str]:
     """The ids of all whose names are not shown, records that are part of others among them."""
     erased = {
         seal
@@ -288,19 +298,19 @@ def withheld(state: State) -> frozenset[str]:
         for body in (found.body,)
         if body.withheld or body.person in erased
     }
-    parts = {one for one, into in became(state.merges()).items() if into in own}
+    parts = {one for one, into in canonical_ids(state.merges()).items() if into in own}
     return frozenset(own | parts)
 
 
-def latest(state: State, source: Reader) -> State:
+def with_later_names(state: State, source: Reader) -> State:
     """A state and what was said of names since; all else in it is of then."""
-    after, _ = folded(state, source.of_kinds(ABOUT_NAMES, after=state.sequence))
+    after, _ = apply_to_state(state, source.of_kinds(ABOUT_NAMES, after=state.sequence))
     return after
 
 
 def hide_withheld(then: Projection, now: State) -> Projection:
     """What was known then, without the names that are withheld now."""
-    gone = withheld(now)
+    gone = withheld_players(now)
     if not gone:
         return then
 

@@ -28,31 +28,36 @@ from palmares.core.errors import Refused, brief
 from palmares.core.files import cache_folder, make_private
 from palmares.core.progress import gc_paused
 from palmares.facts.schema import TABLES, schema
-from palmares.journal.projection.kept_tables import Damaged, Kept, keep, kept
+from palmares.journal.projection.cached_tables import (
+    CachedTables,
+    Damaged,
+    open_tables,
+    write_tables,
+)
 from palmares.journal.projection.lazy import Lazy
 from palmares.journal.projection.project import (
-    NOTHING,
+    EMPTY,
     Delta,
     Projection,
     apply_entries,
     hide_withheld,
-    latest,
-    people,
-    people_of,
-    unchanged,
+    no_change,
+    player_lookup,
+    player_rows,
+    with_later_names,
 )
-from palmares.journal.projection.state import GROUPS, Group, State, became
+from palmares.journal.projection.state import GROUPS, Group, State, canonical_ids
 from palmares.journal.store.entries import Head, timestamp
 from palmares.journal.store.journal import Journal, Reader
 
-BEHIND = 500
+SNAPSHOT_EVERY = 500
 """So many entries are read anew rather than kept; beyond that, a snapshot is worth its while."""
-KEPT = 3
+MAX_SNAPSHOTS = 3
 _KEPT_TABLES = {name: pl.Schema(schema(name)) for name in TABLES if name != "players"}
 _ENTRY = re.compile(r"#([1-9][0-9]{0,17})")
 
 
-def until(reader: Reader, known_at: str | None) -> int | None:
+def last_known_entry(reader: Reader, known_at: str | None) -> int | None:
     """The number of the last entry that was known; none for all of them.
 
     Args:
@@ -66,10 +71,10 @@ def until(reader: Reader, known_at: str | None) -> int | None:
         return None
     if found := _ENTRY.fullmatch(known_at):
         return reader.entry(int(found[1])).sequence
-    return reader.at(moment(known_at)).sequence
+    return reader.at(parse_moment(known_at)).sequence
 
 
-def moment(known_at: str) -> str:
+def parse_moment(known_at: str) -> str:
     """A day or a moment as entries write it; a day is known to its end.
 
     Raises:
@@ -89,7 +94,7 @@ def moment(known_at: str) -> str:
     )
 
 
-def known(journal: Journal, known_at: str | None = None) -> Projection:
+def load_projection(journal: Journal, known_at: str | None = None) -> Projection:
     """The facts of a journal as they are known now, or were known then.
 
     Names that are withheld now are withheld in what was known then.
@@ -98,29 +103,31 @@ def known(journal: Journal, known_at: str | None = None) -> Projection:
         Refused: *known_at* is none, or the journal cannot be read.
     """
     with journal.reading() as reader:
-        return read(reader, until(reader, known_at))
+        return read_projection(reader, last_known_entry(reader, known_at))
 
 
-def read(reader: Reader, last: int | None = None) -> Projection:
+def read_projection(reader: Reader, last: int | None = None) -> Projection:
     """The facts up to an entry, from the nearest snapshot on."""
-    return nearest(reader, last).delta.after
+    return from_snapshot(reader, last).delta.after
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Nearest:
+class FromSnapshot:
     """How the facts grew from the nearest snapshot, and its folder, if there is one."""
 
     delta: Delta
     place: Path | None
 
-    def loaded(self) -> Nearest:
+    def loaded(self) -> FromSnapshot:
         """The same with everything read."""
         before, after = self.delta.before.loaded(), self.delta.after.loaded()
         return replace(self, delta=replace(self.delta, before=before, after=after))
 
 
 @gc_paused()
-def nearest(reader: Reader, last: int | None = None, since: State | None = None) -> Nearest:
+def from_snapshot(
+    reader: Reader, last: int | None = None, since: State | None = None
+) -> FromSnapshot:
     """The facts up to an entry, and the snapshot they grew from, everything read.
 
     Args:
@@ -128,10 +135,12 @@ def nearest(reader: Reader, last: int | None = None, since: State | None = None)
         last: the number of the entry; without it, the last of all.
         since: the latest state at hand, if there is one: it is quicker told who is withheld now.
     """
-    return lazily(reader, last, since).loaded()
+    return from_snapshot_lazily(reader, last, since).loaded()
 
 
-def lazily(reader: Reader, last: int | None = None, since: State | None = None) -> Nearest:
+def from_snapshot_lazily(
+    reader: Reader, last: int | None = None, since: State | None = None
+) -> FromSnapshot:
     """The same, with tables and statements that are read when they are asked for.
 
     The snapshot is a new one if the facts grew much.
@@ -145,31 +154,31 @@ def lazily(reader: Reader, last: int | None = None, since: State | None = None) 
     if last is None or last >= reader.head().sequence:
         return found
     then = found.delta.after
-    now = latest(since if since and since.sequence >= last else then.state, reader)
+    now = with_later_names(since if since and since.sequence >= last else then.state, reader)
     return replace(found, delta=replace(found.delta, after=hide_withheld(then, now)))
 
 
 @gc_paused()
-def _nearest(reader: Reader, last: int | None) -> Nearest:
+def _nearest(reader: Reader, last: int | None) -> FromSnapshot:
     head = reader.head()
     wanted = head.sequence if last is None else last
     if not wanted:
-        return Nearest(unchanged(NOTHING, NOTHING), None)
-    place = folder(reader)
+        return FromSnapshot(no_change(EMPTY, EMPTY), None)
+    place = snapshot_folder(reader)
     start = _latest(reader, place, wanted)
     delta = apply_entries(start, reader, wanted)
-    if wanted - start.state.sequence > BEHIND:
+    if wanted - start.state.sequence > SNAPSHOT_EVERY:
         _keep(delta.after, place)
-        delta = unchanged(delta.after, delta.after)
+        delta = no_change(delta.after, delta.after)
     kept = place / _name(delta.before.state)
     there = os.path.isdir(kept)  # noqa: PTH112  no error where nobody may look
-    return Nearest(delta, kept if there else None)
+    return FromSnapshot(delta, kept if there else None)
 
 
 # ── on disk ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def folder(reader: Reader) -> Path:
+def snapshot_folder(reader: Reader) -> Path:
     """Where the snapshots of a journal are: named by its first entry, and by how we write them."""
     layout = [[name, list(schema(name))] for name in TABLES] + [[*GROUPS], 5]
     version = sha256(repr(layout).encode()).hexdigest()
@@ -196,13 +205,13 @@ def _latest(reader: Reader, place: Path, wanted: int) -> Projection:
     """The latest snapshot that is of this journal's own history, or nothing."""
     for number, digest, one in _found(place):
         if number <= wanted and reader.entry(number).hash == digest:
-            found = kept(one, _About)
+            found = open_tables(one, _About)
             if found is not None:
                 with suppress(OSError):
                     os.utime(one)
                 return _opened(found, reader)
             shutil.rmtree(one, ignore_errors=True)  # damaged: it is made again
-    return NOTHING
+    return EMPTY
 
 
 class _About(NamedTuple):
@@ -213,7 +222,7 @@ class _About(NamedTuple):
     undos: dict[int, list[int]]
 
 
-def _opened(found: Kept[_About], reader: Reader) -> Projection:
+def _opened(found: CachedTables[_About], reader: Reader) -> Projection:
     """A snapshot, read when it is asked for; what is damaged is made again from the entries."""
     head, groups, undos = found.about
 
@@ -225,7 +234,7 @@ def _opened(found: Kept[_About], reader: Reader) -> Projection:
     @gc_paused()
     def table(name: str) -> pl.DataFrame:
         if name == "players":
-            return people(state, became(state.merges()), None, reader)
+            return player_rows(state, canonical_ids(state.merges()), None, reader)
         try:
             return found.table(name, _KEPT_TABLES[name])
         except Damaged:
@@ -246,7 +255,7 @@ def _opened(found: Kept[_About], reader: Reader) -> Projection:
         undos,
     )
     tables = Lazy({name: partial(table, name) for name in TABLES})
-    return Projection(state, tables, few=people_of(state, reader))
+    return Projection(state, tables, few=player_lookup(state, reader))
 
 
 def _last_used(place: Path) -> int:
@@ -263,7 +272,7 @@ def _keep(projection: Projection, place: Path) -> None:
         tables = {name: projection.tables[name] for name in _KEPT_TABLES}
         state = projection.state
         about = _About(state.head, [*state.groups], state.undos)
-        keep(place / _name(state), tables, about, state.groups)
+        write_tables(place / _name(state), tables, about, state.groups)
     by_use = sorted((one for _, _, one in _found(place)), key=_last_used, reverse=True)
-    for old in by_use[KEPT:]:
+    for old in by_use[MAX_SNAPSHOTS:]:
         shutil.rmtree(old, ignore_errors=True)

@@ -18,7 +18,7 @@ import msgspec
 from palmares.core.canonical import canonical
 from palmares.journal.projection.lazy import updated
 from palmares.journal.store.entries import START, Entry, Head
-from palmares.journal.store.kinds import BODIES, Override, body_of, unknown
+from palmares.journal.store.kinds import BODIES, Override, body_of, unknown_shape
 
 GROUPS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "report": ("tournaments", ()),
@@ -68,7 +68,7 @@ class Statement(msgspec.Struct, frozen=True, array_like=True):
         try:
             return _DECODERS[self.kind].decode(self.packed)
         except msgspec.MsgspecError as error:
-            raise unknown(self.sequence, self.kind, error) from None
+            raise unknown_shape(self.sequence, self.kind, error) from None
 
 
 Group = dict[str, list[Statement]]
@@ -93,7 +93,7 @@ class State:
         """All statements of a group by key."""
         return self.groups.get(name, {})
 
-    def undone(self, sequence: int) -> bool:
+    def is_undone(self, sequence: int) -> bool:
         """Whether an entry counts no longer."""
         if sequence not in self.undos:
             return False
@@ -106,14 +106,14 @@ class State:
                 count.add(one)
         return sequence not in count
 
-    def counting(self, group: str, key: str) -> list[Statement]:
+    def not_undone(self, group: str, key: str) -> list[Statement]:
         """The statements under a key that were not undone."""
         found = self.group(group).get(key, [])
-        return [one for one in found if not self.undone(one.sequence)] if self.undos else found
+        return [one for one in found if not self.is_undone(one.sequence)] if self.undos else found
 
     def in_force(self, group: str, key: str) -> Statement | None:
         """The last of them."""
-        found = self.counting(group, key)
+        found = self.not_undone(group, key)
         return found[-1] if found else None
 
     def all_in_force(self, group: str) -> Iterator[tuple[str, Statement]]:
@@ -132,7 +132,7 @@ class State:
 
     def overrides(self, tournament: str) -> list[Override]:
         """What officers set in a tournament's report, in order."""
-        return [one.body for one in self.counting("overrides", tournament)]
+        return [one.body for one in self.not_undone("overrides", tournament)]
 
     def merges(self) -> dict[str, str]:
         """Which record was merged into which."""
@@ -147,7 +147,7 @@ class State:
                         yield (name, key), one
 
 
-def folded(before: State, entries: Iterable[Entry]) -> tuple[State, list[Place]]:
+def apply_to_state(before: State, entries: Iterable[Entry]) -> tuple[State, list[Place]]:
     """The state after more entries, and what they speak about."""
     own: dict[str, Group] = {}  # copies of the groups that change: those before stay as they are
     undos = dict(before.undos)
@@ -213,7 +213,7 @@ def subject_of(key: str) -> str:
     return str(msgspec.json.decode(key)[0])
 
 
-def became(merges: Mapping[str, str]) -> dict[str, str]:
+def canonical_ids(merges: Mapping[str, str]) -> dict[str, str]:
     """For every merged record the one it is part of in the end.
 
     Merges in a circle lead nowhere; nobody can record one.
@@ -228,8 +228,8 @@ def became(merges: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def moved(before: State, after: State) -> dict[str, tuple[str, str]]:
+def changed_canonical_ids(before: State, after: State) -> dict[str, tuple[str, str]]:
     """Every record that became part of another one, or of itself again: of which, then and now."""
-    old, new = became(before.merges()), became(after.merges())
+    old, new = canonical_ids(before.merges()), canonical_ids(after.merges())
     pairs = {one: (old.get(one, one), new.get(one, one)) for one in old.keys() | new.keys()}
     return {one: (then, now) for one, (then, now) in pairs.items() if then != now}

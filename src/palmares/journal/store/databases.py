@@ -120,7 +120,7 @@ class Database:
 # ── by URL ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def connected(url: str, *, create: bool = False) -> Database:
+def connect(url: str, *, create: bool = False) -> Database:
     """The database at a URL, or in the SQLite file at a path.
 
     Args:
@@ -279,10 +279,10 @@ def _plainly(database: Database, so: str) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        raise StoreError(f"{database.safe_url}: {told(error)}.{so}") from error
+        raise StoreError(f"{database.safe_url}: {describe_error(error)}.{so}") from error
 
 
-def told(error: DBAPIError) -> str:
+def describe_error(error: DBAPIError) -> str:
     """What a database complains of, in our words where we know what it means."""
     text = str(error.orig)
     for part, meaning in _MEANINGS:

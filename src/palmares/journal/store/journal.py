@@ -18,9 +18,14 @@ import sqlalchemy as sa
 
 from palmares.core.errors import Refused
 from palmares.core.messages import hint, msg
-from palmares.journal.store.databases import Database, connected
+from palmares.journal.store.databases import Database, connect
 from palmares.journal.store.entries import START, Actor, Draft, Entry, Head, chain
-from palmares.journal.store.kept_heads import KeptHead, forget_head, keep_head, kept_head
+from palmares.journal.store.head_file import (
+    HeadFile,
+    read_head_file,
+    remove_head_file,
+    write_head_file,
+)
 from palmares.journal.store.migrations import revision, upgraded
 from palmares.journal.store.persons import Sealed
 from palmares.journal.store.tables import ENTRIES, PERSONS, SCHEMA
@@ -43,7 +48,7 @@ class Reader:
     """One state of a journal, whatever others record meanwhile."""
 
     connection: sa.Connection
-    kept: KeptHead | None = field(default=None, kw_only=True)  # beside the file, read before
+    kept: HeadFile | None = field(default=None, kw_only=True)  # beside the file, read before
 
     def lost(self) -> str | None:
         """What is wrong with the journal's end, if the head kept beside it is not in it."""
@@ -97,7 +102,7 @@ class Reader:
         """Entries of some kinds in order, from behind one on."""
         return self.select(_IN_ORDER.where(ENTRIES.c.sequence > after, ENTRIES.c.kind.in_(kinds)))
 
-    def those(self, sequences: Collection[int]) -> Iterator[Entry]:
+    def by_number(self, sequences: Collection[int]) -> Iterator[Entry]:
         """Some entries by number, in order."""
         for few in _parts(sorted(sequences)):
             yield from self.select(_IN_ORDER.where(ENTRIES.c.sequence.in_(few)))
@@ -108,7 +113,7 @@ class Reader:
         for few in _parts(sorted(subjects)):
             yield from self.select(wanted.where(ENTRIES.c.subject.in_(few)))
 
-    def keyed(self, key: str) -> Entry | None:
+    def by_key(self, key: str) -> Entry | None:
         """The entry that a program recorded under its key."""
         found = list(self.select(_IN_ORDER.where(ENTRIES.c.key == key)))
         return found[0] if found else None
@@ -209,7 +214,7 @@ class Journal:
     @contextmanager
     def reading(self) -> Iterator[Reader]:
         """One state of the journal."""
-        kept = kept_head(self.database.file)  # it is never ahead of what is read then
+        kept = read_head_file(self.database.file)  # it is never ahead of what is read then
         with self.database.reading() as connection:
             yield Reader(connection, kept=kept)
 
@@ -225,10 +230,10 @@ class Journal:
 
         def keep() -> None:
             if file is not None and writer is not None and writer.last.sequence:
-                keep_head(file, writer.last.sequence, writer.last.hash)
+                write_head_file(file, writer.last.sequence, writer.last.hash)
 
         with self.database.writing(keep) as connection:
-            reader = Reader(connection, kept=kept_head(file))
+            reader = Reader(connection, kept=read_head_file(file))
             _refuse_a_lost_end(reader)
             writer = Writer(connection, by, self.clock, reader.head())
             yield writer
@@ -250,34 +255,34 @@ class Journal:
         self.database.close()
 
 
-def opened(url: str, clock: Clock = now) -> Journal:
+def open_journal(url: str, clock: Clock = now) -> Journal:
     """The journal at a URL.
 
     Raises:
         Refused: there is none, or its tables are of another version of palmares.
     """
-    database = connected(url)
+    database = connect(url)
     with _or_closed(database), database.reading() as connection:
         _refuse_another(database.safe_url, revision(connection))
     return Journal(database, clock)
 
 
-def created(url: str, clock: Clock = now) -> Journal:
+def create_journal(url: str, clock: Clock = now) -> Journal:
     """The journal at a URL, made if there is none, its tables brought forward if they are older.
 
     Raises:
         Refused: it cannot be made there, or is of a later version of palmares.
     """
-    database = connected(url, create=True)
+    database = connect(url, create=True)
     with _or_closed(database), database.writing() as connection:
         found = revision(connection)
         if found is None and database.file is not None:
-            forget_head(database.file)
+            remove_head_file(database.file)
         if found is None or found < SCHEMA:
             upgraded(connection)
         else:
             _refuse_another(database.safe_url, found)
-            _refuse_a_lost_end(Reader(connection, kept=kept_head(database.file)))
+            _refuse_a_lost_end(Reader(connection, kept=read_head_file(database.file)))
     return Journal(database, clock)
 
 

@@ -249,7 +249,7 @@ def body_of(entry: Entry, of: type[Body] | None = None) -> Any:
     try:
         return msgspec.json.decode(entry.body, type=of or BODIES[entry.kind])
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise unknown(entry.sequence, entry.kind, error) from None
+        raise unknown_shape(entry.sequence, entry.kind, error) from None
 
 
 def tables_of(entry: Entry) -> Tables:
@@ -262,6 +262,6 @@ def tables_of(entry: Entry) -> Tables:
     return found.tables
 
 
-def unknown(sequence: int, kind: str, error: Exception) -> Refused:
+def unknown_shape(sequence: int, kind: str, error: Exception) -> Refused:
     """The refusal of an entry whose body has a shape that we do not know."""
     return Refused(f"Entry {sequence} is no {kind} that this palmares knows: {error}.")

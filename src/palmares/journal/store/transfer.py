@@ -27,7 +27,7 @@ from palmares.core.progress import over, task
 from palmares.journal.store.entries import START, Actor, Entry, EntryFields, Head
 from palmares.journal.store.journal import Journal, Reader, Writer
 from palmares.journal.store.persons import ERASES, Sealed
-from palmares.journal.store.verify import beside, faults, sealed_by, verify
+from palmares.journal.store.verify import entry_faults, name_faults, seals_in, verify
 
 HEADER = canonical({"format": 1, "palmares": "journal"})
 """The first line of an export."""
@@ -40,7 +40,7 @@ _AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
+class ImportSummary:
     """What a file added to a journal."""
 
     entries: int
@@ -63,10 +63,10 @@ def export(reader: Reader, target: Path, *, names: bool = True) -> Head:
     try:
         if target.exists() and not target.is_file():
             with target.open("wb") as stream:
-                stream.writelines(lines(reader, names=names))
+                stream.writelines(export_lines(reader, names=names))
         else:
             with atomic_path(target) as draft, draft.open("wb") as stream:
-                stream.writelines(lines(reader, names=names))
+                stream.writelines(export_lines(reader, names=names))
     except OSError as error:
         raise Refused(
             f"{target}: cannot be written ({error.strerror}). Nothing was written."
@@ -74,7 +74,7 @@ def export(reader: Reader, target: Path, *, names: bool = True) -> Head:
     return reader.head()
 
 
-def lines(reader: Reader, *, names: bool = True) -> Iterator[bytes]:
+def export_lines(reader: Reader, *, names: bool = True) -> Iterator[bytes]:
     """The lines of an export, each with its end.
 
     Raises:
@@ -93,7 +93,7 @@ def lines(reader: Reader, *, names: bool = True) -> Iterator[bytes]:
     yield _ended(last_line(head))
 
 
-def imported(journal: Journal, source: Path, by: Actor) -> Imported:
+def import_journal(journal: Journal, source: Path, by: Actor) -> ImportSummary:
     """Add to a journal what a file has and the journal has not.
 
     Authors and moments stay what they are in the file. The journal must be empty, or its entries
@@ -127,7 +127,7 @@ def _refuse(file: Lines) -> None:
 
 def _added(
     shown: str, writer: Writer, file: Lines, erased: Collection[str], total: int
-) -> Imported:
+) -> ImportSummary:
     """Pass over what the journal has, and store the rest."""
     held = writer.last
     entries: list[Entry] = []
@@ -153,7 +153,9 @@ def _added(
             f"{shown} has entries that {file.path} has not, from entry {file.head.sequence + 1}"
             " on. Nothing was recorded. Import into an empty journal, or a later export."
         )
-    return Imported(entries=writer.last.sequence - held.sequence, names=names, head=writer.last)
+    return ImportSummary(
+        entries=writer.last.sequence - held.sequence, names=names, head=writer.last
+    )
 
 
 def _put(writer: Writer, entries: list[Entry], sealed: list[tuple[int, Sealed]]) -> None:
@@ -327,8 +329,8 @@ class Lines:
     def _whole(self, number: int, entry: Entry, names: list[Sealed]) -> Part:
         """An entry with all its names, checked."""
         for found in (
-            *faults(entry, self._before),
-            *beside(entry, names, {}, lambda one, _: one in self._names),
+            *entry_faults(entry, self._before),
+            *name_faults(entry, names, {}, lambda one, _: one in self._names),
         ):
             self._fault(number, *found)
         if entry.key is not None and entry.key in self._keys:
@@ -338,7 +340,7 @@ class Lines:
             self._keys.add(entry.key)
         with suppress(Refused):  # said already
             if entry.kind == ERASES:
-                self.erased |= dict.fromkeys(sealed_by(entry), entry.sequence)
+                self.erased |= dict.fromkeys(seals_in(entry), entry.sequence)
         self._before = self.head = entry.head
         return entry, names
 

@@ -2,7 +2,7 @@
 Is a journal whole? Every entry is held against the one before, every name against its seal.
 
 A chain that was cut off at its end is whole: only a later head tells. SQLite's is kept beside the
-file (`palmares.journal.store.kept_heads`); publications print the head, and `verify` takes one.
+file (`palmares.journal.store.head_file`); publications print the head, and `verify` takes one.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Verified:
 # ── one entry ────────────────────────────────────────────────────────────────────────────────────
 
 
-def faults(entry: Entry, before: Head | None) -> Iterator[Fault]:
+def entry_faults(entry: Entry, before: Head | None) -> Iterator[Fault]:
     """What is wrong with an entry that stands behind another.
 
     Args:
@@ -130,7 +130,7 @@ def _digest(entry: Entry) -> str:
 # ── names beside it ──────────────────────────────────────────────────────────────────────────────
 
 
-def sealed_by(entry: Entry) -> tuple[str, ...]:
+def seals_in(entry: Entry) -> tuple[str, ...]:
     """The commitments in an entry's body.
 
     Raises:
@@ -142,7 +142,7 @@ def sealed_by(entry: Entry) -> tuple[str, ...]:
     return tuple(body_of(entry).persons) if entry.kind == ERASES else ()
 
 
-def beside(
+def name_faults(
     entry: Entry,
     names: Sequence[Sealed],
     erased: Mapping[str, int],
@@ -157,7 +157,7 @@ def beside(
         brought_before: whether an earlier entry than one brought a commitment.
     """
     try:
-        held = sealed_by(entry)
+        held = seals_in(entry)
     except Refused as error:
         yield Fault("seal", str(error))
         return
@@ -223,8 +223,8 @@ class _Walk:
         """Check one entry and the names beside it."""
         where = f"entry {entry.sequence}"
         for found in (
-            *faults(entry, self.before),
-            *beside(entry, names, self.erased, self.brought_before),
+            *entry_faults(entry, self.before),
+            *name_faults(entry, names, self.erased, self.brought_before),
         ):
             self.fault(where, *found)
         for name in names:
@@ -293,7 +293,7 @@ def _erased(reader: Reader) -> dict[str, int]:
     found: dict[str, int] = {}
     for entry in reader.of_kinds([ERASES]):
         with suppress(Refused):
-            found |= dict.fromkeys(sealed_by(entry), entry.sequence)
+            found |= dict.fromkeys(seals_in(entry), entry.sequence)
     return found
 
 

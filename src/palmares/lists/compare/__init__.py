@@ -16,9 +16,9 @@ from palmares.core.errors import Problem
 from palmares.facts import Facts
 from palmares.formats.printed_lists import PrintedList
 from palmares.lists.compare.causes import FOLLOWS, HARMLESS
-from palmares.lists.compare.matching import matched
-from palmares.lists.compare.our_list import Counting, OurList, counting, our_list
-from palmares.lists.compare.rows import Row, frame, rows, side_by_side
+from palmares.lists.compare.matching import match_rows
+from palmares.lists.compare.our_list import OurList, RankCounting, detect_counting, our_list
+from palmares.lists.compare.rows import Row, rows, rows_frame, side_by_side
 from palmares.points.awards import Question, Waiting, award
 from palmares.points.rankings import Selection, entering, refuse_nonsense
 
@@ -31,14 +31,14 @@ class Comparison:
     selection: Selection  #: as asked
     printed: PrintedList
     ours: OurList
-    counting: Counting  #: how their ranks are counted
+    detect_counting: RankCounting  #: how their ranks are counted
     rows: tuple[Row, ...]  #: their lines in order, then the players whom only we list
     notices: tuple[Problem, ...]
     waiting: tuple[Waiting, ...]  #: events that are missing in our list
 
     def published(self) -> pl.DataFrame:
         """A row a player: status, ranks and points of both lists, cause and detail."""
-        return frame(self.rows)
+        return rows_frame(self.rows)
 
     @property
     def agrees(self) -> bool:
@@ -63,11 +63,11 @@ def compare(
     """
     refuse_nonsense(question, selection, "player")
     awards = award(question, facts, terms=False)
-    matches = matched(printed.rows, facts, set(awards.frame["player_id"]))
+    matches = match_rows(printed.rows, facts, set(awards.frame["player_id"]))
     pairs = [(row, match.player_id) for row, match in zip(printed.rows, matches, strict=True)]
     lines = [(player, row) for row, player in pairs if player]
     ours = our_list(awards, selection, lines, printed.places)
-    ranks = counting(pairs, ours)
+    ranks = detect_counting(pairs, ours)
     side = side_by_side(printed, matches, facts, awards, selection, ours)
     return Comparison(
         question=question,

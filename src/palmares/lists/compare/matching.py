@@ -41,7 +41,7 @@ class _Who(NamedTuple):
     nation: str | None
 
 
-WAYS: Mapping[str, Callable[[_Who], object]] = {
+MATCH_KEYS: Mapping[str, Callable[[_Who], object]] = {
     "id": lambda who: who.id,
     "name and nation": lambda who: (who.name, who.nation) if who.name and who.nation else None,
     "name": lambda who: who.name,
@@ -50,7 +50,7 @@ WAYS: Mapping[str, Callable[[_Who], object]] = {
 """How a line finds its player: what must be the same, and of one player of ours only."""
 
 
-def matched(
+def match_rows(
     rows: Sequence[PrintedRow], facts: Facts, awarded: Collection[str]
 ) -> tuple[Match, ...]:
     """Whose each line is.
@@ -68,7 +68,7 @@ def matched(
     found: list[Match | None] = [None] * len(rows)
     held: dict[str, int] = {}  # whose line has been found
     for pool in pools:
-        for how, key in WAYS.items():
+        for how, key in MATCH_KEYS.items():
             _by(how, key, rows, pool, found, held)
     return tuple(one or Match() for one in found)
 
@@ -115,14 +115,14 @@ def _by(
             held[player] = at
 
 
-def bare(people: Mapping[str, str]) -> dict[str, str]:
+def simplified_names(people: Mapping[str, str]) -> dict[str, str]:
     """Names by id or line, without capitals and signs, as `near` looks through them."""
     from rapidfuzz.utils import default_process
 
     return {one: default_process(name) for one, name in people.items()}
 
 
-def near(name: str, people: Mapping[str, str]) -> list[str]:
+def nearest_names(name: str, people: Mapping[str, str]) -> list[str]:
     """Those whose names are most like a name, the nearest first.
 
     Args:
@@ -142,7 +142,7 @@ def near(name: str, people: Mapping[str, str]) -> list[str]:
     return [str(one) for _, _, one in found]
 
 
-def named(facts: Facts) -> dict[str, str]:
+def visible_names(facts: Facts) -> dict[str, str]:
     """The names by id that may be shown."""
     open_ones = facts.tables["players"].filter(~pl.col("withheld").fill_null(value=False))
     return dict(open_ones.select("player_id", "name").iter_rows())

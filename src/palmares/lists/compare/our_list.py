@@ -106,7 +106,7 @@ class Place(NamedTuple):
     steps: int  # how many different points are higher
 
 
-WAYS: Mapping[str, tuple[Callable[[int, Place], bool], str]] = {
+TIE_RULES: Mapping[str, tuple[Callable[[int, Place], bool], str]] = {
     "competition": (
         lambda rank, place: rank == place.above + 1,
         "equal points share the best place, and the next places are skipped (1, 2, 2, 4)",
@@ -135,7 +135,7 @@ BASES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counting:
+class RankCounting:
     """A way to count ranks, and the lines whose rank it gives."""
 
     way: str
@@ -143,7 +143,7 @@ class Counting:
     given: frozenset[int]  # lines of the file
 
 
-def counting(rows: Sequence[tuple[PrintedRow, str | None]], ours: OurList) -> Counting:
+def detect_counting(rows: Sequence[tuple[PrintedRow, str | None]], ours: OurList) -> RankCounting:
     """The way of counting that gives most ranks; ours, if no other gives more.
 
     Args:
@@ -163,16 +163,16 @@ def counting(rows: Sequence[tuple[PrintedRow, str | None]], ours: OurList) -> Co
         "printed": _places(as_printed, {row.line: player for row, player in rows}),
         "theirs": _places(theirs, {row.line: row.line for row, _ in rows}),
     }
-    best: Counting | None = None
+    best: RankCounting | None = None
     for basis in BASES:
-        for way, (gives, _) in WAYS.items():
+        for way, (gives, _) in TIE_RULES.items():
             given = frozenset(
                 row.line
                 for row, _ in rows
                 if row.rank and row.line in found[basis] and gives(row.rank, found[basis][row.line])
             )
             if best is None or len(given) > len(best.given):
-                best = Counting(way=way, basis=basis, given=given)
+                best = RankCounting(way=way, basis=basis, given=given)
     assert best is not None  # noqa: S101  there are ways
     return best
 
@@ -201,7 +201,7 @@ def _places(
     }
 
 
-def words(found: Counting) -> str:
+def counting_in_words(found: RankCounting) -> str:
     """A way of counting in one line."""
-    usual = found.way == next(iter(WAYS))
-    return f"by {BASES[found.basis]}" + f"; {WAYS[found.way][1]}" * (not usual)
+    usual = found.way == next(iter(TIE_RULES))
+    return f"by {BASES[found.basis]}" + f"; {TIE_RULES[found.way][1]}" * (not usual)

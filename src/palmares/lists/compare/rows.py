@@ -20,8 +20,8 @@ from palmares.lists.compare.causes import (
     awards_of,
     cause_of,
 )
-from palmares.lists.compare.matching import Match, bare, named, near
-from palmares.lists.compare.our_list import MOST_PLACES, Counting, OurList, words
+from palmares.lists.compare.matching import Match, nearest_names, simplified_names, visible_names
+from palmares.lists.compare.our_list import MOST_PLACES, OurList, RankCounting, counting_in_words
 from palmares.points import inputs
 from palmares.points.awards import Awards
 from palmares.points.rankings import Selection
@@ -76,7 +76,7 @@ class Row:
         return self.matters and self.cause != FOLLOWS
 
 
-def values(row: Row) -> dict[str, Any]:
+def row_values(row: Row) -> dict[str, Any]:
     """A row as plain values, points in nanopoints."""
     return {
         "status": row.status,
@@ -94,12 +94,12 @@ def values(row: Row) -> dict[str, Any]:
     }
 
 
-def frame(rows: Iterable[Row]) -> pl.DataFrame:
+def rows_frame(rows: Iterable[Row]) -> pl.DataFrame:
     """Rows as a table; points are floats."""
     schema: dict[str, Any] = dict.fromkeys(KEYS, pl.String)
     schema |= dict.fromkeys(("line", "their_rank", "our_rank"), pl.Int64)
     schema |= dict.fromkeys(IN_POINTS, pl.Float64)
-    found = (values(one) for one in rows)
+    found = (row_values(one) for one in rows)
     return pl.DataFrame(
         [
             row | {name: None if row[name] is None else row[name] / NANO for name in IN_POINTS}
@@ -149,9 +149,11 @@ def side_by_side(
         listed={row["player_id"]: row for row in ours.frame.iter_rows(named=True)},
         awards=awards_of(awards, facts, selection, ours, differ),
         people=inputs.people(facts),
-        absent=bare({one: name for one, name in named(facts).items() if one not in there}),
+        absent=simplified_names(
+            {one: name for one, name in visible_names(facts).items() if one not in there}
+        ),
         strangers=strangers,
-        their_names=bare({line: row.name for line, row in strangers.items()}),
+        their_names=simplified_names({line: row.name for line, row in strangers.items()}),
         least=min(row.points.nanopoints for row in printed.rows),
     )
 
@@ -159,7 +161,7 @@ def side_by_side(
 # ── their lines ──────────────────────────────────────────────────────────────────────────────────
 
 
-def rows(side: Sides, ranks: Counting) -> Iterator[Row]:
+def rows(side: Sides, ranks: RankCounting) -> Iterator[Row]:
     """Their lines in order, then the players whom only we list."""
     there: set[str | None] = set()
     for row, match in side.pairs:
@@ -173,7 +175,7 @@ def rows(side: Sides, ranks: Counting) -> Iterator[Row]:
             yield _only_ours(side, player, mine)
 
 
-def _known(side: Sides, row: PrintedRow, player: str, ranks: Counting) -> Row:
+def _known(side: Sides, row: PrintedRow, player: str, ranks: RankCounting) -> Row:
     """A line of a player of ours."""
     mine = side.listed.get(player)
     cause: Cause | None = None
@@ -197,13 +199,13 @@ def _known(side: Sides, row: PrintedRow, player: str, ranks: Counting) -> Row:
     )
 
 
-def _rank(row: PrintedRow, ranks: Counting) -> Cause:
+def _rank(row: PrintedRow, ranks: RankCounting) -> Cause:
     """Why only the rank differs."""
     if row.line not in ranks.given:
         return Cause("rank alone", CAUSES["rank alone"])
     if ranks.basis == "theirs":
-        return Cause(FOLLOWS, f"ranked {words(ranks)}")
-    return Cause("ties counted otherwise", f"ranked {words(ranks)}")
+        return Cause(FOLLOWS, f"ranked {counting_in_words(ranks)}")
+    return Cause("ties counted otherwise", f"ranked {counting_in_words(ranks)}")
 
 
 def _unknown(side: Sides, row: PrintedRow, match: Match) -> Row:
@@ -212,7 +214,7 @@ def _unknown(side: Sides, row: PrintedRow, match: Match) -> Row:
         key, status, detail = "unclear player", "unclear", _several(side, row, match)
     else:
         key, status = "unknown player", "only theirs"
-        detail = _nearest(side, row, near(row.name, side.absent))
+        detail = _nearest(side, row, nearest_names(row.name, side.absent))
     return Row(
         status=status,
         player=row.name,
@@ -257,7 +259,9 @@ def _described(side: Sides, player: str, row: PrintedRow) -> str:
 def _only_ours(side: Sides, player: str, mine: Mapping[str, Any]) -> Row:
     """A player of our list who is on no line of theirs, and why they may be missing there."""
     told, same = [], False
-    for line in near(side.people[player].name, side.their_names) if player in side.absent else ():
+    for line in (
+        nearest_names(side.people[player].name, side.their_names) if player in side.absent else ()
+    ):
         row = side.strangers[line]
         fits = side.ours.fits(player, row)
         told.append(f"line {row.line}, {row}" + ", who has these points" * fits)

@@ -30,8 +30,8 @@ from palmares.core.errors import Refused
 from palmares.journal.projection.project import Projection
 from palmares.journal.store.journal import Reader
 from palmares.lists.diff import parts as splitting
-from palmares.lists.diff.causes import CAUSES, renamed, told
-from palmares.lists.diff.parts import Station, awarded, put_in
+from palmares.lists.diff.causes import CAUSES, name_changes, with_entries
+from palmares.lists.diff.parts import PathPoint, contributions, updated_awards
 from palmares.lists.diff.steps import Step, steps
 from palmares.points import rankings
 from palmares.points.award_table import in_points
@@ -57,8 +57,8 @@ __all__ = [
 ]
 
 
-OF_A_CHANGE = ("rank_a", "rank_b", "player_id", "player", "points_a", "points_b", "change")
-OF_A_PART = (
+CHANGE_COLUMNS = ("rank_a", "rank_b", "player_id", "player", "points_a", "points_b", "change")
+PART_COLUMNS = (
     *("cause", "tournament_id", "tournament", "event", "flight", "kind", "part"),
     *("note", "entry", "author", "recorded"),
 )
@@ -83,7 +83,7 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class RecordedBy:
     """Who recorded an entry, and when."""
 
     sequence: int
@@ -104,7 +104,7 @@ class Part:
     nanopoints: int  # the parts of a change add up
     exact: Fraction  # nanopoints before they were rounded; so do these
     note: str
-    said: tuple[Said, ...]  # the entries behind it, if any
+    said: tuple[RecordedBy, ...]  # the entries behind it, if any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +141,7 @@ class Differences:
     changes: pl.DataFrame
     parts: pl.DataFrame
     parts_of_a_nanopoint: int
-    said: Mapping[int, Said]
+    said: Mapping[int, RecordedBy]
     waiting: tuple[Waiting, ...]  # events that are missing in either list
 
     def each(self, player_id: str | None = None) -> Iterator[Change]:
@@ -164,7 +164,7 @@ class Differences:
         )
 
 
-def differences(a: Listing, b: Listing, source: Reader | None = None) -> Differences:
+def diff_lists(a: Listing, b: Listing, source: Reader | None = None) -> Differences:
     """Everything that differs between two lists of one regulation, with its causes.
 
     Args:
@@ -185,26 +185,26 @@ def differences(a: Listing, b: Listing, source: Reader | None = None) -> Differe
         {*one.projection.tables["tournaments"]["tournament_id"]} for one in (low, high)
     )
     days = low.selection.as_of, high.selection.as_of
-    exact = splitting.split(way, days, later - earlier)
+    exact = splitting.split_change(way, days, later - earlier)
     first, last = rank(way[0].awards, low.selection), rank(way[-1].awards, high.selection)
-    changed = splitting.changes(first.frame, last.frame, exact)
+    changed = splitting.rank_changes(first.frame, last.frame, exact)
     parts = splitting.rounded(exact, changed)
     if low is not a:
-        changed, parts = splitting.turned(changed, parts)
+        changed, parts = splitting.negated(changed, parts)
     players = changed.height
-    shown = renamed(taken, low.projection, high.projection)
+    shown = name_changes(taken, low.projection, high.projection)
     parts = pl.concat(
         [
             parts,
-            splitting.of_others(changed),
-            splitting.of_no_award([(one, "name", note) for one, note in shown.items()]),
+            splitting.overtaking_parts(changed),
+            splitting.zero_parts([(one, "name", note) for one, note in shown.items()]),
         ]
     )
     everybody = people(low.projection.facts) | people(high.projection.facts)
     names = {player: person.name for player, person in everybody.items()}
     changed = _changed(changed, shown, names)
     parts = parts.join(changed, on="player_id", how="semi", maintain_order="left")
-    parts = told(parts, taken, (a, b))
+    parts = with_entries(parts, taken, (a, b))
     return Differences(
         a=a,
         b=b,
@@ -244,7 +244,7 @@ def _steps(low: Listing, high: Listing, source: Reader | None) -> list[Step]:
     return list(steps(before, after, source))
 
 
-def _way(low: Listing, high: Listing, taken: Sequence[Step]) -> Iterator[Station]:
+def _way(low: Listing, high: Listing, taken: Sequence[Step]) -> Iterator[PathPoint]:
     """The awards after each step of the way, valued on the day that holds there.
 
     A step after which an event waits that waits in neither list, as where a rate goes before the
@@ -252,7 +252,7 @@ def _way(low: Listing, high: Listing, taken: Sequence[Step]) -> Iterator[Station
     """
     at = low.awards()
     waited = _events(at)
-    yield Station("", at, put_in(at, low.selection))
+    yield PathPoint("", at, contributions(at, low.selection))
     waiting: list[Step] = []
     for step in taken:
         waiting.append(step)
@@ -260,17 +260,17 @@ def _way(low: Listing, high: Listing, taken: Sequence[Step]) -> Iterator[Station
         if not touched:
             waiting.clear()
             continue
-        then = awarded(at, step.after, touched)
+        then = updated_awards(at, step.after, touched)
         fresh = _events(then) - waited
         if fresh and step is not taken[-1] and fresh - _events(high.awards()):
             continue
         at = then
-        yield Station(step.cause, at, put_in(at, low.selection), tuple(waiting))
+        yield PathPoint(step.cause, at, contributions(at, low.selection), tuple(waiting))
         waiting.clear()
     if waiting or low.question != high.question:
         at = high.awards()
-        yield Station("edition", at, put_in(at, low.selection))
-    yield Station("decay", at, put_in(at, high.selection))
+        yield PathPoint("edition", at, contributions(at, low.selection))
+    yield PathPoint("decay", at, contributions(at, high.selection))
 
 
 def _events(given: Awards) -> set[str]:
@@ -298,23 +298,23 @@ def _changed(
     )
 
 
-def _said(parts: pl.DataFrame, source: Reader | None) -> dict[int, Said]:
+def _said(parts: pl.DataFrame, source: Reader | None) -> dict[int, RecordedBy]:
     """Who recorded the entries behind some parts."""
     wanted = parts["entries"].explode().drop_nulls().unique().to_list()
     if source is None or not wanted:
         return {}
     return {
-        entry.sequence: Said(
+        entry.sequence: RecordedBy(
             entry.sequence, entry.author, date.fromisoformat(entry.recorded_at[:10])
         )
-        for entry in source.those(wanted)
+        for entry in source.by_number(wanted)
     }
 
 
 # ── as rows ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def head(change: Change) -> dict[str, Any]:
+def change_values(change: Change) -> dict[str, Any]:
     """What is said of a player whatever the causes."""
     return {
         "rank_a": change.rank_a,
@@ -327,7 +327,7 @@ def head(change: Change) -> dict[str, Any]:
     }
 
 
-def of_part(part: Part) -> dict[str, Any]:
+def part_values(part: Part) -> dict[str, Any]:
     """A part, and the last of the entries behind it."""
     last = part.said[-1] if part.said else None
     return {
@@ -345,17 +345,17 @@ def of_part(part: Part) -> dict[str, Any]:
     }
 
 
-def flat(change: Change) -> Iterator[dict[str, Any]]:
+def change_rows(change: Change) -> Iterator[dict[str, Any]]:
     """One row a part."""
     for part in change.parts or (None,):
-        yield head(change) | (of_part(part) if part else {})
+        yield change_values(change) | (part_values(part) if part else {})
 
 
-def frame(changes: Iterable[Change]) -> pl.DataFrame:
+def changes_frame(changes: Iterable[Change]) -> pl.DataFrame:
     """One row a part of every change; points are floats."""
-    schema: dict[str, Any] = dict.fromkeys((*OF_A_CHANGE, *OF_A_PART), pl.String)
+    schema: dict[str, Any] = dict.fromkeys((*CHANGE_COLUMNS, *PART_COLUMNS), pl.String)
     schema |= dict.fromkeys((*IN_POINTS, *WHOLE), pl.Int64)
     schema |= {"recorded": pl.Date}
-    rows = [row for change in changes for row in flat(change)]
+    rows = [row for change in changes for row in change_rows(change)]
     found = pl.DataFrame(rows, schema=schema)
     return found.with_columns(in_points(found[name]).alias(name) for name in IN_POINTS)

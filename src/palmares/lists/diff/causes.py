@@ -14,11 +14,16 @@ from typing import Any
 import polars as pl
 
 from palmares.facts.rates import priced_by
-from palmares.journal.commands.rates import stated
-from palmares.journal.projection.project import Projection, withheld
-from palmares.journal.projection.state import State, became, moved, subject_of
+from palmares.journal.commands.rates import stated_rates
+from palmares.journal.projection.project import Projection, withheld_players
+from palmares.journal.projection.state import (
+    State,
+    canonical_ids,
+    changed_canonical_ids,
+    subject_of,
+)
 from palmares.lists.diff.parts import EXPIRED
-from palmares.lists.diff.steps import Said, Step
+from palmares.lists.diff.steps import EntriesByPlace, Step
 from palmares.points import inputs
 from palmares.points.awards import Question
 
@@ -44,10 +49,10 @@ Row = Mapping[str, Any]
 Entries = tuple[int, ...]
 
 
-def renamed(steps: Iterable[Step], low: Projection, high: Projection) -> dict[str, str]:
+def name_changes(steps: Iterable[Step], low: Projection, high: Projection) -> dict[str, str]:
     """Who is shown otherwise on the later list, in words that give no name away."""
     before, after = (inputs.people(one.facts) for one in (low, high))
-    hidden = withheld(low.state), withheld(high.state)
+    hidden = withheld_players(low.state), withheld_players(high.state)
     erased = {key for step in steps for group, key in step.said if group == "erasures"}
     found = {}
     for player in before.keys() & after.keys():
@@ -61,7 +66,7 @@ def renamed(steps: Iterable[Step], low: Projection, high: Projection) -> dict[st
     return dict(sorted(found.items()))
 
 
-def told(parts: pl.DataFrame, steps: Sequence[Step], ends: Sequence[Any]) -> pl.DataFrame:
+def with_entries(parts: pl.DataFrame, steps: Sequence[Step], ends: Sequence[Any]) -> pl.DataFrame:
     """Parts by player, cause and size, with ``tournament``, notes, and their ``entries``.
 
     Args:
@@ -105,7 +110,7 @@ def _named(column: str, values: Mapping[str, Any], kind: Any) -> pl.Expr:
 
 def _notes(ends: Sequence[Any]) -> pl.Expr:
     """What more there is to say of a part: the column ``note``."""
-    rules = " → ".join(described(one.question) for one in ends)
+    rules = " → ".join(rules_in_words(one.question) for one in ends)
     day = ends[1].selection.as_of
     known = ends[1].projection.tables["tournaments"]["tournament_id"].to_list()
     cause, tournament = pl.col("cause"), pl.col("tournament_id")
@@ -127,7 +132,7 @@ def _notes(ends: Sequence[Any]) -> pl.Expr:
     )
 
 
-def described(question: Question) -> str:
+def rules_in_words(question: Question) -> str:
     """Edition and readings of a question: "2019-01, U4=new"; "by date" where none is chosen."""
     chosen = [f"{reading}={option}" for reading, option in (question.chosen or {}).items()]
     return ", ".join([question.edition or "by date", *chosen])
@@ -150,10 +155,10 @@ def _finders(
         for (group, key), entries in step.said.items()
         if group == "tournaments"
     }
-    merged = became(high.merges())
+    merged = canonical_ids(high.merges())
     overrides = _by(said.get("override", {}), lambda key: [key])
     names = _by(said.get("name", {}), lambda key: [key])
-    rates = _by(said.get("rate", {}), lambda key: priced_by(stated([key]), tournaments))
+    rates = _by(said.get("rate", {}), lambda key: priced_by(stated_rates([key]), tournaments))
     members = _by(
         said.get("membership", {}), lambda key: [merged.get(subject_of(key), subject_of(key))]
     )
@@ -174,7 +179,7 @@ def _finders(
     }
 
 
-def _by(said: Said, about: Callable[[str], Iterable[str]]) -> dict[str, Entries]:
+def _by(said: EntriesByPlace, about: Callable[[str], Iterable[str]]) -> dict[str, Entries]:
     """The entries by the players or tournaments that a key is about."""
     found: dict[str, Entries] = {}
     for (_, key), entries in said.items():
@@ -188,7 +193,9 @@ def _merging(steps: Sequence[Step], parts: pl.DataFrame) -> Callable[[Row], Entr
     pairs: dict[str, list[tuple[str, Entries]]] = {}  # player -> the others, and the entries
     for step in steps:
         if step.cause == "merge":
-            for record, (then, now) in moved(step.before.state, step.after.state).items():
+            for record, (then, now) in changed_canonical_ids(
+                step.before.state, step.after.state
+            ).items():
                 entries = step.said.get(("merges", record), ())
                 pairs.setdefault(then, []).append((now, entries))
                 pairs.setdefault(now, []).append((then, entries))

@@ -18,7 +18,7 @@ from pathlib import Path
 from palmares.core.errors import Refused
 from palmares.facts import Facts
 from palmares.journal.projection.project import Projection
-from palmares.journal.projection.snapshots import read, until
+from palmares.journal.projection.snapshots import last_known_entry, read_projection
 from palmares.journal.projection.state import State
 from palmares.journal.store.journal import Reader
 from palmares.lists.diff import Listing
@@ -30,7 +30,7 @@ from palmares.points.rankings import Selection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class End:
+class ListRef:
     """A list, as it was named."""
 
     said: str
@@ -53,10 +53,10 @@ class End:
         return bool(self.known_at or self.entry)
 
 
-Ends = tuple[End, End]
+ListRefs = tuple[ListRef, ListRef]
 
 
-def complaint(ends: Ends, *, in_journal: bool, chosen: bool) -> str:
+def refusal_of(ends: ListRefs, *, in_journal: bool, chosen: bool) -> str:
     """Why two ends make no sense; empty if they do.
 
     Args:
@@ -92,21 +92,21 @@ class ListSource:
     def projection_at(self, known_at: str | None) -> Projection:
         """What was known then, or is known now."""
         if self.reader is not None:
-            return read(self.reader, until(self.reader, known_at))
+            return read_projection(self.reader, last_known_entry(self.reader, known_at))
         if self.files is None:  # pragma: no cover
             raise AssertionError
         return self.files
 
-    def publication(self, end: End) -> Publication | None:
+    def publication(self, end: ListRef) -> Publication | None:
         """The published list that an end names; none if it names a day.
 
         Raises:
             Refused: there is none, it is by nation, or it was made from something else.
         """
         if end.entry is not None and self.reader is not None:
-            found = manifest.of_entry(self.reader.entry(end.entry)).publication
+            found = manifest.manifest_of_entry(self.reader.entry(end.entry)).publication
         elif end.file is not None:
-            found = manifest.read_file(end.file).publication
+            found = manifest.read_manifest(end.file).publication
         else:
             return None
         if found.selection.by != "player":
@@ -120,9 +120,9 @@ class ListSource:
         return found
 
 
-def listings(
+def resolve_lists(
     held: ListSource,
-    ends: Ends,
+    ends: ListRefs,
     questions: tuple[Question, Question],
     selection: Callable[[date], Selection],
 ) -> tuple[Listing, Listing]:
@@ -150,7 +150,7 @@ def listings(
     return first, second
 
 
-def _again(held: ListSource, end: End, mine: Publication) -> Listing:
+def _again(held: ListSource, end: ListRef, mine: Publication) -> Listing:
     """A published list, made again from what was known."""
     number = mine.head.sequence if mine.head else 0
     found = Listing(
@@ -164,7 +164,7 @@ def _again(held: ListSource, end: End, mine: Publication) -> Listing:
 
 def _of_day(
     held: ListSource,
-    end: End,
+    end: ListRef,
     beside: Publication | None,
     question: Question,
     selection: Callable[[date], Selection],
@@ -179,7 +179,7 @@ def _of_day(
     )
 
 
-def _refuse_another(listing: Listing, published: Publication, end: End) -> None:
+def _refuse_another(listing: Listing, published: Publication, end: ListRef) -> None:
     """Refuse to explain a list that is no longer what was published."""
     columns = ("rank", "player_id", "nanopoints")
     now = rank(listing.awards(), listing.selection).frame.select(columns)
@@ -190,7 +190,7 @@ def _refuse_another(listing: Listing, published: Publication, end: End) -> None:
         )
 
 
-def whom(player: str, a: Listing, b: Listing) -> str:
+def find_player_id(player: str, a: Listing, b: Listing) -> str:
     """The id of a player by id, or by the name that is known later; merged records have an id.
 
     Raises:

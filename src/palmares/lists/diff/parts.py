@@ -62,7 +62,7 @@ EXPIRED = "expired"
 # ── what an award puts in ────────────────────────────────────────────────────────────────────────
 
 
-def put_in(awards: Awards, selection: Selection) -> pl.DataFrame:
+def contributions(awards: Awards, selection: Selection) -> pl.DataFrame:
     """The awards that count, each with what it puts into the player's total.
 
     Returns:
@@ -103,7 +103,7 @@ def _moves(awards: Awards, selection: Selection) -> pl.DataFrame:
     return found.with_columns(pl.col("weight").cast(pl.Int128))
 
 
-def awarded(before: Awards, after: Projection, tournaments: Collection[str]) -> Awards:
+def updated_awards(before: Awards, after: Projection, tournaments: Collection[str]) -> Awards:
     """The awards of facts of which some tournaments changed; of a rating, everything is new.
 
     Args:
@@ -129,7 +129,7 @@ def awarded(before: Awards, after: Projection, tournaments: Collection[str]) -> 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Station:
+class PathPoint:
     """The awards at one point of the way from list to list."""
 
     cause: str  # of what differs from the station before; empty at the first
@@ -146,7 +146,7 @@ class Split:
     of: int
 
 
-def split(way: Sequence[Station], days: tuple[date, date], new: Collection[str]) -> Split:
+def split_change(way: Sequence[PathPoint], days: tuple[date, date], new: Collection[str]) -> Split:
     """What changed between the stations of a way, by cause, player and award.
 
     Args:
@@ -211,7 +211,7 @@ def _moved(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
 
 def _with_cause(
     moved: pl.DataFrame,
-    at: Station,
+    at: PathPoint,
     days: tuple[date, date],
     new: Collection[str],
 ) -> pl.DataFrame:
@@ -237,7 +237,7 @@ def _with_cause(
 # ── players ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def changes(first: pl.DataFrame, last: pl.DataFrame, exact: Split) -> pl.DataFrame:
+def rank_changes(first: pl.DataFrame, last: pl.DataFrame, exact: Split) -> pl.DataFrame:
     """Everybody of either list with both ranks and points, and whether the points are the same.
 
     Args:
@@ -290,7 +290,7 @@ def rounded(exact: Split, changed: pl.DataFrame) -> pl.DataFrame:
     return whole.with_columns(pl.col("nanopoints") + more).select(list(SCHEMA))
 
 
-def turned(changed: pl.DataFrame, parts: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+def negated(changed: pl.DataFrame, parts: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The same from the last list to the first."""
     back = pl.lit(-1, pl.Int64)
     sides = (("a", "b"), ("b", "a"))
@@ -306,7 +306,7 @@ def turned(changed: pl.DataFrame, parts: pl.DataFrame) -> tuple[pl.DataFrame, pl
     )
 
 
-def of_others(changed: pl.DataFrame) -> pl.DataFrame:
+def overtaking_parts(changed: pl.DataFrame) -> pl.DataFrame:
     """A part for everybody whose points stayed and whose rank did not: how many passed them.
 
     Whoever has rank 4 is outranked by the first three lines of the list, and by nobody else.
@@ -328,7 +328,7 @@ def of_others(changed: pl.DataFrame) -> pl.DataFrame:
     kept = same.with_columns(pl.Series("passed", passed), pl.Series("fell", fell)).filter(
         pl.col("rank_a") != pl.col("rank_b")
     )
-    return of_no_award(
+    return zero_parts(
         [
             (row["player_id"], "others moved", _counted(row["passed"], row["fell"]))
             for row in kept.select("player_id", "passed", "fell").iter_rows(named=True)
@@ -351,7 +351,7 @@ def _counted(passed: int, fell: int) -> str:
     return ", ".join([*said, *([f"{fell} fell behind"] if fell else [])])
 
 
-def of_no_award(rows: Sequence[tuple[str, str, str]]) -> pl.DataFrame:
+def zero_parts(rows: Sequence[tuple[str, str, str]]) -> pl.DataFrame:
     """Parts that are worth nothing: player, cause and note."""
     given = [
         {"player_id": player, "cause": cause, "note": note, "weight": 0, "nanopoints": 0}

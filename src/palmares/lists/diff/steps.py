@@ -17,11 +17,11 @@ from dataclasses import dataclass
 
 from palmares.facts.subsets import played_in
 from palmares.journal.projection.project import Delta, Projection, apply_entries
-from palmares.journal.projection.state import Place, State, moved
+from palmares.journal.projection.state import Place, State, changed_canonical_ids
 from palmares.journal.store.journal import Reader
 from palmares.lists.live.grow import affected_tournaments
 
-OF_A_GROUP: Mapping[str, str] = {
+CAUSE_OF_GROUP: Mapping[str, str] = {
     "players": "name",
     "erasures": "name",
     "apart": "name",
@@ -49,7 +49,7 @@ Rates come before the reports that need them, records become one before a correc
 them, and overrides are held against the report that counts in the end.
 """
 
-Said = Mapping[Place, tuple[int, ...]]
+EntriesByPlace = Mapping[Place, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +60,7 @@ class Step:
     before: Projection
     after: Projection
     tournaments: frozenset[str]  # whose awards may differ
-    said: Said  # which entries speak about what
+    said: EntriesByPlace  # which entries speak about what
 
 
 def steps(low: Projection, high: Projection, source: Reader) -> Iterator[Step]:
@@ -113,8 +113,8 @@ def _by_kind(low: State, high: State) -> dict[str, dict[Place, tuple[int, ...]]]
 def _kind(place: Place, low: State, high: State) -> str:
     """The kind of change that entries about a place make."""
     group, key = place
-    if group in OF_A_GROUP:
-        return OF_A_GROUP[group]
+    if group in CAUSE_OF_GROUP:
+        return CAUSE_OF_GROUP[group]
     if low.report(key) is None:
         return "new result"
     return "withdrawal" if high.report(key) is None else "correction"
@@ -128,7 +128,9 @@ def _affected(cause: str, delta: Delta) -> set[str]:
     found = affected_tournaments(delta)
     if cause == "merge":
         players = {
-            one for pair in moved(delta.before.state, delta.after.state).values() for one in pair
+            one
+            for pair in changed_canonical_ids(delta.before.state, delta.after.state).values()
+            for one in pair
         }
         found |= played_in(delta.before.tables, players)
     return found

@@ -21,9 +21,13 @@ from pathlib import Path
 import numpy as np
 
 from palmares.core.code import package_files
-from palmares.journal.projection.kept_tables import Damaged, keep, kept
+from palmares.journal.projection.cached_tables import Damaged, open_tables, write_tables
 from palmares.journal.projection.project import Projection
-from palmares.journal.projection.snapshots import Nearest, lazily, until
+from palmares.journal.projection.snapshots import (
+    FromSnapshot,
+    from_snapshot_lazily,
+    last_known_entry,
+)
 from palmares.journal.store.journal import Journal
 from palmares.lists.live.grow import Awarded, Noticed, awarded, grown, nothing
 from palmares.points.awards import Question, Waiting
@@ -50,10 +54,10 @@ def held(journal: Journal, question: Question, known_at: str | None = None) -> I
         Refused: *known_at* is none; the journal cannot be read; no such regulation.
     """
     with journal.reading() as reader:
-        yield beside(question, lazily(reader, until(reader, known_at)))
+        yield beside(question, from_snapshot_lazily(reader, last_known_entry(reader, known_at)))
 
 
-def beside(question: Question, found: Nearest) -> Awarded:
+def beside(question: Question, found: FromSnapshot) -> Awarded:
     """The same for facts that were read already.
 
     Raises:
@@ -112,7 +116,7 @@ def _keep(given: Awarded, place: Path) -> None:
         "events": names.events,
     }
     shutil.rmtree(place, ignore_errors=True)
-    keep(place, tables, (given.noticed, given.waiting), {})
+    write_tables(place, tables, (given.noticed, given.waiting), {})
 
 
 def _loaded(question: Question, projection: Projection, place: Path) -> Awarded | None:
@@ -123,7 +127,7 @@ def _loaded(question: Question, projection: Projection, place: Path) -> Awarded 
         "award_classes": NOBODY.award_classes.schema,
         "events": EVENTS,
     }
-    found = kept(place, tuple[tuple[Noticed, ...], tuple[Waiting, ...]])
+    found = open_tables(place, tuple[tuple[Noticed, ...], tuple[Waiting, ...]])
     if found is None:
         return None
     try:

@@ -31,7 +31,7 @@ from palmares.facts.rates import priced_by
 from palmares.facts.schema import FILE, LINE
 from palmares.facts.subsets import named_players, played_in, subset, with_people
 from palmares.journal.projection.lazy import updated
-from palmares.journal.projection.project import FEW as FEW_PEOPLE
+from palmares.journal.projection.project import LOOKUP_LIMIT as FEW_PEOPLE
 from palmares.journal.projection.project import Delta, Projection
 from palmares.points import awards
 from palmares.points.awards import Awards, Question, Waiting, in_order

@@ -40,8 +40,8 @@ from palmares.journal.store.kinds import (
     Readings,
     TableHash,
 )
-from palmares.lists.publication.digests import of_facts, sha256_of
-from palmares.lists.publication.rules import code, sheet
+from palmares.lists.publication.digests import hash_facts, sha256_of
+from palmares.lists.publication.rules import code_hash, edition_hash
 from palmares.points.awards import Awards, Question, Waiting, award, say_waiting
 from palmares.points.empty_lists import evidence, explained
 from palmares.points.ledger import rank
@@ -73,7 +73,7 @@ class Publication(
     @property
     def name(self) -> str:
         """What the list is called."""
-        return named(self.question(), self.selection)
+        return list_name(self.question(), self.selection)
 
     def chosen_results(self) -> Selection:
         """Which results it counts, as rankings take it."""
@@ -96,14 +96,14 @@ class Publication(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class NewPublication:
     """A statement, and the ranking that it is of, with names."""
 
     publication: Publication
     ranking: Ranking
 
 
-def made(
+def make_publication(
     question: Question,
     facts: Facts,
     selection: Selection,
@@ -112,7 +112,7 @@ def made(
     known: Head | None = None,
     note: str | None = None,
     with_waiting_events: bool = False,
-) -> Made:
+) -> NewPublication:
     """The list that facts give, with the hashes of all it rests on.
 
     Args:
@@ -136,13 +136,13 @@ def made(
     ranking = explained(ranking, question, lambda: evidence(question, facts, awards.frame))
     if ranking.waiting and not with_waiting_events:
         raise Refused(_incomplete(ranking.waiting))
-    editions = in_force(awards, selection)
-    rows, tables = rows_of(ranking), tables_of(question, facts)
+    editions = editions_in_force(awards, selection)
+    rows, tables = published_rows(ranking), table_hashes(question, facts)
     publication = Publication(
         regulation=question.regulation,
-        selection=asked_of(selection, by),
+        selection=list_selection(selection, by),
         edition=question.edition,
-        editions={edition.id: sheet(edition, question.chosen or {}) for edition in editions},
+        editions={edition.id: edition_hash(edition, question.chosen or {}) for edition in editions},
         readings=Readings(
             chosen=dict(question.chosen or {}),
             in_force={
@@ -155,21 +155,21 @@ def made(
         waiting_events=len(ranking.waiting),
         rows=rows,
         list_sha256=sha256_of(msgspec.to_builtins(rows)),
-        code=code(question.get_regulation()),
+        code=code_hash(question.get_regulation()),
         palmares=version("palmares"),
         note=noted,
     )
-    return Made(publication=publication, ranking=ranking)
+    return NewPublication(publication=publication, ranking=ranking)
 
 
-def tables_of(question: Question, facts: Facts) -> dict[str, TableHash]:
+def table_hashes(question: Question, facts: Facts) -> dict[str, TableHash]:
     """The hash of every table of facts; of rates only where the regulation counts money."""
     if question.get_regulation().money:
-        return of_facts(facts)
-    return of_facts(Facts({name: facts[name] for name in facts if name != "rates"}))
+        return hash_facts(facts)
+    return hash_facts(Facts({name: facts[name] for name in facts if name != "rates"}))
 
 
-def doubts(given: Publication, today: date) -> tuple[Problem, ...]:
+def publish_warnings(given: Publication, today: date) -> tuple[Problem, ...]:
     """What whoever publishes a list should know before: it is empty, or its day has not come.
 
     Neither is refused: a federation may have a list of nobody, or announce one ahead of its day.
@@ -211,7 +211,7 @@ def _noted(note: str | None) -> str | None:
     return None if values[0] is None else str(values[0])
 
 
-def in_force(awards: Awards, selection: Selection) -> list[Edition]:
+def editions_in_force(awards: Awards, selection: Selection) -> list[Edition]:
     """The editions that could speak on a list: those in force by its day, and those that did."""
     rulebook = awards.question.rulebook()
     by_day = rulebook.by(selection.as_of)
@@ -237,7 +237,7 @@ def _readings(readings: Mapping[str, Reading]) -> dict[str, str]:
     }
 
 
-def rows_of(ranking: Ranking) -> PublishedRows:
+def published_rows(ranking: Ranking) -> PublishedRows:
     """A ranking column by column, by rank and then by id: names decide nothing in it."""
     key = "player_id" if ranking.by == "player" else "nation"
     frame = ranking.frame.sort("rank", key)
@@ -248,12 +248,12 @@ def rows_of(ranking: Ranking) -> PublishedRows:
 # ── in a journal ─────────────────────────────────────────────────────────────────────────────────
 
 
-def asked_of(selection: Selection, by: str) -> ListSelection:
+def list_selection(selection: Selection, by: str) -> ListSelection:
     """What was asked of `palmares.points.ledger.rank`."""
     return ListSelection(**asdict(selection), by=by)
 
 
-def named(question: Question, asked: ListSelection) -> str:
+def list_name(question: Question, asked: ListSelection) -> str:
     """What a list is called: its regulation and day, then whatever else was asked.
 
     A list under a chosen edition or reading has a name of its own: it never takes the place of the
@@ -274,13 +274,13 @@ def named(question: Question, asked: ListSelection) -> str:
     return " ".join(filter(None, parts))
 
 
-def filed(name: str) -> str:
+def file_stem(name: str) -> str:
     """How the files of a list begin: what it is called, with hyphens."""
     return re.sub(r"[^\w.-]+", "-", name)
 
 
 @action
-def publishing(transaction: Transaction, publication: Publication) -> None:
+def publish_list(transaction: Transaction, publication: Publication) -> None:
     """Record a list; nothing is added if the last one of its name is the same.
 
     Raises, when it is done:
@@ -294,11 +294,11 @@ def publishing(transaction: Transaction, publication: Publication) -> None:
             f"Entry {known.sequence} of this journal is not the one that the list was made at."
         )
     last = transaction.state.in_force("publications", publication.name)
-    if last is None or not same(last.body, publication):
+    if last is None or not announces_same(last.body, publication):
         transaction.extend([Draft(kind=KIND, subject=publication.name, body=publication)])
 
 
-def same(one: PublicationHead, other: PublicationHead) -> bool:
+def announces_same(one: PublicationHead, other: PublicationHead) -> bool:
     """Whether two bodies announce one list of the same facts by the same rules."""
     return _computes(one) == _computes(other)
 

@@ -26,7 +26,7 @@ from palmares.core.progress import task
 from palmares.facts.schema import TABLES, Facts
 from palmares.journal.store.kinds import TableHash
 
-WITHOUT: Mapping[str, tuple[str, ...]] = {"players": ("name", "withheld")}
+NOT_HASHED: Mapping[str, tuple[str, ...]] = {"players": ("name", "withheld")}
 
 _AT_ONCE = 1 << 18
 """Lines handed to the hash at a time."""
@@ -43,18 +43,18 @@ def sha256_of(value: Any) -> str:
     return hashlib.sha256(canonical(value).encode()).hexdigest()
 
 
-def of_facts(facts: Facts) -> dict[str, TableHash]:
+def hash_facts(facts: Facts) -> dict[str, TableHash]:
     """The hash of every table of facts that has rows."""
     held = sorted(facts)
     with task("rows to hash", sum(facts[name].height for name in held)) as step:
         found = {}
         for name in held:
-            found[name] = of_table(name, facts[name])
+            found[name] = hash_table(name, facts[name])
             step(found[name].rows)
     return found
 
 
-def of_table(name: str, table: pl.DataFrame) -> TableHash:
+def hash_table(name: str, table: pl.DataFrame) -> TableHash:
     """The hash of one table, in whatever order its rows come."""
     lines = _lines(name, table).sort()
     digest = hashlib.sha256()
@@ -67,7 +67,7 @@ def of_table(name: str, table: pl.DataFrame) -> TableHash:
 
 def _lines(name: str, table: pl.DataFrame) -> pl.Series:
     """Every row as a canonical JSON object."""
-    columns = sorted(one for one in TABLES[name] if one not in WITHOUT.get(name, ()))
+    columns = sorted(one for one in TABLES[name] if one not in NOT_HASHED.get(name, ()))
     cells = [
         pl.lit(f'"{column}":') + _cell(table[column])
         for column in columns

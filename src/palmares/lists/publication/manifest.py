@@ -55,7 +55,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return self.entry
 
 
-def of_entry(entry: Entry) -> Manifest:
+def manifest_of_entry(entry: Entry) -> Manifest:
     """The manifest of a publication in a journal.
 
     Raises:
@@ -83,7 +83,7 @@ _OPENED = ("publication", "list", "facts", "editions", "readings", "in_force")
 """Whose members have a line each."""
 
 
-def text(manifest: Manifest) -> str:
+def manifest_text(manifest: Manifest) -> str:
     """A manifest as its file has it: JSON, a line for each thing it says."""
     return "".join(_laid_out(msgspec.to_builtins(manifest), "")) + "\n"
 
@@ -101,7 +101,7 @@ def _laid_out(values: dict[str, Any], indent: str) -> Iterator[str]:
     yield f"\n{indent}}}"
 
 
-def read(content: bytes, name: str) -> Manifest:
+def parse_manifest(content: bytes, name: str) -> Manifest:
     """The manifest that a file holds.
 
     Args:
@@ -127,7 +127,7 @@ def read(content: bytes, name: str) -> Manifest:
     return found
 
 
-def read_file(name: str) -> Manifest:
+def read_manifest(name: str) -> Manifest:
     """The manifest in a file.
 
     Raises:
@@ -140,7 +140,7 @@ def read_file(name: str) -> Manifest:
         raise Refused(f"{name}: cannot be read ({error.strerror}).") from None
     if len(content) > MOST_BYTES:
         raise Refused(f"{name}: more than {MOST_BYTES:,} bytes are too many for a manifest.")
-    return read(content, name)
+    return parse_manifest(content, name)
 
 
 class _Form(msgspec.Struct):

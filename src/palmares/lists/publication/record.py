@@ -19,14 +19,14 @@ import polars as pl
 
 from palmares.facts.schema import WITHHELD
 from palmares.journal.commands.transaction import record_entries
-from palmares.journal.projection.project import Projection, people, withheld
-from palmares.journal.projection.snapshots import read
+from palmares.journal.projection.project import Projection, player_rows, withheld_players
+from palmares.journal.projection.snapshots import read_projection
 from palmares.journal.projection.state import State
 from palmares.journal.store.entries import Actor
 from palmares.journal.store.journal import Journal, Reader
 from palmares.journal.store.kinds import PublicationHead, body_of
-from palmares.lists.publication import KIND, Publication, publishing
-from palmares.lists.publication.manifest import Manifest, of_entry
+from palmares.lists.publication import KIND, Publication, publish_list
+from palmares.lists.publication.manifest import Manifest, manifest_of_entry
 
 Names = Callable[[Collection[str]], Mapping[str, str]]
 
@@ -36,7 +36,7 @@ class PublicationSummary:
     """A publication without its list."""
 
     entry: int
-    published: str  # when it was recorded
+    record_publication: str  # when it was recorded
     author: str
     list: str  # its regulation, its day, and whatever else was asked
     last_entry: int  # the entry that it was made at
@@ -44,7 +44,7 @@ class PublicationSummary:
     note: str | None
 
 
-def announced(reader: Reader) -> list[PublicationSummary]:
+def list_publications(reader: Reader) -> list[PublicationSummary]:
     """Every publication of a journal, the earliest first.
 
     Raises:
@@ -67,7 +67,7 @@ def announced(reader: Reader) -> list[PublicationSummary]:
     return found
 
 
-def published(
+def record_publication(
     journal: Journal, publication: Publication, by: Actor, known: Projection | None = None
 ) -> tuple[Manifest, bool]:
     """Record a list, unless the last of its name is the same.
@@ -84,9 +84,9 @@ def published(
     Raises:
         Refused: the list was not made from this journal, or the database refuses.
     """
-    done = record_entries(journal, by, publishing(publication), start=known)
+    done = record_entries(journal, by, publish_list(publication), start=known)
     if done.entries:
-        return of_entry(done.entries[0]), True
+        return manifest_of_entry(done.entries[0]), True
     last = done.delta.after.state.in_force("publications", publication.name)
     with journal.reading() as reader:
         return manifest(reader, last.sequence if last else 0), False
@@ -98,10 +98,10 @@ def manifest(reader: Reader, sequence: int) -> Manifest:
     Raises:
         Refused: there is no such entry, or it is no publication.
     """
-    return of_entry(reader.entry(sequence))
+    return manifest_of_entry(reader.entry(sequence))
 
 
-def listed(publication: Publication, names: Names) -> pl.DataFrame:
+def list_with_names(publication: Publication, names: Names) -> pl.DataFrame:
     """A published list: rank, player_id, player, nation, nanopoints; or those by nation."""
     frame = publication.frame()
     if "player_id" not in frame.columns:
@@ -111,22 +111,22 @@ def listed(publication: Publication, names: Names) -> pl.DataFrame:
     return frame.with_columns(shown).select("rank", "player_id", "player", "nation", "nanopoints")
 
 
-def names(reader: Reader) -> Names:
+def names_today(reader: Reader) -> Names:
     """The names that a journal may show today, by id: of nobody who was erased or is withheld."""
 
     def shown(ids: Collection[str]) -> dict[str, str]:
-        return names_of(read(reader).state, reader, ids)
+        return visible_names(read_projection(reader).state, reader, ids)
 
     return shown
 
 
-def names_of(state: State, reader: Reader, ids: Collection[str]) -> dict[str, str]:
+def visible_names(state: State, reader: Reader, ids: Collection[str]) -> dict[str, str]:
     """The names of some players as they may be shown.
 
     A record that was merged into another since keeps the name it had, unless that is withheld.
     """
-    known = people(state, {}, [one for one in ids if one in state.group("players")], reader)
-    nameless = withheld(state)
+    known = player_rows(state, {}, [one for one in ids if one in state.group("players")], reader)
+    nameless = withheld_players(state)
     return {
         one: WITHHELD if hidden or one in nameless else name
         for one, name, hidden in known.select("player_id", "name", "withheld").iter_rows()

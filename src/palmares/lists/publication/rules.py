@@ -20,7 +20,7 @@ from palmares.regulations import GROUP, REGULATIONS, Regulation
 from palmares.regulations.editions import Constant, Edition
 
 
-def sheet(edition: Edition, chosen: Mapping[str, str]) -> EditionHash:
+def edition_hash(edition: Edition, chosen: Mapping[str, str]) -> EditionHash:
     """The hashes of an edition.
 
     Args:
@@ -57,7 +57,7 @@ def _plain(value: Any) -> Any:
 # ── code ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def code(regulation: Regulation) -> CodeHash:
+def code_hash(regulation: Regulation) -> CodeHash:
     """The code of a regulation: of palmares, or of the package that registers it."""
     package, of = _distribution(regulation)
     return CodeHash(package=package, version=of, sha256=sha256_of(_hashed(regulation.module)))
@@ -81,11 +81,11 @@ def _hashed(module: str) -> dict[str, str]:
 
 def _computing(file: Path) -> bytes:
     content = file.read_bytes()
-    return computing(content.decode()).encode() if file.suffix == ".py" else content
+    return without_comments(content.decode()).encode() if file.suffix == ".py" else content
 
 
 @cache  # a site announces many lists by the same code
-def computing(source: str) -> str:
+def without_comments(source: str) -> str:
     """Source without comments, docstrings and blank lines, in which nothing computes."""
     lines = source.splitlines()
     for token in tokenize.generate_tokens(io.StringIO(source).readline):

@@ -23,14 +23,14 @@ from palmares.core.progress import over
 from palmares.core.rounding import plain
 from palmares.facts import Facts
 from palmares.facts.bank import with_bank_rates, without_bank_rates
-from palmares.journal.projection.project import NOTHING, apply_entries
+from palmares.journal.projection.project import EMPTY, apply_entries
 from palmares.journal.store.entries import START, Head
 from palmares.journal.store.journal import Reader
-from palmares.journal.store.verify import faults
-from palmares.lists.publication import Publication, made, rows_of, tables_of
+from palmares.journal.store.verify import entry_faults
+from palmares.lists.publication import Publication, make_publication, published_rows, table_hashes
 from palmares.lists.publication.digests import sha256_of
 from palmares.lists.publication.manifest import Manifest, entry_hash
-from palmares.lists.publication.record import Names, names
+from palmares.lists.publication.record import Names, names_today
 from palmares.points.inputs import people
 from palmares.regulations import money_disciplines
 
@@ -82,7 +82,7 @@ class Verification:
         return dict.fromkeys(part.part for part in self.parts if not part.identical)
 
 
-def with_facts(manifest: Manifest, facts: Facts) -> Verification:
+def verify_with_facts(manifest: Manifest, facts: Facts) -> Verification:
     """Hold a publication against the facts it is said to be made of.
 
     Where they hold the rates that were published, no bank is asked for others.
@@ -95,7 +95,7 @@ def with_facts(manifest: Manifest, facts: Facts) -> Verification:
         FactsRejected, NotCovered, Refused: the rules say nothing on them any more.
     """
     given = without_bank_rates(facts)
-    rates = tables_of(manifest.publication.question(), Facts({"rates": given["rates"]}))
+    rates = table_hashes(manifest.publication.question(), Facts({"rates": given["rates"]}))
     if rates.get("rates") != manifest.publication.facts.get("rates"):
         given = with_bank_rates(given, money_disciplines)
     known = {one: name for one, (name, _) in people(given).items()}
@@ -103,7 +103,7 @@ def with_facts(manifest: Manifest, facts: Facts) -> Verification:
     return Verification(manifest=manifest, parts=(*_itself(manifest), *recomputed))
 
 
-def in_journal(manifest: Manifest, reader: Reader) -> Verification:
+def verify_in_journal(manifest: Manifest, reader: Reader) -> Verification:
     """Hold a publication against the entries that it was made of.
 
     Args:
@@ -119,8 +119,8 @@ def in_journal(manifest: Manifest, reader: Reader) -> Verification:
     broken = list(_broken(reader, last))
     made_here = all(part.identical for part in parts if part.part == "head")
     if not broken and made_here:
-        facts = apply_entries(NOTHING, reader, last).after.facts
-        parts += _recomputed(manifest.publication, facts, names(reader))
+        facts = apply_entries(EMPTY, reader, last).after.facts
+        parts += _recomputed(manifest.publication, facts, names_today(reader))
     return Verification(manifest=manifest, parts=(*parts, *broken))
 
 
@@ -164,7 +164,7 @@ def _broken(reader: Reader, last: int) -> Iterator[Part]:
     """What is wrong with the chain up to an entry, fault by fault."""
     before: Head = START
     for entry in over(reader.entries(until=last), "entries to verify", last):
-        for fault in faults(entry, before):
+        for fault in entry_faults(entry, before):
             of = f"entry {entry.sequence}"
             yield Part(part="chain", name=of, published="whole", now=fault.what)
         before = entry.head
@@ -177,7 +177,7 @@ def _recomputed(given: Publication, facts: Facts, names: Names) -> Iterator[Part
     """Every hash that the same question comes to now, beside what was published."""
     of_a_journal = given.head is not None or given.waiting_events > 0  # or files of its facts
     facts = replace(facts, may_wait=of_a_journal)
-    again = made(
+    again = make_publication(
         given.question(),
         facts,
         given.chosen_results(),
@@ -200,7 +200,7 @@ def _recomputed(given: Publication, facts: Facts, names: Names) -> Iterator[Part
         part="list",
         name=f"{len(given.rows.rank)} rows",
         published=sha256_of(msgspec.to_builtins(given.rows)),
-        now=sha256_of(msgspec.to_builtins(rows_of(again.ranking))),
+        now=sha256_of(msgspec.to_builtins(published_rows(again.ranking))),
     )
     yield from _rows(given, now, names)
 

@@ -25,8 +25,8 @@ from litestar import Request
 from palmares.core.errors import PalmaresError
 from palmares.facts import Facts
 from palmares.journal.projection import snapshots
-from palmares.journal.projection.project import NOTHING, Delta, Projection, apply_entries
-from palmares.journal.projection.snapshots import Nearest
+from palmares.journal.projection.project import EMPTY, Delta, Projection, apply_entries
+from palmares.journal.projection.snapshots import FromSnapshot
 from palmares.journal.store.entries import Head
 from palmares.journal.store.journal import Journal
 from palmares.lists.live import cache as awarded_files
@@ -84,7 +84,7 @@ class Snapshot:
     """The facts at one head, and what was computed from them."""
 
     projection: Projection
-    nearest: Nearest | None = None  # how it was read: its awards may lie beside a snapshot
+    nearest: FromSnapshot | None = None  # how it was read: its awards may lie beside a snapshot
     other_rules: Question | None = None  # of one regulation; none: those in force
     things: SingleFlightCache = field(default_factory=lambda: SingleFlightCache(THINGS))
     lists: SingleFlightCache = field(default_factory=lambda: SingleFlightCache(LISTS))
@@ -198,7 +198,7 @@ class AppState:
         self.visitors, self.signed_in, self.entering = ThreadPools(), ThreadPools(), ThreadPools()
         self.charts = ChartRenderer()
         self._lock = Lock()
-        self.latest = Snapshot(NOTHING)
+        self.latest = Snapshot(EMPTY)
         self.site_settings: StoredSettings = ()
         self._looked = float("-inf")
         self._then = SingleFlightCache(THEN)
@@ -245,8 +245,8 @@ class AppState:
         with self.journal.reading() as reader:
             self.site_settings = read_site_settings(reader.connection)
             if reader.head() != before.head:
-                if before.projection is NOTHING:
-                    nearest = snapshots.nearest(reader)
+                if before.projection is EMPTY:
+                    nearest = snapshots.from_snapshot(reader)
                     self.latest = Snapshot(nearest.delta.after, nearest)
                 else:
                     self.latest = before.after(apply_entries(before.projection, reader))
@@ -263,10 +263,10 @@ class AppState:
             return now
         state = self.snapshot().projection.state
         with self.journal.reading() as reader:
-            last = snapshots.until(reader, known_at)
+            last = snapshots.last_known_entry(reader, known_at)
 
             def read() -> Snapshot:  # names that are withheld now are not in it
-                nearest = snapshots.nearest(reader, last, since=state)
+                nearest = snapshots.from_snapshot(reader, last, since=state)
                 return Snapshot(nearest.delta.after, nearest)
 
             return self._then.once((state.hash, last), read)

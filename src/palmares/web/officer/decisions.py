@@ -121,12 +121,12 @@ def _published(regulation: str, day: date, **told: Any) -> Action:
 
     def act(transaction: Transaction) -> None:
         known = transaction.projection
-        given = publication.made(
+        given = publication.make_publication(
             question, known.facts, chosen,
             by=told.get("by", "player"), known=known.state.head, note=told.get("note"),
             with_waiting_events=told.get("waiting") == "without",
         )  # fmt: skip
-        publication.publishing(given.publication)(transaction)
+        publication.publish_list(given.publication)(transaction)
 
     return act
 

@@ -19,8 +19,8 @@ from palmares.journal.projection.state import State
 from palmares.journal.store.entries import Actor, Entry
 from palmares.journal.store.journal import Reader
 from palmares.journal.store.kinds import PublicationHead, body_of
-from palmares.journal.wording import Names, names_in
-from palmares.journal.wording import said as stated
+from palmares.journal.wording import Names, player_names
+from palmares.journal.wording import describe_entry as stated
 from palmares.lists import publication as publications
 from palmares.lists.impact import effects
 from palmares.lists.publication import KIND, Publication
@@ -163,7 +163,7 @@ def _coming(
         previous_entry=last,
         previous_as_of=last_as_of,
         changes=moved,
-        warnings=as_shown(publications.doubts(given, today)),
+        warnings=as_shown(publications.publish_warnings(given, today)),
     )
 
 
@@ -257,7 +257,7 @@ def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
     done = dry_run(app_state.journal, by, action, start=snapshot.projection)
     if not done.entries:
         raise Repeated(REPEATED)
-    names = {**names_in(done.delta.before), **names_in(done.delta.after), **done.names}
+    names = {**player_names(done.delta.before), **player_names(done.delta.after), **done.names}
     changes = tuple(_changes(done.delta, snapshot, app_state.today()))
     reports = {**done.delta.rows, "rates": done.delta.after.tables["rates"]}
     waits = any(change.waiting for change in changes)
@@ -266,7 +266,12 @@ def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
     if any(entry.kind == KIND for entry in done.entries):
         with app_state.journal.reading() as reader:
             lists = tuple(
-                _coming(manifests.of_entry(entry).publication, snapshot, reader, app_state.today())
+                _coming(
+                    manifests.manifest_of_entry(entry).publication,
+                    snapshot,
+                    reader,
+                    app_state.today(),
+                )
                 for entry in done.entries
                 if entry.kind == KIND
             )

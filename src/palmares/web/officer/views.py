@@ -19,12 +19,12 @@ from palmares.journal.commands.catalogue import Field, columns_of_reports
 from palmares.journal.commands.decisions import FINAL, report_of
 from palmares.journal.identity.duplicates import suggestions
 from palmares.journal.identity.register import Register
-from palmares.journal.projection.bodies import cell, changed, matching, named_in
+from palmares.journal.projection.bodies import cell, matching_rows, player_ids, with_overrides
 from palmares.journal.projection.project import Projection
 from palmares.journal.store.entries import KINDS
 from palmares.journal.store.kinds import Tables, tables_of
 from palmares.journal.store.verify import verify
-from palmares.journal.wording import names_in, said
+from palmares.journal.wording import describe_entry, player_names
 from palmares.web.http.errors import Problem, as_shown
 from palmares.web.http.state import AppState
 from palmares.web.officer.decisions import DECISIONS, Typed
@@ -232,10 +232,10 @@ def _edited_value(app_state: AppState, typed: Typed) -> EditedValue | None:
         tables = _tables_of(app_state, projection, tournament)
     except Refused:
         return None
-    places = matching(tables.get(table, {}), cells)
+    places = matching_rows(tables.get(table, {}), cells)
     if len(places) != 1:
         return None
-    names, about = names_in(projection), TABLES[table][column]
+    names, about = player_names(projection), TABLES[table][column]
     return EditedValue(
         tournament=tables["tournaments"]["name"][0],
         row=", ".join(names.get(one, one) for one in cells.values() if one != tournament),
@@ -255,7 +255,7 @@ def _tables_of(app_state: AppState, projection: Projection, tournament: str) -> 
     sequence = report_of(projection.state, tournament)
     with app_state.journal.reading() as reader:
         overrides = projection.state.overrides(tournament)
-        return changed(tables_of(reader.entry(sequence)), overrides)
+        return with_overrides(tables_of(reader.entry(sequence)), overrides)
 
 
 # ── the log ──────────────────────────────────────────────────────────────────────────────────────
@@ -264,8 +264,8 @@ def _tables_of(app_state: AppState, projection: Projection, tournament: str) -> 
 def log_rows(app_state: AppState, asked: log.LogQuery) -> tuple[LogRow, ...]:
     """Entries of the journal, the newest first."""
     with app_state.journal.reading() as reader:
-        entries = log.newest(reader, asked)
-        names = log.names(reader, entries)
+        entries = log.newest_entries(reader, asked)
+        names = log.names_in_entries(reader, entries)
     return tuple(log_row(entry, names) for entry in entries)
 
 
@@ -283,12 +283,12 @@ def entry_page(app_state: AppState, sequence: int) -> JournalEntry:
             raise NotFoundException(
                 msg("There is no entry %(sequence)s.", sequence=str(sequence))
             ) from None
-        names = log.names(reader, [entry])
+        names = log.names_in_entries(reader, [entry])
     return JournalEntry(
         **msgspec.structs.asdict(entry),
-        words=said(entry, names),
+        words=describe_entry(entry, names),
         links=links_of(entry),
-        can_undo=entry.kind not in FINAL and not state.undone(entry.sequence),
+        can_undo=entry.kind not in FINAL and not state.is_undone(entry.sequence),
     )
 
 
@@ -352,11 +352,11 @@ def cells_page(app_state: AppState, tournament: str) -> CellsPage:
         tables = _tables_of(app_state, projection, tournament)
     except Refused as error:
         raise NotFoundException(str(error)) from None
-    names = names_in(projection)
+    names = player_names(projection)
     return CellsPage(
         tournament=tournament,
         tables=tuple(_table(name, columns) for name, columns in tables.items() if columns),
-        names={one: names[one] for one in sorted(named_in(tables)) if one in names},
+        names={one: names[one] for one in sorted(player_ids(tables)) if one in names},
     )
 
 

@@ -129,14 +129,14 @@ def corrections_of(
     found = [
         (one.sequence, one.kind, tournament)
         for tournament in own
-        for one in (*state.counting("tournaments", tournament)[1:],
-                    *state.counting("overrides", tournament))
+        for one in (*state.not_undone("tournaments", tournament)[1:],
+                    *state.not_undone("overrides", tournament))
     ]  # fmt: skip
     if not found:
         return ()
     with journal.reading() as reader:
         recorded = {one.sequence: date.fromisoformat(one.recorded_at[:10])
-                    for one in reader.those([sequence for sequence, *_ in found])}  # fmt: skip
+                    for one in reader.by_number([sequence for sequence, *_ in found])}  # fmt: skip
     table = snapshot.facts["tournaments"].filter(pl.col("tournament_id").is_in(list(own)))
     names = dict(table.select("tournament_id", "name").iter_rows())
     return tuple(

@@ -51,7 +51,7 @@ def feed(snapshot: Snapshot, reader: Reader) -> Feed:
     lists = published_lists(snapshot)[:LATEST]
     undos = {one.entry: _undos(snapshot.projection.state, one.entry) for one in lists}
     wanted = {1, *undos, *(by for several in undos.values() for by in several)}
-    entries = {entry.sequence: entry for entry in reader.those(wanted)}
+    entries = {entry.sequence: entry for entry in reader.by_number(wanted)}
     rows = tuple(
         FeedEntry(
             published=one,

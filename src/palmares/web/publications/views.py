@@ -143,7 +143,7 @@ def saved_list(snapshot: Snapshot, reader: Reader, entry: int) -> SavedList:
     given, filed = found.publication, found.filed()
 
     def names(ids: Collection[str]) -> Mapping[str, str]:
-        return publication_lists.names_of(snapshot.projection.state, reader, ids)
+        return publication_lists.visible_names(snapshot.projection.state, reader, ids)
 
     words = published.words(str, str)
     by_nation = ["by nation"] if published.by == "nation" else []
@@ -151,12 +151,12 @@ def saved_list(snapshot: Snapshot, reader: Reader, entry: int) -> SavedList:
     replaced = f"This list was published anew, as entry {published.replaced}."
     return SavedList(
         title=", ".join((published.title, f"as of {published.as_of}", *by_nation, *words)),
-        frame=publication_lists.listed(given, names),
+        frame=publication_lists.list_with_names(given, names),
         notes=[
             f"Published as entry {entry} of the journal by {filed.author}, {filed.recorded_at}.",
             f"Hash of the entry: {filed.hash}",
             f"Hash of the list: {given.list_sha256}",
-            *([undone] if published.undone else []),
+            *([undone] if published.is_undone else []),
             *([replaced] if published.replaced else []),
             *([given.note] if given.note else []),
         ],
@@ -194,7 +194,7 @@ def manifest_text(snapshot: Snapshot, reader: Reader, entry: int) -> str:
         NotFoundException: that entry published none.
     """
     published_list(snapshot, entry)
-    return manifest.text(publication_lists.manifest(reader, entry))
+    return manifest.manifest_text(publication_lists.manifest(reader, entry))
 
 
 # ── made once more ───────────────────────────────────────────────────────────────────────────────
@@ -208,7 +208,9 @@ def verification_page(snapshot: Snapshot, reader: Reader, entry: int) -> Publica
     """
     published = published_list(snapshot, entry)
     try:
-        checked = publication_checks.in_journal(publication_lists.manifest(reader, entry), reader)
+        checked = publication_checks.verify_in_journal(
+            publication_lists.manifest(reader, entry), reader
+        )
     except (FactsRejected, Refused) as error:
         return PublicationVerification(
             published=published, identical=False, refusal=str(error), compared=0, different=0,

@@ -148,7 +148,7 @@ def published_lists(snapshot: Snapshot) -> tuple[PublishedList, ...]:
                 name,
                 statement,
                 state.in_force("publications", name),
-                undone=state.undone(statement.sequence),
+                undone=state.is_undone(statement.sequence),
             )
             for name, statements in state.group("publications").items()
             for statement in statements
@@ -165,7 +165,7 @@ def published_days(snapshot: Snapshot, name: str, by: str = "player") -> Mapping
         for one in reversed(published_lists(snapshot))
         if (one.regulation, one.by) == (name, by)
         and one.of_all
-        and not (one.nation or one.question or one.undone or one.replaced)
+        and not (one.nation or one.question or one.is_undone or one.replaced)
     }
 
 
@@ -178,7 +178,7 @@ def _published(
         **fields_of(body),
         entry=statement.sequence,
         name=name,
-        file=publication.filed(name),
+        file=publication.file_stem(name),
         note=body.note,
         last_entry=body.head.sequence if body.head else 0,
         list_sha256=body.list_sha256,
@@ -205,7 +205,7 @@ def publication_rows(
     """Rows with the names that may be shown today; merged records have their own."""
     by_player = "player_id" in frame.columns
     ids = frame["player_id"].to_list() if by_player else []
-    names = publication_lists.names_of(snapshot.projection.state, reader, ids)
+    names = publication_lists.visible_names(snapshot.projection.state, reader, ids)
     return tuple(
         PublicationRow(
             rank=row["rank"],

@@ -11,7 +11,7 @@ import polars as pl
 
 from palmares.facts import Facts
 from palmares.facts.subsets import played_in, subset
-from palmares.journal.projection.state import became
+from palmares.journal.projection.state import canonical_ids
 from palmares.lists.figures.totals import number_of, rows_of
 from palmares.points import awards as awarding
 from palmares.points.award_table import of_frame
@@ -23,7 +23,7 @@ from palmares.web.http.state import Snapshot
 
 def merged_into(snapshot: Snapshot) -> Mapping[str, str]:
     """For every merged record the one that it is part of in the end."""
-    return snapshot.once("merged", lambda: became(snapshot.projection.state.merges()))
+    return snapshot.once("merged", lambda: canonical_ids(snapshot.projection.state.merges()))
 
 
 # ── awards ───────────────────────────────────────────────────────────────────────────────────────

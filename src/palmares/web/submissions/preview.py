@@ -16,11 +16,11 @@ from palmares.core.rounding import Nanopoints
 from palmares.facts import Facts
 from palmares.facts.schema import WITHHELD
 from palmares.facts.text import shown
-from palmares.journal.commands.reports import ALIKE, report, reported
+from palmares.journal.commands.reports import POSSIBLE_DUPLICATES, report, reported_players
 from palmares.journal.commands.transaction import Action, Transaction, dry_run
-from palmares.journal.identity.duplicates import few, looks_like
-from palmares.journal.identity.register import Last, Register, Reported
-from palmares.journal.identity.resolve import NEW, Resolution, resolved
+from palmares.journal.identity.duplicates import describe_duplicate, limit_per_player
+from palmares.journal.identity.register import PlayedTournament, Register, ReportedPlayer
+from palmares.journal.identity.resolve import NEW, Resolution, resolve_players
 from palmares.journal.projection.project import Delta
 from palmares.journal.store.entries import Actor
 from palmares.journal.store.journal import Journal
@@ -198,11 +198,11 @@ def _refuse_undecided(_: Transaction, who: Resolution) -> None:
     undecided = [
         Problem(
             at=Location(f"new player {lookalike.player}"),
-            what=looks_like(lookalike),
-            clause=ALIKE,
+            what=describe_duplicate(lookalike),
+            clause=POSSIBLE_DUPLICATES,
             remedy=msg("Return the report: its director says who this is."),
         )
-        for lookalike in few(who.lookalikes)
+        for lookalike in limit_per_player(who.possible_duplicates)
         if lookalike.other not in new
     ]
     if undecided:
@@ -211,13 +211,13 @@ def _refuse_undecided(_: Transaction, who: Resolution) -> None:
 
 def _chosen(transaction: Transaction, facts: Facts, submission: Submission) -> dict[str, str]:
     """Who somebody is: what was said of people who are still named, else what their names say."""
-    people = reported(facts)
+    people = reported_players(facts)
     keys = {person.key for person in people}
     told = {key: who for key, who in submission.matches.names.items() if key in keys}
     return {**_by_name_alone(transaction, people), **told}
 
 
-def _by_name_alone(transaction: Transaction, people: Sequence[Reported]) -> dict[str, str]:
+def _by_name_alone(transaction: Transaction, people: Sequence[ReportedPlayer]) -> dict[str, str]:
     """Who goes by exactly the name of one known player, where a nation is missing on one side.
 
     With both nations `palmares.journal.identity.resolve` says who it is. Of two in a report who
@@ -227,9 +227,11 @@ def _by_name_alone(transaction: Transaction, people: Sequence[Reported]) -> dict
     often = Counter(person.name for person in people)
     alone = [person for person in people if not person.given and often[person.name] == 1]
     records = register.by_name({one.name for one in alone})
-    wholes = {name: {register.whole(one) for one in found} for name, found in records.items()}
+    wholes = {
+        name: {register.canonical_id(one) for one in found} for name, found in records.items()
+    }
     unique = {name: next(iter(found)) for name, found in wholes.items() if len(found) == 1}
-    forms, _ = register.called({one for found in records.values() for one in found})
+    forms, _ = register.forms_and_persons({one for found in records.values() for one in found})
     presumed = {}
     for one in alone:
         if (player := unique.get(one.name)) is None:
@@ -288,7 +290,7 @@ def preview_report(
         today: the day of the lists whose ranks are looked at.
     """
     people: list[ReportedName] = []
-    named = reported(facts)
+    named = reported_players(facts)
     reports = {
         one: snapshot.projection.state.report(one) for one in facts["tournaments"]["tournament_id"]
     }
@@ -316,7 +318,7 @@ def preview_report(
     return replace(
         found,
         people=tuple(people),
-        notices=tuple(notice for notice in done.notices if notice.clause != ALIKE),
+        notices=tuple(notice for notice in done.notices if notice.clause != POSSIBLE_DUPLICATES),
         entries=len(done.entries),
         moves=tuple(_moves(done.delta, snapshot, _days(facts, today))),
     )
@@ -327,25 +329,28 @@ def preview_report(
 
 def _people(
     transaction: Transaction,
-    people: Sequence[Reported],
+    people: Sequence[ReportedPlayer],
     chosen: Mapping[str, str],
     who: Resolution,
-    unclear: Sequence[Reported] = (),
+    unclear: Sequence[ReportedPlayer] = (),
 ) -> list[ReportedName]:
     """Everybody who is named, with the players they are or may be."""
     register = Register.of(transaction.projection, transaction.writer)
     called = register.by_name({one.name for one in unclear})
     may_be: dict[str, list[str]] = {
-        one.key: [register.whole(each) for each in called.get(one.name, ())] for one in unclear
+        one.key: [register.canonical_id(each) for each in called.get(one.name, ())]
+        for one in unclear
     }
     new = {who.ids[person.key]: person.key for person in people if person.key in who.ids}
-    for alike in few(who.lookalikes):
+    for alike in limit_per_player(who.possible_duplicates):
         may_be.setdefault(new[alike.player], []).append(alike.other)
-    words = {key: register.whole(player) for key, player in chosen.items()}  # merged meanwhile
+    words = {
+        key: register.canonical_id(player) for key, player in chosen.items()
+    }  # merged meanwhile
     for key, player in words.items():
         if player != NEW:
             may_be.setdefault(key, []).append(player)
-    ids = {key: register.whole(one) for key, one in who.ids.items() if one not in who.new}
+    ids = {key: register.canonical_id(one) for key, one in who.ids.items() if one not in who.new}
     described = _described(
         register, {*ids.values(), *(x for each in may_be.values() for x in each)}
     )
@@ -374,7 +379,7 @@ def _people(
 
 def _puzzled(
     transaction: Transaction,
-    people: Sequence[Reported],
+    people: Sequence[ReportedPlayer],
     chosen: Mapping[str, str],
     rejected: FactsRejected,
 ) -> list[ReportedName]:
@@ -389,7 +394,7 @@ def _puzzled(
     rest = [person for person in people if person.key not in puzzled]
     said = {key: player for key, player in chosen.items() if key not in puzzled}
     try:
-        who = resolved(Register.of(transaction.projection, transaction.writer), rest, said)
+        who = resolve_players(Register.of(transaction.projection, transaction.writer), rest, said)
     except FactsRejected:  # of nobody, then
         who = Resolution(ids={}, drafts=(), new=(), notices=(), lookalikes=())
         unclear = list(people)
@@ -399,7 +404,7 @@ def _puzzled(
 def _described(register: Register, players: set[str]) -> dict[str, Candidate]:
     """Players by id, with what tells them apart."""
     rows = register.projection.tables["players"].filter(pl.col("player_id").is_in(list(players)))
-    last: Mapping[str, Last] = register.last(players)
+    last: Mapping[str, PlayedTournament] = register.last(players)
     found = {}
     for row in rows.iter_rows(named=True):
         played = last.get(row["player_id"])

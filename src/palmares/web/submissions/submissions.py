@@ -19,7 +19,7 @@ from palmares.core.errors import Location, Problem, Refused
 from palmares.core.messages import msg
 from palmares.facts.text import plain, visible
 from palmares.journal.commands.transaction import Action, Transaction
-from palmares.journal.projection.bodies import named_in
+from palmares.journal.projection.bodies import player_ids
 from palmares.journal.store.kinds import tables_of
 from palmares.journal.store.persons import Person
 from palmares.web.accounts.store import LARGEST_ID
@@ -402,7 +402,7 @@ def _names_player(transaction: Transaction, one: Submission, records: Sequence[s
         return True
     if one.entry is None:
         return False
-    return not named_in(tables_of(transaction.writer.entry(one.entry))).isdisjoint(records)
+    return not player_ids(tables_of(transaction.writer.entry(one.entry))).isdisjoint(records)
 
 
 def _throw_away(

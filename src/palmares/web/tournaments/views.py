@@ -14,7 +14,7 @@ from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints, written
 from palmares.facts import Facts, codes
-from palmares.journal.projection.bodies import lasting
+from palmares.journal.projection.bodies import overrides_in_effect
 from palmares.journal.projection.state import State
 from palmares.journal.store.entries import Entry
 from palmares.journal.store.journal import Reader
@@ -415,7 +415,7 @@ def _versions(
     """The entries about a tournament, the latest first."""
     state = snapshot.projection.state
     groups = (state.group(name).get(tournament_id, ()) for name in ("tournaments", "overrides"))
-    entries = list(reader.those([one.sequence for group in groups for one in group]))
+    entries = list(reader.by_number([one.sequence for group in groups for one in group]))
     seen = _seen(state, entries, tournament_id)
     return tuple(
         Version(
@@ -424,7 +424,7 @@ def _versions(
             day=date.fromisoformat(entry.recorded_at[:10]),
             author=entry.author if authors else None,
             counts=entry.sequence in seen,
-            undone=state.undone(entry.sequence),
+            undone=state.is_undone(entry.sequence),
         )
         for entry in sorted(entries, key=lambda one: -one.sequence)
     )
@@ -434,8 +434,8 @@ def _seen(state: State, entries: list[Entry], tournament_id: str) -> set[int]:
     """The entries that what is shown rests on: the last report, and overrides still seen in it."""
     in_force = state.in_force("tournaments", tournament_id)
     report = next(entry for entry in entries if in_force and entry.sequence == in_force.sequence)
-    overrides = state.counting("overrides", tournament_id)
-    lasts = lasting(tables_of(report), [override.body for override in overrides])
+    overrides = state.not_undone("overrides", tournament_id)
+    lasts = overrides_in_effect(tables_of(report), [override.body for override in overrides])
     return {
         report.sequence,
         *(one.sequence for one, is_seen in zip(overrides, lasts, strict=True) if is_seen),

@@ -10,12 +10,17 @@ from hypothesis import strategies as st
 
 from palmares.facts.text import plain
 from palmares.journal.commands.players import apart, merge, unmerge
-from palmares.journal.commands.reports import ALIKE
-from palmares.journal.identity.duplicates import LEAST, Lookalike, few, suggestions
+from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
+from palmares.journal.identity.duplicates import (
+    MIN_SCORE,
+    PossibleDuplicate,
+    limit_per_player,
+    suggestions,
+)
 from palmares.journal.identity.register import Register
 from palmares.journal.identity.resolve import NEW
-from palmares.journal.identity.similarity import INITIALS, alike, scores, spelled
-from palmares.journal.projection.snapshots import known
+from palmares.journal.identity.similarity import INITIALS, prepared_names, scores, similarity
+from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.journal import Journal
 from tests.amounts import amount
 from tests.journal.naming import done, handed_in, known_to, who
@@ -24,14 +29,14 @@ from tests.journal.statements import OFFICER, player, undo
 ADA = who("Ada Novak", "CZE")
 
 
-def queue(journal: Journal, least: int = LEAST) -> list[Lookalike]:
+def queue(journal: Journal, least: int = MIN_SCORE) -> list[PossibleDuplicate]:
     """Who is to be decided on."""
-    projection = known(journal)
+    projection = load_projection(journal)
     with journal.reading() as reader:
         return suggestions(Register.of(projection, reader), least)
 
 
-def pairs(journal: Journal, least: int = LEAST) -> list[tuple[str, str, int]]:
+def pairs(journal: Journal, least: int = MIN_SCORE) -> list[tuple[str, str, int]]:
     """The same in short."""
     return [(one.player, one.other, one.score) for one in queue(journal, least)]
 
@@ -61,7 +66,7 @@ def pairs(journal: Journal, least: int = LEAST) -> list[tuple[str, str, int]]:
     ],
 )
 def test_how_alike_two_names_are(one: str, other: str, score: int) -> None:
-    assert alike(one, other) == alike(other, one) == score
+    assert similarity(one, other) == similarity(other, one) == score
 
 
 @pytest.mark.parametrize(
@@ -73,8 +78,8 @@ def test_how_alike_two_names_are(one: str, other: str, score: int) -> None:
     ],
 )
 def test_an_initial_stands_for_a_word_that_begins_so(one: str, other: str) -> None:
-    assert alike(one, other) != INITIALS
-    assert alike(one, other) < LEAST
+    assert similarity(one, other) != INITIALS
+    assert similarity(one, other) < MIN_SCORE
 
 
 NAMES = st.text("abcdeéøŁ -.'", min_size=1, max_size=20)
@@ -83,17 +88,17 @@ NAMES = st.text("abcdeéøŁ -.'", min_size=1, max_size=20)
 @settings(max_examples=amount(1_000))
 @given(NAMES, NAMES)
 def test_likeness_has_no_direction(one: str, other: str) -> None:
-    assert alike(one, other) == alike(other, one)
-    assert 0 <= alike(one, other) <= 100
+    assert similarity(one, other) == similarity(other, one)
+    assert 0 <= similarity(one, other) <= 100
 
 
 @settings(max_examples=amount(5_000))
 @given(NAMES, NAMES, st.integers(0, 100))
 def test_counting_letters_first_loses_nobody(one: str, other: str, needed: int) -> None:
     """Whoever is alike enough is so whether or not it is known what is enough."""
-    names, at = spelled(plain(pl.Series([one, other]))), np.array([0])
+    names, at = prepared_names(plain(pl.Series([one, other]))), np.array([0])
     (found,) = scores(names, names, at, at + 1, np.array([needed]))
-    whole = alike(one, other)
+    whole = similarity(one, other)
     assert (found if found >= needed else None) == (whole if whole >= needed else None)
 
 
@@ -102,7 +107,7 @@ def test_counting_letters_first_loses_nobody(one: str, other: str, needed: int) 
 
 def test_a_new_player_is_told_beside_whom_he_may_be(journal: Journal) -> None:
     known_to(journal, ADA, who("Ben Ode", "GER"))
-    (one,) = known_to(journal, who("A. Novak", "CZE")).lookalikes
+    (one,) = known_to(journal, who("A. Novak", "CZE")).possible_duplicates
     assert (one.player, one.other, str(one.other_form)) == ("P3", "P1", "Ada Novak (CZE)")
     assert (one.score, one.why) == (88, "similar names, same nation")
 
@@ -119,7 +124,7 @@ def test_another_nation_makes_it_less_likely(
     journal: Journal, nation: str | None, score: int, why: str
 ) -> None:
     known_to(journal, ADA)
-    (one,) = known_to(journal, who("Ada Novák", nation)).lookalikes
+    (one,) = known_to(journal, who("Ada Novák", nation)).possible_duplicates
     assert (one.score, one.why) == (score, why)
 
 
@@ -130,7 +135,7 @@ def test_the_same_id_elsewhere_is_told_whatever_the_names_are(journal: Journal) 
         who("Bea Horvat", "HRV", more={"usbgf_id": "123"}),
         who("Cy Pell", more={"usbgf_id": "5"}),  # the same number of another federation
     )
-    (one,) = found.lookalikes
+    (one,) = found.possible_duplicates
     assert (one.player, one.other, one.score) == ("P2", "P1", 100)
     assert one.why == "the same usbgf id 123"
 
@@ -138,11 +143,11 @@ def test_the_same_id_elsewhere_is_told_whatever_the_names_are(journal: Journal) 
 def test_who_is_new_by_an_officers_word_is_not_told_again(journal: Journal) -> None:
     known_to(journal, ADA)
     found = known_to(journal, who("A. Novak", "CZE"), ADA, chosen={"Ada Novak": NEW})
-    told = [(one.player, one.other) for one in found.lookalikes]
+    told = [(one.player, one.other) for one in found.possible_duplicates]
     assert told == [("P2", "P1"), ("P3", "P2")]  # two new ones, of whom one was decided on
     assert pairs(journal) == [("P1", "P2", 88), ("P2", "P3", 88)]  # but never P1 and P3
     found = known_to(journal, who("Ada Nowak", "CZE"), chosen={"Ada Nowak": NEW})
-    assert found.lookalikes == ()
+    assert found.possible_duplicates == ()
     assert pairs(journal) == [("P1", "P2", 88), ("P2", "P3", 88)]
     assert [one.kind for one in found.drafts] == ["player", "apart", "apart"]  # from P1 and P3
 
@@ -160,7 +165,7 @@ def test_other_spellings_of_a_player_are_compared_too(journal: Journal) -> None:
     """Merged records and earlier names: whoever knows them by one writes it again, or nearly."""
     known_to(journal, ADA, who("A. Novotny", "CZE"))
     done(journal, merge("P2", "P1", "asked her"))
-    (one,) = known_to(journal, who("A. Novotna", "CZE")).lookalikes
+    (one,) = known_to(journal, who("A. Novotna", "CZE")).possible_duplicates
     assert (one.other, str(one.other_form), one.score) == ("P1", "Ada Novak (CZE)", 88)
     assert one.why == "also written A. Novotny (CZE): similar names, same nation"
     assert pairs(journal) == [("P1", "P3", 88)]
@@ -172,35 +177,43 @@ def test_an_erased_name_is_beside_nobody(journal: Journal) -> None:
 
     known_to(journal, ADA)
     done(journal, erase("P1", "asked"))
-    assert known_to(journal, who("P1 Novak", "CZE")).lookalikes == ()
+    assert known_to(journal, who("P1 Novak", "CZE")).possible_duplicates == ()
 
 
 def test_new_players_are_told_beside_each_other(journal: Journal) -> None:
     """As they come with many reports at once: whoever comes later looks like the earlier one."""
     found = known_to(journal, ADA, who("Ben Ode", "GER"), who("A. Novak", "CZE"))
-    told = [(one.player, one.other, one.score) for one in found.lookalikes]
+    told = [(one.player, one.other, one.score) for one in found.possible_duplicates]
     assert told == [("P3", "P1", 88)] == [(b, a, score) for a, b, score in pairs(journal)]
 
 
 def test_new_players_with_the_same_id_elsewhere_are_told(journal: Journal) -> None:
     same = {"usbgf_id": "1"}
     found = known_to(journal, who("Ada Novak", more=same), who("Bea Horvat", more=same))
-    assert [(one.player, one.other, one.score) for one in found.lookalikes] == [("P2", "P1", 100)]
+    assert [(one.player, one.other, one.score) for one in found.possible_duplicates] == [
+        ("P2", "P1", 100)
+    ]
     assert pairs(journal) == [("P1", "P2", 100)]
 
 
 def test_two_new_by_an_officers_word_are_two(journal: Journal) -> None:
     short = who("A. Novak", "CZE")
     said = {"Ada Novak": NEW, "A. Novak": NEW}
-    assert known_to(journal, ADA, short, chosen=said).lookalikes == ()
+    assert known_to(journal, ADA, short, chosen=said).possible_duplicates == ()
     assert pairs(journal) == []
 
 
 def test_of_a_common_name_the_best_are_told(journal: Journal) -> None:
     known_to(journal, *(who(f"Ada Novak{letter}", "CZE") for letter in "abcdefg"))
     found = known_to(journal, who("Ada Novak", "CZE"))
-    assert len(found.lookalikes) == 7
-    assert [one.other for one in few(found.lookalikes)] == ["P1", "P2", "P3", "P4", "P5"]
+    assert len(found.possible_duplicates) == 7
+    assert [one.other for one in limit_per_player(found.possible_duplicates)] == [
+        "P1",
+        "P2",
+        "P3",
+        "P4",
+        "P5",
+    ]
 
 
 # ── who met in one event ─────────────────────────────────────────────────────────────────────────
@@ -211,7 +224,7 @@ SHORT = ("A. Novak", "CZE")
 def test_two_who_met_are_never_suggested(journal: Journal) -> None:
     """They stand in one event; nobody does so twice."""
     found = handed_in(journal, ("T", "2019-11-15", [("Ada Novak", "CZE"), SHORT]))
-    assert [one for one in found.notices if one.clause == ALIKE] == []
+    assert [one for one in found.notices if one.clause == POSSIBLE_DUPLICATES] == []
     assert pairs(journal) == []
 
 
@@ -229,7 +242,7 @@ def test_a_known_player_and_a_new_one_of_one_event_are_two(journal: Journal) -> 
     handed_in(journal, ("T", "2019-11-15", [ada]))
     said = {"Ada Horvat": "P1"}
     found = handed_in(journal, ("U", "2019-11-16", [horvat, SHORT]), chosen=said)
-    assert [one for one in found.notices if one.clause == ALIKE] == []
+    assert [one for one in found.notices if one.clause == POSSIBLE_DUPLICATES] == []
 
 
 # ── the queue ────────────────────────────────────────────────────────────────────────────────────
@@ -269,7 +282,7 @@ def test_who_is_kept_apart_stays_so_when_another_record_joins(journal: Journal) 
 def test_names_that_many_share_are_compared_by_what_is_rare(
     journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("palmares.journal.identity.duplicates.MOST_EACH", 3)
+    monkeypatch.setattr("palmares.journal.identity.duplicates.MAX_PER_NAME", 3)
     many = [who(f"Player {number:03}") for number in range(0, 200, 7)]
     known_to(journal, *many)
     known_to(journal, who("Plaier 014"))
@@ -287,10 +300,10 @@ def test_a_quick_first_look_loses_nobody(names: list[str]) -> None:
         schema={"player_id": pl.String, "name": pl.String, "nation": pl.String},
         orient="row",
     )
-    frame = duplicates._as_written(frame)
-    prepared = duplicates._prepared(frame)
+    frame = duplicates._with_current_names(frame)
+    prepared = duplicates._with_plain_names(frame)
     for row in range(len(names)):
-        one = duplicates._prepared(frame[row : row + 1])
-        few = duplicates._prepared(duplicates._beginning_alike(one, frame))
-        every = {found.other for found in duplicates._compared(one, prepared, 90)}
-        assert {found.other for found in duplicates._compared(one, few, 90)} == every
+        one = duplicates._with_plain_names(frame[row : row + 1])
+        few = duplicates._with_plain_names(duplicates._sharing_a_beginning(one, frame))
+        every = {found.other for found in duplicates._similar_pairs(one, prepared, 90)}
+        assert {found.other for found in duplicates._similar_pairs(one, few, 90)} == every

@@ -14,7 +14,7 @@ _MOST = 200  # bytes that are looked at
 
 
 @dataclass(frozen=True, slots=True)
-class KeptHead:
+class HeadFile:
     """Number and hash of an entry that was recorded; none where the file is damaged."""
 
     file: Path
@@ -22,7 +22,7 @@ class KeptHead:
     hash: str = ""
 
 
-def kept_head(journal: Path | None) -> KeptHead | None:
+def read_head_file(journal: Path | None) -> HeadFile | None:
     """What is kept beside a journal's file, if there is anything."""
     if journal is None:
         return None
@@ -33,10 +33,10 @@ def kept_head(journal: Path | None) -> KeptHead | None:
     except OSError:
         return None
     found = _LINE.fullmatch(text)
-    return KeptHead(file, int(found[1]), found[2]) if found else KeptHead(file, None)
+    return HeadFile(file, int(found[1]), found[2]) if found else HeadFile(file, None)
 
 
-def keep_head(journal: Path, sequence: int, digest: str) -> None:
+def write_head_file(journal: Path, sequence: int, digest: str) -> None:
     """Keep the entry that was recorded last, whole or not at all.
 
     It is recorded already: where this cannot be written, an earlier one stays.
@@ -57,7 +57,7 @@ def keep_head(journal: Path, sequence: int, digest: str) -> None:
             draft.unlink(missing_ok=True)
 
 
-def forget_head(journal: Path) -> None:
+def remove_head_file(journal: Path) -> None:
     """A new journal begins where another one was."""
     with suppress(OSError):
         _place(journal).unlink()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from palmares.core.errors import FactsRejected, Refused
-from palmares.journal.store.journal import created, opened
+from palmares.journal.store.journal import create_journal, open_journal
 from palmares.journal.store.verify import verify
 from tests.databases import Fresh
 from tests.journal.filled import DIRECTOR, filled, report
@@ -21,7 +21,7 @@ def left(fresh_url: Fresh, tmp_path: Path) -> Path:
     """The files of a journal whose last entries are in its log, as a crash leaves them."""
     source, copy = Path(fresh_url("sqlite")), tmp_path / "left.db"
     filled(str(source)).close()
-    journal = opened(str(source))
+    journal = open_journal(str(source))
     for number in range(3, 9):
         journal.record(report(number), DIRECTOR)
     for end in ("", "-wal", "-head"):
@@ -40,7 +40,7 @@ def head_of(path: Path) -> Path:
 
 def complaint(path: Path) -> str:
     """What verifying says; nothing if all is well."""
-    journal = opened(str(path))
+    journal = open_journal(str(path))
     try:
         with journal.reading() as reader:
             verify(reader)
@@ -52,7 +52,7 @@ def complaint(path: Path) -> str:
 
 
 def length(path: Path) -> int:
-    journal = opened(str(path))
+    journal = open_journal(str(path))
     try:
         return journal.head().sequence
     finally:
@@ -117,14 +117,14 @@ def test_no_log_and_the_log_of_another_journal(left: Path, fresh_url: Fresh) -> 
 
 def test_nothing_is_recorded_behind_an_end_that_was_lost(left: Path) -> None:
     log_of(left).unlink()
-    journal = opened(str(left))
+    journal = open_journal(str(left))
     with pytest.raises(Refused, match=r"Nothing was recorded\. The end of the journal was lost"):
         journal.record(report(77), DIRECTOR)
     journal.close()
     with pytest.raises(Refused, match="Entry 28 was recorded here"):
-        created(str(left))
+        create_journal(str(left))
     head_of(left).unlink()  # as the message says, if it is meant as it is
-    journal = opened(str(left))
+    journal = open_journal(str(left))
     last = journal.record(report(77), DIRECTOR)[-1]
     journal.close()
     assert complaint(left) == ""
@@ -133,7 +133,7 @@ def test_nothing_is_recorded_behind_an_end_that_was_lost(left: Path) -> None:
 
 def test_one_that_is_behind_is_no_fault(left: Path) -> None:
     """A crash between the commit and the head; the next record brings it forward."""
-    journal = opened(str(left))
+    journal = open_journal(str(left))
     with journal.reading() as reader:
         early = reader.entry(20)
     head_of(left).write_text(f"{early.sequence} {early.hash}\n", encoding="ascii")
@@ -160,7 +160,7 @@ def test_one_that_is_damaged(left: Path, junk: bytes) -> None:
 def test_a_new_journal_where_another_one_was(left: Path) -> None:
     for one in (left, log_of(left)):
         one.unlink()
-    created(str(left)).close()
+    create_journal(str(left)).close()
     assert not head_of(left).exists()
     assert complaint(left) == ""
 

@@ -18,12 +18,12 @@ from palmares.facts import TABLES, Facts
 from palmares.facts.bank import with_bank_rates
 from palmares.formats.load import gathered
 from palmares.journal.commands import decisions, overrides
-from palmares.journal.commands.profiles import edited
-from palmares.journal.commands.reports import reported, sources_of
+from palmares.journal.commands.profiles import edit_player
+from palmares.journal.commands.reports import reported_players, sources_of
 from palmares.journal.commands.transaction import Action, Outcome, record_entries
 from palmares.journal.projection.bodies import by_tournament, of_tournaments
-from palmares.journal.projection.snapshots import known
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.projection.snapshots import load_projection
+from palmares.journal.store.journal import Journal, create_journal
 from palmares.regulations import money_disciplines
 from tests.amounts import amount
 from tests.journal.filled import DIRECTOR, OFFICER
@@ -70,7 +70,7 @@ def said(done: Outcome) -> list[str]:
 
 def placed(journal: Journal) -> list[tuple[Any, ...]]:
     """Name and rank of everybody who was placed."""
-    tables = known(journal).tables
+    tables = load_projection(journal).tables
     found = tables["placings"].join(tables["players"], on="player_id")
     return sorted(found.select("name", "rank").iter_rows())
 
@@ -189,7 +189,7 @@ class TestAnotherVersion:
     def test_a_withheld_name_is_not_told_to_who_does_not_know_it(
         self, prague_open: Journal, tmp_path: Path
     ) -> None:
-        do(prague_open, edited("P2", withheld="true"))
+        do(prague_open, edit_player("P2", withheld="true"))
         told = refusal(prague_open, arrived(prague(tmp_path, **{"Ben Ode (GER)": "Eve Hall"})))
         assert f"placings  {E}, main, (withheld) [P2]  " in told
         assert "Ben Ode" not in told
@@ -236,7 +236,7 @@ class TestAnotherVersion:
         )
         other = prague(tmp_path, "other.toml", **{"entrants = 4": "entrants = 5"})
         do(prague_open, arrived(other, replaces=[5]))
-        events = known(prague_open).tables["events"]
+        events = load_projection(prague_open).tables["events"]
         assert events["entry_fee"].cast(int).to_list() == [120]
 
     def test_an_override_that_finds_its_row_no_longer(
@@ -336,10 +336,10 @@ class TestWhateverHappenedToPlayers:
 class TestWhatIsReported:
     def test_days_and_ids(self, tmp_path: Path) -> None:
         other = prague(tmp_path, "b.toml", **{"2019-11-15": "2020-02-01", "Cy Pell": "Cy Pell [7]"})
-        found = {one.name: one for one in reported(gathered(prague(tmp_path), other))}
+        found = {one.name: one for one in reported_players(gathered(prague(tmp_path), other))}
         assert found["Ada Novak"].last_day == date(2020, 2, 1)
         assert not found["Ada Novak"].given
-        seven = [one for one in reported(gathered(other)) if one.key == "7"]
+        seven = [one for one in reported_players(gathered(other)) if one.key == "7"]
         assert [(one.name, one.given) for one in seven] == [("Cy Pell", True)]
 
     def test_files_that_have_one_tournament_alone(self, tmp_path: Path) -> None:
@@ -354,9 +354,9 @@ def test_a_journal_gives_the_facts_it_was_given(number: int, order: int) -> None
     with TemporaryDirectory() as folder:
         package = written(shuffled(season(number, 6), order), Path(folder) / "season")
         facts = with_bank_rates(gathered(package), money_disciplines)
-        journal = created(f"{folder}/journal.db")
+        journal = create_journal(f"{folder}/journal.db")
         do(journal, arrived(package))
-        found = known(journal).facts
+        found = load_projection(journal).facts
         assert kinds(do(journal, arrived(package))) == []
         journal.close()
     for name in facts.tables:
@@ -410,7 +410,9 @@ class TestDiscipline:
         )
         assert "a tournament of a journal always has a discipline" in said
         do(prague_open, overrides.override(T, "tournaments", row, {"discipline": "chess"}, "slip"))
-        assert known(prague_open).tables["tournaments"]["discipline"].to_list() == ["chess"]
+        assert load_projection(prague_open).tables["tournaments"]["discipline"].to_list() == [
+            "chess"
+        ]
 
     def test_another_version_needs_one_too(self, prague_open: Journal, tmp_path: Path) -> None:
         other = prague(tmp_path, "other.toml", **SILENT, **{"= 100": "= 200"})

@@ -23,7 +23,7 @@ class Damaged(Exception):  # what is damaged is made again
 
 
 @dataclass(frozen=True, slots=True)
-class Kept(Generic[Known]):
+class CachedTables(Generic[Known]):
     """A folder whose files are looked at when they are asked for."""
 
     place: Path
@@ -58,7 +58,7 @@ class Kept(Generic[Known]):
         return file if checksum(file) == self.sums.get(name) else None
 
 
-def keep(
+def write_tables(
     place: Path, tables: Mapping[str, pl.DataFrame], about: Any, packed: Mapping[str, Any]
 ) -> None:
     """Write tables and what is to be known of them; a full disk only makes the next time slower.
@@ -84,14 +84,14 @@ def keep(
         owners(draft)
 
 
-def kept(place: Path, about: type[Known]) -> Kept[Known] | None:
+def open_tables(place: Path, about: type[Known]) -> CachedTables[Known] | None:
     """The folder that was kept there; nothing if there is none, or its head is damaged."""
     content = read_cached(place / HEAD)
     if content is None:
         return None
     layout: Any = tuple[dict[str, str], about]  # type: ignore[valid-type]
     with suppress(msgspec.MsgspecError):
-        return Kept(place, *msgspec.msgpack.decode(content, type=layout))
+        return CachedTables(place, *msgspec.msgpack.decode(content, type=layout))
     return None
 
 
