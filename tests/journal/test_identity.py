@@ -276,7 +276,7 @@ def test_who_has_a_name_again_may_have_another(journal: Journal) -> None:
     ("chosen", "told"),
     [
         ({"Ben Ode": "P1"}, "no report names them"),
-        ({"Ada Novak": "P9"}, "P9 is nobody's id"),
+        ({"Ada Novak": "P9"}, "no player has the id P9"),
         ({"Cy Pell": "P1"}, r"this may be any of Cy Pell \(CZE\), Cy Pell \(GER\)"),
     ],
 )

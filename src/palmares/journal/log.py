@@ -33,7 +33,7 @@ class LogQuery:
     subject: str | None = None
     author: str | None = None
     since: str | None = None  # a day (its beginning, UTC), a moment, or #41
-    last_known_entry: str | None = None  # a day (its end), a moment, or #41
+    until: str | None = None  # a day (its end), a moment, or #41
     before: int | None = None  # only entries with lower numbers
     limit: int | None = None
 

@@ -84,7 +84,7 @@ class Asks:
 
     def __call__(self, path: str = "/", *headers: tuple[bytes, bytes], **more: Any) -> bytes:
         """The body of the answer."""
-        return self.canonical_id(path, *headers, **more)[1]
+        return self.whole(path, *headers, **more)[1]
 
     def whole(
         self, path: str = "/", *headers: tuple[bytes, bytes], **more: Any
@@ -173,8 +173,8 @@ def test_not_every_answer_is_repeated(asks: Asks, made: Made, given: dict[str, A
 def test_whoever_has_it_is_told_so(asks: Asks) -> None:
     asks()
     for tags in (b'"1"', b'W/"1"', b'"0", W/"1"', b"*"):
-        assert asks.canonical_id("/", (b"if-none-match", tags)) == (304, b"", [(b"etag", b'"1"')])
-    assert asks.canonical_id("/", (b"if-none-match", b'"0"'))[:2] == (200, b"1")
+        assert asks.whole("/", (b"if-none-match", tags)) == (304, b"", [(b"etag", b'"1"')])
+    assert asks.whole("/", (b"if-none-match", b'"0"'))[:2] == (200, b"1")
 
 
 def test_it_is_made_anew_when_the_journal_grows(asks: Asks, made: Made) -> None:

@@ -16,7 +16,6 @@ from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
 from palmares.journal.commands.transaction import Transaction, action, already_recorded, checked_row
 from palmares.journal.identity.duplicates import (
     NewPlayer,
-    describe_duplicate,
     limit_per_player,
     possible_duplicates,
 )
@@ -56,7 +55,7 @@ def add_player(
     transaction.notices += [
         Problem(
             at=Location(f"new player {lookalike.player}"),
-            what=describe_duplicate(lookalike),
+            what=lookalike.text,
             clause=POSSIBLE_DUPLICATES,
             remedy=msg("If they are one player, nobody need be added."),
         )

@@ -28,7 +28,6 @@ from palmares.facts.text import shown
 from palmares.journal.commands.rates import rate_body, rates_for
 from palmares.journal.commands.transaction import Transaction, action, already_recorded
 from palmares.journal.commands.versions import lost_overrides, missing_erased_players, refuse_unseen
-from palmares.journal.identity.duplicates import describe_duplicate
 from palmares.journal.identity.register import ReportedPlayer
 from palmares.journal.identity.resolve import Resolution, resolve_players, with_nation_code
 from palmares.journal.projection.bodies import by_tournament, content_digest, of_tournaments
@@ -85,7 +84,7 @@ def report(
     rest = _without(facts, known)
     if earlier is None:
         notices += (already_recorded(entry, _report_of(one)) for one, entry in known.items())
-    who = Resolution(ids={}, drafts=(), new=(), notices=(), lookalikes=())
+    who = Resolution()
     if any(rest):
         register = transaction.register
         who = resolve_players(register, reported_players(rest), chosen or {})
@@ -168,7 +167,7 @@ def _duplicate_notices(who: Resolution) -> Iterator[Problem]:
         )
         yield Problem(
             at=Location(f"new player {lookalike.player}"),
-            what=describe_duplicate(lookalike),
+            what=lookalike.text,
             clause=POSSIBLE_DUPLICATES,
             remedy=merge if lookalike.other in new else choose,
         )

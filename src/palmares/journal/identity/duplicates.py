@@ -1,11 +1,8 @@
 """
-Names that look alike: suggestions for somebody who knows, never decisions.
+Possible duplicates: players with similar names or the same id elsewhere, for people to decide on.
 
-How alike names are, `palmares.journal.identity.similarity` says. Another nation makes a pair less
-likely; the same id elsewhere makes it certain enough to be asked. Two who met in one event are two.
-
-Comparing everybody with everybody would take hours. Only names are compared that share a word, or
-how a word begins; of what a name shares, what is rarest comes first, until enough were compared.
+Players who played in the same event are two. Only names that share a word, or the beginning of one,
+are compared, rare ones first: comparing all with all would take hours.
 """
 
 from __future__ import annotations
@@ -28,16 +25,16 @@ from palmares.journal.identity.similarity import Array, prepared_names, scores
 MIN_SCORE = 85
 SAME_ID = 100
 NATION_UNKNOWN, NATION_DIFFERENT = 3, 10
-"""What is taken off where a nation is not known, or differs."""
+"""Subtracted from the score where a nation is not known, or differs."""
 
 MAX_PAIRS, MAX_PER_NAME, MIN_PER_NAME = 5_000_000, 5_000, 50
-"""Comparisons in all, for each name at most, for each name at least."""
+"""Limits of comparisons: in all, for each name at most, for each name at least."""
 
 PREFIX_LENGTH = 3
 BETWEEN_WORDS = " -.'(,"
-MAX_WORDS = 1 << 8  # of a name: so many hashes can be added up
-PREFILTER_LIMIT = 1_000  # names for which a quick first look is worth its while
-BATCH = 1_000_000
+MAX_WORDS = 1 << 8  # of a name, so that the sum of their hashes does not overflow
+PREFILTER_LIMIT = 1_000  # up to so many new names, known ones are filtered first
+BATCH = 1_000_000  # comparisons at a time
 MAX_PER_PLAYER = 5
 
 
@@ -52,21 +49,27 @@ class PossibleDuplicate:
     score: int  # 0 to 100
     why: str
 
+    @property
+    def text(self) -> str:
+        """The first player looks like the other, and why."""
+        return msg(
+            "%(form)s looks like %(player)s, %(other)s: %(why)s",
+            form=shown(str(self.form)),
+            player=self.other,
+            other=shown(str(self.other_form)),
+            why=self.why,
+        )
 
-def describe_duplicate(one: PossibleDuplicate) -> str:
-    """That somebody new looks like a known player, and why."""
-    return msg(
-        "%(form)s looks like %(player)s, %(other)s: %(why)s",
-        form=shown(str(one.form)),
-        player=one.other,
-        other=shown(str(one.other_form)),
-        why=one.why,
-    )
+    def swapped(self) -> PossibleDuplicate:
+        """The same pair, the other player first."""
+        return replace(
+            self, player=self.other, form=self.other_form, other=self.player, other_form=self.form
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class NewPlayer:
-    """Who is looked for."""
+    """A player about to be recorded."""
 
     player: str
     form: Form
@@ -75,25 +78,25 @@ class NewPlayer:
 
 def possible_duplicates(
     register: Register,
-    wanted: Sequence[NewPlayer],
+    new_players: Sequence[NewPlayer],
     events: Mapping[str, Collection[str]] = MappingProxyType({}),
-    least: int = MIN_SCORE,
+    min_score: int = MIN_SCORE,
 ) -> tuple[PossibleDuplicate, ...]:
-    """For players about to be recorded whom they may be: known ones and each other, best first.
+    """Pairs of a new player and a known one, or of two new players, who may be one person.
 
     Args:
         register: the known players.
-        wanted: the new ones. Of two who may be one, the later stands first in the pair.
+        new_players: in their order; of two, the later one comes first in the pair.
         events: in which players are about to be recorded.
-        least: from where on a pair is worth a look.
+        min_score: leave out pairs with a lower score.
 
     Returns:
-        The pairs. Of several that are as good, the oldest record is first.
+        The pairs, best first; of several with the same score, those with older records first.
     """
-    if not wanted:
+    if not new_players:
         return ()
     frame = pl.DataFrame(
-        [(somebody.player, *somebody.form[:2]) for somebody in wanted],
+        [(new.player, *new.form[:2]) for new in new_players],
         schema={"player_id": pl.String, "name": pl.String, "nation": pl.String},
         orient="row",
     )
@@ -101,71 +104,72 @@ def possible_duplicates(
     known = _with_plain_names(
         known if len(new) > PREFILTER_LIMIT else _sharing_a_beginning(new, known)
     )
-    each_other = map(_swapped, _similar_pairs(new, new, least))
-    found = _best_first(
-        [*_known_with_same_id(register, wanted), *_similar_pairs(new, known, least), *each_other]
+    pairs = _best_first(
+        [
+            *_known_with_same_id(register, new_players),
+            *_similar_pairs(new, known, min_score),
+            *(pair.swapped() for pair in _similar_pairs(new, new, min_score)),
+        ]
     )
-    came = {one.player: at for at, one in enumerate(wanted)}
+    position = {new.player: number for number, new in enumerate(new_players)}
 
-    def age(one: PossibleDuplicate) -> tuple[bool, int]:
-        fresh = one.other in came
-        return fresh, came[one.other] if fresh else register.first(one.other)
+    def age(pair: PossibleDuplicate) -> tuple[bool, int]:
+        is_new = pair.other in position
+        return is_new, position[pair.other] if is_new else register.first(pair.other)
 
-    return tuple(sorted(_never_met(found, events), key=lambda one: (-one.score, *age(one))))
+    return tuple(sorted(_never_met(pairs, events), key=lambda pair: (-pair.score, *age(pair))))
 
 
-def limit_per_player(found: Iterable[PossibleDuplicate]) -> list[PossibleDuplicate]:
+def limit_per_player(pairs: Iterable[PossibleDuplicate]) -> list[PossibleDuplicate]:
     """The first pairs of each player; a common name may look like hundreds."""
-    told: Counter[str] = Counter()
-    kept = []
-    for lookalike in found:
-        told[lookalike.player] += 1
-        if told[lookalike.player] <= MAX_PER_PLAYER:
-            kept.append(lookalike)
-    return kept
+    count: Counter[str] = Counter()
+    first = []
+    for pair in pairs:
+        count[pair.player] += 1
+        if count[pair.player] <= MAX_PER_PLAYER:
+            first.append(pair)
+    return first
 
 
-def suggestions(register: Register, least: int = MIN_SCORE) -> list[PossibleDuplicate]:
-    """Pairs of players who may be one and whom nobody has merged or kept apart, best first.
+def suggestions(register: Register, min_score: int = MIN_SCORE) -> list[PossibleDuplicate]:
+    """Pairs of recorded players who may be one, without decided ones; best first.
 
     In each pair the older record is first.
     """
     decided = kept_apart(register)
     players = all_spellings(register)
-    came = pl.Series([register.first(one) for one in players["player_id"]], dtype=pl.Int64)
-    known = _with_plain_names(players.with_columns(came=came).sort("came"))
-    found = _best_first([*_pairs_with_same_id(register), *_similar_pairs(known, known, least)])
-    open_pairs = [
-        lookalike
-        for lookalike in found
-        if frozenset((lookalike.player, lookalike.other)) not in decided
+    age = pl.Series(map(register.first, players["player_id"]), dtype=pl.Int64)
+    known = _with_plain_names(players.with_columns(age=age).sort("age"))
+    found = [*_pairs_with_same_id(register), *_similar_pairs(known, known, min_score)]
+    pairs = [
+        pair for pair in _best_first(found) if frozenset((pair.player, pair.other)) not in decided
     ]
-    pairs = [(one.player, one.other) for one in open_pairs]
-    return _never_met(open_pairs, events_of(register, {each for pair in pairs for each in pair}))
+    players_of_pairs = {player for pair in pairs for player in (pair.player, pair.other)}
+    return _never_met(pairs, events_of(register, players_of_pairs))
 
 
 def kept_apart(register: Register) -> dict[frozenset[str], int]:
-    """The pairs that somebody keeps apart, each with the entry that says so."""
+    """The pairs that are decided to be two players, each with the entry that says so."""
     return {
-        frozenset(register.canonical_id(player) for player in found.body.players): found.sequence
-        for _, found in register.projection.state.all_in_force("apart")
+        frozenset(map(register.canonical_id, statement.body.players)): statement.sequence
+        for _, statement in register.projection.state.all_in_force("apart")
     }
 
 
 def events_of(register: Register, players: Collection[str]) -> dict[str, list[str]]:
-    """The events in which some players stand."""
+    """The events in which some players played."""
     rows = appearances(register.projection.tables, players)
     return dict(rows.group_by("player_id").agg(pl.col("event_id").unique()).iter_rows())
 
 
 def _never_met(
-    found: Iterable[PossibleDuplicate], events: Mapping[str, Collection[str]]
-) -> list[PossibleDuplicate]:  # fmt: skip
-    """The pairs of players who never met: two in one event are two."""
+    pairs: Iterable[PossibleDuplicate], events: Mapping[str, Collection[str]]
+) -> list[PossibleDuplicate]:
+    """The pairs without those who played in one event."""
     return [
-        lookalike
-        for lookalike in found
-        if set(events.get(lookalike.player, ())).isdisjoint(events.get(lookalike.other, ()))
+        pair
+        for pair in pairs
+        if set(events.get(pair.player, ())).isdisjoint(events.get(pair.other, ()))
     ]
 
 
@@ -173,7 +177,7 @@ def _never_met(
 
 
 def players_with_names(register: Register) -> pl.DataFrame:
-    """Everybody who has a name; who was erased is called by their id."""
+    """The table of players without erased ones, whose name is their id."""
     players = register.projection.tables["players"].select(
         "player_id", "name", "nation", "withheld"
     )
@@ -182,15 +186,19 @@ def players_with_names(register: Register) -> pl.DataFrame:
 
 
 def all_spellings(register: Register) -> pl.DataFrame:
-    """Everybody who has a name as often as they were written otherwise; ``now`` is what they are.
+    """A row for each spelling of a player, also earlier ones and those of merged records.
 
-    Who was merged, or is called otherwise today, is looked for by each of the spellings.
+    The columns ``now`` and ``nation_now`` have the current name and nation.
     """
     players = _with_current_names(players_with_names(register))
     group = register.projection.state.group("players")
-    several = [one for one, versions in group.items() if len(versions) > 1]
+    several = [record for record, versions in group.items() if len(versions) > 1]
     forms, _ = register.forms_and_persons({*register.merged, *several})
-    rows = {(register.canonical_id(one), *form[:2]) for one, each in forms.items() for form in each}
+    rows = {
+        (register.canonical_id(record), *form[:2])
+        for record, forms_of_record in forms.items()
+        for form in forms_of_record
+    }
     schema = {"player_id": pl.String, "name": pl.String, "nation": pl.String}
     more = pl.DataFrame(sorted(rows, key=str), schema, orient="row").join(
         players, ["player_id", "name", "nation"], "anti", nulls_equal=True
@@ -200,12 +208,12 @@ def all_spellings(register: Register) -> pl.DataFrame:
 
 
 def _with_current_names(players: pl.DataFrame) -> pl.DataFrame:
-    """Players as they are called now."""
+    """Players whose only spelling is the current one."""
     return players.with_columns(now=pl.col("name"), nation_now=pl.col("nation"))
 
 
 def _with_plain_names(players: pl.DataFrame) -> pl.DataFrame:
-    """Players with their names in plain words."""
+    """Players with their names in plain letters, and row numbers."""
     return players.with_columns(plain=plain(players["name"])).with_row_index("at")
 
 
@@ -213,46 +221,41 @@ def _with_plain_names(players: pl.DataFrame) -> pl.DataFrame:
 
 
 def _similar_pairs(
-    new: pl.DataFrame, known: pl.DataFrame, least: int
+    new: pl.DataFrame, known: pl.DataFrame, min_score: int
 ) -> Iterator[PossibleDuplicate]:
-    """Pairs of names that are alike enough, each once."""
-    each = min(MAX_PER_NAME, max(MIN_PER_NAME, MAX_PAIRS // max(len(new), 1)))
-    at_once = max(1, BATCH // each)
-    starts = range(0, len(new), at_once)
+    """Pairs of names with at least a score, each once."""
+    per_name = min(MAX_PER_NAME, max(MIN_PER_NAME, MAX_PAIRS // max(len(new), 1)))
+    batch = max(1, BATCH // per_name)
+    starts = range(0, len(new), batch)
     keys = _keys(known)
     others = prepared_names(known["plain"])
     names = others if new is known else prepared_names(new["plain"])
     here, there = _nations(new, known)
     for start in over(starts, "names to compare", len(starts)):
-        mine, theirs = _pairs(_keys(new.slice(start, at_once)), keys, each)
-        if new is known:  # a pair that either of the two finds
+        mine, theirs = _pairs(_keys(new.slice(start, batch)), keys, per_name)
+        if new is known:  # each of the two finds the pair
             mine, theirs = np.minimum(mine, theirs), np.maximum(mine, theirs)
             mine, theirs = mine[mine != theirs], theirs[mine != theirs]
         mine, theirs = _unique_pairs(mine, theirs, len(known))
         off = _nation_penalty(here[mine], there[theirs])
-        found = scores(names, others, mine, theirs, least + off)
-        kept = np.flatnonzero(found >= least + off)
+        found = scores(names, others, mine, theirs, min_score + off)
+        kept = np.flatnonzero(found >= min_score + off)
         yield from _described_pairs(new[mine[kept]], known[theirs[kept]], (found - off)[kept])
 
 
 def _sharing_a_beginning(new: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
-    """Known players of whose names a word begins as one of the new ones: a quick first look."""
+    """Known players with a name in which a word begins like one in the new names."""
     begins = (
         new["plain"].str.split(" ").explode(empty_as_null=True).str.head(PREFIX_LENGTH).unique()
     )
-    parted = [mark + one for one in begins.drop_nulls() for mark in BETWEEN_WORDS]
+    parts = [mark + begin for begin in begins.drop_nulls() for mark in BETWEEN_WORDS]
     name = pl.col("name")
     special = name.str.len_bytes() != name.str.len_chars()
-    return known.filter(
-        special | (" " + name).str.contains_any(parted, ascii_case_insensitive=True)
-    )
+    return known.filter(special | (" " + name).str.contains_any(parts, ascii_case_insensitive=True))
 
 
 def _keys(names: pl.DataFrame) -> pl.DataFrame:
-    """What each name may share with another: all its words, a word, how a word begins.
-
-    Keys are hashes; where two things have the same one, some more names are compared.
-    """
+    """What names may share, as hashes: all their words, a word, the beginning of a word."""
     words = names.select("at", pl.col("plain").str.split(" ").alias("word")).explode("word")
     words = words.filter(pl.col("word") != "").with_columns(key=pl.col("word").hash(seed=1))
     begins = words.filter(pl.col("word").str.len_chars() >= PREFIX_LENGTH).select(
@@ -262,36 +265,36 @@ def _keys(names: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([words.select("at", "key"), begins, whole])
 
 
-def _pairs(wanted: pl.DataFrame, known: pl.DataFrame, each: int) -> tuple[Array, Array]:
-    """Pairs that share something; of what a name shares, the rarest first, up to so many."""
+def _pairs(wanted: pl.DataFrame, known: pl.DataFrame, per_name: int) -> tuple[Array, Array]:
+    """Pairs that share a key, rare keys first, up to a number of pairs for each name."""
     known = known.join(wanted, on="key", how="semi")
     rare = (
         wanted.join(known.group_by("key").len(), on="key")
         .sort("at", "len", "key")
-        .filter(pl.col("len").cum_sum().over("at") <= each)
+        .filter(pl.col("len").cum_sum().over("at") <= per_name)
     )
     pairs = rare.join(known, on="key", suffix="_known")
     return pairs["at"].to_numpy().astype(np.int64), pairs["at_known"].to_numpy().astype(np.int64)
 
 
 def _unique_pairs(mine: Array, theirs: Array, many: int) -> tuple[Array, Array]:
-    """Each pair once, in order, given how many they are of whom the second is one."""
+    """Each pair once, in order; the second numbers are less than *many*."""
     codes = np.unique(mine * many + theirs)
     return codes // many, codes % many
 
 
-# ── what is told of a pair ───────────────────────────────────────────────────────────────────────
+# ── scores and reasons ───────────────────────────────────────────────────────────────────────────
 
 
 def _nation_penalty(here: Array, there: Array) -> Array:
-    """What nations take off, pair by pair, given their numbers: 0 where none is known."""
+    """What nations subtract from scores, pair by pair; number 0 is an unknown nation."""
     differs = np.where(here != there, NATION_DIFFERENT, 0)
     found: Array = np.where((here == 0) | (there == 0), NATION_UNKNOWN, differs)
     return found
 
 
 def _nations(new: pl.DataFrame, known: pl.DataFrame) -> tuple[Array, Array]:
-    """A number for the nation of each player, the same for the same one; 0 where none is known."""
+    """The nation of each player as a number; 0 where it is not known."""
     both = pl.concat([new["nation"], known["nation"]]).cast(pl.Categorical).to_physical()
     numbers = (both.cast(pl.Int64) + 1).fill_null(0).to_numpy()
     return numbers[: len(new)], numbers[len(new) :]
@@ -334,25 +337,28 @@ def _described_pairs(
 
 
 def _known_with_same_id(
-    register: Register, wanted: Sequence[NewPlayer]
+    register: Register, new_players: Sequence[NewPlayer]
 ) -> Iterator[PossibleDuplicate]:
-    """New players whose id elsewhere somebody has, a known player or an earlier one of them."""
-    known = register.by_other_id({value for somebody in wanted for value in somebody.ids.values()})
+    """New players with the id elsewhere of a known player, or of an earlier new one."""
+    known = register.by_other_id({id_ for new in new_players for id_ in new.ids.values()})
     first: dict[tuple[str, str], NewPlayer] = {}
-    for somebody in wanted:
-        for scheme, value in somebody.ids.items():
+    for new in new_players:
+        for scheme, id_ in new.ids.items():
             others = [
-                register.canonical_id(other) for of, other in known.get(value, ()) if of == scheme
+                (player, _current_form(register, player))
+                for other_scheme, record in known.get(id_, ())
+                if other_scheme == scheme
+                for player in (register.canonical_id(record),)
             ]
-            forms = [(other, _current_form(register, other)) for other in others]
-            earlier = first.setdefault((scheme, value), somebody)
-            forms += [(earlier.player, earlier.form)] if earlier is not somebody else []
-            for other, form in forms:
-                yield _same_id(somebody.player, somebody.form, other, form, scheme, value)
+            earlier = first.setdefault((scheme, id_), new)
+            if earlier is not new:
+                others.append((earlier.player, earlier.form))
+            for other, form in others:
+                yield _same_id(new.player, new.form, other, form, scheme, id_)
 
 
 def _pairs_with_same_id(register: Register) -> Iterator[PossibleDuplicate]:
-    """Players who have the same id elsewhere."""
+    """Recorded players with the same id elsewhere."""
     by_id: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
     for player, person in register.with_other_ids():
         for pair in person.ids.items():
@@ -362,13 +368,6 @@ def _pairs_with_same_id(register: Register) -> Iterator[PossibleDuplicate]:
         for other in others:
             forms = _current_form(register, first), _current_form(register, other)
             yield _same_id(first, forms[0], other, forms[1], scheme, value)
-
-
-def _swapped(one: PossibleDuplicate) -> PossibleDuplicate:
-    """The same pair, the later player first."""
-    return replace(
-        one, player=one.other, form=one.other_form, other=one.player, other_form=one.form
-    )
 
 
 def _current_form(register: Register, player: str) -> Form:
@@ -390,10 +389,10 @@ def _same_id(
 
 
 def _best_first(found: Iterable[PossibleDuplicate]) -> list[PossibleDuplicate]:
-    """Each pair once, for its best reason; best first, else in the order they came."""
+    """Each pair once, with its best score; best first, else in the given order."""
     best: dict[frozenset[str], PossibleDuplicate] = {}
-    for one in found:
-        pair = frozenset((one.player, one.other))
-        if pair not in best or best[pair].score < one.score:
-            best[pair] = one
-    return sorted(best.values(), key=lambda one: -one.score)
+    for pair in found:
+        players = frozenset((pair.player, pair.other))
+        if players not in best or best[players].score < pair.score:
+            best[players] = pair
+    return sorted(best.values(), key=lambda pair: -pair.score)

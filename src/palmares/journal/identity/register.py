@@ -75,6 +75,11 @@ class ReportedPlayer:
         """How they are written."""
         return Form(self.name, self.nation, self.more.get("origin"))
 
+    @property
+    def ids(self) -> dict[str, str]:
+        """Their ids elsewhere."""
+        return other_ids(self.more)[0]
+
 
 def player_problem(player: str, what: str, clause: str, remedy: str) -> Problem:
     """Something to say of a player, by their id or as they are written."""

@@ -31,7 +31,7 @@ class Comparison:
     selection: Selection  #: as asked
     printed: PrintedList
     ours: OurList
-    detect_counting: RankCounting  #: how their ranks are counted
+    counting: RankCounting  #: how their ranks are counted
     rows: tuple[Row, ...]  #: their lines in order, then the players whom only we list
     notices: tuple[Problem, ...]
     waiting: tuple[Waiting, ...]  #: events that are missing in our list

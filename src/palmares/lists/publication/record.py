@@ -36,7 +36,7 @@ class PublicationSummary:
     """A publication without its list."""
 
     entry: int
-    record_publication: str  # when it was recorded
+    published: str  # when it was recorded
     author: str
     list: str  # its regulation, its day, and whatever else was asked
     last_entry: int  # the entry that it was made at

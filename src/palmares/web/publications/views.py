@@ -156,7 +156,7 @@ def saved_list(snapshot: Snapshot, reader: Reader, entry: int) -> SavedList:
             f"Published as entry {entry} of the journal by {filed.author}, {filed.recorded_at}.",
             f"Hash of the entry: {filed.hash}",
             f"Hash of the list: {given.list_sha256}",
-            *([undone] if published.is_undone else []),
+            *([undone] if published.undone else []),
             *([replaced] if published.replaced else []),
             *([given.note] if given.note else []),
         ],

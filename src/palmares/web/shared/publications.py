@@ -165,7 +165,7 @@ def published_days(snapshot: Snapshot, name: str, by: str = "player") -> Mapping
         for one in reversed(published_lists(snapshot))
         if (one.regulation, one.by) == (name, by)
         and one.of_all
-        and not (one.nation or one.question or one.is_undone or one.replaced)
+        and not (one.nation or one.question or one.undone or one.replaced)
     }
 
 

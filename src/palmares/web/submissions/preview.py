@@ -18,7 +18,7 @@ from palmares.facts.schema import WITHHELD
 from palmares.facts.text import shown
 from palmares.journal.commands.reports import POSSIBLE_DUPLICATES, report, reported_players
 from palmares.journal.commands.transaction import Action, Transaction, dry_run
-from palmares.journal.identity.duplicates import describe_duplicate, limit_per_player
+from palmares.journal.identity.duplicates import limit_per_player
 from palmares.journal.identity.register import PlayedTournament, Register, ReportedPlayer
 from palmares.journal.identity.resolve import NEW, Resolution, resolve_players
 from palmares.journal.projection.project import Delta
@@ -198,7 +198,7 @@ def _refuse_undecided(_: Transaction, who: Resolution) -> None:
     undecided = [
         Problem(
             at=Location(f"new player {lookalike.player}"),
-            what=describe_duplicate(lookalike),
+            what=lookalike.text,
             clause=POSSIBLE_DUPLICATES,
             remedy=msg("Return the report: its director says who this is."),
         )
@@ -396,7 +396,7 @@ def _puzzled(
     try:
         who = resolve_players(Register.of(transaction.projection, transaction.writer), rest, said)
     except FactsRejected:  # of nobody, then
-        who = Resolution(ids={}, drafts=(), new=(), notices=(), lookalikes=())
+        who = Resolution()
         unclear = list(people)
     return _people(transaction, people, chosen, who, unclear)
 
