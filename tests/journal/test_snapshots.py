@@ -54,29 +54,29 @@ class TestWhereTheyAre:
     def test_the_first_reading_leaves_one(self, journal: Journal) -> None:
         found = opened(journal)
         assert sequence_of(found) == SNAPSHOT_EVERY + 1
-        assert found.place is not None
-        assert found.place.name.startswith(f"{SNAPSHOT_EVERY + 1:018}-")
+        assert found.folder is not None
+        assert found.folder.name.startswith(f"{SNAPSHOT_EVERY + 1:018}-")
         assert found.delta.places == ()
 
     def test_the_next_one_grows_from_it(self, journal: Journal) -> None:
         first = opened(journal)
         journal.record([say.report("U", {"P3": 1})], OFFICER)
         found = opened(journal)
-        assert found.place == first.place
+        assert found.folder == first.folder
         assert found.delta.tournaments == {"U"}
         assert placed(found.delta.after) == [("T/main", "P1", 1), ("T/main", "P2", 2),
                                               ("U/main", "P3", 1)]  # fmt: skip
 
     def test_few_entries_need_none(self, journal: Journal) -> None:
         found = opened(journal, last=3)
-        assert found.place is None
+        assert found.folder is None
         assert found.delta.before is EMPTY
         assert found.delta.after.tables["players"].height == 3
 
     def test_before_the_first_entry(self, tmp_path: Path) -> None:
         empty = create_journal(str(tmp_path / "empty.db"))
         found = opened(empty)
-        assert (found.place, found.delta.after) == (None, EMPTY)
+        assert (found.folder, found.delta.after) == (None, EMPTY)
         empty.close()
 
 
@@ -86,16 +86,16 @@ class TestWhatIsTaken:
         assert as_rows(load_projection(journal)) == as_rows(first)
 
     def test_one_of_another_past_is_not(self, journal: Journal) -> None:
-        place = opened(journal).place
+        place = opened(journal).folder
         assert place is not None
         place.rename(place.with_name(f"{SNAPSHOT_EVERY + 1:018}-{'0' * 64}"))
         found = opened(journal)
-        assert found.place == place  # made again
+        assert found.folder == place  # made again
         assert placed(found.delta.after) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
 
     @pytest.mark.parametrize("file", ["head.msgpack", "placings.arrow", "players.msgpack"])
     def test_nor_is_a_damaged_one(self, journal: Journal, file: str) -> None:
-        place = opened(journal).place
+        place = opened(journal).folder
         assert place is not None
         size = (place / file).stat().st_size
         (place / file).write_bytes(b"\xff" * 100)
@@ -108,13 +108,13 @@ class TestWhatIsTaken:
     def test_nor_is_one_that_somebody_throws_away_meanwhile(
         self, journal: Journal, table: str
     ) -> None:
-        place = opened(journal).place
+        place = opened(journal).folder
         assert place is not None
         (place / f"{table}.arrow").unlink()
         assert placed(load_projection(journal)) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
 
     def test_nor_is_one_with_a_flipped_bit(self, journal: Journal) -> None:
-        place = opened(journal).place
+        place = opened(journal).folder
         assert place is not None
         whole = (place / "placings.arrow").read_bytes()
         for byte in range(0, len(whole), len(whole) // 20):
@@ -126,7 +126,7 @@ class TestWhatIsTaken:
         self, journal: Journal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ("x" * 300)))  # too long for a name
-        assert opened(journal).place is None
+        assert opened(journal).folder is None
         assert placed(load_projection(journal)) == [("T/main", "P1", 1), ("T/main", "P2", 2)]
 
     def test_no_name_is_on_the_disk(self, journal: Journal, cache: Path) -> None:
@@ -172,5 +172,5 @@ class TestWhatIsTaken:
         restored = create_journal(str(backup))
         restored.record([say.player("Y")], OFFICER)
         assert sequence_of(opened(restored)) == SNAPSHOT_EVERY + 2
-        assert opened(restored).place is not None
+        assert opened(restored).folder is not None
         restored.close()

@@ -125,7 +125,7 @@ def test_nothing_is_taken_from_snapshots(journal: Journal, monkeypatch: Any) -> 
     right = load_projection(journal)
     shutil.rmtree(place)
     ranks = right.tables["placings"].with_columns(rank=pl.lit(7, pl.Int64))
-    snapshots._keep(Projection(right.state, {**right.tables, "placings": ranks}), place)
+    snapshots._write(Projection(right.state, {**right.tables, "placings": ranks}), place)
     assert set(load_projection(journal).tables["placings"]["rank"]) == {7}
     assert verified(published, journal).identical
 

@@ -1,8 +1,8 @@
 """
-What a journal knows of players, looked up for the few who are asked about.
+The players of a journal: their records, names, ids elsewhere and tournaments.
 
-A player is every version of their record that was not undone: a report of 2019 has the name of
-then, and means the same player. Merged records keep their names and ids. Erased names are gone.
+Every version of a record that was not undone belongs to its player, so an earlier name still means
+them. Merged records keep their names and ids.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ from palmares.journal.store.persons import Person
 from palmares.journal.store.tables import ENTRIES, PERSONS
 
 MAX_TEXTS_IN_QUERY = 50
-"""Above so many texts, all records that hold ids elsewhere are read instead."""
+"""With more texts, all records that have ids elsewhere are read instead."""
 _OURS = re.compile(r"P([1-9][0-9]{0,17})")
-_NAME = '"name":'  # the last thing in a record, for what comes before it sorts before it
+_NAME = '"name":'  # the last key of a record: keys are sorted
 _IDS = '{"ids":'
-_ELSEWHERE = "_id"
+_ID_SUFFIX = "_id"
 
 
 class Form(NamedTuple):
-    """How a report writes somebody."""
+    """A player as written in a report."""
 
     name: str
     nation: str | None
-    origin: str | None = None  # what else stood in the brackets: a state, a town
+    origin: str | None = None  # a state or a town, in the brackets instead of a nation
 
     def __str__(self) -> str:
-        """The same as printed: Ada Novak (CZE)."""
+        """As printed: Ada Novak (CZE)."""
         inside = self.nation or self.origin
         return f"{self.name} ({inside})" if inside else self.name
 
 
 class PlayedTournament(NamedTuple):
-    """A tournament somebody played in: the latest, or one of all."""
+    """A tournament that a player played in."""
 
     start: date
     day: date
@@ -58,21 +58,21 @@ class PlayedTournament(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportedPlayer:
-    """Somebody as checked facts name them."""
+    """A person named in checked facts."""
 
     key: str  # their player_id in these facts
     name: str
     nation: str | None = None
     given: bool = False  # the report gives an id, not only a name
     withheld: bool | None = None
-    more: Mapping[str, str] = field(default_factory=dict)  # columns beside the contract
-    last_day: date | None = None  # of the latest of these tournaments in which they appear
-    events: Collection[str] = ()  # in which they appear
+    more: Mapping[str, str] = field(default_factory=dict)  # additional columns
+    last_day: date | None = None  # of the latest of these tournaments they played in
+    events: Collection[str] = ()  # they played in
     file: int = 0  # which of the files names them first
 
     @property
     def form(self) -> Form:
-        """How they are written."""
+        """As the report writes them."""
         return Form(self.name, self.nation, self.more.get("origin"))
 
     @property
@@ -82,20 +82,20 @@ class ReportedPlayer:
 
 
 def player_problem(player: str, what: str, clause: str, remedy: str) -> Problem:
-    """Something to say of a player, by their id or as they are written."""
+    """A problem about a player, given by id or as written."""
     return Problem(at=Location(f"player {shown(player)}"), what=what, clause=clause, remedy=remedy)
 
 
 def is_ours(player_id: str) -> bool:
-    """Whether an id has the shape of those that journals give: P17."""
+    """Whether an id looks like those that journals give: P17."""
     return _OURS.fullmatch(player_id) is not None
 
 
 def other_ids(more: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Ids elsewhere, from columns such as ``usbgf_id``, and what else a report says."""
+    """Split additional columns into ids elsewhere, such as ``usbgf_id``, and the rest."""
     ids, rest = {}, {}
     for name, value in more.items():
-        scheme = name.removesuffix(_ELSEWHERE)
+        scheme = name.removesuffix(_ID_SUFFIX)
         if scheme not in (name, "", "player"):
             ids[scheme] = value
         else:
@@ -105,29 +105,29 @@ def other_ids(more: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Register:
-    """The players of a journal at one head."""
+    """The players of a journal at one entry."""
 
     projection: Projection
     reader: Reader
-    merged: Mapping[str, str]  # a merged record  ->  the one it is part of in the end
+    merged: Mapping[str, str]  # a merged record -> its canonical id
 
     @classmethod
     def of(cls, projection: Projection, reader: Reader) -> Register:
-        """The players of a projection; their names are read from the journal."""
+        """The players of a projection; their names are read when needed."""
         return cls(projection, reader, canonical_ids(projection.state.merges()))
 
     # ── records ──────────────────────────────────────────────────────────────────────────────────
 
     def in_force(self, player_id: str) -> Statement | None:
-        """The version of a record that stands."""
+        """The current version of a record."""
         return self.projection.state.in_force("players", player_id)
 
     def canonical_id(self, player_id: str) -> str:
-        """The record that a record is part of, or itself."""
+        """The record that a record was merged into in the end, or itself."""
         return self.merged.get(player_id, player_id)
 
     def parts(self, player_id: str) -> list[str]:
-        """The records that were merged into one, in the end."""
+        """The records that were merged into a record, in the end."""
         return sorted(one for one, into in self.merged.items() if into == player_id)
 
     def records(self, player_id: str) -> list[str]:
@@ -136,36 +136,36 @@ class Register:
         return sorted({whole, *self.parts(whole)})
 
     def first(self, player_id: str) -> int:
-        """The entry that brought a record."""
+        """The number of the first entry of a record."""
         return self.projection.state.group("players")[player_id][0].sequence
 
     def persons(self, players: Iterable[str]) -> dict[str, Person]:
-        """What is known of some players; nothing of those whose names were erased."""
+        """Names and ids elsewhere of some players, without erased ones."""
         return self.forms_and_persons(players)[1]
 
     def forms_and_persons(
         self, players: Iterable[str]
     ) -> tuple[dict[str, set[Form]], dict[str, Person]]:  # fmt: skip
-        """How some players are and were called, and what is known of each, as `persons` says it."""
-        versions = {
-            player: self.projection.state.not_undone("players", player) for player in players
+        """How some players are and were written, and their `persons`."""
+        state = self.projection.state
+        versions = {player: state.not_undone("players", player) for player in players}
+        seals = {body.person for found in versions.values() for body in (v.body for v in found)}
+        records = self._records({seal for seal in seals if seal})
+        person_by_seal = {
+            seal: Person.read(record) for seal, record in records.items() if seal in seals
         }
-        seals = {each.body.person for found in versions.values() for each in found}
-        records = self._records({one for one in seals if one})
-        known = {one: Person.read(record) for one, record in records.items() if one in seals}
-        forms = {
-            one: {
-                Form(known[seal].name, each.body.nation, known[seal].more.get("origin"))
-                for each in found
-                if (seal := each.body.person) in known
-            }
-            for one, found in versions.items()
-        }
-        return forms, {
-            one: known[seal]
-            for one, found in versions.items()
-            if found and (seal := found[-1].body.person) in known
-        }
+        forms: dict[str, set[Form]] = {}
+        current: dict[str, Person] = {}
+        for player, found in versions.items():
+            forms[player] = set()
+            for version in found:
+                current.pop(player, None)
+                person = person_by_seal.get(version.body.person)
+                if person is not None:
+                    origin = person.more.get("origin")
+                    forms[player].add(Form(person.name, version.body.nation, origin))
+                    current[player] = person
+        return forms, current
 
     def _records(self, seals: Collection[str]) -> dict[str, str]:
         if not seals:
@@ -176,40 +176,36 @@ class Register:
     # ── look-ups ─────────────────────────────────────────────────────────────────────────────────
 
     def by_name(self, names: Collection[str]) -> dict[str, list[str]]:
-        """The records that are or were called by some names, letter by letter, the oldest first."""
+        """The records that have or had exactly some names, the oldest first."""
         if not names:
             return {}
-        found: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        records: defaultdict[str, dict[str, None]] = defaultdict(dict)
         players = self.projection.tables["players"].select("player_id", "name")
-        for player_id, name in players.filter(pl.col("name").is_in(list(names))).iter_rows():
-            found[name][player_id] = None
-        for player_id, name in self._former(names):
-            found[name][player_id] = None
-        return {name: sorted(ids, key=self.first) for name, ids in found.items()}
+        current = players.filter(pl.col("name").is_in(list(names))).iter_rows()
+        for record, name in (*current, *self._earlier_names(names)):
+            records[name][record] = None
+        return {name: sorted(found, key=self.first) for name, found in records.items()}
 
-    def _former(self, names: Collection[str]) -> Iterable[tuple[str, str]]:
-        """Records merged away, and earlier names."""
+    def _earlier_names(self, names: Collection[str]) -> Iterable[tuple[str, str]]:
+        """Records that were merged or renamed and had one of some names, with the name."""
         state = self.projection.state
-        group = state.group("players")
-        seals: dict[str | None, str] = {}
-        for one in self.merged:
-            seals |= {each.body.person: one for each in state.not_undone("players", one)}
-        for one in [key for key, versions in group.items() if len(versions) > 1]:
-            now = state.in_force("players", one)
-            seals |= {
-                each.body.person: one
-                for each in state.not_undone("players", one)
-                if now is not None and each.body.person != now.body.person
-            }
-        records = self._records({one for one in seals if one})
+        record_by_seal: dict[str | None, str] = {}
+        several = [key for key, versions in state.group("players").items() if len(versions) > 1]
+        for record in (*self.merged, *several):
+            versions = state.not_undone("players", record)
+            current = None if record in self.merged or not versions else versions[-1].body.person
+            for version in versions:
+                if record in self.merged or version.body.person != current:
+                    record_by_seal[version.body.person] = record
+        records = self._records({seal for seal in record_by_seal if seal})
         wanted = {canonical(name): name for name in names} if records else {}
-        for seal, record in records.items():
-            name = wanted.get(record[record.rfind(_NAME) + len(_NAME) : -1])
-            if name is not None and seal in seals:
-                yield seals[seal], name
+        for seal, text in records.items():
+            name = wanted.get(text[text.rfind(_NAME) + len(_NAME) : -1])
+            if name is not None and seal in record_by_seal:
+                yield record_by_seal[seal], name
 
     def by_other_id(self, texts: Collection[str]) -> dict[str, list[tuple[str, str]]]:
-        """The records that have some ids elsewhere: by id, the scheme and the record."""
+        """Schemes and records that have some ids elsewhere, by id."""
         found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         wanted = set(texts)
         for player_id, person in self.with_other_ids(wanted) if wanted else ():
@@ -219,7 +215,7 @@ class Register:
         return found
 
     def with_other_ids(self, texts: Collection[str] | None = None) -> Iterable[tuple[str, Person]]:
-        """Records in force that have ids elsewhere and hold one of some texts, or any."""
+        """Current records that have ids elsewhere; if texts are given, with one of them."""
         of = PERSONS.join(ENTRIES, PERSONS.c.sequence == ENTRIES.c.sequence)
         query = sa.select(ENTRIES.c.subject, PERSONS.c.commitment, PERSONS.c.record)
         query = query.select_from(of).where(PERSONS.c.record.startswith(_IDS, autoescape=True))
@@ -235,11 +231,11 @@ class Register:
                 yield subject, Person.read(record)
 
     def last(self, players: Collection[str]) -> dict[str, PlayedTournament]:
-        """The latest tournament of some players, of those who played in any."""
-        return {one: found[-1] for one, found in self.tournaments_of(players).items()}
+        """The latest tournament of each of some players who has any."""
+        return {player: found[-1] for player, found in self.tournaments_of(players).items()}
 
     def tournaments_of(self, players: Collection[str]) -> dict[str, list[PlayedTournament]]:
-        """The tournaments of some players, the latest last, of those who played in any."""
+        """The tournaments of each of some players who has any, the latest last."""
         tables, wanted = self.projection.tables, list(players)
         if not wanted:
             return {}
@@ -262,7 +258,7 @@ class Register:
         }
 
     def next_number(self) -> int:
-        """The number of the next id of our own; none is ever used twice."""
+        """The number of the next id of our own; ids are never reused."""
         known = pl.Series([*self.projection.state.group("players")], dtype=pl.String)
         last = known.str.extract(f"^{_OURS.pattern}$").cast(pl.Int64).max()
         return (last if isinstance(last, int) else 0) + 1

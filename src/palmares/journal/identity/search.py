@@ -1,4 +1,4 @@
-"""Looking for a player: by id, by name or by something like it."""
+"""Find players by id, by name or by a similar name."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from palmares.journal.identity.register import Form, Register
 from palmares.journal.projection.project import Projection
 
 SIMILAR = 75
-"""From where on names are similar enough to be shown, from 0 to 100."""
+"""The lowest similarity of names that are listed, from 0 to 100."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
-    """A player who may be meant."""
+    """A player who fits a search."""
 
     player_id: str
     name: str
@@ -34,68 +34,68 @@ class SearchResult:
     first_day: date | None
     last_day: date | None
     memberships: tuple[str, ...]
-    merged: tuple[str, ...]  # records that are part of theirs
-    by: str  # how they were found
+    merged: tuple[str, ...]  # records merged into theirs
+    by: str  # what fits
 
 
 def find_player_id(projection: Projection, wanted: str) -> str:
-    """The id of a player given by id, by a name, or by name and nation.
+    """The id of a player given by id, name, or name and nation.
 
     Raises:
-        Refused: nobody, or more than one, goes by it; names those who come close.
+        Refused: no player fits, or several; names similar ones.
     """
     wanted = normalize("NFC", wanted.strip())
     if projection.state.in_force("players", wanted) is not None:
         return wanted
     players = projection.tables["players"].select("player_id", "name", "nation")
     rows = list(players.iter_rows())
-    found = [row for row in rows if row[1] == wanted or str(Form(row[1], row[2])) == wanted]
-    if len(found) == 1:
-        return str(found[0][0])
-    if found:
-        named = "\n".join(f"    {row[0]}  {Form(row[1], row[2])}" for row in sorted(found)[:20])
+    fits = [row for row in rows if wanted in (row[1], str(Form(row[1], row[2])))]
+    if len(fits) == 1:
+        return str(fits[0][0])
+    if fits:
+        listed = "\n".join(f"    {row[0]}  {Form(row[1], row[2])}" for row in sorted(fits)[:20])
         raise Refused(
             msg(
                 "%(many)s players are called %(name)s. Say the id:\n%(players)s",
-                many=len(found),
+                many=len(fits),
                 name=shown(wanted),
-                players=named,
+                players=listed,
             )
         )
     close = process.extract(wanted, [row[1] for row in rows], limit=3, score_cutoff=60)
-    nobody = msg("No player has the id or the name %(name)s.", name=shown(wanted))
+    unknown = msg("No player has the id or the name %(name)s.", name=shown(wanted))
     if not close:
-        raise Refused(nobody)
-    names = ", ".join(shown(one[0]) for one in close)
+        raise Refused(unknown)
+    names = ", ".join(shown(name) for name, *_ in close)
     raise Refused(
-        msg("%(one)s %(other)s", one=nobody, other=msg("Did you mean %(word)s?", word=names))
+        msg("%(one)s %(other)s", one=unknown, other=msg("Did you mean %(word)s?", word=names))
     )
 
 
-def search_players(register: Register, text: str, most: int = 20) -> list[SearchResult]:
-    """The players that a text may mean, the likeliest first.
+def search_players(register: Register, text: str, limit: int = 20) -> list[SearchResult]:
+    """The players that fit a text, the best first.
 
     Args:
         register: the players.
-        text: an id, an id elsewhere with its federation or without (``usbgf=77``), a name, or part
+        text: an id, an id elsewhere with or without its federation (``usbgf=77``), a name, or part
             of one.
-        most: how many at most.
+        limit: reasons many at most.
     """
     wanted = normalize("NFC", text.strip())
-    how: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for player, by in _matches(register, wanted):
-        how.setdefault(player, by)
-        if len(how) == most:
+        reasons.setdefault(player, by)
+        if len(reasons) == limit:
             break
-    return _search_results(register, how)
+    return _search_results(register, reasons)
 
 
 def _matches(register: Register, wanted: str) -> Iterator[tuple[str, str]]:
-    """Players and how they were found."""
+    """Players and what fits, the best first."""
     if register.in_force(wanted) is not None:
         whole = register.canonical_id(wanted)
         yield whole, "id" if whole == wanted else f"id of {wanted}, merged into them"
-    federation, _, number = (one.strip() for one in wanted.partition("="))
+    federation, _, number = (part.strip() for part in wanted.partition("="))
     elsewhere = register.by_other_id({wanted, number} - {""})
     for scheme, player in elsewhere.get(wanted, ()):
         yield register.canonical_id(player), f"{scheme} id"
@@ -112,7 +112,7 @@ def _matches(register: Register, wanted: str) -> Iterator[tuple[str, str]]:
 
 
 def _similar_names(players: pl.DataFrame, wanted: str) -> Iterator[tuple[str, str]]:
-    """Players whose names have words that begin so, or that have all of it; then similar names."""
+    """Players whose names have all the words of a text; then similar names."""
     names = plain(players["name"])
     text = plain(pl.Series([wanted]))[0]
     if not text or players.is_empty():
@@ -132,44 +132,44 @@ def _similar_names(players: pl.DataFrame, wanted: str) -> Iterator[tuple[str, st
         yield player, "similar name"
 
 
-def _search_results(register: Register, how: Mapping[str, str]) -> list[SearchResult]:
-    """What tells some players from others."""
+def _search_results(register: Register, reasons: Mapping[str, str]) -> list[SearchResult]:
+    """Describe the players that fit."""
     tables = register.projection.tables
-    players = tables["players"].filter(pl.col("player_id").is_in(list(how)))
+    players = tables["players"].filter(pl.col("player_id").is_in(list(reasons)))
     rows = {row["player_id"]: row for row in players.iter_rows(named=True)}
-    played, persons = register.tournaments_of(how), register.persons(how)
-    members = _memberships(tables["memberships"], how)
-    found = []
-    for player, by in how.items():
+    tournaments_by_player, persons = register.tournaments_of(reasons), register.persons(reasons)
+    members = _memberships(tables["memberships"], reasons)
+    results = []
+    for player, by in reasons.items():
         if player not in rows:
             continue
         person = persons.get(player)
-        theirs = played.get(player, [])
-        found.append(
+        tournaments = tournaments_by_player.get(player, [])
+        results.append(
             SearchResult(
                 player_id=player,
                 name=person.name if person is not None else "(erased)",
                 nation=rows[player]["nation"],
                 withheld=bool(rows[player]["withheld"]),
                 ids=person.ids if person is not None else {},
-                tournaments=len(theirs),
-                first_day=min((one.start for one in theirs), default=None),
-                last_day=max((one.day for one in theirs), default=None),
+                tournaments=len(tournaments),
+                first_day=min((played.start for played in tournaments), default=None),
+                last_day=max((played.day for played in tournaments), default=None),
                 memberships=tuple(members.get(player, ())),
                 merged=tuple(register.parts(player)),
                 by=by,
             )
         )
-    return found
+    return results
 
 
 def _memberships(table: pl.DataFrame, players: Collection[str]) -> dict[str, list[str]]:
     """``usbgf Premium 2019-01-01 to 2020-12-31``, by player."""
-    found: dict[str, list[str]] = {}
+    texts: dict[str, list[str]] = {}
     rows = table.filter(pl.col("player_id").is_in(list(players))).sort("federation", "start")
     for row in rows.iter_rows(named=True):
         level = f" {row['level']}" if row["level"] else ""
         end = f" to {row['end']}" if row["end"] else ""
-        told = f"{row['federation']}{level} from {row['start']}{end}"
-        found.setdefault(row["player_id"], []).append(told)
-    return found
+        text = f"{row['federation']}{level} from {row['start']}{end}"
+        texts.setdefault(row["player_id"], []).append(text)
+    return texts

@@ -1,9 +1,9 @@
 """
-How alike names are.
+Similarity of names, from 0 to 100.
 
-Names are compared in small plain letters, without accents, hyphens and points, in their own order
-of words and in alphabetical order; the better counts. An initial may stand for a word. Most pairs
-have too few letters in common, in whatever order: so much is counted first, for many at once.
+Names are compared in lower case without accents, hyphens and points, in their own order of words
+and in alphabetical order; the better counts. An initial may stand for a word. Pairs that share too
+few letters are sorted out first, many at a time.
 """
 
 from __future__ import annotations
@@ -20,40 +20,39 @@ from rapidfuzz import fuzz, process
 from palmares.facts.text import plain
 
 INITIALS = 88
-"""How alike names are that are the same but for initials: A. Novak, Ada Novak."""
+"""The similarity of names that differ only in initials: A. Novak, Ada Novak."""
 RELATED = 70
-"""How alike two names of one id must be where they share no word."""
+"""The lowest similarity of two names of one id that share no word."""
 KINDS = 32
-"""Letters are counted in so many kinds, a to z each in one of its own."""
+"""Letters are counted in so many classes, a to z each in its own."""
 
 Array = np.ndarray[Any, Any]
 
 
-def similarity(one: str, other: str) -> int:
-    """How alike two names are, from 0 to 100."""
-    names = prepared_names(plain(pl.Series([one, other])))
-    first, second, needed = np.array([0]), np.array([1]), np.array([0])
-    return int(scores(names, names, first, second, needed)[0])
+def similarity(first: str, second: str) -> int:
+    """The similarity of two names."""
+    names = prepared_names(plain(pl.Series([first, second])))
+    return int(scores(names, names, np.array([0]), np.array([1]), np.array([0]))[0])
 
 
-def may_be_one_person(one: str, other: str) -> bool:
-    """Whether two names may be one person's: they share a word, or are nearly the same."""
-    mine, theirs = (set(name.split()) for name in plain(pl.Series([one, other])))
-    return bool(mine & theirs) or similarity(one, other) >= RELATED
+def may_be_one_person(first: str, second: str) -> bool:
+    """Whether two names share a word, or are similar."""
+    words, others = (set(name.split()) for name in plain(pl.Series([first, second])))
+    return bool(words & others) or similarity(first, second) >= RELATED
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PreparedNames:
-    """Plain names, and what is seen of each before it is compared; entry n is of name n."""
+    """Plain names, and what is needed to compare them; item n belongs to name n."""
 
     names: list[str]
     lengths: Array  # in characters
-    initials: Array  # whether a word of it is one letter
-    letters: Array  # how many of each kind, a row a name
+    initials: Array  # whether a word is one letter
+    letters: Array  # how many of each class, a row for each name
 
 
 def prepared_names(names: pl.Series) -> PreparedNames:
-    """What is seen of plain names before they are compared."""
+    """Prepare plain names for comparison."""
     texts, lengths = names.to_list(), names.str.len_chars().to_numpy().astype(np.int64)
     kinds = np.frombuffer("".join(texts).encode("utf-32-le"), np.uint32) % KINDS
     places = np.repeat(np.arange(len(texts)) * KINDS, lengths) + kinds
@@ -69,14 +68,14 @@ def prepared_names(names: pl.Series) -> PreparedNames:
 def scores(
     one: PreparedNames, other: PreparedNames, mine: Array, theirs: Array, needed: Array
 ) -> Array:
-    """How alike names are, pair by pair.
+    """The similarity of pairs of names.
 
     Args:
         one: names.
         other: names, or the same.
         mine: the number of a name in *one*, for each pair.
         theirs: the number of a name in *other*.
-        needed: from where on a pair matters; what is below may be told as 0.
+        needed: the lowest similarity that matters, for each pair; 0 may stand for less.
     """
     found = np.zeros(len(mine))
     near = _may_reach(one, other, mine, theirs, needed)
@@ -92,9 +91,9 @@ def scores(
 def _may_reach(
     one: PreparedNames, other: PreparedNames, mine: Array, theirs: Array, needed: Array
 ) -> Array:  # fmt: skip
-    """The pairs with so many letters in common that they can be so alike.
+    """The pairs that share enough letters to reach the similarity that is needed.
 
-    A ratio is twice the letters that stand in common order, by those of both names.
+    A similarity is at most twice the shared letters, divided by the letters of both names.
     """
     both = one.lengths[mine] + other.lengths[theirs]
     shorter = np.minimum(one.lengths[mine], other.lengths[theirs])
@@ -105,7 +104,7 @@ def _may_reach(
 
 
 def _ratios(one: PreparedNames, other: PreparedNames, mine: Array, theirs: Array) -> Array:
-    """The better of both orders of words, in whole numbers."""
+    """The similarity in the better of both orders of words, rounded down."""
     if not len(mine):
         return np.zeros(0)
     written = [one.names[at] for at in mine], [other.names[at] for at in theirs]
@@ -116,7 +115,7 @@ def _ratios(one: PreparedNames, other: PreparedNames, mine: Array, theirs: Array
 
 
 def _same_but_initials(one: Iterable[str], other: Iterable[str]) -> bool:
-    """Whether two names differ in initials that stand for words, and share a word in full.
+    """Whether two names share a word and differ only in initials that stand for words.
 
     One initial may stand for several first names: J. Roy for Jean-Luc Roy.
     """

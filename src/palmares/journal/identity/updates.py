@@ -1,8 +1,8 @@
 """
-New versions of players' records: what reports bring of players who are known.
+Updates of known players' records by reports.
 
-A report may bring a nation held now (wbgf reading W17: of the latest tournament), an id elsewhere
-that was not known, or the wish not to be named. It changes nothing else: names are for officers.
+A report may bring a new nation (wbgf reading W17: that of the latest tournament), a new id
+elsewhere, or the wish not to be named. Only officers change names.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from palmares.journal.identity.register import (
     PlayedTournament,
     Register,
     ReportedPlayer,
-    other_ids,
     player_problem,
 )
 from palmares.journal.store.entries import Draft
@@ -38,14 +37,14 @@ def next_version(
     withheld: bool,
     now: Person | None,
 ) -> Draft | None:
-    """The next version of a record; none if it is as it was.
+    """The next version of a record; none if nothing changes.
 
     Args:
-        body: of the version that stands.
-        person: who it is the record of, if the name is there.
-        nation: the nation held now.
-        withheld: whether the name is not shown.
-        now: who it shall be the record of.
+        body: of the current version.
+        person: name and ids of the current version, unless erased.
+        nation: the new nation.
+        withheld: whether the name is withheld from now on.
+        now: the new name and ids; none: they stay.
     """
     same = now is None or (
         person is not None and (now == person or now.record() == person.record())
@@ -59,20 +58,22 @@ def next_version(
 
 
 def updates_from_reports(
-    register: Register, met: Mapping[str, Sequence[ReportedPlayer]], persons: Mapping[str, Person]
+    register: Register,
+    reports: Mapping[str, Sequence[ReportedPlayer]],
+    persons: Mapping[str, Person],
 ) -> tuple[list[Draft], list[Problem]]:
-    """What reports bring of players who are known.
+    """New versions of known players' records that reports lead to, and notices.
 
     Args:
         register: the players.
-        met: how reports name each of them.
-        persons: their records; nothing of those whose names were erased.
+        reports: how reports name each of the players.
+        persons: the players' current names and ids, without erased ones.
     """
     drafts: list[Draft] = []
     notices: list[Problem] = []
-    moved = [one for one, named in met.items() if _other_nation(register, one, named)]
-    last = register.last({register.canonical_id(one) for one in moved})
-    for player, named in met.items():
+    moved = [player for player, named in reports.items() if _other_nation(register, player, named)]
+    last = register.last({register.canonical_id(player) for player in moved})
+    for player, named in reports.items():
         current = register.in_force(player)
         person = persons.get(player)
         if current is None:
@@ -87,7 +88,7 @@ def updates_from_reports(
         notices += _other_ids(player, person, named)
         nation, about = _nation(register, player, named, last.get(register.canonical_id(player)))
         notices += about
-        withheld = current.body.withheld or any(one.withheld for one in named)
+        withheld = current.body.withheld or any(reported.withheld for reported in named)
         now = msgspec.structs.replace(person, ids={**_reported_ids(named), **person.ids})
         draft = next_version(current.body, person, nation=nation, withheld=withheld, now=now)
         drafts += [] if draft is None else [draft]
@@ -95,16 +96,13 @@ def updates_from_reports(
 
 
 def _reported_ids(named: Sequence[ReportedPlayer]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for reported in named:
-        found |= other_ids(reported.more)[0]
-    return found
+    return {scheme: id_ for reported in named for scheme, id_ in reported.ids.items()}
 
 
 def _other_names(
     player: str, person: Person, named: Sequence[ReportedPlayer], *, withheld: bool
 ) -> Iterator[Problem]:
-    """Reports that give the id to another name; a withheld name is not told."""
+    """Notices of reports that give the id to another name; withheld names are not shown."""
     for reported in named:
         if reported.given and reported.name != person.name:
             known = "not called so" if withheld else f"{shown(person.name)} in this journal"
@@ -122,7 +120,7 @@ def _other_names(
 
 
 def _other_ids(player: str, person: Person, named: Sequence[ReportedPlayer]) -> Iterator[Problem]:
-    """Ids elsewhere that differ from what is known."""
+    """Notices of ids elsewhere that differ from the recorded ones."""
     for scheme, value in _reported_ids(named).items():
         known = person.ids.get(scheme, value)
         if known != value:
@@ -141,16 +139,16 @@ def _other_ids(player: str, person: Person, named: Sequence[ReportedPlayer]) -> 
 
 
 def _other_nation(register: Register, player: str, named: Sequence[ReportedPlayer]) -> bool:
-    """Whether a report gives another nation than a record has, or the one it is part of."""
-    held = {
+    """Whether a report gives another nation than the record or its player has."""
+    recorded = {
         _recorded_nation(register, player),
         _recorded_nation(register, register.canonical_id(player)),
     }
-    return any({reported.nation} != held for reported in named if reported.nation is not None)
+    return any({reported.nation} != recorded for reported in named if reported.nation is not None)
 
 
 def _recorded_nation(register: Register, player: str) -> str | None:
-    """The nation of the version that stands."""
+    """The nation of a record."""
     current = register.in_force(player)
     nation: str | None = None if current is None else current.body.nation
     return nation
@@ -159,12 +157,12 @@ def _recorded_nation(register: Register, player: str) -> str | None:
 def _nation(
     register: Register, player: str, named: Sequence[ReportedPlayer], last: PlayedTournament | None
 ) -> tuple[str | None, list[Problem]]:
-    """The nation held now, and what to say of it."""
-    held, whole = _recorded_nation(register, player), register.canonical_id(player)
-    saying = [reported for reported in named if reported.nation is not None]
-    latest = max(saying, key=lambda one: one.last_day or date.min, default=None)
+    """The nation after some reports, and notices about it."""
+    recorded, whole = _recorded_nation(register, player), register.canonical_id(player)
+    with_nation = [reported for reported in named if reported.nation is not None]
+    latest = max(with_nation, key=lambda reported: reported.last_day or date.min, default=None)
     if latest is None:
-        return held, []
+        return recorded, []
     later = last is None or (latest.last_day or date.min) > last.day
     notices = []
     if whole != player and later and latest.nation != _recorded_nation(register, whole):
@@ -177,16 +175,16 @@ def _nation(
             nation=latest.nation,
         )
         notices.append(player_problem(player, what, _W17, remedy))
-    if latest.nation == held:
-        return held, notices
-    if held is not None and not later:
+    if latest.nation == recorded:
+        return recorded, notices
+    if recorded is not None and not later:
         # a report without an id found them by the nation of then: nothing new in that
-        what = f"they are {held}, and {latest.nation} in a report no later than their last one"
+        what = f"they are {recorded}, and {latest.nation} in a report no later than their last one"
         kept = player_problem(player, what, _W17, "The nation stays as it is.")
-        return held, [kept] if latest.given else []
-    if whole == player and held is not None:
+        return recorded, [kept] if latest.given else []
+    if whole == player and recorded is not None:
         what = (
-            f"they were {held}; {latest.nation}, of their latest tournament, is the nation held now"
+            f"they were {recorded}; their nation is now {latest.nation}, of their latest tournament"
         )
         remedy = "If these are two people, write the id of each into the report."
         notices.append(player_problem(player, what, _W17, remedy))

@@ -1,8 +1,8 @@
 """
-What a report becomes in the journal, and back: tables of facts as plain JSON, column by column.
+Tables of facts as plain JSON in the entries of reports, and back.
 
-Decimals are text, dates ISO 8601; columns without a value and tables without a row are left out;
-rows are sorted, so that the order in which a director writes them changes nothing.
+Tables are written column by column, decimals as text, dates in ISO 8601, without empty columns and
+tables. Rows are sorted, so that their order in a report changes nothing.
 """
 
 from __future__ import annotations
@@ -35,52 +35,52 @@ Columns = Mapping[str, Sequence[Any]]
 
 
 def player_ids(tables: Tables) -> set[str]:
-    """Everybody whom a report names."""
-    cells = (
-        tables.get(name, {}).get(one, ()) for name, names in PLAYER_COLUMNS.items() for one in names
+    """The ids of all players in a report."""
+    columns = (
+        tables.get(name, {}).get(column, ())
+        for name, names in PLAYER_COLUMNS.items()
+        for column in names
     )
-    return {one for column in cells for one in column if one is not None}
+    return {id_ for column in columns for id_ in column if id_ is not None}
 
 
 def by_tournament(facts: Facts) -> dict[str, dict[str, dict[str, list[Any]]]]:
-    """The tables of each report as an entry keeps them, in the order of time."""
+    """The tables of each report as entries hold them, in the order of the tournaments' days."""
     order = facts["tournaments"].sort("end_date", "tournament_id")["tournament_id"]
-    found: dict[str, dict[str, dict[str, list[Any]]]] = {one: {} for one in order}
+    reports: dict[str, dict[str, dict[str, list[Any]]]] = {tournament: {} for tournament in order}
     for name, (table, of) in of_tournaments(facts).items():
-        cells = [_plain(one, table.schema[one]) for one in TABLES[name]]  # those of the contract
+        cells = [_plain(column, table.schema[column]) for column in TABLES[name]]
         plain = table.select(*cells, of.alias(_OF))
         plain = plain.sort(_OF, *plain.columns[:-1], nulls_last=False)
         sizes = plain.group_by(_OF, maintain_order=True).len()
-        columns = {one.name: one.to_list() for one in plain.drop(_OF)}
+        columns = {column.name: column.to_list() for column in plain.drop(_OF)}
         start = 0
-        for one, size in sizes.iter_rows():
-            found[one][name] = _filled(
-                {each: cells[start : start + size] for each, cells in columns.items()}
-            )
+        for tournament, size in sizes.iter_rows():
+            rows = {column: cells[start : start + size] for column, cells in columns.items()}
+            reports[tournament][name] = {
+                column: cells
+                for column, cells in rows.items()
+                if any(cell is not None for cell in cells)
+            }
             start += size
-    return found
+    return reports
 
 
 _OF = "_tournament"
 
 
 def of_tournaments(facts: Facts) -> dict[str, tuple[pl.DataFrame, pl.Series]]:
-    """Each table of reports that has rows, and the tournament of every row."""
-    leads = {"tournaments": facts["tournaments"]["tournament_id"]}
+    """Each table of reports that has rows, with the tournament of every row."""
+    tournaments = {"tournaments": facts["tournaments"]["tournament_id"]}
     for name, (column, owner) in OWNERS.items():
-        above = facts[owner].select(KEYS[owner]).with_columns(leads[owner].alias(_OF))
+        owners = facts[owner].select(KEYS[owner]).with_columns(tournaments[owner].alias(_OF))
         rows = facts[name].select(column)
-        leads[name] = rows.join(above, on=column, how="left", maintain_order="left")[_OF]
-    return {name: (facts[name], of) for name, of in leads.items() if len(of)}
-
-
-def _filled(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
-    """The columns that say anything."""
-    return {name: cells for name, cells in columns.items() if any(one is not None for one in cells)}
+        tournaments[name] = rows.join(owners, on=column, how="left", maintain_order="left")[_OF]
+    return {name: (facts[name], of) for name, of in tournaments.items() if len(of)}
 
 
 def _plain(name: str, kind: pl.DataType) -> pl.Expr:
-    """A column as JSON has it."""
+    """A column as JSON holds it."""
     column = pl.col(name)
     if kind.is_decimal():
         text = column.cast(pl.String)
@@ -93,7 +93,7 @@ def _plain(name: str, kind: pl.DataType) -> pl.Expr:
 
 
 def plain_cell(value: Any) -> Any:
-    """A cell as JSON has it."""
+    """A cell as JSON holds it."""
     if isinstance(value, Decimal):
         return f"{value.normalize():f}"
     return value.isoformat() if isinstance(value, date) else value
@@ -108,66 +108,65 @@ def content_digest(tables: Tables) -> str:
 
 
 def with_overrides(tables: Tables, overrides: Iterable[Override]) -> Tables:
-    """The tables with what officers set in them, one override after another."""
+    """The tables after overrides, one after another."""
     for override in overrides:
         tables = _replaced(tables, override.player) if override.player else _set(tables, override)
     return tables
 
 
 def overrides_in_effect(tables: Tables, overrides: Sequence[Override]) -> list[bool]:
-    """Whether each of a report's overrides is still seen in it: later ones may set its cells anew.
+    """Whether each of a report's overrides still has an effect, or later ones replace its cells.
 
-    One that sets what a later one finds its row by is seen, too: without it that row would not be
-    found.
+    An override of a cell by which a later override finds its row has an effect, too.
     """
-    last: dict[tuple[str, str, int], int] = {}  # who set a cell: its table, column and row
-    sought: set[tuple[str, str]] = set()
-    for number, one in enumerate(overrides):
-        places = matching_rows(tables.get(one.table, {}), one.row)
-        last |= {(one.table, name, place): number for name in one.cells for place in places}
-        tables = with_overrides(tables, [one])
-    seen = [False] * len(overrides)
-    for number, one in reversed(list(enumerate(overrides))):
-        cells = {(one.table, name) for name in one.cells}
-        seen[number] = (
-            one.player is not None or number in last.values() or not cells.isdisjoint(sought)
+    last: dict[tuple[str, str, int], int] = {}  # the last override of a cell: table, column, row
+    searched: set[tuple[str, str]] = set()
+    for number, override in enumerate(overrides):
+        rows = matching_rows(tables.get(override.table, {}), override.row)
+        last |= {(override.table, name, row): number for name in override.cells for row in rows}
+        tables = with_overrides(tables, [override])
+    has_effect = [False] * len(overrides)
+    for number, override in reversed(list(enumerate(overrides))):
+        cells = {(override.table, name) for name in override.cells}
+        has_effect[number] = (
+            override.player is not None or number in last.values() or not cells.isdisjoint(searched)
         )
-        sought |= {(one.table, name) for name in one.row}
-    return seen
+        searched |= {(override.table, name) for name in override.row}
+    return has_effect
 
 
 def matching_rows(table: Columns, row: Mapping[str, Any]) -> list[int]:
-    """The rows of a table that have some cells, counted from 0."""
+    """The numbers, from 0, of the rows of a table that have some cells."""
     return [
-        place
-        for place in range(row_count(table))
-        if all(key_cell(name, cell(table, name, place)) == value for name, value in row.items())
+        number
+        for number in range(row_count(table))
+        if all(key_cell(name, cell(table, name, number)) == value for name, value in row.items())
     ]
 
 
-def cell(table: Columns, name: str, place: int) -> Any:
-    """A cell; nothing where the table has no such column."""
-    return table[name][place] if name in table else None
+def cell(table: Columns, name: str, row: int) -> Any:
+    """A cell; None where the table has no such column."""
+    return table[name][row] if name in table else None
 
 
 def key_cell(name: str, value: Any) -> Any:
-    """A cell by which a row is known; a flight that was not said is the Main."""
+    """A cell of a row's key; the default flight is the Main."""
     return "main" if name == "flight" and value is None else value
 
 
 def _set(tables: Tables, override: Override) -> Tables:
     table = dict(tables.get(override.table, {}))
-    places = matching_rows(table, override.row)
+    rows = matching_rows(table, override.row)
     for name, value in override.cells.items():
         column = list(table.get(name) or [None] * row_count(table))
-        for place in places:
-            column[place] = value
+        for row in rows:
+            column[row] = value
         table[name] = column
     return {**tables, override.table: table}
 
 
 def _replaced(tables: Tables, player: Replacement) -> Tables:
-    """Tables in which another player takes somebody's place."""
+    """Tables in which another player replaces one."""
     after = dict(tables)
     for name, columns in PLAYER_COLUMNS.items():
         for column in columns:
@@ -188,9 +187,9 @@ def row_count(table: Columns) -> int:
 
 
 def frames(reports: Iterable[tuple[int, Tables]]) -> dict[str, pl.DataFrame]:
-    """The tables of many reports, each with the entry it comes from, as typed frames.
+    """The tables of many reports as typed frames, given with the numbers of their entries.
 
-    A row's ``_file`` is ``entry 12``, its ``_line`` its place in the entry's table, from 1.
+    A row's ``_file`` is ``entry 12``, its ``_line`` its number in the entry's table, from 1.
     """
     cells: dict[str, dict[str, list[Any]]] = {
         name: defaultdict(list) for name in REPORT_TABLES
@@ -199,11 +198,11 @@ def frames(reports: Iterable[tuple[int, Tables]]) -> dict[str, pl.DataFrame]:
     rows = dict.fromkeys(REPORT_TABLES, 0)
     for sequence, tables in reports:
         for name, table in tables.items():
-            many = row_count(table)
+            size = row_count(table)
             for column, values in table.items():
                 _padded(cells[name][column], rows[name]).extend(values)
-            sizes[name].append((sequence, many))
-            rows[name] += many
+            sizes[name].append((sequence, size))
+            rows[name] += size
     return {
         name: _frame(name, cells[name], sizes[name], rows[name]) if rows[name] else empty(name)
         for name in REPORT_TABLES
@@ -219,14 +218,14 @@ def _frame(
     name: str, cells: Mapping[str, list[Any]], sizes: Sequence[tuple[int, int]], rows: int
 ) -> pl.DataFrame:
     columns = [
-        _column(one.name, _padded(cells.get(one.name, []), rows), one.type)
-        for one in TABLES[name].values()
+        _column(column.name, _padded(cells.get(column.name, []), rows), column.type)
+        for column in TABLES[name].values()
     ]
-    many = np.array([size for _, size in sizes], np.int64)
+    counts = np.array([size for _, size in sizes], np.int64)
     files = pl.Series(FILE, [f"entry {sequence}" for sequence, _ in sizes], pl.String)
-    lines = np.arange(rows) - np.repeat(np.cumsum(many) - many, many) + 1
+    lines = np.arange(rows) - np.repeat(np.cumsum(counts) - counts, counts) + 1
     where = [
-        files.gather(np.repeat(np.arange(len(sizes)), many)),
+        files.gather(np.repeat(np.arange(len(sizes)), counts)),
         pl.Series(LINE, lines.astype(np.uint32)),
     ]
     return pl.DataFrame([*columns, *where])

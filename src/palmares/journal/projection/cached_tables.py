@@ -1,4 +1,4 @@
-"""Tables in a folder of our caches: whole and as they were written, or not there at all."""
+"""Tables cached in a folder; damage is noticed by checksums."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ import polars as pl
 
 from palmares.core.files import atomic_path, checksum, owners, read_cached, write_cached
 
-HEAD = "head.msgpack"  # the checksum of every other file, and what is to be known of them
-Known = TypeVar("Known")
+HEAD = "head.msgpack"  # the checksum of every other file, and details
+Details = TypeVar("Details")
 Packed = TypeVar("Packed")
 
 
-class Damaged(Exception):  # what is damaged is made again
-    """A file is not as it was written, or not there."""
+class Damaged(Exception):  # the caller makes it again
+    """A file is missing or damaged."""
 
 
 @dataclass(frozen=True, slots=True)
-class CachedTables(Generic[Known]):
-    """A folder whose files are looked at when they are asked for."""
+class CachedTables(Generic[Details]):
+    """A folder of tables that are read when they are needed."""
 
-    place: Path
-    sums: Mapping[str, str]  # by the name of a file
-    about: Known
+    folder: Path
+    checksums: Mapping[str, str]  # by file name
+    details: Details
 
     def table(self, name: str, schema: pl.Schema) -> pl.DataFrame:
         """One table.
 
         Raises:
-            Damaged: it has to be made again.
+            Damaged: it is missing or damaged.
         """
         with suppress(OSError, pl.exceptions.PolarsError):
             file = self._checked(_table(name))
-            if file and (found := pl.read_ipc(file)).schema == schema:
-                return found
+            if file and (table := pl.read_ipc(file)).schema == schema:
+                return table
         raise Damaged(name)
 
     def packed(self, name: str, kind: type[Packed]) -> Packed:
-        """What was packed beside the tables.
+        """One packed value.
 
         Raises:
-            Damaged: it has to be made again.
+            Damaged: it is missing or damaged.
         """
         with suppress(OSError, msgspec.MsgspecError):
             if file := self._checked(_packed(name)):
@@ -54,44 +54,44 @@ class CachedTables(Generic[Known]):
         raise Damaged(name)
 
     def _checked(self, name: str) -> Path | None:
-        file = self.place / name
-        return file if checksum(file) == self.sums.get(name) else None
+        file = self.folder / name
+        return file if checksum(file) == self.checksums.get(name) else None
 
 
 def write_tables(
-    place: Path, tables: Mapping[str, pl.DataFrame], about: Any, packed: Mapping[str, Any]
+    folder: Path, tables: Mapping[str, pl.DataFrame], details: Any, packed: Mapping[str, Any]
 ) -> None:
-    """Write tables and what is to be known of them; a full disk only makes the next time slower.
+    """Write tables and details; a full disk only makes the next time slower.
 
     Args:
-        place: the folder, which must not be there.
+        folder: must not exist.
         tables: by name.
-        about: what is read whenever the folder is opened.
-        packed: values by name, each read when it is asked for.
+        details: read whenever the folder is opened.
+        packed: values by name, each read when it is needed.
     """
-    with suppress(OSError, pl.exceptions.PolarsError), atomic_path(place) as draft:
+    with suppress(OSError, pl.exceptions.PolarsError), atomic_path(folder) as draft:
         draft.mkdir(mode=0o700)
         for name, table in tables.items():
             table.rechunk().write_ipc(
                 draft / _table(name),
                 compat_level=None,
-                record_batch_size=max(1, len(table)),  # in one piece: nobody puts it together
+                record_batch_size=max(1, len(table)),  # in one piece, to be read as it is
             )
         for name, value in packed.items():
             (draft / _packed(name)).write_bytes(msgspec.msgpack.encode(value))
-        sums = {file.name: checksum(file) for file in draft.iterdir()}
-        write_cached(draft / HEAD, msgspec.msgpack.encode((sums, about)))
+        checksums = {file.name: checksum(file) for file in draft.iterdir()}
+        write_cached(draft / HEAD, msgspec.msgpack.encode((checksums, details)))
         owners(draft)
 
 
-def open_tables(place: Path, about: type[Known]) -> CachedTables[Known] | None:
-    """The folder that was kept there; nothing if there is none, or its head is damaged."""
-    content = read_cached(place / HEAD)
+def open_tables(folder: Path, details: type[Details]) -> CachedTables[Details] | None:
+    """A folder of tables; None if there is none, or its head is damaged."""
+    content = read_cached(folder / HEAD)
     if content is None:
         return None
-    layout: Any = tuple[dict[str, str], about]  # type: ignore[valid-type]
+    layout: Any = tuple[dict[str, str], details]  # type: ignore[valid-type]
     with suppress(msgspec.MsgspecError):
-        return CachedTables(place, *msgspec.msgpack.decode(content, type=layout))
+        return CachedTables(folder, *msgspec.msgpack.decode(content, type=layout))
     return None
 
 

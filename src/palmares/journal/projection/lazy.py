@@ -1,4 +1,4 @@
-"""Values by name that are made when they are asked for."""
+"""A mapping whose values are computed on first use."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ Makers = Mapping[str, Callable[[], V]]
 
 
 class Lazy(Mapping[str, V]):
-    """Values by name, each made when it is asked for first."""
+    """A mapping whose values are computed on first use."""
 
     def __init__(self, makers: Makers[V]) -> None:
         self._makers = makers
-        self._made: dict[str, V] = {}
+        self._values: dict[str, V] = {}
 
     def __getitem__(self, name: str) -> V:
-        """The value of that name."""
-        if name not in self._made:
-            self._made[name] = self._makers[name]()
-        return self._made[name]
+        """The value of a name."""
+        if name not in self._values:
+            self._values[name] = self._makers[name]()
+        return self._values[name]
 
     def __iter__(self) -> Iterator[str]:
         """Every name."""
@@ -33,6 +33,6 @@ class Lazy(Mapping[str, V]):
 
 
 def updated(before: Mapping[str, V], makers: Makers[V]) -> Mapping[str, V]:
-    """The values but for some that are made anew: lazily where those before are lazy, else now."""
+    """A copy with some values replaced; lazy if the mapping is."""
     after = Lazy({name: partial(before.__getitem__, name) for name in before} | dict(makers))
     return after if isinstance(before, Lazy) else dict(after)

@@ -1,9 +1,8 @@
 """
-What follows from a journal's entries: facts as they are known at some head, and how they grow.
+Projections: the facts that follow from a journal's entries up to one of them.
 
-Entries that follow change the tables of what they speak about, and nothing else. Whose names are
-not shown is decided by what is known now, however long ago a list was known: whoever asked not to
-be named asked it of every list.
+More entries change only the tables of their subjects. Names that are withheld now are withheld in
+earlier projections, too.
 """
 
 from __future__ import annotations
@@ -44,28 +43,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Projection:
-    """The facts of a journal at some head."""
+    """The facts of a journal up to an entry."""
 
     state: State
     tables: Mapping[str, pl.DataFrame]
-    may_wait: bool = True  # not of files, which are refused
-    few: PlayerLookup | None = (
-        None  # names of some players, where it costs more to read everybody's
-    )
+    may_wait: bool = True  # whether events may wait for missing facts
+    lookup: PlayerLookup | None = None  # reads the rows of some players, faster than all
 
     @property
     def facts(self) -> Facts:
-        """The tables as regulations take them; checked when they were recorded."""
+        """The tables for regulations; they were checked when they were recorded."""
         return Facts(self.tables, may_wait=self.may_wait)
 
     def people(self, ids: pl.Series) -> pl.DataFrame:
         """The rows of some players, in any order."""
-        if self.few is None or len(ids) > LOOKUP_LIMIT:
+        if self.lookup is None or len(ids) > LOOKUP_LIMIT:
             return self.tables["players"].filter(pl.col("player_id").is_in(ids.implode()))
-        return self.few(ids.to_list())
+        return self.lookup(ids.to_list())
 
     def loaded(self) -> Projection:
-        """The same with everything read: nothing is looked for in a snapshot or a journal later."""
+        """The same with everything read, independent of snapshot and journal."""
         if not isinstance(self.tables, Lazy):
             return self
         state = replace(self.state, groups=dict(self.state.groups))
@@ -74,23 +71,23 @@ class Projection:
 
 PlayerLookup = Callable[[Collection[str]], pl.DataFrame]
 LOOKUP_LIMIT = 500
-"""Players whose names are looked for one by one."""
+"""Up to so many players are looked up; for more, all are read."""
 MAX_CHUNKS = 200
-"""A table that has grown so often is laid out anew."""
+"""A table with more chunks is written into one."""
 
 EMPTY = Projection(State(), {name: empty(name) for name in TABLES})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Delta:
-    """A projection after more entries, and what they touched."""
+    """A projection after more entries, and what they changed."""
 
     before: Projection
     after: Projection
     tournaments: frozenset[str]
     players: frozenset[str]
     places: tuple[Place, ...]  # groups and keys
-    rows: Mapping[str, pl.DataFrame]  # of these tournaments, in the tables of reports
+    rows: Mapping[str, pl.DataFrame]  # of these tournaments after the entries
 
 
 def apply_entries(
@@ -100,22 +97,22 @@ def apply_entries(
     *,
     only: Collection[int] | None = None,
 ) -> Delta:
-    """The projection after the entries that follow, up to one of them.
+    """The projection after more entries.
 
     Args:
-        before: of the same journal, at an earlier head or at this one.
+        before: of the same journal, at an earlier entry.
         source: the journal.
-        until: the last entry to be heard; without it, all.
-        only: the entries to be heard, whether or not they follow; without it, all that follow.
+        until: the last entry to apply; by default, the last of all.
+        only: the entries to apply, wherever they stand; by default, all that follow.
     """
     following = (
         source.entries(before.state.sequence, until) if only is None else source.by_number(only)
     )
     state, places = apply_to_state(before.state, following)
-    few = player_lookup(state, source) if before.few and only is None else None
+    lookup = player_lookup(state, source) if before.lookup and only is None else None
     if not places:
-        return no_change(before, Projection(state, before.tables, few=few))
-    new, records = canonical_ids(state.merges()), changed_canonical_ids(before.state, state)
+        return no_change(before, Projection(state, before.tables, lookup=lookup))
+    merged, records = canonical_ids(state.merges()), changed_canonical_ids(before.state, state)
     keys: dict[str, set[str]] = {}
     for group, key in places:
         keys.setdefault(group, set()).add(key)
@@ -129,19 +126,19 @@ def apply_entries(
     if tables["tournaments"]["tournament_id"].is_in(list(tournaments)).any():
         gone = without_tournaments(tables, tournaments)
         tables = updated(tables, {name: partial(gone.__getitem__, name) for name in gone})
-    reported = _under(new, _reported(state, tournaments, source))
+    reported = _with_canonical_ids(merged, _reported(state, tournaments, source))
     makers: dict[str, Callable[[], pl.DataFrame]] = {
-        name: partial(_followed, tables, name, rows) for name, rows in reported.items() if len(rows)
+        name: partial(_appended, tables, name, rows) for name, rows in reported.items() if len(rows)
     }
     if players:
-        makers["players"] = lambda: _renamed(tables["players"], state, players, source)
+        makers["players"] = lambda: _updated_players(tables["players"], state, players, source)
     if records or "memberships" in keys:
         makers["memberships"] = lambda: _memberships(state)
     if "rates" in keys:
         makers["rates"] = lambda: _in_force("rates", state, _rate)
     return Delta(
         before=before,
-        after=Projection(state, updated(tables, makers), few=few),
+        after=Projection(state, updated(tables, makers), lookup=lookup),
         tournaments=frozenset(tournaments),
         players=frozenset(players),
         places=tuple(places),
@@ -150,7 +147,7 @@ def apply_entries(
 
 
 def no_change(before: Projection, after: Projection) -> Delta:
-    """The same facts at another head, or at the same one."""
+    """The same facts, perhaps at a later entry."""
     rows = {name: empty(name) for name in REPORT_TABLES}
     return Delta(before, after, frozenset(), frozenset(), (), rows)
 
@@ -161,23 +158,20 @@ def no_change(before: Projection, after: Projection) -> Delta:
 def _reported(
     state: State, tournaments: Collection[str], source: Reader
 ) -> dict[str, pl.DataFrame]:
-    """The tables of the reports that count, under their overrides."""
-    entries = {
-        report.sequence: tournament
-        for tournament in tournaments
-        if (report := state.report(tournament)) is not None
-    }
-    bodies = over(source.by_number(entries), "reports", len(entries))
+    """The tables of the reports in force, after overrides."""
+    in_force = map(state.report, tournaments)
+    entries = [report.sequence for report in in_force if report is not None]
+    reports = over(source.by_number(entries), "reports", len(entries))
     return frames(
-        (body.sequence, with_overrides(tables_of(body), state.overrides(entries[body.sequence])))
-        for body in bodies
+        (entry.sequence, with_overrides(tables_of(entry), state.overrides(entry.subject)))
+        for entry in reports
     )
 
 
-def _under(
+def _with_canonical_ids(
     merged: Mapping[str, str], rows: Mapping[str, pl.DataFrame]
 ) -> dict[str, pl.DataFrame]:  # fmt: skip
-    """Rows of reports with players under the records they became part of."""
+    """Rows of reports with players by their canonical ids."""
     if not merged:
         return dict(rows)
     return {
@@ -188,12 +182,9 @@ def _under(
     }
 
 
-def _followed(tables: Mapping[str, pl.DataFrame], name: str, more: pl.DataFrame) -> pl.DataFrame:
-    """A table with rows that follow."""
-    return _joined(tables[name], more)
-
-
-def _joined(table: pl.DataFrame, more: pl.DataFrame) -> pl.DataFrame:
+def _appended(tables: Mapping[str, pl.DataFrame], name: str, more: pl.DataFrame) -> pl.DataFrame:
+    """A table with more rows."""
+    table = tables[name]
     if more.is_empty():
         return table
     if table.is_empty():
@@ -201,57 +192,58 @@ def _joined(table: pl.DataFrame, more: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([table, more], rechunk=table.n_chunks() > MAX_CHUNKS)
 
 
-# ── players and what belongs to them ─────────────────────────────────────────────────────────────
+# ── players, memberships and rates ───────────────────────────────────────────────────────────────
 
 
 def player_rows(
     state: State, merged: Mapping[str, str], players: Collection[str] | None, source: Reader
 ) -> pl.DataFrame:
-    """The table of players: of some, or of all; merged records have no row of their own."""
+    """The rows of some players, or of all, without merged records."""
     wanted = state.group("players") if players is None else players
     in_force: list[tuple[str, int, Player]] = [
-        (one, found.sequence, found.body)
-        for one in wanted
-        if one not in merged and (found := state.in_force("players", one)) is not None
+        (record, version.sequence, version.body)
+        for record in wanted
+        if record not in merged and (version := state.in_force("players", record)) is not None
     ]
     seals = [body.person for _, _, body in in_force if body.person]
     records = source.records(None if players is None else seals)
     rows = []
-    for one, sequence, body in in_force:
-        record = records.get(body.person or "")
-        name = None if record is None else Person.read(record).name
-        known = name or one, body.nation, body.withheld or name is None
-        rows.append((one, *known, f"entry {sequence}", 1))
+    for id_, sequence, body in in_force:
+        person = records.get(body.person or "")
+        name = None if person is None else Person.read(person).name
+        withheld = body.withheld or name is None
+        rows.append((id_, name or id_, body.nation, withheld, f"entry {sequence}", 1))
     return _rows("players", rows)
 
 
 def player_lookup(state: State, source: Reader) -> PlayerLookup:
-    """The rows of some players, without the statements of all others."""
+    """A function that reads the rows of some players alone."""
 
-    def people_(ids: Collection[str]) -> pl.DataFrame:
+    def look_up(ids: Collection[str]) -> pl.DataFrame:
         theirs = source.about(ids, "player", state.sequence)
         part, _ = apply_to_state(State(undos=state.undos), theirs)
         return player_rows(part, canonical_ids(state.merges()), ids, source)
 
-    return people_
+    return look_up
 
 
-def _renamed(
+def _updated_players(
     before: pl.DataFrame, state: State, players: Collection[str], source: Reader
 ) -> pl.DataFrame:
-    """The table of players, some of them as they are now."""
+    """The table of players with new rows of some of them."""
     others = before.filter(~pl.col("player_id").is_in(list(players)))
-    return _joined(others, player_rows(state, canonical_ids(state.merges()), players, source))
+    rows = player_rows(state, canonical_ids(state.merges()), players, source)
+    return _appended({"players": others}, "players", rows)
 
 
 def _memberships(state: State) -> pl.DataFrame:
-    """The table of memberships, of the records that players are now."""
-    new = canonical_ids(state.merges())
+    """The table of memberships, by canonical ids."""
+    canonical = canonical_ids(state.merges())
     return _in_force(
         "memberships",
         state,
         lambda body: (
-            new.get(body.player_id, body.player_id),
+            canonical.get(body.player_id, body.player_id),
             body.federation,
             body.level,
             body.start,
@@ -261,31 +253,32 @@ def _memberships(state: State) -> pl.DataFrame:
 
 
 def _in_force(name: str, state: State, cells: Callable[[Any], tuple[Any, ...]]) -> pl.DataFrame:
-    """A table with a row for each statement in force, given the cells of its body."""
+    """A table with a row for each statement in force; *cells* gives those of its body."""
     rows = (
-        (*cells(found.body), f"entry {found.sequence}", 1) for _, found in state.all_in_force(name)
+        (*cells(statement.body), f"entry {statement.sequence}", 1)
+        for _, statement in state.all_in_force(name)
     )
     return _rows(name, rows)
 
 
 def _rate(body: Rate) -> tuple[Any, ...]:
-    rates = (one and Decimal(one) for one in (body.eur_per_unit, body.units_per_eur))
+    rates = (rate and Decimal(rate) for rate in (body.eur_per_unit, body.units_per_eur))
     return body.currency, body.date, *rates, body.source, body.published_on
 
 
 def _rows(name: str, rows: Iterable[tuple[Any, ...]]) -> pl.DataFrame:
-    """Rows of a table whose columns are all ours, then file and line."""
+    """A table of rows that end with file and line."""
     return pl.DataFrame(list(rows), schema(name), orient="row")
 
 
-# ── whose names are not shown ────────────────────────────────────────────────────────────────────
+# ── withheld names ───────────────────────────────────────────────────────────────────────────────
 
 ABOUT_NAMES = ("player", "merge", "erasure", "undo")
-"""The kinds of entries that decide whose names are shown."""
+"""The kinds of entries that decide which names are withheld."""
 
 
 def withheld_players(state: State) -> frozenset[str]:
-    """The ids of all whose names are not shown, records that are part of others among them."""
+    """The ids of all records whose names are withheld, merged ones included."""
     erased = {
         seal
         for statements in state.group("erasures").values()
@@ -293,35 +286,34 @@ def withheld_players(state: State) -> frozenset[str]:
         for seal in statement.body.persons
     }
     own = {
-        player
-        for player, found in state.all_in_force("players")
-        for body in (found.body,)
+        record
+        for record, version in state.all_in_force("players")
+        for body in (version.body,)
         if body.withheld or body.person in erased
     }
-    parts = {one for one, into in canonical_ids(state.merges()).items() if into in own}
-    return frozenset(own | parts)
+    merged = {record for record, into in canonical_ids(state.merges()).items() if into in own}
+    return frozenset(own | merged)
 
 
 def with_later_names(state: State, source: Reader) -> State:
-    """A state and what was said of names since; all else in it is of then."""
+    """A state after all later entries about names, and no others."""
     after, _ = apply_to_state(state, source.of_kinds(ABOUT_NAMES, after=state.sequence))
     return after
 
 
 def hide_withheld(then: Projection, now: State) -> Projection:
-    """What was known then, without the names that are withheld now."""
-    gone = withheld_players(now)
-    if not gone:
+    """An earlier projection without the names that are withheld now."""
+    withheld = withheld_players(now)
+    if not withheld:
         return then
 
     def hidden(players: pl.DataFrame) -> pl.DataFrame:
-        found = pl.col("player_id").is_in(list(gone))
-        kept = pl.col("withheld").fill_null(value=False) | found
-        return players.with_columns(kept.alias("withheld"))
+        is_withheld = pl.col("player_id").is_in(list(withheld))
+        return players.with_columns(pl.col("withheld").fill_null(value=False) | is_withheld)
 
-    few = then.few
+    lookup = then.lookup
     return replace(
         then,
         tables=updated(then.tables, {"players": lambda: hidden(then.tables["players"])}),
-        few=few and (lambda ids: hidden(few(ids))),
+        lookup=lookup and (lambda ids: hidden(lookup(ids))),
     )

@@ -1,11 +1,8 @@
 """
-Projections on disk, so that a journal of any age opens at once; thrown away, they are made again.
+Snapshots: projections cached on disk, so that a long journal opens at once.
 
-A snapshot is the state and the tables at one head, in a folder named after it. It holds no names:
-they are read from the journal each time, so that what was erased is gone everywhere, and what is
-withheld now is shown in no list of then. Whoever opens a journal takes the latest snapshot of its
-own history and lets it grow. Each file of it is read, and held against its checksum, when it is
-asked for: a list of ten needs no placings.
+A snapshot has the state and the tables up to an entry, each file read and checked when it is
+needed. It has no names: they are read from the journal, so that erased and withheld names stay so.
 """
 
 from __future__ import annotations
@@ -51,14 +48,14 @@ from palmares.journal.store.entries import Head, timestamp
 from palmares.journal.store.journal import Journal, Reader
 
 SNAPSHOT_EVERY = 500
-"""So many entries are read anew rather than kept; beyond that, a snapshot is worth its while."""
+"""After so many more entries, another snapshot is written."""
 MAX_SNAPSHOTS = 3
-_KEPT_TABLES = {name: pl.Schema(schema(name)) for name in TABLES if name != "players"}
+_TABLES = {name: pl.Schema(schema(name)) for name in TABLES if name != "players"}
 _ENTRY = re.compile(r"#([1-9][0-9]{0,17})")
 
 
 def last_known_entry(reader: Reader, known_at: str | None) -> int | None:
-    """The number of the last entry that was known; none for all of them.
+    """The number of the last entry known at a day, moment or entry; None for now.
 
     Args:
         reader: the journal.
@@ -69,13 +66,13 @@ def last_known_entry(reader: Reader, known_at: str | None) -> int | None:
     """
     if known_at is None:
         return None
-    if found := _ENTRY.fullmatch(known_at):
-        return reader.entry(int(found[1])).sequence
+    if entry := _ENTRY.fullmatch(known_at):
+        return reader.entry(int(entry[1])).sequence
     return reader.at(parse_moment(known_at)).sequence
 
 
 def parse_moment(known_at: str) -> str:
-    """A day or a moment as entries write it; a day is known to its end.
+    """A day (its end) or a moment as entries write it.
 
     Raises:
         Refused: it is neither.
@@ -85,9 +82,9 @@ def parse_moment(known_at: str) -> str:
         if day.isoformat() == known_at:
             return f"{day}T23:59:59.999999Z"
     with suppress(ValueError, OverflowError):
-        found = datetime.fromisoformat(known_at)
-        if found.tzinfo is not None:
-            return timestamp(found)
+        at = datetime.fromisoformat(known_at)
+        if at.tzinfo is not None:
+            return timestamp(at)
     raise Refused(
         f"{brief(known_at)} is no day such as 2019-12-31, no moment such as"
         " 2019-12-31T18:00:00Z, and no entry such as #41."
@@ -95,9 +92,9 @@ def parse_moment(known_at: str) -> str:
 
 
 def load_projection(journal: Journal, known_at: str | None = None) -> Projection:
-    """The facts of a journal as they are known now, or were known then.
+    """The facts of a journal as known now, or at an earlier day, moment or entry.
 
-    Names that are withheld now are withheld in what was known then.
+    Names that are withheld now are withheld in earlier facts, too.
 
     Raises:
         Refused: *known_at* is none, or the journal cannot be read.
@@ -107,16 +104,16 @@ def load_projection(journal: Journal, known_at: str | None = None) -> Projection
 
 
 def read_projection(reader: Reader, last: int | None = None) -> Projection:
-    """The facts up to an entry, from the nearest snapshot on."""
+    """The facts up to an entry."""
     return from_snapshot(reader, last).delta.after
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FromSnapshot:
-    """How the facts grew from the nearest snapshot, and its folder, if there is one."""
+    """The facts up to an entry, with the snapshot they were read from."""
 
-    delta: Delta
-    place: Path | None
+    delta: Delta  # from the snapshot on
+    folder: Path | None  # of the snapshot, if there is one
 
     def loaded(self) -> FromSnapshot:
         """The same with everything read."""
@@ -128,12 +125,12 @@ class FromSnapshot:
 def from_snapshot(
     reader: Reader, last: int | None = None, since: State | None = None
 ) -> FromSnapshot:
-    """The facts up to an entry, and the snapshot they grew from, everything read.
+    """The facts up to an entry, with their snapshot, everything read.
 
     Args:
         reader: the journal.
-        last: the number of the entry; without it, the last of all.
-        since: the latest state at hand, if there is one: it is quicker told who is withheld now.
+        last: the number of the entry; by default, the last of all.
+        since: the latest state at hand, to find out faster which names are withheld now.
     """
     return from_snapshot_lazily(reader, last, since).loaded()
 
@@ -141,45 +138,43 @@ def from_snapshot(
 def from_snapshot_lazily(
     reader: Reader, last: int | None = None, since: State | None = None
 ) -> FromSnapshot:
-    """The same, with tables and statements that are read when they are asked for.
-
-    The snapshot is a new one if the facts grew much.
+    """The same, with tables and statements that are read when they are needed.
 
     Args:
-        reader: the journal; it must be open for as long as the facts are looked at.
-        last: the number of the entry; without it, the last of all.
-        since: the latest state at hand, if there is one: it is quicker told who is withheld now.
+        reader: the journal; it must stay open while the facts are used.
+        last: the number of the entry; by default, the last of all.
+        since: the latest state at hand, to find out faster which names are withheld now.
     """
-    found = _nearest(reader, last)
+    snapshot = _from_nearest(reader, last)
     if last is None or last >= reader.head().sequence:
-        return found
-    then = found.delta.after
+        return snapshot
+    then = snapshot.delta.after
     now = with_later_names(since if since and since.sequence >= last else then.state, reader)
-    return replace(found, delta=replace(found.delta, after=hide_withheld(then, now)))
+    return replace(snapshot, delta=replace(snapshot.delta, after=hide_withheld(then, now)))
 
 
 @gc_paused()
-def _nearest(reader: Reader, last: int | None) -> FromSnapshot:
+def _from_nearest(reader: Reader, last: int | None) -> FromSnapshot:
     head = reader.head()
     wanted = head.sequence if last is None else last
     if not wanted:
         return FromSnapshot(no_change(EMPTY, EMPTY), None)
-    place = snapshot_folder(reader)
-    start = _latest(reader, place, wanted)
+    folder = snapshot_folder(reader)
+    start = _nearest_before(reader, folder, wanted)
     delta = apply_entries(start, reader, wanted)
     if wanted - start.state.sequence > SNAPSHOT_EVERY:
-        _keep(delta.after, place)
+        _write(delta.after, folder)
         delta = no_change(delta.after, delta.after)
-    kept = place / _name(delta.before.state)
-    there = os.path.isdir(kept)  # noqa: PTH112  no error where nobody may look
-    return FromSnapshot(delta, kept if there else None)
+    own = folder / _name(delta.before.state)
+    exists = os.path.isdir(own)  # noqa: PTH112  no error in an unreadable folder
+    return FromSnapshot(delta, own if exists else None)
 
 
 # ── on disk ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def snapshot_folder(reader: Reader) -> Path:
-    """Where the snapshots of a journal are: named by its first entry, and by how we write them."""
+    """The folder of a journal's snapshots, named by its first entry and our file layout."""
     layout = [[name, list(schema(name))] for name in TABLES] + [[*GROUPS], 5]
     version = sha256(repr(layout).encode()).hexdigest()
     return cache_folder() / "journals" / f"{reader.entry(1).hash[:16]}-{version[:8]}"
@@ -189,63 +184,63 @@ def _name(state: State) -> str:
     return f"{state.sequence:018}-{state.hash}"
 
 
-def _found(place: Path) -> Iterator[tuple[int, str, Path]]:
-    """Snapshots by number of their entry, the latest first."""
+def _snapshots(folder: Path) -> Iterator[tuple[int, str, Path]]:
+    """The snapshots in a folder, the latest first: number and hash of their entry, folder."""
     try:
-        names = sorted(place.iterdir(), reverse=True)
+        paths = sorted(folder.iterdir(), reverse=True)
     except OSError:
         return
-    for one in names:
-        number, _, digest = one.name.partition("-")
+    for path in paths:
+        number, _, digest = path.name.partition("-")
         if number.isdigit() and digest:
-            yield int(number), digest, one
+            yield int(number), digest, path
 
 
-def _latest(reader: Reader, place: Path, wanted: int) -> Projection:
-    """The latest snapshot that is of this journal's own history, or nothing."""
-    for number, digest, one in _found(place):
+def _nearest_before(reader: Reader, folder: Path, wanted: int) -> Projection:
+    """The last snapshot up to an entry that belongs to this journal, or an empty projection."""
+    for number, digest, path in _snapshots(folder):
         if number <= wanted and reader.entry(number).hash == digest:
-            found = open_tables(one, _About)
-            if found is not None:
+            cached = open_tables(path, _Details)
+            if cached is not None:
                 with suppress(OSError):
-                    os.utime(one)
-                return _opened(found, reader)
-            shutil.rmtree(one, ignore_errors=True)  # damaged: it is made again
+                    os.utime(path)
+                return _projection(cached, reader)
+            shutil.rmtree(path, ignore_errors=True)  # damaged
     return EMPTY
 
 
-class _About(NamedTuple):
-    """What is read of a snapshot in any case."""
+class _Details(NamedTuple):
+    """What is always read of a snapshot."""
 
     head: Head
     groups: list[str]
     undos: dict[int, list[int]]
 
 
-def _opened(found: CachedTables[_About], reader: Reader) -> Projection:
-    """A snapshot, read when it is asked for; what is damaged is made again from the entries."""
-    head, groups, undos = found.about
+def _projection(cached: CachedTables[_Details], reader: Reader) -> Projection:
+    """A snapshot, read when it is needed; damaged files are made again from the entries."""
+    head, groups, undos = cached.details
 
     @cache
-    def again() -> Projection:
-        shutil.rmtree(found.place, ignore_errors=True)
-        return _nearest(reader, head.sequence).delta.after
+    def rebuilt() -> Projection:
+        shutil.rmtree(cached.folder, ignore_errors=True)
+        return _from_nearest(reader, head.sequence).delta.after
 
     @gc_paused()
     def table(name: str) -> pl.DataFrame:
         if name == "players":
             return player_rows(state, canonical_ids(state.merges()), None, reader)
         try:
-            return found.table(name, _KEPT_TABLES[name])
+            return cached.table(name, _TABLES[name])
         except Damaged:
-            return again().tables[name]
+            return rebuilt().tables[name]
 
     @gc_paused()
     def group(name: str) -> Group:
         try:
-            return found.packed(name, Group)
+            return cached.packed(name, Group)
         except Damaged:
-            return again().state.group(name)
+            return rebuilt().state.group(name)
 
     state = State(
         head.sequence,
@@ -255,24 +250,24 @@ def _opened(found: CachedTables[_About], reader: Reader) -> Projection:
         undos,
     )
     tables = Lazy({name: partial(table, name) for name in TABLES})
-    return Projection(state, tables, few=player_lookup(state, reader))
+    return Projection(state, tables, lookup=player_lookup(state, reader))
 
 
-def _last_used(place: Path) -> int:
+def _last_used(snapshot: Path) -> int:
     try:
-        return place.stat().st_mtime_ns
+        return snapshot.stat().st_mtime_ns
     except OSError:  # gone
         return 0
 
 
-def _keep(projection: Projection, place: Path) -> None:
-    """Write a snapshot, and let go of those that were not used for longest."""
+def _write(projection: Projection, folder: Path) -> None:
+    """Write a snapshot, and delete those that were not used for the longest time."""
     with suppress(OSError):
-        make_private(place)
-        tables = {name: projection.tables[name] for name in _KEPT_TABLES}
+        make_private(folder)
+        tables = {name: projection.tables[name] for name in _TABLES}
         state = projection.state
-        about = _About(state.head, [*state.groups], state.undos)
-        write_tables(place / _name(state), tables, about, state.groups)
-    by_use = sorted((one for _, _, one in _found(place)), key=_last_used, reverse=True)
+        details = _Details(state.head, [*state.groups], state.undos)
+        write_tables(folder / _name(state), tables, details, state.groups)
+    by_use = sorted((path for _, _, path in _snapshots(folder)), key=_last_used, reverse=True)
     for old in by_use[MAX_SNAPSHOTS:]:
         shutil.rmtree(old, ignore_errors=True)

@@ -1,9 +1,9 @@
 """
-What stands after some entries: who said what last, and what was undone.
+The state after some entries: which statements are in force, and what was undone.
 
-Every kind of entry belongs to a group, and has a key in it. Where statements replace each other
-(reports of a tournament, versions of a player), the last that was not undone stands. An undo is an
-entry, so an undo can be undone: an entry counts unless an undo of it counts.
+Every kind of entry belongs to a group and has a key in it; of the statements under one key, the
+last that was not undone is in force. An undo is an entry and can be undone: an entry counts unless
+an undo of it counts.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ GROUPS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "draw": ("draws", ()),
     "reveal": ("reveals", ("announcement",)),
 }
-"""Kind of entry: its group, and what beside its subject makes the key there.
+"""The group of each kind of entry, and which fields of its body are part of the key.
 
-An undo speaks about what it undoes.
+An undo has the group and key of the entry it undoes.
 """
 
 _HEAVY = {"report": "tables", "publication": "list"}
-"""What a state leaves in the entry."""
+"""Fields that a state does not hold, for their size."""
 
 _DECODERS = {kind: msgspec.msgpack.Decoder(body) for kind, body in BODIES.items()}
 
@@ -50,8 +50,8 @@ Place = tuple[str, str]
 class Statement(msgspec.Struct, frozen=True, array_like=True):
     """An entry without its tables.
 
-    Its body stays packed, a piece of the snapshot it came from: as objects, those of a journal take
-    four times the memory, and most are never asked for.
+    Its body stays packed: unpacked, all bodies of a journal take four times the memory, and most
+    are never read.
     """
 
     sequence: int
@@ -60,7 +60,7 @@ class Statement(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def body(self) -> Any:
-        """What the entry says, unpacked each time: a struct of `palmares.journal.store.kinds`.
+        """The body, unpacked each time: a struct of `palmares.journal.store.kinds`.
 
         Raises:
             Refused: it has another shape.
@@ -76,7 +76,7 @@ Group = dict[str, list[Statement]]
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Every statement by group and key, in their order."""
+    """All statements by group and key, in order."""
 
     sequence: int = START.sequence
     hash: str = START.hash
@@ -94,62 +94,62 @@ class State:
         return self.groups.get(name, {})
 
     def is_undone(self, sequence: int) -> bool:
-        """Whether an entry counts no longer."""
+        """Whether an entry was undone."""
         if sequence not in self.undos:
             return False
-        below = [sequence]  # with undos of it, and undos of those: each after what it undoes
-        for one in below:
-            below += (by for by in self.undos.get(one, ()) if by > one)
-        count: set[int] = set()
-        for one in sorted(below, reverse=True):
-            if count.isdisjoint(self.undos.get(one, ())):
-                count.add(one)
-        return sequence not in count
+        related = [sequence]  # with its undos, and undos of those: each after what it undoes
+        for entry in related:
+            related += (undo for undo in self.undos.get(entry, ()) if undo > entry)
+        counting: set[int] = set()
+        for entry in sorted(related, reverse=True):
+            if counting.isdisjoint(self.undos.get(entry, ())):
+                counting.add(entry)
+        return sequence not in counting
 
     def not_undone(self, group: str, key: str) -> list[Statement]:
         """The statements under a key that were not undone."""
-        found = self.group(group).get(key, [])
-        return [one for one in found if not self.is_undone(one.sequence)] if self.undos else found
+        statements = self.group(group).get(key, [])
+        if not self.undos:
+            return statements
+        return [statement for statement in statements if not self.is_undone(statement.sequence)]
 
     def in_force(self, group: str, key: str) -> Statement | None:
-        """The last of them."""
-        found = self.not_undone(group, key)
-        return found[-1] if found else None
+        """The last statement under a key that was not undone."""
+        statements = self.not_undone(group, key)
+        return statements[-1] if statements else None
 
     def all_in_force(self, group: str) -> Iterator[tuple[str, Statement]]:
-        """The last statement of each key that has one."""
+        """The statement in force of each key that has one."""
         for key in self.group(group):
-            found = self.in_force(group, key)
-            if found is not None:
-                yield key, found
-
-    # ── in words of the journal ──────────────────────────────────────────────────────────────────
+            statement = self.in_force(group, key)
+            if statement is not None:
+                yield key, statement
 
     def report(self, tournament: str) -> Statement | None:
-        """The report of a tournament that counts."""
-        found = self.in_force("tournaments", tournament)
-        return found if found is not None and found.kind == "report" else None
+        """The report of a tournament that is in force."""
+        last = self.in_force("tournaments", tournament)
+        return last if last is not None and last.kind == "report" else None
 
     def overrides(self, tournament: str) -> list[Override]:
-        """What officers set in a tournament's report, in order."""
-        return [one.body for one in self.not_undone("overrides", tournament)]
+        """The overrides of a tournament's report, in order."""
+        return [statement.body for statement in self.not_undone("overrides", tournament)]
 
     def merges(self) -> dict[str, str]:
-        """Which record was merged into which."""
-        return {key: found.body.into for key, found in self.all_in_force("merges")}
+        """The record that each merged record was merged into."""
+        return {record: merge.body.into for record, merge in self.all_in_force("merges")}
 
     def places_of(self, sequences: Collection[int]) -> Iterator[tuple[Place, Statement]]:
-        """Where the statements of some entries are kept."""
+        """The statements of some entries, with their groups and keys."""
         for name, group in self.groups.items():
-            for key, found in group.items():
-                for one in found:
-                    if one.sequence in sequences:
-                        yield (name, key), one
+            for key, statements in group.items():
+                for statement in statements:
+                    if statement.sequence in sequences:
+                        yield (name, key), statement
 
 
 def apply_to_state(before: State, entries: Iterable[Entry]) -> tuple[State, list[Place]]:
-    """The state after more entries, and what they speak about."""
-    own: dict[str, Group] = {}  # copies of the groups that change: those before stay as they are
+    """The state after more entries, and the groups and keys that they change."""
+    own: dict[str, Group] = {}  # copies of the groups that change
     undos = dict(before.undos)
     head = before.head
     touched: dict[Place, None] = {}
@@ -175,21 +175,21 @@ def apply_to_state(before: State, entries: Iterable[Entry]) -> tuple[State, list
     groups = updated(before.groups, {name: partial(own.__getitem__, name) for name in own})
     after = State(head.sequence, head.hash, head.recorded_at, groups, undos)
     if pending:
-        undone = {one: of for of, by in undos.items() for one in by}
+        undone = {undo: of for of, by in undos.items() for undo in by}
         roots = {_root(undone, of) for of in pending}
         touched |= {place: None for place, _ in after.places_of(roots)}
     return after, list(touched)
 
 
 def _root(undone: Mapping[int, int], sequence: int) -> int:
-    """What an entry is about in the end, given what each undo undoes: always an earlier one."""
+    """The entry at the end of a chain of undos, given what each undo undoes."""
     while (below := undone.get(sequence, sequence)) < sequence:
         sequence = below
     return sequence
 
 
 def _light(entry: Entry) -> dict[str, Any]:
-    """The body of an entry without what a state leaves in it."""
+    """The body of an entry without the fields that a state does not hold."""
     if entry.kind not in _HEAVY:
         return dict(entry.read())
     parts = msgspec.json.decode(entry.body, type=dict[str, msgspec.Raw])
@@ -198,38 +198,38 @@ def _light(entry: Entry) -> dict[str, Any]:
 
 
 def place_of(kind: str, subject: str, body: Mapping[str, Any]) -> Place:
-    """The group and the key that an entry other than an undo speaks about."""
-    name, more = GROUPS[kind]
-    return name, key_of(subject, *(body[one] for one in more))
+    """The group and key of an entry other than an undo."""
+    group, fields = GROUPS[kind]
+    return group, key_of(subject, *(body[field] for field in fields))
 
 
 def key_of(subject: str, *more: Any) -> str:
-    """The key of a subject alone, or of a subject and more."""
+    """The key of a subject alone, or of a subject and other fields."""
     return canonical([subject, *more]) if more else subject
 
 
 def subject_of(key: str) -> str:
-    """The subject of a key that is a subject and more."""
+    """The subject of a key that has other fields, too."""
     return str(msgspec.json.decode(key)[0])
 
 
 def canonical_ids(merges: Mapping[str, str]) -> dict[str, str]:
-    """For every merged record the one it is part of in the end.
+    """For every merged record the record it was merged into in the end.
 
-    Merges in a circle lead nowhere; nobody can record one.
+    A circle of merges, which nobody can record, has no end.
     """
-    found = {}
+    ids = {}
     for start in merges:
         seen, at = {start}, merges[start]
         while at in merges and at not in seen:
             seen.add(at)
             at = merges[at]
-        found[start] = at
-    return found
+        ids[start] = at
+    return ids
 
 
 def changed_canonical_ids(before: State, after: State) -> dict[str, tuple[str, str]]:
-    """Every record that became part of another one, or of itself again: of which, then and now."""
+    """The records whose canonical id is another after some entries, with both ids."""
     old, new = canonical_ids(before.merges()), canonical_ids(after.merges())
-    pairs = {one: (old.get(one, one), new.get(one, one)) for one in old.keys() | new.keys()}
-    return {one: (then, now) for one, (then, now) in pairs.items() if then != now}
+    ids = {record: (old.get(record, record), new.get(record, record)) for record in {**old, **new}}
+    return {record: (then, now) for record, (then, now) in ids.items() if then != now}

@@ -65,9 +65,9 @@ def beside(question: Question, found: FromSnapshot) -> Awarded:
         Refused: no such regulation.
     """
     delta = found.delta
-    if found.place is None:
+    if found.folder is None:
         return awarded(question, delta.after)
-    place = found.place / f"awards-{key(question)[:32]}"
+    place = found.folder / f"awards-{key(question)[:32]}"
     start = _loaded(question, delta.before, place)
     if start is None:
         start = awarded(question, delta.before)
@@ -134,7 +134,7 @@ def _loaded(question: Question, projection: Projection, place: Path) -> Awarded 
         tables = {name: found.table(name, schema) for name, schema in schemas.items()}
     except Damaged:
         return None
-    noticed, waiting = found.about
+    noticed, waiting = found.details
     rows = tables.pop("rows")
     names = Names(**tables)
     return Awarded(
