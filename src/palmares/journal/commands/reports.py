@@ -1,11 +1,9 @@
 """
-Reports are ingested: facts become statements of a journal, and nothing is stated twice.
+Record reports: facts become entries, in one transaction, and nothing is recorded twice.
 
-Players come first, then memberships, exchange rates, and one entry a tournament: all of it in one
-transaction. By its content a report is known again as long as its players go by the same names; by
-its file it is known even where a player has another name now, or none. Another report of the same
-tournament must name the entry that it replaces, and that must be the one in force: so nobody
-writes over what they have not seen.
+A report sent again is recognized by its content, by its file even if a player was renamed or erased
+since, or by an idempotency key. Another report of a tournament must name the entry in force that it
+replaces, so that nobody overwrites what they have not seen.
 """
 
 from __future__ import annotations
@@ -34,16 +32,15 @@ from palmares.journal.projection.bodies import by_tournament, content_digest, of
 from palmares.journal.projection.state import Statement, place_of
 from palmares.journal.store.entries import Draft, Entry
 from palmares.journal.store.kinds import Body, Membership, Rate, Report, Tables, draft
-from palmares.journal.wording import player_names
 
 POSSIBLE_DUPLICATES = "journal lookalikes"
-"""The clause under which a new player is told who looks like a known one."""
+"""The clause of notices that a new player looks like another one."""
 
 MEMBERS = "facts memberships.player_id"
 DISCIPLINE = "facts tournaments.discipline"
 STATE_IT = msg("State the discipline, such as %(example)s.", example='`discipline = "backgammon"`')
-AT_ONCE = 500
-"""Entries handed to the database at a time."""
+BATCH = 500
+"""Entries written at a time."""
 
 
 @action
@@ -55,86 +52,82 @@ def report(
     key: str | None = None,
     chosen: Mapping[str, str] | None = None,
     sources: Mapping[str, str] | None = None,
-    told: Callable[[Transaction, Resolution], None] | None = None,
+    on_resolved: Callable[[Transaction, Resolution], None] | None = None,
 ) -> None:
-    """Record facts: what the journal has already is told in a notice and not recorded again.
+    """Record facts; a notice says what the journal has already.
 
     Args:
         transaction: where they are recorded.
-        facts: checked facts of one tournament or many, of players, memberships or rates.
-        replaces: the entries in force that reports in these facts are to replace.
-        key: a program's own for this delivery; sent again, it records nothing more.
-        chosen: who somebody is: a name as written -> the id of a player, or ``new``.
-        sources: the sha256 of the file by tournament, where it is one (`sources_of`).
-        told: is told who everybody is, before anything is added.
+        facts: checked facts of tournaments, players, memberships or rates.
+        replaces: the entries in force that these reports replace.
+        key: the delivery's idempotency key; sent again, it records nothing more.
+        chosen: who people are: a name as written -> the id of a player, or ``new``.
+        sources: the sha256 of the file by tournament, if it is in one (`sources_of`).
+        on_resolved: called when it is known who everyone is, before anything is added.
 
     Raises, when it is done:
-        FactsRejected: somebody cannot be told apart; an override would no longer find its row.
-        Refused: a tournament was reported otherwise and the entry in force is not named; the key
-            was used for something else.
+        FactsRejected: a name fits several players; an override no longer finds its row.
+        Refused: the tournament has another report in force that *replaces* does not name; the key
+            was used for another delivery.
     """
     notices = transaction.notices
     notices += (notice for notice in facts.notices if notice.clause != MEMBERS)
     notices += _ignored_columns(facts)
     earlier = None if key is None else transaction.writer.by_key(key)
-    meant = _tournaments_naming(facts, chosen or {})
-    alone = {one: file for one, file in (sources or {}).items() if one not in meant}
-    known = _recorded_files(transaction, alone, earlier)
-    replaced = frozenset(replaces) - _versions(transaction, known)
-    rest = _without(facts, known)
+    by_decision = _tournaments_naming(facts, chosen or {})
+    files = {t: file for t, file in (sources or {}).items() if t not in by_decision}
+    recorded = _recorded_files(transaction, files, earlier)
+    replaced = frozenset(replaces) - _versions(transaction, recorded)
+    rest = _without_files(facts, recorded)
     if earlier is None:
-        notices += (already_recorded(entry, _report_of(one)) for one, entry in known.items())
+        notices += (already_recorded(entry, _report_of(t)) for t, entry in recorded.items())
     who = Resolution()
     if any(rest):
-        register = transaction.register
-        who = resolve_players(register, reported_players(rest), chosen or {})
-        if told is not None:
-            told(transaction, who)
-    arrived = by_tournament(_with_journal_ids(rest, who.ids))
-    silent = dict(without_discipline(rest))
+        who = resolve_players(transaction.register, reported_players(rest), chosen or {})
+        if on_resolved is not None:
+            on_resolved(transaction, who)
+    tables = by_tournament(_with_journal_ids(rest, who.ids))
     if earlier is not None:
-        _answer(transaction, earlier, known, arrived)
+        _repeat_answer(transaction, earlier, recorded, tables)
         return
     notices += [*who.notices, *_duplicate_notices(who)]
-    beside = [*_memberships(transaction, rest, who.ids), *_rates(transaction, rest)]
-    names = lambda: _names(transaction, rest, who)  # noqa: E731  asked for where one is refused
-    reports = list(_reports(transaction, arrived, names, silent, replaced, key, sources or {}))
+    statements = [*_memberships(transaction, rest, who.ids), *_rates(transaction, rest)]
+    names = lambda: _names(transaction, rest, who)  # noqa: E731  needed only for a refusal
+    reports = list(_reports(transaction, rest, tables, names, replaced, key, sources or {}))
     bank = transaction.bank or shipped()
     needed = rates_for(transaction.projection.facts, rest, reports, bank)
-    drafts = [*who.drafts, *beside, *needed, *reports]
-    for start in over(range(0, len(drafts), AT_ONCE), "entries to record"):
-        transaction.extend(drafts[start : start + AT_ONCE])
+    drafts = [*who.drafts, *statements, *needed, *reports]
+    for start in over(range(0, len(drafts), BATCH), "entries to record"):
+        transaction.extend(drafts[start : start + BATCH])
 
 
 def _versions(transaction: Transaction, tournaments: Iterable[str]) -> set[int]:
-    """The entries that report some tournaments, in force or not."""
-    found = transaction.state.group("tournaments")
-    return {version.sequence for tournament in tournaments for version in found[tournament]}
+    """The entries of all reports of some tournaments, in force or not."""
+    group = transaction.state.group("tournaments")
+    return {version.sequence for tournament in tournaments for version in group[tournament]}
 
 
 def _tournaments_naming(facts: Facts, chosen: Mapping[str, str]) -> set[str]:
-    """The tournaments that name somebody of whom it is said who they are."""
+    """The tournaments with a player about whom there is a decision."""
     if not chosen:
         return set()
     players = facts["players"]
     written = pl.format("{} ({})", "name", "nation")
     names = [*chosen, *map(with_nation_code, chosen)]
     wanted = pl.any_horizontal(
-        one.is_in(names) for one in (pl.col("player_id"), pl.col("name"), written)
+        column.is_in(names) for column in (pl.col("player_id"), pl.col("name"), written)
     )
     ids = players.filter(wanted)["player_id"].to_list()
     return played_in(facts.tables, ids)
 
 
-# ── who is named ─────────────────────────────────────────────────────────────────────────────────
+# ── players ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def reported_players(facts: Facts) -> list[ReportedPlayer]:
-    """Everybody whom facts name, with all that they say of each."""
+    """Everyone whom facts name, with all that they say about each."""
     players = facts["players"]
-    beside = [
-        column for column in players.columns if column not in (*TABLES["players"], FILE, LINE)
-    ]
+    more = _additional_columns("players", players)
     played = {player: (day, events) for player, day, events in _played(facts).iter_rows()}
     nowhere: tuple[None, tuple[str, ...]] = None, ()
     files = {file: at for at, file in enumerate(players[FILE].unique(maintain_order=True))}
@@ -145,7 +138,7 @@ def reported_players(facts: Facts) -> list[ReportedPlayer]:
             nation=row["nation"],
             given=_was_given(row["player_id"], row["name"]),
             withheld=row["withheld"],
-            more={one: row[one] for one in beside if row[one]},
+            more={column: row[column] for column in more if row[column]},
             last_day=played.get(row["player_id"], nowhere)[0],
             events=played.get(row["player_id"], nowhere)[1],
             file=files[row[FILE]],
@@ -155,21 +148,21 @@ def reported_players(facts: Facts) -> list[ReportedPlayer]:
 
 
 def _duplicate_notices(who: Resolution) -> Iterator[Problem]:
-    """New players who may be others."""
+    """Notices of new players who may be other players."""
     new = set(who.new)
-    for lookalike in who.possible_duplicates:
+    for pair in who.possible_duplicates:
         merge = msg("If they are one player, merge them once they are recorded.")
         choose = hint(
             "say-so",
             "If they are one player, say so.",
-            form=str(lookalike.form),
-            other=lookalike.other,
+            form=str(pair.form),
+            other=pair.other,
         )
         yield Problem(
-            at=Location(f"new player {lookalike.player}"),
-            what=lookalike.text,
+            at=Location(f"new player {pair.player}"),
+            what=pair.text,
             clause=POSSIBLE_DUPLICATES,
-            remedy=merge if lookalike.other in new else choose,
+            remedy=merge if pair.other in new else choose,
         )
 
 
@@ -180,7 +173,7 @@ def _was_given(player_id: str, name: str) -> bool:
 
 
 def _played(facts: Facts) -> pl.DataFrame:
-    """The last day of the latest tournament in which each player appears, and their events."""
+    """Each player with the last day of their latest tournament, and their events."""
     events = facts["events"].join(
         facts["tournaments"].select("tournament_id", "end_date"), on="tournament_id"
     )
@@ -193,42 +186,43 @@ def _played(facts: Facts) -> pl.DataFrame:
 
 
 def _names(transaction: Transaction, facts: Facts, who: Resolution) -> dict[str, str]:
-    """Names of players by id, for messages: those of the journal, then those just reported.
-
-    A director reads them, so a withheld name is among them only where their report says it itself.
-    """
-    players = facts["players"]
-    written = zip(players["player_id"].to_list(), players["name"].to_list(), strict=True)
-    here = {who.ids.get(one, one): name for one, name in written}
-    people = transaction.projection.tables["players"]
-    hidden = dict.fromkeys(people.filter("withheld")["player_id"].to_list(), WITHHELD)
-    told = player_names(transaction.projection)
-    return {**hidden, **here, **{one: told[one] for one in told if one not in hidden}}
+    """Names of players by id, for messages; withheld ones only if these facts have them."""
+    rows = facts["players"].select("player_id", "name").iter_rows()
+    reported = {who.ids.get(id_, id_): name for id_, name in rows}
+    recorded = transaction.projection.tables["players"].select("player_id", "name", "withheld")
+    names = {id_: WITHHELD if withheld else name for id_, name, withheld in recorded.iter_rows()}
+    shown_here = {id_: reported[id_] for id_ in reported if names.get(id_, WITHHELD) == WITHHELD}
+    return names | shown_here
 
 
 def _ignored_columns(facts: Facts) -> Iterator[Problem]:
-    """Columns that the contract does not know; only those of players are kept."""
+    """Notices of columns that are not recorded: additional ones, but for those of players."""
     for name, table in facts.tables.items():
-        unknown = (column for column in table.columns if column not in (*TABLES[name], FILE, LINE))
-        beside = [one for one in unknown if table[one].null_count() < len(table)]
-        if beside and name != "players":
+        unknown = _additional_columns(name, table)
+        ignored = [column for column in unknown if table[column].null_count() < len(table)]
+        if ignored and name != "players":
             yield Problem(
                 at=Location(str(table[FILE][0])),
                 what=msg(
                     "%(table)s has columns that a journal does not keep: %(columns)s",
                     table=name,
-                    columns=", ".join(shown(one) for one in beside),
+                    columns=", ".join(map(shown, ignored)),
                 ),
                 clause=f"facts {name}",
                 remedy=msg("Nothing needs to be done if no rule is to read them."),
             )
 
 
-# ── tournaments one by one ───────────────────────────────────────────────────────────────────────
+def _additional_columns(name: str, table: pl.DataFrame) -> list[str]:
+    """The columns of a table that the schema does not have."""
+    return [column for column in table.columns if column not in (*TABLES[name], FILE, LINE)]
+
+
+# ── tournaments ──────────────────────────────────────────────────────────────────────────────────
 
 
 def without_discipline(facts: Facts) -> Iterator[tuple[str, Problem]]:
-    """The tournaments that do not say their discipline: every regulation would count them."""
+    """Problems of tournaments without a discipline: every regulation would count them."""
     rows = facts["tournaments"].filter(pl.col("discipline").is_null())
     for tournament, name, file, line in rows.select(
         "tournament_id", "name", FILE, LINE
@@ -248,7 +242,7 @@ def without_discipline(facts: Facts) -> Iterator[tuple[str, Problem]]:
 
 
 def _with_journal_ids(facts: Facts, ids: Mapping[str, str]) -> Facts:
-    """The same facts with every player under their id in the journal."""
+    """The facts with players by their ids in the journal."""
     tables = dict(facts.tables)
     old, new = list(ids), list(ids.values())
     for name, columns in PLAYER_COLUMNS.items():
@@ -259,42 +253,43 @@ def _with_journal_ids(facts: Facts, ids: Mapping[str, str]) -> Facts:
 
 def _reports(
     transaction: Transaction,
-    arrived: Mapping[str, Tables],
+    facts: Facts,
+    tables_by_tournament: Mapping[str, Tables],
     names: Callable[[], Mapping[str, str]],
-    silent: Mapping[str, Problem],
     replaces: frozenset[int],
     key: str | None,
     sources: Mapping[str, str],
 ) -> Iterator[Draft]:
-    """A draft for each tournament that is reported for the first time, or otherwise than before.
+    """A draft for each tournament with a new report, or another one than before.
 
     Raises:
-        Refused: a version in force would be replaced unseen, or is not the one that was named.
+        Refused: a report in force would be replaced unseen, or is not the one to be replaced.
         FactsRejected: a report has no discipline; an override would no longer find its row.
     """
     state = transaction.state
-    digests = {one: content_digest(tables) for one, tables in arrived.items()}
-    current = {one: found for one in arrived if (found := state.report(one)) is not None}
-    same = {one for one, found in current.items() if found.body.content_sha256 == digests[one]}
+    digests = {t: content_digest(tables) for t, tables in tables_by_tournament.items()}
+    current = {t: last for t in digests if (last := state.report(t)) is not None}
+    same = {t for t, last in current.items() if last.body.content_sha256 == digests[t]}
+    changed = {t: last.sequence for t, last in current.items() if t not in same}
     unseen = {
-        found.sequence: arrived[one]
-        for one, found in current.items()
-        if one not in same and found.sequence not in replaces
+        sequence: tables_by_tournament[t]
+        for t, sequence in changed.items()
+        if sequence not in replaces
     }
-    gone = replaces - {found.sequence for found in current.values()}
-    gone -= _versions(transaction, same)
-    if unseen or gone:
-        raise refuse_unseen(transaction.writer, unseen, gone, names())
-    new = {one: tables for one, tables in arrived.items() if one not in same}
-    problems = [silent[one] for one in new if one in silent]
-    problems += [one for each, tables in new.items() for one in lost_overrides(state, each, tables)]
+    not_in_force = replaces - {last.sequence for last in current.values()}
+    not_in_force -= _versions(transaction, same)
+    if unseen or not_in_force:
+        raise refuse_unseen(transaction.writer, unseen, not_in_force, names())
+    new = {t: tables for t, tables in tables_by_tournament.items() if t not in same}
+    problems = [problem for t, problem in without_discipline(facts) if t in new]
+    for tournament, tables in new.items():
+        problems += lost_overrides(state, tournament, tables)
     if problems:
         raise FactsRejected(problems, so=msg("nothing was recorded"))
-    replaced = [found.sequence for one, found in current.items() if one not in same]
-    for entry in transaction.writer.by_number(replaced):
-        transaction.notices += missing_erased_players(state, entry, arrived[entry.subject])
+    for entry in transaction.writer.by_number(changed.values()):
+        transaction.notices += missing_erased_players(state, entry, new[entry.subject])
     transaction.notices += (
-        already_recorded(current[one].sequence, _report_of(one)) for one in arrived if one in same
+        already_recorded(current[t].sequence, _report_of(t)) for t in digests if t in same
     )
     for tournament, tables in new.items():
         before = current.get(tournament)
@@ -308,46 +303,48 @@ def _reports(
         key = None
 
 
-# ── reports that are known again ─────────────────────────────────────────────────────────────────
+# ── reports that are recorded already ────────────────────────────────────────────────────────────
 
 
 def sources_of(facts: Facts) -> dict[str, str]:
-    """The sha256 of each tournament's file, where all of it is in one file that has no other."""
-    found: dict[str, str] = {}
+    """The sha256 of each tournament's file, if the file has all of it and no other tournament."""
     alone = facts["tournaments"].filter(~pl.col(FILE).is_duplicated())
     files = dict(alone.select("tournament_id", FILE).iter_rows())
-    elsewhere: set[str] = set()
+    scattered: set[str] = set()
     for table, of in of_tournaments(facts).values():
-        there = of.replace_strict(list(files), list(files.values()), default=None)
-        elsewhere |= set(of.filter(table[FILE].ne_missing(there)))
-    for one, file in files.items():
-        if one not in elsewhere and Path(file).is_file():
-            found[one] = sha256(Path(file).read_bytes()).hexdigest()
-    return found
+        own_file = of.replace_strict(list(files), list(files.values()), default=None)
+        scattered |= set(of.filter(table[FILE].ne_missing(own_file)))
+    return {
+        tournament: sha256(Path(file).read_bytes()).hexdigest()
+        for tournament, file in files.items()
+        if tournament not in scattered and Path(file).is_file()
+    }
 
 
 def _recorded_files(
     transaction: Transaction, sources: Mapping[str, str], earlier: Entry | None
 ) -> dict[str, int]:
-    """Tournaments whose report in force was read from this very file, each with its entry.
+    """Tournaments whose report in force is of this very file, each with its entry.
 
-    Whom the file names was decided then. Where its delivery is answered again, any version counts.
+    If a delivery is repeated, a report that was replaced since counts, too.
     """
-    state, found = transaction.state, {}
-    for one, source in sources.items():
-        current = state.report(one)
-        versions = state.group("tournaments").get(one, ()) if earlier else [current]
+    state, recorded = transaction.state, {}
+    for tournament, source in sources.items():
+        current = state.report(tournament)
+        versions = state.group("tournaments").get(tournament, ()) if earlier else [current]
         for version in versions:
             if version and version.kind == "report" and version.body.source == source:
-                found[one] = version.sequence
-    return found
+                recorded[tournament] = version.sequence
+    return recorded
 
 
-def _without(facts: Facts, known: Collection[str]) -> Facts:
-    """Facts without all that the files of some tournaments say; whoever else is named stays."""
-    if not known:
+def _without_files(facts: Facts, recorded: Collection[str]) -> Facts:
+    """Facts without the files of some tournaments; players in other files stay."""
+    if not recorded:
         return facts
-    gone = facts["tournaments"].filter(pl.col("tournament_id").is_in(list(known)))[FILE].to_list()
+    gone = (
+        facts["tournaments"].filter(pl.col("tournament_id").is_in(list(recorded)))[FILE].to_list()
+    )
     here = ~pl.col(FILE).is_in(gone)
     tables = {name: table.filter(here) for name, table in facts.tables.items()}
     named = {*appearances(tables)["player_id"], *tables["memberships"]["player_id"]}
@@ -356,49 +353,49 @@ def _without(facts: Facts, known: Collection[str]) -> Facts:
 
 
 def _report_of(tournament: str) -> str:
-    """What a notice calls the report of a tournament."""
+    """How a notice names a report."""
     return f"report of {shown(tournament)}"
 
 
-def _answer(
+def _repeat_answer(
     transaction: Transaction,
     earlier: Entry,
-    known: Mapping[str, int],
-    arrived: Mapping[str, Tables],
+    recorded_files: Mapping[str, int],
+    tables_by_tournament: Mapping[str, Tables],
 ) -> None:
-    """Say what was recorded under a key.
+    """Add the notices of a delivery whose key was used before.
 
     Raises:
-        Refused: it was something else.
+        Refused: it was used for other reports.
     """
     versions = transaction.state.group("tournaments")
-    told = dict(known)
-    for tournament, tables in arrived.items():
+    recorded = dict(recorded_files)
+    for tournament, tables in tables_by_tournament.items():
         digest = content_digest(tables)
-        for one in versions.get(tournament, ()):
-            if one.kind == "report" and one.body.content_sha256 == digest:
-                told[tournament] = one.sequence
-    if earlier.subject not in told or arrived.keys() - told.keys():
+        for version in versions.get(tournament, ()):
+            if version.kind == "report" and version.body.content_sha256 == digest:
+                recorded[tournament] = version.sequence
+    if earlier.subject not in recorded or tables_by_tournament.keys() - recorded.keys():
         raise Refused(
             f"The key {brief(earlier.key)} was used for entry {earlier.sequence}, which reports"
             f" something else: {shown(earlier.subject)}. Nothing was recorded; use a key of its"
             " own for each delivery."
         )
-    transaction.notices += (already_recorded(found, _report_of(one)) for one, found in told.items())
+    transaction.notices += (already_recorded(entry, _report_of(t)) for t, entry in recorded.items())
 
 
-# ── what stands beside reports ───────────────────────────────────────────────────────────────────
+# ── memberships and rates ────────────────────────────────────────────────────────────────────────
 
 
 def _memberships(
     transaction: Transaction, facts: Facts, ids: Mapping[str, str]
 ) -> Iterator[Draft]:  # fmt: skip
     rows = facts["memberships"].sort("start", "player_id", "federation")
-    here = transaction.state.group("players")
-    nobody = [one for one in rows["player_id"].unique() if one not in ids and one not in here]
-    if nobody:
+    players = transaction.state.group("players")
+    unknown = [id_ for id_ in rows["player_id"].unique() if id_ not in ids and id_ not in players]
+    if unknown:
         problems = problems_at(
-            rows.filter(pl.col("player_id").is_in(nobody)),
+            rows.filter(pl.col("player_id").is_in(unknown)),
             lambda row: f"{shown(row['player_id'])} is no player of these facts or of the journal",
             Cell("memberships", "player_id"),
             "Add a row for this member to the table of players.",
@@ -413,28 +410,27 @@ def _rates(transaction: Transaction, facts: Facts) -> Iterator[Draft]:
     for row in facts["rates"].sort("date", "currency").iter_rows(named=True):
         body = rate_body(row)
         if body.published_on and statements_in_force(transaction, body):
-            continue  # what is recorded of that day, perhaps by an officer, is no worse
+            continue  # the rate of that day was recorded, perhaps by an officer
         yield from statement_drafts(transaction, body)
 
 
 def statement_drafts(transaction: Transaction, body: Membership | Rate) -> list[Draft]:
-    """Drafts of a membership or a rate, unless the same is stated already.
+    """Drafts of a membership or a rate, unless the same is recorded already.
 
-    A notice says what is replaced. What was stated of another record of the same player, of the
-    same federation and first day, is replaced where it stands.
+    A notice says what is replaced, which may be a membership of another record of the player.
     """
-    found = statements_in_force(transaction, body)
+    in_force = statements_in_force(transaction, body)
     subject = _subject(body)
-    if not found:
+    if not in_force:
         return [draft(subject, body)]
-    if subject in found and found[subject].body == body:
+    if subject in in_force and in_force[subject].body == body:
         return []
     drafts = []
-    for one, old in found.items():
-        new = msgspec.structs.replace(body, player_id=one) if one != subject else body
+    for key, old in in_force.items():
+        new = msgspec.structs.replace(body, player_id=key) if key != subject else body
         if old.body != new:
-            transaction.notices.append(_replaced(old, new, one))
-            drafts.append(draft(one, new))
+            transaction.notices.append(_replacement_notice(old, new, key))
+            drafts.append(draft(key, new))
     return drafts
 
 
@@ -444,22 +440,22 @@ def statements_in_force(transaction: Transaction, body: Membership | Rate) -> di
     kind = draft(subject, body).kind
     others = transaction.register.records(subject) if kind == "membership" else ()
     state = transaction.state
-    found = {one: state.in_force(*place_of(kind, one, cells)) for one in (subject, *others)}
-    return {one: statement for one, statement in found.items() if statement is not None}
+    statements = {key: state.in_force(*place_of(kind, key, cells)) for key in (subject, *others)}
+    return {key: statement for key, statement in statements.items() if statement is not None}
 
 
 def _subject(body: Membership | Rate) -> str:
     return body.player_id if isinstance(body, Membership) else body.currency
 
 
-def _replaced(found: Statement, body: Body, subject: str) -> Problem:
-    before, after = (msgspec.to_builtins(one) for one in (found.body, body))
-    old = ", ".join(
+def _replacement_notice(old: Statement, body: Body, subject: str) -> Problem:
+    before, after = (msgspec.to_builtins(each) for each in (old.body, body))
+    until_now = ", ".join(
         f"{name} {before[name] or 'empty'}" for name in after if before[name] != after[name]
     )
     return Problem(
-        at=Location(f"entry {found.sequence}"),
-        what=f"this {found.kind} of {shown(subject)} is replaced; until now: {old}",
-        clause=f"journal {found.kind}s",
+        at=Location(f"entry {old.sequence}"),
+        what=f"this {old.kind} of {shown(subject)} is replaced; until now: {until_now}",
+        clause=f"journal {old.kind}s",
         remedy="If that is wrong, leave it out, or undo it afterwards.",
     )

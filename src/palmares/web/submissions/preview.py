@@ -167,9 +167,9 @@ NO_PREVIEW = ReportPreview(
 def arrival(
     facts: Facts,
     submission: Submission,
-    told: Callable[[Transaction, Resolution], None] | None = None,
+    on_resolved: Callable[[Transaction, Resolution], None] | None = None,
 ) -> Action:
-    """The action that records a submission's report; `told` hears who everybody is."""
+    """The action that records a submission's report; `on_resolved` is called when it is known who everyone is."""
 
     def act(transaction: Transaction) -> None:
         record = report(
@@ -177,7 +177,7 @@ def arrival(
             replaces=submission.matches.replaces,
             chosen=_chosen(transaction, facts, submission),
             sources=_sources(facts, submission.content),
-            told=told,
+            on_resolved=on_resolved,
         )
         record(transaction)
 
