@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected
@@ -169,8 +169,7 @@ def test_a_chain_forged_from_the_first_entry_is_found_by_who_knows_a_head(kept: 
         forged: list[Entry] = []
         for sequence in range(1, 11):
             one = entry(connection, sequence)
-            given = {name: getattr(one, name) for name in Entry.__struct_fields__}
-            one = Entry(**{**given, "author": "Somebody Else", "previous": before.hash})
+            one = replace(one, author="Somebody Else", previous=before.hash)
             forged.append(replace(one, hash=one.digest()))
             before = Head(sequence, forged[-1].hash, one.recorded_at)
         for one in forged:

@@ -1,4 +1,4 @@
-"""Two versions of a tournament's report, cell by cell, and what stands against the later one."""
+"""Compare two versions of a tournament's report; reasons to refuse the later one."""
 
 from __future__ import annotations
 
@@ -18,33 +18,35 @@ from palmares.journal.store.journal import Reader
 from palmares.journal.store.kinds import Override, Tables, tables_of
 
 MAX_SHOWN = 40
-"""Differences written out in a message."""
+"""Differences listed in a message."""
 
 Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """A cell that is another, or a row that only one version has."""
+    """A cell that differs, or a row that only one version has."""
 
     table: str
-    row: Mapping[str, Any]  # the cells by which it is known
+    row: Mapping[str, Any]  # its key
     column: str  # empty: the whole row
-    before: Any  # none: nothing there
+    before: Any  # None: no value, or no row
     after: Any
 
     def cells(self, names: Mapping[str, str]) -> tuple[str, str, str, str, str]:
-        """Table, row, column, before and after in words; players by name and id."""
-        people = {*PLAYER_COLUMNS.get(self.table, ())}
-        row = ", ".join(_said(one, name in people, names) for name, one in self.row.items())
-        both = [
-            "-" if one is None else _said(one, self.column in people, names)
-            for one in (self.before, self.after)
-        ]
-        return self.table, row, self.column, both[0], both[1]
+        """Table, row, column, before and after as text; players by name and id."""
+        player_columns = PLAYER_COLUMNS.get(self.table, ())
+        row = ", ".join(
+            _text(value, name in player_columns, names) for name, value in self.row.items()
+        )
+        before, after = (
+            "-" if value is None else _text(value, self.column in player_columns, names)
+            for value in (self.before, self.after)
+        )
+        return self.table, row, self.column, before, after
 
 
-def _said(value: Any, is_player: bool, names: Mapping[str, str]) -> str:  # noqa: FBT001
+def _text(value: Any, is_player: bool, names: Mapping[str, str]) -> str:  # noqa: FBT001
     if is_player and names.get(value, value) != value:
         return f"{shown(names[value])} [{value}]"
     if isinstance(value, bool):
@@ -53,17 +55,17 @@ def _said(value: Any, is_player: bool, names: Mapping[str, str]) -> str:  # noqa
 
 
 def differences(before: Tables, after: Tables) -> list[Difference]:
-    """What is different in another version of a report: nothing, if both say the same."""
+    """The differences of two versions of a report."""
     found: list[Difference] = []
     for table in REPORT_TABLES:
-        old, new = (_rows(table, one.get(table, {})) for one in (before, after))
+        old, new = (_rows(table, tables.get(table, {})) for tables in (before, after))
         for key in sorted(old.keys() | new.keys(), key=repr):
-            found += _of_a_row(table, key, old.get(key), new.get(key))
+            found += _row_differences(table, key, old.get(key), new.get(key))
     return found
 
 
 def _rows(table: str, columns: Mapping[str, Sequence[Any]]) -> dict[tuple[Any, ...], Row]:
-    """The rows of a table by what they are known by."""
+    """The rows of a table by their keys."""
     if not columns:
         return {}
     names = list(columns)
@@ -73,12 +75,12 @@ def _rows(table: str, columns: Mapping[str, Sequence[Any]]) -> dict[tuple[Any, .
     return {tuple(key_cell(name, row.get(name)) for name in KEYS[table]): row for row in rows}
 
 
-def _of_a_row(
+def _row_differences(
     table: str, key: tuple[Any, ...], old: Row | None, new: Row | None
 ) -> Iterator[Difference]:
     row = dict(zip(KEYS[table], key, strict=True))
     if old is None or new is None:
-        before, after = (None if one is None else _rest(one, row) for one in (old, new))
+        before, after = (None if cells is None else _rest(cells, row) for cells in (old, new))
         yield Difference(table=table, row=row, column="", before=before, after=after)
         return
     for name in dict.fromkeys((*old, *new)):
@@ -89,23 +91,22 @@ def _of_a_row(
 
 
 def _rest(row: Row, key: Mapping[str, Any]) -> str:
-    """A row but for what it is known by: "rank 1, tied 2"."""
+    """A row without its key: "rank 1, tied 2"."""
     rest = ((name, value) for name, value in row.items() if name not in key)
-    said = (f"{name} {value}" for name, value in rest if value is not None)
-    return ", ".join(said) or "there"
+    return ", ".join(f"{name} {value}" for name, value in rest if value is not None) or "there"
 
 
 def table_lines(
-    found: Sequence[Difference], heads: tuple[str, str], names: Mapping[str, str]
+    found: Sequence[Difference], titles: tuple[str, str], names: Mapping[str, str]
 ) -> list[str]:
     """Differences as lines of a table.
 
     Args:
         found: the differences.
-        heads: what the two versions are called: "entry 12", "yours".
+        titles: of the two versions: "entry 12", "yours".
         names: of players by id.
     """
-    grid = [("table", "row", "column", *heads)]
+    grid = [("table", "row", "column", *titles)]
     grid += [difference.cells(names) for difference in found[:MAX_SHOWN]]
     widths = [max(map(len, texts)) for texts in zip(*grid, strict=True)]
     lines = [
@@ -115,11 +116,11 @@ def table_lines(
     return lines if len(found) <= MAX_SHOWN else [*lines, f"… and {len(found) - MAX_SHOWN} more."]
 
 
-# ── what stands against a later version ──────────────────────────────────────────────────────────
+# ── reasons to refuse a later version ────────────────────────────────────────────────────────────
 
 
 class Unseen(Refused):
-    """Reports would take the place of versions in force that were not named."""
+    """Reports would replace versions in force that were not named."""
 
     def __init__(self, text: str, entries: Mapping[str, int]) -> None:
         super().__init__(text)
@@ -127,24 +128,27 @@ class Unseen(Refused):
 
 
 def refuse_unseen(
-    source: Reader, unseen: Mapping[int, Tables], gone: Collection[int], names: Mapping[str, str]
+    source: Reader,
+    unseen: Mapping[int, Tables],
+    not_in_force: Collection[int],
+    names: Mapping[str, str],
 ) -> Refused:
-    """The refusal to write over what somebody has not seen, with both versions.
+    """The refusal to replace versions that were not named, with the differences.
 
     Args:
         source: where entries are read.
-        unseen: entries in force that were not named, and what is reported now in their place.
-        gone: entries that were named and are not in force.
+        unseen: entries in force that were not named, and what would replace them.
+        not_in_force: entries that were named and are not in force.
         names: of players by id.
     """
     if not unseen:
-        return Refused(msg("%(lines)s\nNothing was recorded.", lines=_not_in_force(gone)))
+        return Refused(msg("%(lines)s\nNothing was recorded.", lines=_not_in_force(not_in_force)))
     entries = list(source.by_number(list(unseen)))
     lines = "\n".join(
         line for entry in entries for line in _both_versions(entry, unseen[entry.sequence], names)
     )
-    if gone:
-        lines = msg("%(one)s\n%(other)s", one=_not_in_force(gone), other=lines)
+    if not_in_force:
+        lines = msg("%(one)s\n%(other)s", one=_not_in_force(not_in_force), other=lines)
     remedy = hint(
         "say-replaces",
         "If yours is right, say that it replaces what is there.",
@@ -157,7 +161,7 @@ def refuse_unseen(
 
 
 def _not_in_force(entries: Collection[int]) -> str:
-    """What is said of entries that are to be replaced and are not there to be."""
+    """The sentence about entries that cannot be replaced, since they are not in force."""
     numbers = sorted(entries)
     return msg(
         "%(one)s %(other)s",
@@ -172,7 +176,7 @@ def _not_in_force(entries: Collection[int]) -> str:
 
 
 def _both_versions(entry: Entry, tables: Tables, names: Mapping[str, str]) -> list[str]:
-    """What an entry says of a tournament, and what is said now."""
+    """The differences of an entry and a new version, as lines."""
     by = f"by {entry.author} ({entry.role}) on {entry.recorded_at[:16].replace('T', ' ')} UTC"
     found = differences(tables_of(entry), tables)
     return [
@@ -184,54 +188,53 @@ def _both_versions(entry: Entry, tables: Tables, names: Mapping[str, str]) -> li
 
 
 def lost_overrides(state: State, tournament: str, tables: Tables) -> Iterator[Problem]:
-    """Overrides of a tournament whose row is gone from its new version."""
-    for one in state.not_undone("overrides", tournament):
-        if not _finds(tables, one.body):
+    """Problems of a tournament's overrides whose row the new version does not have."""
+    for override in state.not_undone("overrides", tournament):
+        if not _finds_row(tables, override.body):
             yield Problem(
-                at=Location(f"entry {one.sequence}"),
+                at=Location(f"entry {override.sequence}"),
                 what=msg(
                     "this override of %(tournament)s finds its row no longer: %(row)s",
                     tournament=shown(tournament),
-                    row=_row_of(one.body),
+                    row=_row_of(override.body),
                 ),
                 clause="journal overrides",
                 remedy=hint(
                     "undo-if-unneeded",
                     "If it is no longer needed, undo entry %(entry)s first.",
-                    entry=str(one.sequence),
+                    entry=str(override.sequence),
                 ),
             )
-        tables = with_overrides(tables, [one.body])
+        tables = with_overrides(tables, [override.body])
 
 
 def newly_lost_overrides(delta: Delta, source: Reader) -> Iterator[Problem]:
-    """Overrides that found their row before some entries, and no longer do."""
+    """Problems of overrides that found their row before some entries, and no longer do."""
     before, after = delta.before.state, delta.after.state
-    said = (key for group, key in delta.places if group in ("tournaments", "overrides"))
-    for tournament in dict.fromkeys(said):
+    changed = (key for group, key in delta.places if group in ("tournaments", "overrides"))
+    for tournament in dict.fromkeys(changed):
         if after.overrides(tournament):
-            already = {problem.where for problem in _lost_of(before, tournament, source)}
-            found = _lost_of(after, tournament, source)
-            yield from (problem for problem in found if problem.where not in already)
+            old = {problem.where for problem in _lost_in(before, tournament, source)}
+            lost = _lost_in(after, tournament, source)
+            yield from (problem for problem in lost if problem.where not in old)
 
 
-def _lost_of(state: State, tournament: str, source: Reader) -> Iterator[Problem]:
-    """Overrides that do not find their row in the report in force."""
+def _lost_in(state: State, tournament: str, source: Reader) -> Iterator[Problem]:
+    """Problems of overrides that do not find their row in the report in force."""
     report = state.report(tournament)
     for entry in source.by_number([report.sequence] if report is not None else []):
         yield from lost_overrides(state, tournament, tables_of(entry))
 
 
 def missing_erased_players(state: State, entry: Entry, tables: Tables) -> Iterator[Problem]:
-    """Players whose names were erased, and who are in one version only.
+    """Notices of erased players who are missing in a new version.
 
-    A report that still has such a name brings a new player by it, since nobody knows it any more.
+    A report that still has the erased name makes a new player of it, since it is unknown now.
     """
-    old, new = (player_ids(one) for one in (tables_of(entry), tables))
-    for one in sorted(old - new):
-        if state.in_force("erasures", one) is not None:
+    for player in sorted(player_ids(tables_of(entry)) - player_ids(tables)):
+        if state.in_force("erasures", player) is not None:
             yield Problem(
-                at=Location(f"player {shown(one)}"),
+                at=Location(f"player {shown(player)}"),
                 what=msg(
                     "they are in entry %(entry)s, their name was erased, and this version of"
                     " %(tournament)s is without them",
@@ -242,12 +245,12 @@ def missing_erased_players(state: State, entry: Entry, tables: Tables) -> Iterat
                 remedy=msg(
                     "If it still has the name, write the id behind it: Name [%(player)s]. The name"
                     " is not kept then.",
-                    player=shown(one),
+                    player=shown(player),
                 ),
             )
 
 
-def _finds(tables: Tables, override: Override) -> bool:
+def _finds_row(tables: Tables, override: Override) -> bool:
     if override.player is None:
         return bool(matching_rows(tables.get(override.table, {}), override.row))
     return override.player.before in player_ids(tables)

@@ -19,8 +19,6 @@ from palmares.journal.projection.state import State
 from palmares.journal.store.entries import Actor, Entry
 from palmares.journal.store.journal import Reader
 from palmares.journal.store.kinds import PublicationHead, body_of
-from palmares.journal.wording import Names, player_names
-from palmares.journal.wording import describe_entry as stated
 from palmares.lists import publication as publications
 from palmares.lists.impact import effects
 from palmares.lists.publication import KIND, Publication
@@ -28,6 +26,8 @@ from palmares.lists.publication import manifest as manifests
 from palmares.lists.publication import record as publication_lists
 from palmares.points.rankings import TOTAL
 from palmares.regulations import get_regulation, money_disciplines
+from palmares.render.entries import Names, player_names
+from palmares.render.entries import describe_entry as stated
 from palmares.web.http.errors import Problem, as_shown
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Snapshot

@@ -24,7 +24,7 @@ from palmares.journal.projection.project import Projection
 from palmares.journal.store.entries import KINDS
 from palmares.journal.store.kinds import Tables, tables_of
 from palmares.journal.store.verify import verify
-from palmares.journal.wording import describe_entry, player_names
+from palmares.render.entries import describe_entry, player_names
 from palmares.web.http.errors import Problem, as_shown
 from palmares.web.http.state import AppState
 from palmares.web.officer.decisions import DECISIONS, Typed

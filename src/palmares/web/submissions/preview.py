@@ -169,7 +169,7 @@ def arrival(
     submission: Submission,
     on_resolved: Callable[[Transaction, Resolution], None] | None = None,
 ) -> Action:
-    """The action that records a submission's report; `on_resolved` is called when it is known who everyone is."""
+    """The action that records a submission's report; see `report` for `on_resolved`."""
 
     def act(transaction: Transaction) -> None:
         record = report(

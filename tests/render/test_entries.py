@@ -9,7 +9,7 @@ import pytest
 
 from palmares.journal.store.entries import KINDS, START, Actor, Draft, Entry, chain
 from palmares.journal.store.journal import now
-from palmares.journal.wording import count_by_kind, describe_entry
+from palmares.render.entries import count_by_kind, describe_entry
 from tests.journal.statements import tables
 
 NAMES = {"P1": "Ada Novak", "P2": "Ben Ode", "P3": "P3"}

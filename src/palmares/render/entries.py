@@ -1,4 +1,4 @@
-"""Entries in words: one line each, for whoever looks at a journal or is about to record."""
+"""Journal entries in words, a line each."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Names = Mapping[str, str]
 
 
 def describe_entry(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, PLR0912  one case a kind
-    """What an entry states, in a line.
+    """An entry in one line.
 
     Args:
         entry: of any kind.
@@ -40,26 +40,26 @@ def describe_entry(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, P
         Refused: it has a shape that we do not know.
     """
     subject, body = entry.subject, body_of(entry, Report if entry.kind == "report" else None)
-    who = shown(names.get(subject, subject))
+    player = shown(names.get(subject, subject))
     match body:
         case Report():
             return _report(body)
         case Withdrawal():
             return f"the report of {shown(subject)} counts no longer: {shown(body.reason)}"
-        case Player():  # the name this entry brought, where it is known by its seal
+        case Player():  # by the name in this entry, if its seal is among the names
             name = shown(names.get(body.person or "", names.get(subject, subject)))
             nation = f" ({body.nation})" if body.nation else ""
             return f"{name}{nation}{', withheld' * body.withheld}"
         case Membership():
             until = f" to {body.end}" if body.end else ""
             level = f", {shown(body.level)}" if body.level else ""
-            return f"{who}: {shown(body.federation)} from {body.start}{until}{level}"
+            return f"{player}: {shown(body.federation)} from {body.start}{until}{level}"
         case Merge():
-            both = f"{name_and_id(subject, names)} is {name_and_id(body.into, names)}"
-            return f"{both}: {shown(body.reason)}"
+            players = f"{name_and_id(subject, names)} is {name_and_id(body.into, names)}"
+            return f"{players}: {shown(body.reason)}"
         case Apart():
-            both = " and ".join(name_and_id(player, names) for player in body.players)
-            return f"{both} are two players: {shown(body.reason)}"
+            players = " and ".join(name_and_id(each, names) for each in body.players)
+            return f"{players} are two players: {shown(body.reason)}"
         case Rate():
             return _rate(subject, body)
         case Override():
@@ -78,12 +78,12 @@ def describe_entry(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, P
 
 
 def count_by_kind(entries: Iterable[Entry]) -> str:
-    """How many entries of each kind there are."""
-    found = Counter(entry.kind for entry in entries)
+    """The number of entries of each kind."""
+    counts = Counter(entry.kind for entry in entries)
     return ", ".join(
-        f"{found[kind]:,} {_PLURALS.get(kind, f'{kind}s') if found[kind] != 1 else kind}"
+        f"{counts[kind]:,} {_PLURALS.get(kind, f'{kind}s') if counts[kind] != 1 else kind}"
         for kind in KINDS
-        if found[kind]
+        if counts[kind]
     )
 
 
@@ -91,13 +91,13 @@ _PLURALS = {"apart": "apart", "override": "overrides"}
 
 
 def name_and_id(player: str, names: Names) -> str:
-    """A player by name and id; by id alone where there is no name."""
+    """A player by name and id, or by id alone if there is no name."""
     name = names.get(player, player)
     return shown(player) if name == player else f"{shown(name)} [{player}]"
 
 
 def player_names(projection: Projection) -> dict[str, str]:
-    """The names of all players, by id; of somebody erased, their id."""
+    """The names of all players by id; an erased name is the id."""
     players = projection.tables["players"]
     return dict(zip(players["player_id"].to_list(), players["name"].to_list(), strict=True))
 
@@ -116,25 +116,25 @@ def _report(body: Report) -> str:
 def count_rows(rows: int, table: str) -> str:
     """``1 event``, ``2 team matches``."""
     words = table.replace("_", " ")
-    one = words.removesuffix("es") if words.endswith("matches") else words.removesuffix("s")
-    return f"{rows:,} {one if rows == 1 else words}"
+    singular = words.removesuffix("es") if words.endswith("matches") else words.removesuffix("s")
+    return f"{rows:,} {singular if rows == 1 else words}"
 
 
 def _rate(currency: str, body: Rate) -> str:
-    stated = (
+    rate = (
         f"1 {currency} = {body.eur_per_unit} EUR"
         if body.eur_per_unit
         else f"1 EUR = {body.units_per_eur} {currency}"
     )
     source = f", {shown(body.source)}" if body.source else ""
     published = f", {body.published_on}" if body.published_on else ""
-    return f"{stated} on {body.date}{source}{published}"
+    return f"{rate} on {body.date}{source}{published}"
 
 
 def _override(body: Override, names: Names) -> str:
     if body.player is not None:
-        both = [name_and_id(one, names) for one in (body.player.before, body.player.after)]
-        return f"{both[1]} in the place of {both[0]}: {shown(body.reason)}"
+        before, after = (name_and_id(id_, names) for id_ in (body.player.before, body.player.after))
+        return f"{after} in the place of {before}: {shown(body.reason)}"
     row = ", ".join(f"{name} {shown(value)}" for name, value in body.row.items())
     cells = ", ".join(
         f"{name} {'empty' if value is None else shown(value)}" for name, value in body.cells.items()
@@ -144,11 +144,11 @@ def _override(body: Override, names: Names) -> str:
 
 def _publication(name: str, body: PublicationHead) -> str:
     rows = len(body.rows["rank"])
-    told = [
+    parts = [
         f"{shown(name)}: {rows:,} {'place' if rows == 1 else 'places'}",
         f"as of {body.selection.as_of}",
         f"result {body.list_sha256[:12]}",
         f"made at entry {body.head.sequence}" if body.head else "made of files",
     ]
     note = f"; {shown(body.note)}" if body.note else ""
-    return ", ".join(told) + note
+    return ", ".join(parts) + note
