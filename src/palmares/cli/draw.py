@@ -249,7 +249,7 @@ def _reveal(announced: Announced, reveals: Any, journal: str, by: Actor) -> None
     """Record what the sources revealed; warn if that is before they were due."""
     from palmares.core.canonical import canonical
     from palmares.journal.commands.draws import reveal
-    from palmares.journal.commands.transaction import recorded
+    from palmares.journal.commands.transaction import record_entries
     from palmares.journal.store.kinds import DrawReveal
 
     due = max(source.when for source in announced.content.randomness)
@@ -257,7 +257,7 @@ def _reveal(announced: Announced, reveals: Any, journal: str, by: Actor) -> None
         click.echo(f"Warning: this is recorded before {due}, when the randomness is due.", err=True)
     body = DrawReveal(announcement=announced.sha256, randomness=canonical(reveals))
     with opened(journal) as store:
-        done = recorded(store, by, reveal(announced.content.draw, body))
+        done = record_entries(store, by, reveal(announced.content.draw, body))
     for entry in done.entries:
         click.echo(f"Recorded as entry {entry.sequence}: {announced.content.draw}.", err=True)
 

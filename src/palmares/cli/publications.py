@@ -112,7 +112,7 @@ def publish(
         if not yes and not sys.stdin.isatty():
             raise Refused("Nothing was published: there is nobody to ask. Say --yes to publish.")
     known = source.projection()
-    made = publications.made(
+    made = publications.make_publication(
         question,
         source.facts() if known is None else known.facts,
         chosen,
@@ -122,7 +122,10 @@ def publish(
         with_waiting_events=with_waiting_events,
     )
     given, ranking = made.publication, made.ranking
-    warn((*publications.doubts(given, today()), *ranking.notices, *ranking.empty), ranking.waiting)
+    warn(
+        (*publications.publish_warnings(given, today()), *ranking.notices, *ranking.empty),
+        ranking.waiting,
+    )
     is_asked = known is not None and not yes
     if is_asked:
         if out.output is None:
@@ -144,8 +147,8 @@ def _file_name(question: Question, chosen: Selection, by: str) -> str:
     """The file of a manifest, named after its list."""
     from palmares.lists import publication as publications
 
-    name = publications.named(question, publications.asked_of(chosen, by))
-    return publications.filed(name) + SUFFIX
+    name = publications.list_name(question, publications.list_selection(chosen, by))
+    return publications.file_stem(name) + SUFFIX
 
 
 def _ask(given: publications.Publication) -> None:
@@ -173,7 +176,7 @@ def _record(
     from palmares.lists.publication import record
 
     with source.opened() as journal:
-        manifest, is_new = record.published(journal, given, actor, known)
+        manifest, is_new = record.record_publication(journal, given, actor, known)
     entry = manifest.filed()
     if is_new:
         done = f"published as entry {entry.sequence} ({entry.hash})"
@@ -200,9 +203,9 @@ def _refuse_to_overwrite(place: Path, content: bytes | None = None) -> None:
 
 def _write(manifest: Manifest, place: Path) -> str:
     """Write a manifest; of a journal's list the file was checked before."""
-    from palmares.lists.publication.manifest import text
+    from palmares.lists.publication.manifest import manifest_text
 
-    content = text(manifest).encode()
+    content = manifest_text(manifest).encode()
     if manifest.entry is None:
         _refuse_to_overwrite(place, content)
     write_whole(place, content)
@@ -238,7 +241,7 @@ def verify(
     """
     from palmares.lists.publication import record
     from palmares.lists.publication import verify as checks
-    from palmares.lists.publication.manifest import read_file
+    from palmares.lists.publication.manifest import read_manifest
 
     number = _NUMBER.fullmatch(file)
     if source.journal is None:
@@ -246,11 +249,11 @@ def verify(
             raise click.UsageError(f"{file} is an entry of a journal: name it with --journal.")
         facts = source.read()
         warn(facts.notices)
-        result = checks.with_facts(read_file(file), facts)
+        result = checks.verify_with_facts(read_manifest(file), facts)
     else:
         with source.opened() as journal, journal.reading() as reader:
-            given = record.manifest(reader, int(number[1])) if number else read_file(file)
-            result = checks.in_journal(given, reader)
+            given = record.manifest(reader, int(number[1])) if number else read_manifest(file)
+            result = checks.verify_in_journal(given, reader)
     _report(result, out)
     if not result.identical:
         raise click.exceptions.Exit(1)
@@ -339,7 +342,7 @@ def list_(journal: str, out: Output) -> None:
     from palmares.lists.publication import record
 
     with opened(journal) as store, store.reading() as reader:
-        rows = list(map(asdict, record.announced(reader)))
+        rows = list(map(asdict, record.list_publications(reader)))
     out.emit(
         rows,
         [
@@ -372,7 +375,7 @@ def show(entry: int, top: int | None, journal: str, out: Output) -> None:
 
     with opened(journal) as store, store.reading() as reader:
         manifest = record.manifest(reader, entry)
-        frame = record.listed(manifest.publication, record.names(reader))
+        frame = record.list_with_names(manifest.publication, record.names_today(reader))
     given, filed = manifest.publication, manifest.filed()
     if top is not None:
         frame = frame.filter(frame["rank"] <= top)
@@ -407,8 +410,8 @@ def manifest(entry: int, journal: str, output: str | None) -> None:
         palmares publication manifest 57 --journal federation.db -o list.manifest.json
     """
     from palmares.lists.publication import record
-    from palmares.lists.publication.manifest import text
+    from palmares.lists.publication.manifest import manifest_text
 
     with opened(journal) as store, store.reading() as reader:
-        content = text(record.manifest(reader, entry))
+        content = manifest_text(record.manifest(reader, entry))
     print_text([content.rstrip("\n")], output)

@@ -20,7 +20,7 @@ from palmares.journal.store.kinds import body_of, tables_of
 from palmares.render.tables import Column
 
 if TYPE_CHECKING:
-    from palmares.journal.commands.transaction import Action, Recorded
+    from palmares.journal.commands.transaction import Action, Outcome
     from palmares.journal.store.journal import Journal
     from palmares.lists.impact import Effect
 
@@ -78,18 +78,18 @@ def confirm_and_record(
     Raises:
         Refused: the action refuses, the user declined, or there is no terminal to ask on.
     """
-    from palmares.journal.commands.transaction import dry_run, recorded
-    from palmares.journal.projection.snapshots import known
+    from palmares.journal.commands.transaction import dry_run, record_entries
+    from palmares.journal.projection.snapshots import load_projection
 
     with opened(journal) as store:
-        start, preview = known(store), None
+        start, preview = load_projection(store), None
         if not out.yes:
             preview = dry_run(store, actor, action, start=start)
             _show(store, preview, out, "To be recorded")
             if not preview.entries:
                 return
             _ask(final)
-        done = recorded(store, actor, action, start=start, seen=preview)
+        done = record_entries(store, actor, action, start=start, preview=preview)
         try:
             if out.yes:
                 _show(store, done, out, "Recorded")
@@ -109,17 +109,17 @@ def _ask(final: str) -> None:
         raise Refused("Nothing was recorded.")
 
 
-def _summarize(store: Journal, done: Recorded, out: RecordingOutput) -> None:
+def _summarize(store: Journal, done: Outcome, out: RecordingOutput) -> None:
     """Name possible duplicates; the last line says what was recorded, and about whom."""
     from palmares.cli.journal.summary import Summary
-    from palmares.journal.commands.reports import ALIKE
+    from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
 
-    if pairs := sum(notice.clause == ALIKE for notice in done.notices):
+    if pairs := sum(notice.clause == POSSIBLE_DUPLICATES for notice in done.notices):
         many = count_of(pairs, "possible duplicate")
         out.say(f"{many}. To decide on them: palmares player suggestions -o pairs.xlsx")
     with store.reading() as reader:
         numbers = [body_of(entry).undoes for entry in done.entries if entry.kind == "undo"]
-        undone = {entry.sequence: entry for entry in reader.those(numbers)}
+        undone = {entry.sequence: entry for entry in reader.by_number(numbers)}
     summary = Summary(before=done.delta.before, after=done.delta.after, undone=undone)
     first, last = done.entries[0].sequence, done.entries[-1].sequence
     numbered = f"entry {first}" if first == last else f"entries {first} to {last}"
@@ -129,23 +129,29 @@ def _summarize(store: Journal, done: Recorded, out: RecordingOutput) -> None:
 # ── showing ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _show(journal: Journal, done: Recorded, out: RecordingOutput, heading: str) -> None:
+def _show(journal: Journal, done: Outcome, out: RecordingOutput, heading: str) -> None:
     """Show what is recorded, the notices on it, and whose points change."""
-    from palmares.journal.commands.reports import ALIKE
-    from palmares.journal.commands.transaction import KNOWN
-    from palmares.journal.wording import names_in
+    from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
+    from palmares.journal.commands.transaction import ALREADY_RECORDED
     from palmares.lists.impact import effects
+    from palmares.render.entries import player_names
 
     notices = with_commands(done.notices)
-    _list([notice for notice in notices if notice.clause == KNOWN], out)
-    warn([notice for notice in done.notices if notice.clause not in (KNOWN, ALIKE)])
+    _list([notice for notice in notices if notice.clause == ALREADY_RECORDED], out)
+    warn(
+        [
+            notice
+            for notice in done.notices
+            if notice.clause not in (ALREADY_RECORDED, POSSIBLE_DUPLICATES)
+        ]
+    )
     if not done.entries:
         out.say("Nothing to record.")
         return
-    names = {**done.names, **names_in(done.delta.before), **names_in(done.delta.after)}
+    names = {**done.names, **player_names(done.delta.before), **player_names(done.delta.after)}
     _show_entries(done.entries, names, out, heading)
     _show_corrections(journal, done.entries, names, out)
-    if alike := [notice for notice in notices if notice.clause == ALIKE]:
+    if alike := [notice for notice in notices if notice.clause == POSSIBLE_DUPLICATES]:
         _list(alike, out)
         out.say(f"{alike[0].remedy}\n")
     changed = effects(done.delta)
@@ -167,13 +173,13 @@ def _show_entries(
     entries: Sequence[Entry], names: Mapping[str, str], out: RecordingOutput, heading: str
 ) -> None:
     """A table of the entries; new players come last."""
-    from palmares.journal.wording import counts, said
+    from palmares.render.entries import count_by_kind, describe_entry
 
     order = sorted(entries, key=lambda entry: (entry.kind == "player", entry.sequence))
-    out.say(f"{heading}: {counts(entries)}.\n")
+    out.say(f"{heading}: {count_by_kind(entries)}.\n")
     if out.is_printed:
         rows = [
-            {"kind": entry.kind, "subject": entry.subject, "what": said(entry, names)}
+            {"kind": entry.kind, "subject": entry.subject, "what": describe_entry(entry, names)}
             for entry in out.first(order)
         ]
         columns = [Column("kind"), Column("subject", priority=2), Column("what", priority=0)]
@@ -185,15 +191,15 @@ def _show_corrections(
     journal: Journal, entries: Sequence[Entry], names: Mapping[str, str], out: RecordingOutput
 ) -> None:
     """The differences between reports and the ones that they replace."""
-    from palmares.journal.commands.versions import differences, shown_as
+    from palmares.journal.commands.versions import differences, table_lines
 
     new = {body_of(entry).replaces: entry for entry in entries if entry.kind == "report"}
     with journal.reading() as reader:
-        old = list(reader.those([number for number in new if number]))
+        old = list(reader.by_number([number for number in new if number]))
     for before in out.first(old, MOST_CORRECTIONS):
         after = new[before.sequence]
         changes = differences(tables_of(before), tables_of(after))
-        lines = shown_as(changes, (f"entry {before.sequence}", "then"), names)
+        lines = table_lines(changes, (f"entry {before.sequence}", "then"), names)
         out.say("\n".join([f"What is different in {after.subject}:", "", *lines, ""]))
 
 

@@ -75,7 +75,7 @@ def init(url: str | None, journal: str | None) -> None:
         palmares journal init federation.db
         palmares journal init postgresql://palmares@localhost/federation
     """
-    from palmares.journal.store.journal import created
+    from palmares.journal.store.journal import create_journal
 
     source = click.get_current_context().get_parameter_source("journal")
     if url and journal not in (None, url) and source is ParameterSource.COMMANDLINE:
@@ -83,7 +83,7 @@ def init(url: str | None, journal: str | None) -> None:
     where = url or journal
     if where is None:
         raise click.UsageError("Say where: palmares journal init federation.db")
-    with closing(created(where)) as store:
+    with closing(create_journal(where)) as store:
         entries = store.head().sequence
         count = count_of(entries, "entry", "entries") if entries else "no entries yet"
         click.echo(f"{store.url}: a journal, {count}.")
@@ -118,7 +118,7 @@ def log(
         palmares journal log --journal federation.db
         palmares journal log --journal federation.db --kind report --since 2026-01-01
     """
-    from palmares.journal.log import LogQuery, names, newest
+    from palmares.journal.log import LogQuery, names_in_entries, newest_entries
 
     if kind is not None and kind not in KINDS:
         raise Refused(f"There is no entry of the kind {brief(kind)}: {', '.join(KINDS)}.")
@@ -126,9 +126,9 @@ def log(
         kind=kind, subject=subject, author=author, since=since, until=until, limit=limit + 1
     )
     with opened(journal) as store, store.reading() as reader:
-        entries = newest(reader, query)
+        entries = newest_entries(reader, query)
         shown = entries[:limit]
-        names_by_id = names(reader, shown)
+        names_by_id = names_in_entries(reader, shown)
     keys = ("sequence", "recorded_at", "author", "role", "kind", "subject")
     columns = [
         Column("sequence", "entry", "number", priority=0),
@@ -148,10 +148,10 @@ def log(
 
 def _in_words(entry: Entry, names: dict[str, str]) -> str:
     """An entry in words; where another program wrote its body, only its kind."""
-    from palmares.journal.wording import said
+    from palmares.render.entries import describe_entry
 
     with suppress(LookupError, TypeError, AttributeError):
-        return said(entry, names)
+        return describe_entry(entry, names)
     return KINDS.get(entry.kind, "")
 
 
@@ -174,10 +174,10 @@ def show(sequence: int, journal: str) -> None:
 def _lines(entry: Entry, reader: Reader) -> Iterator[str]:
     """An entry, the names that it has seals of, and its body; control characters are escaped."""
     from palmares.facts.text import shown, visible
-    from palmares.journal.log import names
-    from palmares.journal.store.verify import sealed_by
+    from palmares.journal.log import names_in_entries
+    from palmares.journal.store.verify import seals_in
 
-    yield f"Entry {entry.sequence}: {_in_words(entry, names(reader, [entry]))}"
+    yield f"Entry {entry.sequence}: {_in_words(entry, names_in_entries(reader, [entry]))}"
     yield ""
     facts = {
         "kind": entry.kind,
@@ -190,7 +190,7 @@ def _lines(entry: Entry, reader: Reader) -> Iterator[str]:
     }
     yield from (f"{name:<10}{text}" for name, text in facts.items() if text)
     with suppress(Refused):
-        seals = sealed_by(entry)
+        seals = seals_in(entry)
         records = reader.records(seals)
         for seal in seals:
             name = shown(Person.read(records[seal]).name) if seal in records else "not here"
@@ -265,7 +265,7 @@ def export(file: str, journal: str, without_names: bool) -> None:  # noqa: FBT00
     names = not without_names
     with opened(journal) as store, store.reading() as reader:
         if file == "-":
-            sys.stdout.buffer.writelines(transfer.lines(reader, names=names))
+            sys.stdout.buffer.writelines(transfer.export_lines(reader, names=names))
             return
         head = transfer.export(reader, Path(file), names=names)
     click.echo(f"{file}: {count_of(head.sequence, 'entry', 'entries')}. Head: {head.hash}")
@@ -288,7 +288,7 @@ def import_(file: str, journal: str, actor: Actor) -> None:
     from palmares.journal.store import transfer
 
     with opened(journal) as store:
-        imported = transfer.imported(store, Path(file), actor)
+        imported = transfer.import_journal(store, Path(file), actor)
     if imported.entries:
         names = count_of(imported.names, "name")
         click.echo(f"Added {count_of(imported.entries, 'entry', 'entries')} and {names}.")

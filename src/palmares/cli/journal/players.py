@@ -23,7 +23,7 @@ from palmares.render.tables import Column
 
 if TYPE_CHECKING:
     from palmares.journal.identity import duplicates
-    from palmares.journal.identity.register import Last, Register
+    from palmares.journal.identity.register import PlayedTournament, Register
 
 MOST_PAIRS = 20
 """Pairs that are printed without --limit; a file has all of them."""
@@ -67,10 +67,10 @@ def player() -> None:
 def open_register(journal: str, known_at: str | None = None) -> Iterator[Register]:
     """The players of a journal, while it is open."""
     from palmares.journal.identity.register import Register
-    from palmares.journal.projection.snapshots import known
+    from palmares.journal.projection.snapshots import load_projection
 
     with opened(journal) as store:
-        projection = known(store, known_at)
+        projection = load_projection(store, known_at)
         with store.reading() as reader:
             yield Register.of(projection, reader)
 
@@ -97,12 +97,12 @@ def find(
         palmares player find usbgf=12345
     """
     from palmares.facts.text import shown
-    from palmares.journal.identity.search import searched
+    from palmares.journal.identity.search import search_players
 
     if not text.strip():
         raise click.UsageError("Say whom: an id, a name, or part of one.")
     with open_register(journal, known_at) as register:
-        players = searched(register, text, limit)
+        players = search_players(register, text, limit)
     if not players:
         raise Refused(f"No player has an id or a name like {shown(text)}.")
     rows = [
@@ -170,7 +170,7 @@ def suggestions(
     from palmares.journal.identity import duplicates
 
     with open_register(journal) as register:
-        pairs = duplicates.suggestions(register, duplicates.LEAST if least is None else least)
+        pairs = duplicates.suggestions(register, duplicates.MIN_SCORE if least is None else least)
         rows = _pairs(register, pairs[: limit or (MOST_PAIRS if out.output is None else None)])
     if not rows and out.is_printed:
         click.echo("There is nobody to decide on.")
@@ -202,9 +202,13 @@ def _columns(*, to_fill: bool) -> list[Column]:
     return [Column("number", "no.", "number"), *evidence, *commands]
 
 
-def _pairs(register: Register, pairs: Sequence[duplicates.Lookalike]) -> list[dict[str, Any]]:
+def _pairs(
+    register: Register, pairs: Sequence[duplicates.PossibleDuplicate]
+) -> list[dict[str, Any]]:
     """Pairs as rows, the older record first; a merge keeps the older one."""
-    played = register.played({player for pair in pairs for player in (pair.player, pair.other)})
+    played = register.tournaments_of(
+        {player for pair in pairs for player in (pair.player, pair.other)}
+    )
     rows = []
     for number, pair in enumerate(pairs, 1):
         ids = f"{quote(pair.other)} {quote(pair.player)} --reason ..."
@@ -230,7 +234,7 @@ def _pairs(register: Register, pairs: Sequence[duplicates.Lookalike]) -> list[di
     return rows
 
 
-def _latest(played: Sequence[Last]) -> str:
+def _latest(played: Sequence[PlayedTournament]) -> str:
     """The latest tournaments of a player, and how many more there are."""
     latest = [f"{last.tournament}, {last.day}" for last in reversed(played[-MOST_TOURNAMENTS:])]
     more = len(played) - MOST_TOURNAMENTS
@@ -305,10 +309,10 @@ def members(
     import polars as pl
 
     from palmares.facts.schema import FILE, WITHHELD
-    from palmares.journal.projection.snapshots import known
+    from palmares.journal.projection.snapshots import load_projection
 
     with opened(journal) as store:
-        tables = known(store, known_at).tables
+        tables = load_projection(store, known_at).tables
     withheld = pl.col("withheld").fill_null(value=False)
     name = pl.when(withheld).then(pl.lit(WITHHELD)).otherwise("name").alias("player")
     rows = tables["memberships"].join(

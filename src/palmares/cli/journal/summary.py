@@ -26,7 +26,7 @@ from palmares.journal.store.kinds import (
     Withdrawal,
     body_of,
 )
-from palmares.journal.wording import counts, names_in, said
+from palmares.render.entries import count_by_kind, describe_entry, player_names
 
 if TYPE_CHECKING:
     from palmares.journal.projection.project import Projection
@@ -46,8 +46,10 @@ class Summary:
     @cached_property
     def names(self) -> Mapping[str, str]:
         """The names of players by id; of an erased one the name from before."""
-        after = {player: name for player, name in names_in(self.after).items() if name != player}
-        return names_in(self.before) | after
+        after = {
+            player: name for player, name in player_names(self.after).items() if name != player
+        }
+        return player_names(self.before) | after
 
     def of_all(self, entries: Sequence[Entry]) -> str:
         """``erased Ada Novak, P7, from 3 tournaments``.
@@ -59,7 +61,7 @@ class Summary:
             counted = set()
         decisions = self._decisions([entry for entry in entries if entry.kind not in counted])
         if len(decisions) > MOST:
-            return counts(entries)
+            return count_by_kind(entries)
         players = self.before.state.group("players")
         kinds = Counter(
             "exchange rate" if entry.kind == "rate"
@@ -115,7 +117,7 @@ class Summary:
             case Erasure():
                 return self._erased([subject])
             case Rate():
-                return said(entry, {})
+                return describe_entry(entry, {})
             case _:
                 return f"{entry.kind} {shown(subject)}"
 

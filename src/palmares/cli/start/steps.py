@@ -221,16 +221,16 @@ def _day_of_list(journal: str, question: Question, day: date | None) -> date | N
 
 def _published(journal: str, question: Question, selection: Selection) -> int | None:
     """The entry of the same list, if the journal's last one of its name is the same."""
-    from palmares.journal.projection.snapshots import known
+    from palmares.journal.projection.snapshots import load_projection
     from palmares.lists import publication
 
     with opened(journal) as store:
-        now = known(store)
-    made = publication.made(
+        now = load_projection(store)
+    made = publication.make_publication(
         question, now.facts, selection, known=now.state.head, with_waiting_events=True
     ).publication
     last = now.state.in_force("publications", made.name)
-    same = last is not None and publication.same(last.body, made)
+    same = last is not None and publication.announces_same(last.body, made)
     return last.sequence if last is not None and same else None
 
 

@@ -76,7 +76,9 @@ def reveal(transaction: Transaction, draw: str, revealed: DrawReveal) -> None:
     if recorded is None:
         transaction.add(draw, revealed)
     elif recorded.body.randomness == revealed.randomness:
-        transaction.notices.append(already_recorded(recorded.sequence, f"randomness of {shown(draw)}"))
+        transaction.notices.append(
+            already_recorded(recorded.sequence, f"randomness of {shown(draw)}")
+        )
     else:
         raise Refused(
             msg(
