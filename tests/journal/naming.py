@@ -17,7 +17,7 @@ from typing import Any
 from palmares.facts import Facts
 from palmares.facts.frames import from_frames
 from palmares.journal.commands.reports import report
-from palmares.journal.commands.transaction import Action, Outcome, Transaction, record_entries
+from palmares.journal.commands.transaction import Action, ActionResult, Transaction, record_entries
 from palmares.journal.identity.register import Register, ReportedPlayer
 from palmares.journal.identity.resolve import Resolution, resolve_players
 from palmares.journal.projection.snapshots import load_projection
@@ -52,7 +52,7 @@ def known_to(
     return found[0]
 
 
-def done(journal: Journal, action: Action) -> Outcome:
+def done(journal: Journal, action: Action) -> ActionResult:
     """An officer's action."""
     return record_entries(journal, OFFICER, action)
 
@@ -103,7 +103,7 @@ def _columns(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Any:
     )
 
 
-def handed_in(journal: Journal, *tournaments: Any, **more: Any) -> Outcome:
+def handed_in(journal: Journal, *tournaments: Any, **more: Any) -> ActionResult:
     """Reports that a director hands in."""
     return record_entries(journal, OFFICER, report(season(*tournaments), **more))
 

@@ -21,7 +21,7 @@ from palmares.journal.commands.reports import report
 from palmares.journal.commands.transaction import (
     ALREADY_RECORDED,
     Action,
-    Outcome,
+    ActionResult,
     Transaction,
     record_entries,
 )
@@ -55,7 +55,7 @@ def file(tmp_path: Path) -> Iterator[Journal]:
     made.close()
 
 
-def do(journal: Journal, action: Action) -> Outcome:
+def do(journal: Journal, action: Action) -> ActionResult:
     return record_entries(journal, OFFICER, action)
 
 

@@ -18,7 +18,7 @@ from palmares.formats.load import gathered
 from palmares.journal.commands import decisions, overrides
 from palmares.journal.commands.decisions import rates_from
 from palmares.journal.commands.reports import report
-from palmares.journal.commands.transaction import Outcome, dry_run, record_entries
+from palmares.journal.commands.transaction import ActionResult, dry_run, record_entries
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.points.awards import Question, award
@@ -71,7 +71,7 @@ def opened(folder: Path, name: str = "Lakeside Open", **changes: str) -> Facts:
     return gathered(file)
 
 
-def added(journal: Journal, facts: Facts, bank: Bank, *replaces: int) -> Outcome:
+def added(journal: Journal, facts: Facts, bank: Bank, *replaces: int) -> ActionResult:
     return record_entries(journal, OFFICER, report(facts, replaces=replaces), bank=bank)
 
 

@@ -10,7 +10,7 @@ import pytest
 from palmares.core.errors import FactsRejected, Refused
 from palmares.journal.commands.transaction import (
     Action,
-    Outcome,
+    ActionResult,
     Transaction,
     dry_run,
     record_entries,
@@ -103,7 +103,7 @@ class TestContradictions:
 
 
 class TestWhatWasShown:
-    def shown(self, journal: Journal, action: Action) -> Outcome:
+    def shown(self, journal: Journal, action: Action) -> ActionResult:
         return dry_run(journal, OFFICER, action)
 
     def test_it_is_recorded_though_others_recorded_meanwhile(self, journal: Journal) -> None:

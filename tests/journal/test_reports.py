@@ -20,7 +20,7 @@ from palmares.formats.load import gathered
 from palmares.journal.commands import decisions, overrides
 from palmares.journal.commands.profiles import edit_player
 from palmares.journal.commands.reports import reported_players, sources_of
-from palmares.journal.commands.transaction import Action, Outcome, record_entries
+from palmares.journal.commands.transaction import Action, ActionResult, record_entries
 from palmares.journal.projection.bodies import by_tournament, of_tournaments
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.journal import Journal, create_journal
@@ -47,7 +47,7 @@ def prague_open(journal: Journal, tmp_path: Path) -> Journal:
     return journal
 
 
-def do(journal: Journal, action: Action) -> Outcome:
+def do(journal: Journal, action: Action) -> ActionResult:
     return record_entries(journal, OFFICER, action)
 
 
@@ -60,11 +60,11 @@ def refusal(journal: Journal, action: Action) -> str:
     return with_hints(refused.value)
 
 
-def kinds(done: Outcome) -> list[tuple[str, str]]:
+def kinds(done: ActionResult) -> list[tuple[str, str]]:
     return [(one.kind, one.subject) for one in done.entries]
 
 
-def said(done: Outcome) -> list[str]:
+def said(done: ActionResult) -> list[str]:
     return [f"{one.where}: {one.what}" for one in done.notices]
 
 

@@ -98,7 +98,7 @@ def announce(file: str, output: str, journal: str | None, author: str, role: str
         recorded_at = _record(announced, journal, author, role)
     write_whole(Path(output), announced.text.encode())
     click.echo(f"Announcement hash: {announced.sha256}")
-    click.echo(f"{'Outcome' if journal else 'Written'} at: {recorded_at}")
+    click.echo(f"{'Recorded' if journal else 'Written'} at: {recorded_at}")
     for sentence in choosers(announced):
         click.echo(sentence)
 

@@ -21,7 +21,7 @@ from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
 from palmares.core.messages import msg, reworded
 from palmares.journal.commands.decisions import checked_reason
-from palmares.journal.commands.transaction import Action, Outcome, Transaction, record_entries
+from palmares.journal.commands.transaction import Action, ActionResult, Transaction, record_entries
 from palmares.journal.store.entries import Actor, Entry
 from palmares.web.accounts.store import AccountStore, accounts_of
 from palmares.web.http import errors, logs
@@ -115,7 +115,7 @@ def confirmed(
     seen: str,
     *,
     key: str | None = None,
-) -> Outcome:
+) -> ActionResult:
     """Record what was seen, and show it to everybody at once.
 
     Args:
@@ -142,7 +142,7 @@ def confirmed(
         if len(transaction.drafts) == before:
             raise Repeated(REPEATED)
 
-    def as_seen(done: Outcome) -> None:
+    def as_seen(done: ActionResult) -> None:
         if digest(done.entries) != seen:
             raise Otherwise(OTHERWISE)
 

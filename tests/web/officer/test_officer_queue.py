@@ -198,7 +198,7 @@ def test_an_event_that_waits_is_approved_and_mended_later(
 
 
 def test_what_mends_an_event_says_so(season: Journal, app_state: AppState, as_role: AsRole) -> None:
-    """Outcome from the command line, which records reports before their rates."""
+    """Recorded from the command line, which records reports before their rates."""
     one = handed_in(app_state, "Lima", POOR)
     action = arrival(read("toml", stored(app_state, one).content).facts, stored(app_state, one))  # type: ignore[arg-type]
     entry = record_entries(season, OFFICER, action).entries[-1].sequence

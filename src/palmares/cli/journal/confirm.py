@@ -20,7 +20,7 @@ from palmares.journal.store.kinds import body_of, tables_of
 from palmares.render.tables import Column
 
 if TYPE_CHECKING:
-    from palmares.journal.commands.transaction import Action, Outcome
+    from palmares.journal.commands.transaction import Action, ActionResult
     from palmares.journal.store.journal import Journal
     from palmares.lists.impact import Effect
 
@@ -109,7 +109,7 @@ def _ask(final: str) -> None:
         raise Refused("Nothing was recorded.")
 
 
-def _summarize(store: Journal, done: Outcome, out: RecordingOutput) -> None:
+def _summarize(store: Journal, done: ActionResult, out: RecordingOutput) -> None:
     """Name possible duplicates; the last line says what was recorded, and about whom."""
     from palmares.cli.journal.summary import Summary
     from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
@@ -129,7 +129,7 @@ def _summarize(store: Journal, done: Outcome, out: RecordingOutput) -> None:
 # ── showing ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _show(journal: Journal, done: Outcome, out: RecordingOutput, heading: str) -> None:
+def _show(journal: Journal, done: ActionResult, out: RecordingOutput, heading: str) -> None:
     """Show what is recorded, the notices on it, and whose points change."""
     from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
     from palmares.journal.commands.transaction import ALREADY_RECORDED

@@ -99,7 +99,7 @@ def action(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
+class ActionResult:
     """What an action recorded, or would record."""
 
     entries: tuple[Entry, ...]  # none: nothing had to change
@@ -131,10 +131,10 @@ def record_entries(
     action: Action,
     *,
     start: Projection | None = None,
-    preview: Outcome | None = None,
-    check: Callable[[Outcome], None] | None = None,
+    preview: ActionResult | None = None,
+    check: Callable[[ActionResult], None] | None = None,
     bank: Bank | None = None,
-) -> Outcome:
+) -> ActionResult:
     """Do an action and record its entries, in one transaction.
 
     Args:
@@ -172,11 +172,11 @@ def dry_run(
     *,
     start: Projection | None = None,
     bank: Bank | None = None,
-) -> Outcome:
+) -> ActionResult:
     """Do an action and roll it back; raises what `record_entries` would."""
-    outcomes: list[Outcome] = []
+    outcomes: list[ActionResult] = []
 
-    def roll_back(outcome: Outcome) -> None:
+    def roll_back(outcome: ActionResult) -> None:
         outcomes.append(outcome)
         raise _DryRun
 
@@ -185,7 +185,7 @@ def dry_run(
     return outcomes[0]
 
 
-def _run(writer: Writer, action: Action, start: Projection, bank: Bank | None) -> Outcome:
+def _run(writer: Writer, action: Action, start: Projection, bank: Bank | None) -> ActionResult:
     before = apply_entries(start, writer).after
     transaction = Transaction(writer, before, bank=bank)
     action(transaction)
@@ -205,7 +205,7 @@ def _run(writer: Writer, action: Action, start: Projection, bank: Bank | None) -
         for sealed in draft.sealed
         if (person := sealed.person()) is not None
     }
-    return Outcome(entries, delta, tuple(dict.fromkeys(notices)), names, len(rates))
+    return ActionResult(entries, delta, tuple(dict.fromkeys(notices)), names, len(rates))
 
 
 # ── one row, given as text ───────────────────────────────────────────────────────────────────────
