@@ -297,7 +297,7 @@ def test_a_column_of_nations(text: str, code: str) -> None:
     assert draft("players", "nation", text).facts["players"]["nation"].to_list() == [code]
 
 
-@pytest.mark.parametrize("text", ["G", "T", "C", "X", "Korea", "Germania", "Grece"])
+@pytest.mark.parametrize("text", ["G", "T", "C", "X", "Korea", "Germanya", "Grece"])
 def test_what_may_be_several_nations_is_none(text: str) -> None:
     assert draft("players", "nation", text).facts["players"]["nation"].to_list() == [None]
 

@@ -237,7 +237,9 @@ class TestDaysOfPlay:
         ("completed", "end", "found"),
         [
             ("2019-11-17", "2019-11-17", []),
-            ("2019-11-18", "2019-11-17", []),
+            ("2019-11-18", "2019-11-17",
+             [("events.csv:2: main was completed on 2019-11-18, after its tournament ended on"
+               " 2019-11-17")]),
             ("", "2019-11-17", []),
             ("2019-11-16", "2019-11-17",
              ["events.csv:2: main was completed on 2019-11-16, before its match m2 of 2019-11-17"]),
@@ -336,6 +338,12 @@ class TestNobodyIsMergedByGuess:
         players = "player_id,name\n" + rows
         notices = noticed(tmp_path, players=players, placings=None)
         assert notices == [f"players.csv:3: {one} and {other}: possibly one person"] * alike
+
+    def test_an_id_in_one_place_and_the_bare_name_in_another(self, tmp_path: Path) -> None:
+        players = "player_id,name\nn17,Ada Novak\nAda Novak (CZE),Ada Novak\nn18,Ben Olsen\n"
+        assert noticed(tmp_path, players=players, placings=None) == [
+            "players.csv:3: Ada Novak [n17] and Ada Novak (CZE): possibly one person"
+        ]
 
     def test_ids_that_are_no_names_are_left_alone(self, tmp_path: Path) -> None:
         assert noticed(tmp_path, players="player_id,name\n1,Ada\n2,Ada\n", placings=None) == []

@@ -319,7 +319,7 @@ def some_facts(draw: st.DrawFn) -> Facts:
         }
         for number in range(draw(st.integers(0, 3)))
     ]
-    tournament = {"tournament_id": "t", "name": "T", "end_date": date(2019, 11, 17)}
+    tournament = {"tournament_id": "t", "name": "T", "end_date": date(2200, 12, 31)}
     people = {"player_id": names, "name": names, "withheld": [draw(st.booleans()) for _ in names]}
     return from_frames(
         {

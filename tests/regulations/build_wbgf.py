@@ -40,7 +40,7 @@ def flight(name: str, entrants: int, ranks: Sequence[int] | None = None, **more:
 
 def event(kind: str, fee: Fraction | int | str | None, *flights: Flight, **more: Any) -> Event:
     """An event named after its kind, on a line of its own in events.csv."""
-    line = ("championship", "intermediate", "super_jackpot", "other").index(kind) + 2
+    line = ("championship", "intermediate", "super_jackpot", "other", "").index(kind) + 2
     given = {"event_id": kind, "name": kind, "where": Location("events.csv", line), **more}
     return Event(
         kind=kind, entry_fee=None if fee is None else Fraction(fee), flights=flights, **given

@@ -43,6 +43,15 @@ class TestQualifyingTournaments:
         assert notice.problem.clause == "wbgf qualifying, reading W19"
         assert "not_counted_in" in notice.problem.remedy
 
+    def test_an_event_without_a_kind_is_pointed_out(self) -> None:
+        placed = event("", "100", flight("main", 32))
+        (notice,) = wbgf_advice.advice(book(), tournament(cup(), placed))
+        assert notice.problem.what.endswith(
+            "earns nothing: the report does not say what kind of event it is"
+        )
+        assert "championship, intermediate, super_jackpot" in notice.problem.remedy
+        assert said(tournament(event("", "100"))) == []  # of teams: it has no flights
+
     def test_live_events_only(self) -> None:
         (notice,) = wbgf_advice.advice(book(), tournament(cup(), setting="online"))
         assert notice.problem.where == "tournaments.csv:2"

@@ -1,5 +1,5 @@
 """
-Nations, countries and currencies by their codes; exact look-ups only, nothing is guessed.
+Nations, countries and currencies by their codes and names; exact look-ups only.
 
 Sport bodies write codes of the International Olympic Committee. A code that ISO 3166-1 lists has
 ISO's meaning (BRN is Brunei, to the IOC Bahrain); other codes of the IOC are translated by the
@@ -8,9 +8,7 @@ table below; what is left may be a country that is gone (YUG).
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from palmares.core.messages import msg
+from functools import cache, lru_cache
 
 SPORT = {
     "ENG": "England",
@@ -48,12 +46,26 @@ SIGNS = {
 """Signs of cars, in a column of nations: those that lists are known to use."""
 
 NAMES = {
-    "bosnia": "BIH", "brunei": "BRN", "burma": "MMR", "cape verde": "CPV",
-    "great britain": "GBR", "holland": "NLD", "ivory coast": "CIV", "macau": "MAC",
-    "macedonia": "MKD", "palestine": "PSE", "russia": "RUS", "swaziland": "SWZ",
-    "the netherlands": "NLD", "turkey": "TUR",
+    "angleterre": "ENG", "bosnia": "BIH", "bosnie": "BIH", "bosnien": "BIH", "brunei": "BRN",
+    "burma": "MMR", "cape verde": "CPV", "czech rep": "CZE", "england": "ENG", "escocia": "SCO",
+    "gales": "WAL",
+    "galles": "WAL", "gran bretagna": "GBR", "gran bretaña": "GBR", "grande-bretagne": "GBR",
+    "great britain": "GBR", "grossbritannien": "GBR", "holland": "NLD", "inghilterra": "ENG",
+    "inglaterra": "ENG", "irlanda del nord": "NIR", "irlanda del norte": "NIR",
+    "irlande du nord": "NIR", "ivory coast": "CIV", "macau": "MAC", "macedonia": "MKD",
+    "moldawien": "MDA", "nordirland": "NIR", "northern ireland": "NIR", "palestine": "PSE",
+    "pays de galles": "WAL", "rusia": "RUS", "russia": "RUS", "russie": "RUS", "russland": "RUS",
+    "schottland": "SCO", "scotland": "SCO", "scozia": "SCO", "swaziland": "SWZ",
+    "the netherlands": "NLD", "tschechische republik": "CZE", "turkey": "TUR", "wales": "WAL",
+    "weissrussland": "BLR", "écosse": "SCO", "kosovo": "XKX",
 }
-"""Names of countries as people write them, where ISO 3166-1 has another."""
+"""Names of countries as people write them, where ISO 3166-1 and its translations have another."""
+
+LANGUAGES = (
+    "cs", "da", "de", "es", "fi", "fr", "hr", "hu", "it", "nb", "nl", "pl", "pt", "ro", "ru", "sv",
+    "tr",
+)
+"""The languages in which names of countries are read, beside English."""
 
 GONE = frozenset({
     "ATS", "BEF", "BGN", "CSD", "CYP", "DEM", "EEK", "ESP", "FIM", "FRF", "GRD", "HRK", "IEP",
@@ -80,25 +92,36 @@ def nation(text: str) -> str | None:
 
 @lru_cache(maxsize=1024)
 def country(text: str) -> str | None:
-    """The country a code of two or three letters or an English name stands for; none if unknown."""
+    """The country that a code of two or three letters, or a name, stands for; none if unknown."""
     import pycountry
 
-    found = nation(text)
-    if found:
-        return found
-    word = text.strip()
+    word = text.strip().replace(".", "")  # U.S.A.
+    if code := nation(word) or NAMES.get(word.casefold()):
+        return code
     if len(word) == len("CZ"):
         entry = pycountry.countries.get(alpha_2=word.upper())
-    else:
-        entry = (
-            pycountry.countries.get(name=word)
-            or pycountry.countries.get(common_name=word)
-            or pycountry.countries.get(official_name=word)
+        return str(entry.alpha_3) if entry else None
+    return _codes_by_name().get(word.casefold())
+
+
+@cache
+def _codes_by_name() -> dict[str, str]:
+    """Codes of countries by their names in `LANGUAGES` and in English; a name means one country."""
+    import gettext
+
+    import pycountry
+
+    codes: dict[str, str] = {}
+    for language in LANGUAGES:
+        translation = gettext.translation(
+            "iso3166-1", pycountry.LOCALES_DIR, [language], fallback=True
         )
-    if entry:
-        return str(entry.alpha_3)
-    homes = {name.casefold(): code for code, name in SPORT.items()}
-    return NAMES.get(word.casefold()) or homes.get(word.casefold())
+        for entry in pycountry.countries:
+            for attribute in ("name", "common_name", "official_name"):
+                if name := getattr(entry, attribute, ""):
+                    codes[name.casefold()] = entry.alpha_3
+                    codes[translation.gettext(name).casefold()] = entry.alpha_3
+    return codes
 
 
 def nation_in_column(text: str) -> str | None:
@@ -107,17 +130,6 @@ def nation_in_column(text: str) -> str | None:
     Only there is ``E`` Spain: in the brackets behind a name it may be anything.
     """
     return SIGNS.get(text.strip().upper()) or country(text)
-
-
-def remedy(text: str) -> str:
-    """What to write in the place of a code we do not know."""
-    meant = country(text)
-    if meant:
-        return msg("Write %(code)s.", code=meant)
-    return msg(
-        "Write the three letters of ISO 3166-1, such as CZE, or ENG, SCO, WAL, NIR;"
-        " leave it empty if the nation is not known."
-    )
 
 
 @lru_cache(maxsize=256)

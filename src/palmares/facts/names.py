@@ -39,7 +39,9 @@ CODE_OF_A_STATE, CODE_OF_A_NATION = 2, 3
 CAPITALS_OF_A_CODE = 2  # BiH is one, Sam is somebody
 
 LONGEST_FIRST_NAMES = 3  # words
+LEAST_WORDS = 2  # of a name with a code behind it: XU LEE may be a name
 
+_DASHES = ("-", "\u2013", "\u2014")
 _SUFFIX = re.compile(r"(?:Jr|Sr|Esq|I{1,3}|IV|V)\.?")
 _ID = re.compile(r"\s*\[([^\[\]]+)\]$")
 _INSIDE = re.compile(r"\(([^()]+)\)")
@@ -54,6 +56,7 @@ class PrintedName:
     nation: str | None = None  # a code of the table of nations
     origin: str | None = None  # what else stood in the brackets: a state, a town
     id: str | None = None
+    nation_behind: bool = False  # "Ada Novak CZE": a code without brackets
     unclear: bool = False  # a comma that may mean several things
     last_name_first: bool = False  # the last name stood first
 
@@ -86,7 +89,9 @@ def parse_name(text: str, nations: Nations) -> PrintedName:
         )
     place = _PLACE.search(text)
     if not place or not (text[: place.start()] or key):
-        return replace(_around_comma(text, nations), id=key)
+        plain = "," not in text
+        who = _nation_behind(text, nations) if plain else _around_comma(text, nations)
+        return replace(who, id=key)
     inside = place[1].strip()
     nation = nations(inside) if len(inside) > CODE_OF_A_STATE else None
     who = _around_comma(text[: place.start()], nations)
@@ -121,6 +126,17 @@ def _around_comma(text: str, nations: Nations) -> PrintedName:
     if len(last) == 1 and 0 < len(first) <= LONGEST_FIRST_NAMES and is_name:
         return PrintedName(name=f"{after} {before}", last_name_first=True)
     return unclear
+
+
+def _nation_behind(text: str, nations: Nations) -> PrintedName:
+    """A name without a comma; the code of a nation may stand behind it: ``Ada Novak CZE``."""
+    *words, last = text.split() or [""]
+    if words and words[-1] in _DASHES:
+        words.pop()
+    is_code = len(last) == CODE_OF_A_NATION and last.isupper() and nations(last)
+    if is_code and len(words) >= LEAST_WORDS and not "".join(words).isupper():
+        return PrintedName(name=" ".join(words), nation=nations(last), nation_behind=True)
+    return PrintedName(name=text)
 
 
 def is_place(text: str, nations: Nations) -> bool:

@@ -1,9 +1,10 @@
 """
 What the kinds of columns accept: text on one side, values on the other.
 
-Whole numbers are 12, +12, or 12.0 as spreadsheets write it. Decimals have up to 15 digits before
-the point and 12 after it, no exponent, no infinity. Dates are of the years 1900 to 2200. Words of a
-choice and flags may be in capitals; an empty flag means that nothing was said.
+Whole numbers are 12, +12, or 12.0 as spreadsheets write it; 1.000 may be a thousand, and is
+refused. Decimals have up to 15 digits before the point and 12 after it, no exponent, no infinity;
+money such as 1.000 is refused, too. Dates are of the years 1900 to 2200. Words of a choice and
+flags may be in capitals; an empty flag means that nothing was said.
 """
 
 from __future__ import annotations
@@ -29,9 +30,11 @@ _LAST_OF_ALL = (date.max - date(1970, 1, 1)).days
 _A_DAY = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 FLAGS = {"true": True, "yes": True, "1": True, "x": True, "false": False, "no": False, "0": False}
 
-_INTEGER = r"^[+-]?[0-9]{1,10}(\.0+)?$"
+_INTEGER = r"^[+-]?[0-9]{1,10}(\.0{1,2}|\.0{4,})?$"
 _DECIMAL = r"^[+-]?[0-9]{1,15}(\.[0-9]{1,12})?$"
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_THOUSANDS = r"^[+-]?[1-9][0-9]{0,2}([.,][0-9]{3})*[.,][0-9]{2}0$"
+"""A number that may be in thousands: 1.000, 2.500, 1,024,000."""
 
 
 class Conversion(NamedTuple):
@@ -139,6 +142,10 @@ def _decimal(text: pl.Series) -> pl.Series:
     return digits.cast(TYPES["decimal"], strict=False)
 
 
+def _money(text: pl.Series) -> pl.Series:
+    return _decimal(text.set(text.str.contains(_THOUSANDS), None))
+
+
 def _date(text: pl.Series) -> pl.Series:
     day = text.str.replace(r"[T ]00:00(:00(\.0+)?)?$", "")
     return day.set(~day.str.contains(_DATE), None).str.to_date("%Y-%m-%d", strict=False)
@@ -159,6 +166,8 @@ def _by_value(text: pl.Series, meaning: Callable[[str], str | None]) -> pl.Serie
 
 def _of_comma(text: str) -> str:
     """What to do about a comma that stands where a point may be meant."""
+    if re.fullmatch(_THOUSANDS, text):
+        return msg("Write %(number)s if it is in thousands.", number=re.sub("[.,]", "", text))
     if text.count(",") == 1 and text.replace(",", "").strip("+-").isdigit():
         number = shown(text.replace(",", "."))
         return msg("Write %(number)s with a point, or leave the comma out.", number=number)
@@ -209,8 +218,10 @@ PARSERS: Mapping[str, Parser] = {
     "nation": Parser(
         partial(_by_value, meaning=codes.nation_in_column),
         msg("%(column)s is '%(text)s', which is no code of a nation we know"),
-        "",
-        codes.remedy,
+        msg(
+            "Write the three letters of ISO 3166-1, such as CZE, or ENG, SCO, WAL, NIR;"
+            " leave it empty if the nation is not known."
+        ),
     ),
     "currency": Parser(
         partial(_by_value, meaning=codes.currency),
@@ -227,7 +238,8 @@ def converted(text: pl.Series, column: Column) -> Conversion:
         return _choice(text, column)
     if column.kind in PARSERS:
         parser = PARSERS[column.kind]
-        return Conversion(parser.read(text), partial(_explained, parser[1:]))
+        read = _money if column.money else parser.read
+        return Conversion(read(text), partial(_explained, parser[1:]))
     values, wrong = cleaned(text)
     if column.kind == "country":
         values = _by_value(values, codes.country).fill_null(values)

@@ -58,6 +58,7 @@ class Column:
     minimum: int | None = None
     maximum: int | None = None
     above_zero: bool = False
+    money: bool = False  # an amount of money
     key: bool = False  # one of the columns that tell a row of the table from every other
     refers_to: str = ""  # the table whose id stands here
 
@@ -131,8 +132,8 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         _column("entrants", "whole", "unique players, listed or not",
                 minimum=0, maximum=MOST_ENTRANTS),
         _column("entry_fee", "decimal", "the entry fee alone, without registration", minimum=0,
-                question="What was the entry fee, without registration?"),
-        _column("added_money", "decimal", "money added by the organiser", minimum=0),
+                money=True, question="What was the entry fee, without registration?"),
+        _column("added_money", "decimal", "money added by the organiser", minimum=0, money=True),
         _column("bonus_grade", "decimal", "added to the grade after its cap", minimum=0),
         _column("rounds", "whole", "rounds played", minimum=1,
                 question="How many rounds were played?"),

@@ -60,7 +60,10 @@ _ROW = re.compile(
 def is_page(text: str) -> bool:
     """Whether a text is a page of the database."""
     if saved_page.is_html(text):
-        return any(_HEADER.search(" ".join(cells)) for _, cells in saved_page.lines(text))
+        try:
+            return any(_HEADER.search(" ".join(cells)) for _, cells in saved_page.lines(text))
+        except saved_page.UnreadablePage:
+            return False
     return bool(_HEADER.search(text) or (_NUMBER.search(text) and _COEFF.search(text)))
 
 
@@ -89,17 +92,21 @@ def read(
     written = text.split("\n")
     above = headers.preamble(written)
     if saved_page.is_html(text):
-        parts = _of_saved(found, saved_page.lines(text))
-        if parts is None:
-            return found.raw
-        head, placings = parts
         if saved_page.is_cut_off(text):
             found.problem(
                 len(written),
                 msg("the page breaks off before its end: rows may be missing"),
                 CLAUSE,
-                msg("Save it once more when the browser has loaded all of it."),
+                msg("Save the page once more when the browser has loaded all of it."),
             )
+        try:
+            parts = _of_saved(found, saved_page.lines(text))
+        except saved_page.UnreadablePage as error:
+            found.problem(error.line, error.what, CLAUSE, error.remedy)
+            return found.raw
+        if parts is None:
+            return found.raw
+        head, placings = parts
     else:
         lines = [(number, line.strip()) for number, line in enumerate(written, 1)]
         head, rows = _parts([(number, line) for number, line in lines[above.length :] if line])

@@ -15,6 +15,8 @@ CLAUSE = "report players"
 NOBODY = msg("nobody")
 _LIST = "[tournament] players = '''one name a line'''"
 _BRACKETS = re.compile(r"[(\[][^)\]]*$|^[^(\[]*[)\]]")  # one opens or closes, the other never does
+_NUMBER = re.compile(r"(?<!\S)[0-9][0-9.,]*(?!\S)")  # a word of digits
+_BYES = frozenset({"bye", "freilos", "exempt"})
 
 
 @dataclass(slots=True)
@@ -43,6 +45,7 @@ class People:
         who = parse_name(text, self.nations)
         self._look_at_commas(text, who, line)
         self._look_at_places(who, line)
+        self._look_at_words(who, line)
         if _BRACKETS.search(who.name) and who.written not in self.reported:
             self.reported.add(who.written)
             self.found.notice(
@@ -94,6 +97,39 @@ class People:
                 ),
                 CLAUSE,
                 msg("If that is wrong, write the names without a comma."),
+            )
+
+    def _look_at_words(self, who: PrintedName, line: int) -> None:
+        """A bye and two names are problems; a number, and a nation without brackets, notices."""
+        if " / " in who.name:
+            self.found.problem(
+                line,
+                msg("two names on one line: '%(name)s'", name=who.name),
+                CLAUSE,
+                msg("Give each of them a line; write a pair as Ada Novak & Ben Olsen."),
+            )
+        if who.name.casefold() in _BYES:
+            self.found.problem(
+                line,
+                msg("'%(name)s' is no player", name=who.name),
+                CLAUSE,
+                msg("Take the line away."),
+            )
+        if _NUMBER.search(who.name) and "number" not in self.reported:
+            self.reported.add("number")
+            self.found.notice(
+                line,
+                msg("the number in '%(name)s' is taken for a part of the name", name=who.name),
+                CLAUSE,
+                msg("If it is none, take it away, also from other names like it."),
+            )
+        if who.nation_behind and "nation" not in self.reported:
+            self.reported.add("nation")
+            self.found.notice(
+                line,
+                msg("'%(code)s' behind a name is read as the nation", code=who.nation),
+                CLAUSE,
+                msg("If it is a part of the name, put the nation behind it: Ada Novak BEN (CZE)."),
             )
 
     def _look_at_places(self, who: PrintedName, line: int) -> None:

@@ -1,5 +1,5 @@
 """
-Ranks as people write them: ``1``, ``1.``, ``3=``, ``T3``, ``3-4``, ``3/4``, ``3.-4.``.
+Ranks as people write them: ``1``, ``1.``, ``1.0``, ``3=``, ``T3``, ``3-4``, ``3/4``, ``3.-4.``.
 
 A line of placings is a rank and a name: ``1. Ada Novak (CZE)``.
 """
@@ -15,10 +15,12 @@ from palmares.core.messages import msg
 from palmares.facts.decoding import Findings
 
 _RANGE = re.compile(r"([0-9]{1,9})[.)]?\s*[-\u2010-\u2013/]\s*([0-9]{1,9})[.)]?")
-_ALONE = re.compile(r"(=|T-?)?([0-9]{1,9})(?:[.)]|st|nd|rd|th|er|e|º|ª|°)?(=|T)?", re.IGNORECASE)
+_ALONE = re.compile(
+    r"(=|T-?)?([0-9]{1,9})(?:[.)]|\.0|st|nd|rd|th|er|e|º|ª|°)?(=|T)?", re.IGNORECASE
+)
 _LINE = re.compile(
     r"(?P<rank>=?[0-9]+(?:[.)]|st|nd|rd|th)?(?:\s*[-/\u2010-\u2013]\s*[0-9]+[.)]?)?=?|[Tt]-?[0-9]+)"
-    r"(?P<star>\s*\*)?(?:(?<=[.)])(?=[^\W\d_])|\s+)(?P<who>\S.*)"
+    r"(?P<star>\s*\*)?(?:(?<=[.)])(?=[^\W\d_])|\s*[:\u2013\u2014-]\s+|\s+)(?P<who>\S.*)"
 )
 _BEHIND = re.compile(r",\s*([0-9]+)\s+rounds?\s+behind$")
 NO_PLACING = (

@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from itertools import groupby
 from pathlib import PurePosixPath
 
+from palmares.core.messages import msg
 from palmares.facts.text import squeezed
 
 Lines = list[tuple[int, list[str]]]
@@ -50,17 +51,42 @@ def encoding_of(content: bytes) -> str | None:
     return None
 
 
+class UnreadablePage(ValueError):
+    """A page that is not read: what is wrong, and what to do."""
+
+    def __init__(self, line: int, what: str, remedy: str) -> None:
+        super().__init__(what)
+        self.line, self.what, self.remedy = line, what, remedy
+
+
 def lines(text: str) -> Lines:
     """What a page shows, line by line; a flag is the name of its picture.
 
-    Nothing is found in a page that is too long, or that opens a tag and goes on for long. It is
-    never closed, as the parser takes hours to look for an end that thousands of tags do not have.
+    The parser is never closed: it would take hours to look for an end that thousands of tags do
+    not have.
+
+    Raises:
+        UnreadablePage: it is too long, or a tag in it has no end.
     """
+    if len(text) > MOST_LETTERS:
+        raise UnreadablePage(
+            0,
+            msg(
+                "the page has %(has)s letters, and %(most)s are read",
+                has=len(text),
+                most=MOST_LETTERS,
+            ),
+            msg("Save the page of one tournament, or copy its table into a sheet."),
+        )
     page = _Page()
     for at in range(0, len(text), _PIECE):
         page.feed(text[at : at + _PIECE])
-        if len(page.rawdata) > _MOST_OPEN or len(text) > MOST_LETTERS:
-            return []
+        if len(page.rawdata) > _MOST_OPEN:
+            raise UnreadablePage(
+                page.getpos()[0],
+                msg("a tag begins here and has no end"),
+                msg("Save the page once more when the browser has loaded all of it."),
+            )
     page.end_line()
     return page.found
 

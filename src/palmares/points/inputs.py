@@ -76,7 +76,7 @@ def tables(facts: Facts, regulation: Regulation, only: Iterable[str] | None = No
         .sort("tournament", "sequence", "event_id", nulls_last=False)
         .with_row_index("row")
         .with_columns(
-            pl.col("kind").fill_null("other"),
+            pl.col("kind").fill_null(""),
             pl.col("world_championship", "national_championship").fill_null(value=False),
         )
     )

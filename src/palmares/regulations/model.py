@@ -75,7 +75,7 @@ class Event(Struct, frozen=True, kw_only=True):
     event_id: str
     name: str
     where: Location
-    kind: str = "other"
+    kind: str = ""  # empty: the report does not say
     event_type: str | None = None
     division_ranks: tuple[int, ...] = ()  # several: divisions combined into one bracket
     entrants: int | None = None

@@ -35,6 +35,8 @@ def advice(rulebook: Rulebook, tournament: Tournament) -> Iterator[Notice]:
     of_kinds: dict[str, list[Event]] = {}
     for event in tournament.events:
         of_kinds.setdefault(event.kind, []).append(event)
+        if not event.kind and event.flights:
+            yield no_kind(event)
     for kind in KINDS:
         events = of_kinds.get(kind, ())
         if len(events) > 1 and kind != "super_jackpot":
@@ -46,6 +48,17 @@ def advice(rulebook: Rulebook, tournament: Tournament) -> Iterator[Notice]:
             )
         for event in events:
             yield from event_not_qualifying(limits, tournament, event)
+
+
+def no_kind(event: Event) -> Notice:
+    """An event of which the report does not say whether it is one that awards points."""
+    return Notice.of(
+        event.where,
+        f"{event.name} earns nothing: the report does not say what kind of event it is",
+        "wbgf qualifying",
+        f"Fill in kind: {', '.join(KINDS)}; or other, if it is none of these.",
+        "events without a kind, which earn nothing",
+    )
 
 
 def event_not_qualifying(

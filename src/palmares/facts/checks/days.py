@@ -1,4 +1,4 @@
-"""Matches are played before their event is completed and their tournament ends."""
+"""Matches are played, and events completed, before their tournament ends."""
 
 from __future__ import annotations
 
@@ -16,13 +16,16 @@ _REMEDY = msg("Correct the day that is wrong.")
 
 
 def problems(facts: Facts) -> Iterator[Problem]:
-    """Events completed, and tournaments ended, before one of their matches."""
-    latest = _latest_matches(facts)
-    events = facts.tables["events"].select("event_id", "tournament_id", "completed_on", FILE, LINE)
-    events = events.unique("event_id", keep="none", maintain_order=True)  # twice: wrong already
-    played = events.join(latest, on="event_id", how="inner", maintain_order="left")
+    """Each event that was completed, and each tournament that ended, on a day that cannot be."""
+    # an id that is there twice is a problem already
+    events = facts.tables["events"].unique("event_id", keep="none", maintain_order=True)
+    ends = facts.tables["tournaments"].unique("tournament_id", keep="none", maintain_order=True)
+    ends = ends.select("tournament_id", "end_date", FILE, LINE)
+    events = events.select("event_id", "tournament_id", "completed_on", FILE, LINE)
+    played = events.join(_matches(facts), on="event_id", maintain_order="left")
+    completed = pl.col("completed_on")
     yield from problems_at(
-        played.filter(pl.col("completed_on") < pl.col("played_on")),
+        _latest(played, "event_id").filter(completed < pl.col("played_on")),
         lambda row: msg(
             "%(event)s was completed on %(completed)s, before its match %(match)s of %(day)s",
             event=shown(row["event_id"]),
@@ -32,15 +35,24 @@ def problems(facts: Facts) -> Iterator[Problem]:
         Cell("events", "completed_on"),
         _REMEDY,
     )
-    ends = facts.tables["tournaments"].select("tournament_id", "end_date", FILE, LINE)
-    ends = ends.unique("tournament_id", keep="none", maintain_order=True)
-    dated_matches = played.select("tournament_id", "match_id", "played_on").sort(
-        "played_on", "match_id"
-    )
-    last = dated_matches.unique("tournament_id", keep="last", maintain_order=True)
-    ended = ends.join(last, on="tournament_id", how="inner", maintain_order="left")
     yield from problems_at(
-        ended.filter(pl.col("end_date") < pl.col("played_on")),
+        events.join(ends.drop(FILE, LINE), on="tournament_id", maintain_order="left").filter(
+            completed > pl.col("end_date")
+        ),
+        lambda row: msg(
+            "%(event)s was completed on %(completed)s, after its tournament ended on %(end)s",
+            event=shown(row["event_id"]),
+            completed=LocalNumber(row["completed_on"]),
+            end=LocalNumber(row["end_date"]),
+        ),
+        Cell("events", "completed_on"),
+        _REMEDY,
+    )
+    latest = _latest(played, "tournament_id").select("tournament_id", "match_id", "played_on")
+    yield from problems_at(
+        ends.join(latest, on="tournament_id", maintain_order="left").filter(
+            pl.col("end_date") < pl.col("played_on")
+        ),
         lambda row: msg(
             "%(tournament)s ends on %(end)s, before its match %(match)s of %(day)s",
             tournament=shown(row["tournament_id"]),
@@ -56,9 +68,13 @@ def _match(row: Row) -> dict[str, object]:
     return {"match": shown(row["match_id"]), "day": LocalNumber(row["played_on"])}
 
 
-def _latest_matches(facts: Facts) -> pl.DataFrame:
-    """The last match of each event whose day is known: event_id, match_id, played_on."""
+def _matches(facts: Facts) -> pl.DataFrame:
+    """The matches whose day is known, also those of teams."""
     columns = ("event_id", "match_id", "played_on")
     tables = (facts.tables[name].select(columns) for name in ("matches", "team_matches"))
-    dated = pl.concat(tables).drop_nulls(columns)
-    return dated.sort("played_on", "match_id").unique("event_id", keep="last", maintain_order=True)
+    return pl.concat(tables).drop_nulls()
+
+
+def _latest(played: pl.DataFrame, key: str) -> pl.DataFrame:
+    """The last match of each event, or of each tournament."""
+    return played.sort("played_on", "match_id").unique(key, keep="last", maintain_order=True)

@@ -17,8 +17,9 @@ from palmares.core.messages import joined, msg
 from palmares.facts.codes import nation_in_column
 from palmares.facts.csv import BrokenRow, numbered_rows
 from palmares.facts.decoding import Findings, decoded
-from palmares.facts.names import CODE_OF_A_NATION, Nations
+from palmares.facts.names import Nations
 from palmares.facts.raw import Seen, letters
+from palmares.facts.text import squeezed
 from palmares.formats.ranks import NO_PLACING, placing_parts, rank_of
 from palmares.formats.sheets import headers
 from palmares.formats.workbook.sandbox import AT_HOME, Limits, Sheet, is_workbook, open_sheet
@@ -29,7 +30,7 @@ ABOVE = 20
 """Lines that may stand above the placings and say nothing we know, such as a title."""
 _GAP = re.compile(r"\t+|\s{2,}")
 _NAMED = "name: Graz Open"
-_LEAST_WORDS = 3  # of "Ada Novak CZE"
+
 
 Rows = list[tuple[int, list[str]]]
 Spots = dict[str, tuple[int, str]]
@@ -186,28 +187,24 @@ def _tell_titles(found: Findings, titles: Sequence[tuple[int, str]], *, named: b
         if at or named:
             found.notice(
                 line,
-                msg("this line above the placings is not read: '%(text)s'", text=text.strip()),
+                msg("this line above the placings is not read: '%(text)s'", text=squeezed(text)),
                 CLAUSE,
                 msg("If it matters, write it as a key and its value: %(example)s.", example=_NAMED),
             )
         else:
             found.notice(
                 line,
-                msg("'%(text)s' is taken for the tournament's name", text=text.strip()),
+                msg("'%(text)s' is taken for the tournament's name", text=squeezed(text)),
                 CLAUSE,
                 msg("If that is wrong, write its name above: %(example)s.", example=_NAMED),
             )
-    return titles[0][1].strip() if titles and not named else ""
+    return squeezed(titles[0][1]) if titles and not named else ""
 
 
 def _is_header(cells: Sequence[str]) -> bool:
     """Whether at least half of some cells are words that head a column."""
-    words = [headers.bare(cell) for cell in cells if cell.strip()]
-    known = sum(
-        word in headers.COLUMNS or word in headers.EITHER or word in headers.UNCLEAR
-        for word in words
-    )
-    return len(words) > 1 and 2 * known >= len(words)
+    filled = [cell for cell in cells if cell.strip()]
+    return len(filled) > 1 and 2 * sum(map(headers.heads_a_column, filled)) >= len(filled)
 
 
 def _is_row(cells: Sequence[str]) -> bool:
@@ -251,9 +248,7 @@ def _of_text(lines: list[str], found: Findings, nations: Nations, *, among: bool
     below = lines[above.length :]
     is_lines = _begins(start) == ""
     body = (
-        _of_lines(below, above.length, found, nations)
-        if is_lines
-        else _of_csv(below, above.length, found)
+        _of_lines(below, above.length, found) if is_lines else _of_csv(below, above.length, found)
     )
     if body is None:
         return None
@@ -273,7 +268,7 @@ def _of_csv(lines: list[str], above: int, found: Findings) -> _Body | None:
     return _Body(None, rows) if _is_row(rows[0][1]) else _Body(rows[0], rows[1:])
 
 
-def _of_lines(lines: list[str], above: int, found: Findings, nations: Nations) -> _Body:
+def _of_lines(lines: list[str], above: int, found: Findings) -> _Body:
     """Cells that stand apart by two spaces or more, or lines of a rank and a name."""
     cells = _GAP.split(lines[0].strip())
     header = cells if _is_header(cells) else []
@@ -285,7 +280,7 @@ def _of_lines(lines: list[str], above: int, found: Findings, nations: Nations) -
     ]
     if header:
         return _Body((above + 1, header), _columns(body, header, found))
-    return _Body(None, _lines(body, found, nations), _OF_A_LINE)
+    return _Body(None, _lines(body, found), _OF_A_LINE)
 
 
 def _csv(lines: list[str], above: int, found: Findings) -> Rows | None:
@@ -356,10 +351,9 @@ def _line_cells(text: str) -> list[str] | None:
     return [parts.written, *marks, *_GAP.split(parts.who)]
 
 
-def _lines(lines: Sequence[tuple[int, str]], found: Findings, nations: Nations) -> Rows:
+def _lines(lines: Sequence[tuple[int, str]], found: Findings) -> Rows:
     """Lines of a rank and a name; any other line is a problem."""
     rows: Rows = []
-    told = False
     for line, text in lines:
         cells = _line_cells(text)
         what, remedy = NO_PLACING
@@ -375,29 +369,8 @@ def _lines(lines: Sequence[tuple[int, str]], found: Findings, nations: Nations) 
                 msg("Take it away, or separate the columns by tabs."),
             )
             continue
-        if _is_code(last, words, nations) and len(cells) == len(_OF_A_LINE) + 1:
-            cells[-1:] = [" ".join(words), last]
-            if not told:
-                found.notice(
-                    line,
-                    msg("'%(code)s' behind a name is read as the nation", code=last),
-                    CLAUSE,
-                    msg("If it is a part of the name, separate the columns by tabs."),
-                )
-            told = True
         rows.append((line, cells))
     return rows
-
-
-def _is_code(last: str, words: Sequence[str], nations: Nations) -> bool:
-    """Whether the last word behind a name is the code of a nation, and no name in capitals."""
-    return (
-        len(last) == CODE_OF_A_NATION
-        and last.isupper()
-        and len(words) + 1 >= _LEAST_WORDS
-        and not "".join(words).isupper()
-        and nations(last) is not None
-    )
 
 
 # ── workbooks ────────────────────────────────────────────────────────────────────────────────────
@@ -406,7 +379,7 @@ def _is_code(last: str, words: Sequence[str], nations: Nations) -> bool:
 def _of_workbook(page: Sheet, found: Findings, nations: Nations, *, among: bool) -> Grid | None:
     found.raw.sheets, found.raw.sheet = page.sheets, page.name
     rows = [(line, row) for line, row in page.numbered() if any(map(str.strip, row))]
-    lines = [": ".join(filter(str.strip, row)) for _, row in rows]
+    lines = ["\t".join(filter(str.strip, row)) for _, row in rows]
     starts = {line for line, (_, row) in zip(lines, rows, strict=True) if _starts(row)}
     above = _above(lines, starts.__contains__)
     if among and not above.values:

@@ -178,6 +178,8 @@ def _missing(header: Sequence[str], column: str, maybe: Sequence[int]) -> str:
 
 
 _SETTING = re.compile(r"[#\s]*([A-Za-z_ ]+?)\s*[:=][\s,;:]*(.*?)[\s,;]*")
+_CELLS = re.compile(r"[#\s]*([A-Za-z_ ]+?) *[,;\t][\s,;]*(\"[^\"]*\"|[^,;\t\"]+?)[\s,;]*")
+"""The same in cells: ``discipline,backgammon``."""
 STAND_INS = {"name": "unnamed", "end_date": "2000-01-01"}
 """For what is missing, so that it is told once; its problem keeps all of it from being used."""
 KEYS = tuple(key for key, column in TOURNAMENT.items() if column)
@@ -199,15 +201,33 @@ def preamble(lines: Sequence[str], keys: Collection[str] = ALL) -> Preamble:
     values: dict[str, str] = {}
     places: dict[str, int] = {}
     for number, line in enumerate(lines):
-        written = _SETTING.fullmatch(line.strip())
-        key = written[1].strip().lower().replace(" ", "_") if written else ""
-        if written and key in keys:
-            if value := squeezed(written[2]).strip('"'):
+        if setting := _setting(line.strip(), keys):
+            key, value = setting
+            if value:
                 values[key] = value
                 places[key] = number
         elif line.strip(" \t#,;"):
             return Preamble(values, places, number)
     return Preamble(values, places, len(lines))
+
+
+def _setting(line: str, keys: Collection[str]) -> tuple[str, str] | None:
+    """The key and the value of a line; none of a header row such as ``name,nation``."""
+    in_cells = _CELLS.fullmatch(line)
+    written = in_cells or _SETTING.fullmatch(line)
+    if written is None:
+        return None
+    key = written[1].strip().lower().replace(" ", "_")
+    value = squeezed(written[2]).strip('"')
+    if key not in keys or (in_cells and heads_a_column(value)):
+        return None
+    return key, value
+
+
+def heads_a_column(cell: str) -> bool:
+    """Whether a cell has a word that heads a column."""
+    word = bare(cell)
+    return word in COLUMNS or word in EITHER or word in UNCLEAR
 
 
 def parted(values: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:

@@ -8,7 +8,7 @@ Placings in a CSV or Excel sheet with a header row in any common wording, or as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,12 +27,18 @@ from palmares.formats.sheets.grid import CLAUSE, Book, Grid, grid_of
 FLIGHTS = {
     "": "main", "main": "main", "main flight": "main", "m": "main", "hauptturnier": "main",
     "consolation": "consolation", "conso": "consolation", "cons": "consolation",
+    "consol": "consolation",
     "c": "consolation", "consolante": "consolation", "trostturnier": "consolation",
     "last chance": "last_chance", "lc": "last_chance", "last_chance": "last_chance",
 }  # fmt: skip
 UNPLACED = frozenset({"", "-", "\u2013", "dnf", "dns", "dq", "dsq", "wd", "ret", "abs"})
 OTHERS = frozenset({".toml", ".txt", ".md", ".xml", ".html", ".htm"})  # reports that are no sheets
 SHOWN = 5
+_LEFT_OUT = msg("It was left out.")
+_HEADING = msg(
+    "Write a rank and a name in each row. Where there are several flights or events, name them in a"
+    " column of their own, flight or event."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +95,17 @@ def read(
     head, event = headers.parted({**titled, **(tournament or {}), **grid.head})
     single = head.pop("event", None) or head.get("name") or headers.STAND_INS["name"]
     key = headers.tournament(found, head, msg("the sheet"))
-    entered: dict[str, str] = {}
+    entered: set[str] = set()
 
     def event_of(name: str, line: int) -> str:
         name = squeezed(name) or single
-        if name not in entered:
-            entered[name] = f"{key}/{slug(name)}"
+        event_id = f"{key}/{slug(name)}"
+        if event_id not in entered:
+            entered.add(event_id)
             more = event if "event" not in mapping.taken else {}
-            row = {"event_id": entered[name], "tournament_id": key, "name": name, **more}
+            row = {"event_id": event_id, "tournament_id": key, "name": name, **more}
             found.add("events", row, line)
-        return entered[name]
+        return event_id
 
     if event and "event" in mapping.taken:
         _refuse_for_several(found, event)
@@ -229,38 +236,24 @@ def _placings(
     """Every row that has a rank and a name."""
     found = people.found
     shared: dict[tuple[str, str, str], list[int]] = {}
-    read = []
-    for line, row in grid.rows:
-        cells = headers.cells_of(row, mapping)
-        if cells is None:
-            found.problem(
-                line, msg("more cells than the header row has"), CLAUSE, msg("Check the commas.")
-            )
-            continue
-        who = _person(cells, people, line)
-        if who is None:
-            shown = " | ".join(cell for cell in row if cell.strip())[:120]
-            column = grid.column(mapping.taken.get("name", mapping.taken.get("last", 0)))
-            found.notice(
-                line,
-                msg("no name in this row: %(row)s", row=shown),
-                CLAUSE,
-                msg("It was left out."),
-                column=column,
-            )
-            continue
-        people.know_id(who)
-        read.append((line, cells, who))
-    for line, cells, who in read:
+    begun: set[tuple[str, str]] = set()
+    heading = ""
+    for line, cells, who in list(_named_rows(grid, mapping, people)):
         player = people.enter(who, line)
         column = grid.column(mapping.taken["rank"])
         rank = _rank(found, cells["rank"], who.name, line, column)
         if rank is None or player is None:
+            heading = "" if cells["rank"] or who.nation else who.name
             continue
         event_id = event_of(cells.get("event", ""), line)
-        where = flight or FLIGHTS.get(cells.get("flight", "").casefold(), cells.get("flight"))
+        name = cells.get("flight", "")
+        where = flight or FLIGHTS.get(headers.bare(name), name)
+        if heading and rank.rank == "1" and (event_id, where) in begun:
+            what = msg("rank 1 begins again below '%(text)s'", text=heading)
+            found.problem(line, what, CLAUSE, _HEADING, column=column)
+        begun.add((event_id, where))
         if rank.shared and rank.tied is None:
-            shared.setdefault((event_id, str(where), rank.rank), []).append(line)
+            shared.setdefault((event_id, where, rank.rank), []).append(line)
         placing = {
             "event_id": event_id,
             "flight": where,
@@ -273,6 +266,36 @@ def _placings(
         }
         found.add("placings", placing, line)
     tell_alone(found, ((place, lines) for (_, _, place), lines in shared.items()))
+
+
+def _named_rows(
+    grid: Grid, mapping: headers.HeaderMap, people: People
+) -> Iterator[tuple[int, dict[str, str], PrintedName]]:
+    """Each row that names somebody: its line, its cells, who it is."""
+    found = people.found
+    for line, row in grid.rows:
+        cells = headers.cells_of(row, mapping)
+        if cells is None:
+            found.problem(
+                line, msg("more cells than the header row has"), CLAUSE, msg("Check the commas.")
+            )
+            continue
+        who = _person(cells, people, line)
+        rank = cells["rank"]
+        if who and (rank or not any(map(str.isdigit, who.name))):
+            people.know_id(who)
+            yield line, cells, who
+            continue
+        text = " | ".join(cell for cell in row if cell.strip())[:120]
+        if who:  # "Total: 64 players"
+            found.notice(line, msg("no rank in this row: %(row)s", row=text), CLAUSE, _LEFT_OUT)
+            continue
+        column = grid.column(mapping.taken.get("name", mapping.taken.get("last", 0)))
+        what = msg("no name in this row: %(row)s", row=text)
+        if rank_of(rank) or rank.casefold() in UNPLACED:
+            found.notice(line, what, CLAUSE, _LEFT_OUT, column=column)
+        else:
+            found.problem(line, what, CLAUSE, _HEADING, column=column)
 
 
 def _rank(found: Findings, text: str, name: str, line: int, column: str) -> Rank | None:
@@ -297,13 +320,18 @@ def _rank(found: Findings, text: str, name: str, line: int, column: str) -> Rank
     return rank
 
 
+def _said(cell: str | None) -> str | None:
+    """What a cell says; a dash or a question mark says nothing."""
+    return cell if cell and cell.casefold() != "n/a" and cell.strip(" -\u2013\u2014?./") else None
+
+
 def _person(cells: Mapping[str, str], people: People, line: int) -> PrintedName | None:
     """Who stands in a row; first and last name in this order."""
     halves = (cells.get("first", ""), cells.get("last", ""))
     name = squeezed(cells["name"] if "name" in cells else " ".join(halves))
     if not name:
         return None
-    nation, origin = cells.get("nation"), cells.get("origin")
+    nation, origin, key = (_said(cells.get(column)) for column in ("nation", "origin", "id"))
     code = nation and (people.nations(nation) or nation_in_column(nation))
     place = "" if code or name.endswith(")") else nation or origin
     who = people.parse(f"{name} ({place})" if place else name, line)
@@ -317,6 +345,6 @@ def _person(cells: Mapping[str, str], people: People, line: int) -> PrintedName 
     return replace(
         who,
         nation=code or who.nation,
-        id=cells.get("id") or who.id,
+        id=key or who.id,
         origin=who.origin or origin or (None if code else nation) or None,
     )

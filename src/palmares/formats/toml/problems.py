@@ -35,6 +35,11 @@ _VALUES = (
         msg("%(column)s is '%(text)s', not a number"),
         msg("Write %(number)s with a point, or leave the comma out."),
     ),
+    (
+        r"[\u2018-\u201f\u00ab\u00bb].*",
+        msg("%(column)s is %(text)s, in curly quotes"),
+        msg("Write straight quotes: %(straight)s."),
+    ),
     (r"\"[^\"]*|'[^']*", *_NO_END),
     (
         r"[^\W\d_][^\"'\[\]{}#=]*",
@@ -76,9 +81,10 @@ def _of_value(key: str, value: str) -> tuple[str, str] | None:
     for pattern, what, remedy in _VALUES:
         if re.fullmatch(pattern, value):
             example = f'{key} = "{value}"'
+            straight = re.sub("[\u2018-\u201f\u00ab\u00bb]", '"', f"{key} = {value}")
             return (
                 msg(what, column=key, text=value, mark=value[0]),
-                msg(remedy, number=value.replace(",", "."), example=example),
+                msg(remedy, number=value.replace(",", "."), example=example, straight=straight),
             )
     return None
 

@@ -332,14 +332,7 @@ class _Reader:
         alone: dict[str, list[int]] = {}
         for line, parts in flight.placings:
             person = self.people.parse(parts.who, line)
-            if " / " in person.name:
-                self.found.problem(
-                    line,
-                    msg("two names on one line: '%(name)s'", name=person.name),
-                    "report placings",
-                    msg("Give each of them a line; write a pair as Ada Novak & Ben Olsen."),
-                )
-                continue
+
             player = self.people.enter(person, line)
             if player is None:
                 continue

@@ -1,0 +1,167 @@
+"""Sheets and reports as a tired director writes them: read right, or refused in plain words."""
+
+from __future__ import annotations
+
+import pytest
+
+from palmares.core.errors import FactsRejected
+from palmares.facts import Facts, checked, typed
+from palmares.facts.raw import Raw
+from palmares.formats.sheets import placings
+from palmares.formats.toml import read
+from tests.formats.reading import column
+from tests.formats.test_gate import workbook
+
+HEAD = "name: An Open\nend_date: 2020-01-02\nentrants: 64\n"
+REPORT = '[tournament]\nname = "An Open"\nend_date = 2020-01-02\n[[event]]\nname = "Main"\n'
+
+
+def sheet(*rows: str, header: str = "Rank,Name,Nat", head: str = HEAD) -> Raw:
+    return placings.read((head + "\n".join([header, *rows])).encode(), "x.csv")
+
+
+def placed(*lines: str, event: str = "") -> Raw:
+    block = "\n".join(lines)
+    return read.read(f'{REPORT}{event}[event.main]\nplacings = """\n{block}\n"""\n', "x.toml")
+
+
+def what(raw: Raw) -> list[str]:
+    """What stops the work, also what the checks find."""
+    try:
+        checked(typed(raw))
+    except FactsRejected as error:
+        return [problem.what for problem in error.problems]
+    return []
+
+
+class TestLinesAboveASheet:
+    @pytest.mark.parametrize("mark", [",", ";", "\t", ": ", " = "])
+    def test_a_key_and_its_value(self, mark: str) -> None:
+        raw = sheet("1,Ada Novak,CZE", head=HEAD + f"discipline{mark}backgammon\n")
+        assert column(raw, "tournaments", "discipline") == ["backgammon"]
+        assert what(raw) == []
+
+    def test_a_value_in_quotes(self) -> None:
+        raw = sheet("1,Ada Novak,CZE", head='name,"Graz, Open"\nend_date,2020-01-02,,\n')
+        assert column(raw, "tournaments", "name") == ["Graz, Open"]
+
+    @pytest.mark.parametrize("first", ["Event", "City", "Division"])
+    def test_a_header_row_that_begins_with_a_key(self, first: str) -> None:
+        rows = [["name", "G"], ["end_date", "2020-01-02"], [first, "Rank", "Name"], ["A", 1, "Ada"]]
+        raw = placings.read(workbook(rows), "x.xlsx")
+        assert (what(raw), column(raw, "players", "name")) == ([], ["Ada"])
+
+    def test_a_header_row_of_two_cells(self) -> None:
+        raw = placings.read(workbook([["name", "G"], ["Name", "Rank"], ["Ada", 1]]), "x.xlsx")
+        assert column(raw, "tournaments", "name") == ["G"]
+
+
+class TestRowsOfASheet:
+    def test_a_total_is_no_player(self) -> None:
+        raw = sheet("1,Ada Novak,CZE", ",Total players: 64,")
+        assert column(raw, "players", "name") == ["Ada Novak"]
+        assert "no rank in this row: Total players: 64" in [one.what for one in raw.notices]
+
+    @pytest.mark.parametrize("row", ["2;Ben Olsen;DEN", "Consolation,,"])
+    def test_a_row_that_names_nobody_and_has_no_rank(self, row: str) -> None:
+        (problem,) = what(sheet("1,Ada Novak,CZE", row))
+        assert problem.startswith("no name in this row")
+
+    def test_a_withheld_player_has_a_rank_and_no_name(self) -> None:
+        assert what(sheet("1,Ada Novak,CZE", "2,,", "3,Cy Fox,")) == []
+
+    def test_a_heading_among_the_rows(self) -> None:
+        raw = sheet("1,Ada Novak,CZE", ",Consolation,", "1,Ben Olsen,DEN")
+        assert what(raw) == ["rank 1 begins again below 'Consolation'"]
+
+    def test_a_list_in_the_order_of_names(self) -> None:
+        assert what(sheet("1,Ada Novak,CZE", ",Ben Olsen,", "2,Cy Fox,", ",Dan Poe,DEN")) == []
+
+    @pytest.mark.parametrize("empty", ["-", "\u2013", "?", "???", "n/a", "."])
+    def test_a_cell_that_says_nothing(self, empty: str) -> None:
+        raw = sheet(f"1,Ada Novak,{empty},{empty}", header="Rank,Name,Nat,ID")
+        assert column(raw, "players", "player_id") == ["Ada Novak"]
+
+    def test_one_event_in_capitals_and_without(self) -> None:
+        raw = sheet("1,Ada,Open", "2,Ben,open ", header="Rank,Name,Event", head=HEAD[:-13])
+        assert (what(raw), len(raw.tables["events"])) == ([], 1)
+
+    @pytest.mark.parametrize("flight", ["Cons.", "CONSOL", "Conso"])
+    def test_a_consolation(self, flight: str) -> None:
+        raw = sheet(f"1,Ada,{flight}", header="Rank,Name,Flight")
+        assert column(raw, "placings", "flight") == ["consolation"]
+
+    def test_ranks_as_spreadsheets_export_them(self) -> None:
+        assert column(sheet("1.0,Ada,", "2.0,Ben,"), "placings", "rank") == ["1", "2"]
+
+
+class TestNames:
+    @pytest.mark.parametrize("line", ["1 - Ada Novak", "1: Ada Novak", "1 \u2013 Ada Novak"])
+    def test_a_sign_between_rank_and_name(self, line: str) -> None:
+        assert column(placed(line), "players", "name") == ["Ada Novak"]
+
+    @pytest.mark.parametrize("line", ["1\tAda Novak\tCZE", "1 Ada Novak CZE", "1 Ada Novak - CZE"])
+    def test_the_nation_without_brackets(self, line: str) -> None:
+        raw = placed(line)
+        assert column(raw, "players", "player_id") == ["Ada Novak (CZE)"]
+        assert [one.what for one in raw.notices] == ["'CZE' behind a name is read as the nation"]
+
+    @pytest.mark.parametrize("name", ["XU LEE BEN", "Ada CZE", "Ada Novak BEN (CZE)"])
+    def test_what_may_be_a_name(self, name: str) -> None:
+        assert column(placed(f"1 {name}"), "players", "player_id") == [name]
+
+    @pytest.mark.parametrize("name", ["Ben Olsen 12.50", "Ben 120 pts", "4. Ben", "12345"])
+    def test_a_number_in_a_name(self, name: str) -> None:
+        for raw in (placed(f"1 {name}"), sheet(f"1,{name},")):
+            found = [one.what for one in raw.notices]
+            assert f"the number in '{name}' is taken for a part of the name" in found
+
+    def test_a_nickname_may_have_digits(self) -> None:
+        assert placed("1 Player42").notices == []
+
+    @pytest.mark.parametrize("name", ["Bye", "BYE", "Freilos"])
+    def test_a_bye_is_no_player(self, name: str) -> None:
+        assert what(placed("1 Ada", f"2 {name}")) == [f"'{name}' is no player"]
+
+    def test_two_names_in_one_row(self) -> None:
+        (problem,) = what(sheet("1,Ada Novak / Ben Olsen,"))
+        assert problem == "two names on one line: 'Ada Novak / Ben Olsen'"
+
+    @pytest.mark.parametrize(
+        ("written", "code"),
+        [("Deutschland", "DEU"), ("Österreich", "AUT"), ("Suisse", "CHE"), ("España", "ESP"),
+         ("Inghilterra", "ENG"), ("Großbritannien", "GBR"), ("U.S.A.", "USA"), ("Türkei", "TUR")],
+    )  # fmt: skip
+    def test_nations_in_other_languages(self, written: str, code: str) -> None:
+        for raw in (placed(f"1 Ada Novak ({written})"), sheet(f"1,Ada Novak,{written}")):
+            assert column(raw, "placings", "nation") == [code]
+            assert not [one for one in raw.notices if "no nation" in one.what]
+
+    def test_the_country_of_a_tournament(self) -> None:
+        raw = sheet("1,Ada,", head=HEAD + "country: Deutschland\n")
+        facts: Facts = checked(typed(raw))
+        assert facts["tournaments"]["country"].to_list() == ["DEU"]
+
+
+class TestNumbers:
+    @pytest.mark.parametrize(
+        ("cells", "found"),
+        [
+            ("entrants = '1.000'", "entrants is '1.000', not a whole number"),
+            ("entry_fee = 1.000", "entry_fee is '1.000', not a number"),
+            ("entry_fee = '2.500'", "entry_fee is '2.500', not a number"),
+            ("added_money = '1,000'", "added_money is '1,000', not a number"),
+        ],
+    )
+    def test_what_may_be_thousands(self, cells: str, found: str) -> None:
+        assert found in what(placed("1 Ada", event=cells + "\n"))
+
+    @pytest.mark.parametrize("fee", ["12.50", "1000", "12.5", "1000.0000", "0.250"])
+    def test_what_cannot_be(self, fee: str) -> None:
+        assert what(placed("1 Ada", event=f"entry_fee = {fee}\n")) == []
+
+    def test_curly_quotes(self) -> None:
+        raw = read.read("[tournament]\nname = “Graz”\n", "x.toml")
+        (problem,) = raw.problems
+        assert problem.what == "name is “Graz”, in curly quotes"
+        assert problem.remedy == 'Write straight quotes: name = "Graz".'
