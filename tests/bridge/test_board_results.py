@@ -94,7 +94,7 @@ class TestRejected:
             (BOARDS.replace("m1,4", "m1,3"), "boards.csv:5: the board 3 of m1 is there twice"),
             (BOARDS.replace("m1,4", "m2,4"), "boards.csv:5: match_id 'm2' is not in the table"),
             (BOARDS.replace("620", "620.5"), "boards.csv:3: home_points is '620.5'"),
-            (BOARDS.replace("620", ""), "boards.csv:3: home_points is empty"),
+            (BOARDS.replace("620", ""), "boards.csv:3: home_points is missing"),
             (BOARDS.replace("m1,3", "m1,0"), "boards.csv:4: board is 0"),
         ],
     )

@@ -164,7 +164,7 @@ def test_a_decimal_comma_is_explained() -> None:
 
 def test_a_required_cell_that_is_empty() -> None:
     (one,) = draft("placings", "rank", " ").problems
-    assert (one.where, one.what) == ("cells.csv:2", "rank is empty")
+    assert (one.where, one.what) == ("cells.csv:2", "rank is missing")
     assert one.remedy == "Fill it in: competition rank: 1, 2, 3, 3, 5."
 
 

@@ -168,7 +168,7 @@ class TestRanksLieWithinTheField:
 
     def test_a_consolation_of_unknown_size_is_told_where_it_decides(self, tmp_path: Path) -> None:
         placings = PLACINGS + "main,main,ada,1\nmain,consolation,bob,1\n"
-        found = "placings.csv:3: the consolation of main has placings, and nobody says how many"
+        found = "placings.csv:3: the number of entrants is missing: the consolation of main"
         (problem,) = told(tmp_path / "wbgf", placings=placings)
         assert problem.startswith(found)
         other = "event_id,tournament_id,name,kind\nmain,open,Main,other\n"
@@ -207,7 +207,7 @@ class TestFlightsToLookAt:
     def test_two_numbers_of_entrants(self, tmp_path: Path) -> None:
         events = "event_id,tournament_id,name,entrants\nmain,open,Main,5\n"
         assert noticed(tmp_path, events=events) == [
-            "flights.csv:2: the main of main (open) has 4 entrants, its row in events says 5"
+            "flights.csv:2: the main of main (open) has 4 entrants, its event has 5"
         ]
 
     def test_a_fee_of_more_than_a_million(self, tmp_path: Path) -> None:
@@ -293,7 +293,7 @@ class TestDaysOfPlay:
         ("matches", "match_id,event_id,length,winner_id,loser_id\n1,main,0,ada,bob\n",
          "2: the length is 0 in a match that was played"),
         ("matches", "match_id,event_id,length,winner_id,loser_id\n1,main,9,,bob\n",
-         "2: winner_id is empty"),
+         "2: winner_id is missing"),
         ("matches", "match_id,event_id,length,winner_id,status\n1,main,9,ada,series\n",
          "2: a series has no series_wins"),
         ("matches", "match_id,event_id,length,winner_id,series_wins\n1,main,9,ada,3\n",

@@ -249,7 +249,7 @@ class TestOverride:
             ("boards", {"board": "3"}, {"board": "2"}, "There are none."),
             ("events", {"name": "Main"}, {"rounds": "x"}, "rounds is 'x', not a whole number"),
             ("events", {"rounds": "x"}, {"name": "y"}, "rounds is 'x', not a whole number"),
-            ("events", {"name": "Main"}, {"name": ""}, "name is empty"),
+            ("events", {"name": "Main"}, {"name": ""}, "name is missing"),
             ("events", {"name": "Main"}, {"entry_fee": "100.0"}, "the row says that already"),
             ("placings", {"player_id": "Eve"}, {"rank": "1"}, "No player has the id or the name"),
             ("placings", {"rank": "2"}, {"rank": "9"}, "rank"),

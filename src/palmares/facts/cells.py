@@ -20,7 +20,7 @@ from palmares.facts.checks import arriving, check
 from palmares.facts.dictionary import Encoded, encoded
 from palmares.facts.merge import concat
 from palmares.facts.parsers import as_text, converted, outside, plain_number, words
-from palmares.facts.problems import EMPTY, MISSING, Cell, in_keys, problems_at
+from palmares.facts.problems import EMPTY, MISSING, Cell, problems_at
 from palmares.facts.raw import Raw, RawTable, Seen
 from palmares.facts.schema import FILE, LINE, SHARED_TABLES, TABLES, Column, Facts
 from palmares.facts.subsets import without_tournaments
@@ -101,12 +101,9 @@ def _once_each(drafts: Sequence[TypedFacts]) -> Iterator[Facts]:
 
 
 def _as_seen(problem: Problem, seen: Mapping[str, Seen]) -> Problem:
-    """A problem in the words of its file, at the cell or the key that it is about."""
+    """A problem at the cell of a workbook, or at the line of a key, that it is about."""
     file = seen.get(problem.at.file)
-    if file is None:
-        return problem
-    problem = replace(problem, at=file.spot(problem.at, problem.clause))
-    return in_keys(problem, file.names) if file.has_keys else problem
+    return replace(problem, at=file.spot(problem.at, problem.clause)) if file else problem
 
 
 def _frame(table: RawTable) -> pl.DataFrame:
@@ -266,7 +263,7 @@ def _typed_column(
         if given.null_count() or cells.null_count():
             draft.problems += problems_at(
                 where.filter(once.each(given.is_null()).fill_null(value=True)),
-                msg("%(column)s is empty", column=column.name),
+                msg("%(column)s is missing", column=column.name),
                 cell,
                 msg("Fill it in: %(means)s.", means=(column.means,)),
                 code=EMPTY,

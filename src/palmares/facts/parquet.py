@@ -11,17 +11,16 @@ from pathlib import Path
 
 import polars as pl
 
-from palmares.core.errors import FactsRejected, Location, rejected
+from palmares.core.errors import Location, rejected
 from palmares.core.messages import hint
 from palmares.facts.csv import CLAUSE, LONGEST_CELL
-from palmares.facts.footer import column_chunks
 
 MIB = 2**20
 SMALL = 256 * MIB
 """Bytes in memory that no ratio is dangerous below."""
 MOST_RATIO = 1_000
 """Bytes in memory to bytes of the file; tables whose columns are all but one constant reach 200."""
-_A_VALUE = 16
+_BYTES_OF_A_CELL = 16
 """Bytes that a cell takes at least, wherever its text lies."""
 
 
@@ -44,15 +43,15 @@ def read(path: str, taken: int | None) -> pl.DataFrame:
 
 
 def memory_of(path: str) -> int:
-    """Bytes that the cells of a Parquet file take in memory at least, as the file says itself.
+    """Bytes that the cells of a Parquet file take in memory at least, as its footer says.
 
     Raises:
         FactsRejected: it is none, or is damaged.
     """
-    try:
-        return sum(values * _A_VALUE + size for values, size in column_chunks(path))
-    except (OSError, ValueError) as error:
-        raise _damaged(path, error) from None
+    with _as_problem(path):
+        rows = pl.scan_parquet(path, hive_partitioning=False, glob=False)
+        count: int = rows.select(pl.len()).collect().item()
+        return count * len(rows.collect_schema()) * _BYTES_OF_A_CELL
 
 
 def memory_here() -> int:
@@ -88,14 +87,6 @@ def refuse_too_large(path: str, taken: int) -> None:
 def no_pattern(path: str) -> str:
     """A path that DuckDB does not take for a pattern."""
     return re.sub(r"([*?\[])", r"[\1]", path)
-
-
-def _damaged(path: str, error: BaseException) -> FactsRejected:
-    """A file that cannot be read, and why."""
-    words = str(error).strip().splitlines() or [type(error).__name__]
-    why = "its pages are damaged" if isinstance(error, pl.exceptions.PanicException) else words[0]
-    what = f"this is no Parquet file, or not a whole one ({why})"
-    return rejected(path, what, CLAUSE, "Get the file again.")
 
 
 # ── bounds ───────────────────────────────────────────────────────────────────────────────────────
@@ -155,4 +146,8 @@ def _as_problem(path: str) -> Iterator[None]:
     try:
         yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise _damaged(path, error) from None
+        words = str(error).strip().splitlines() or [type(error).__name__]
+        panic = isinstance(error, pl.exceptions.PanicException)
+        why = "its pages are damaged" if panic else words[0]
+        what = f"this is no Parquet file, or not a whole one ({why})"
+        raise rejected(path, what, CLAUSE, "Get the file again.") from None

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import polars as pl
 
 from palmares.core.errors import Location, Problem
-from palmares.core.messages import msg, plural, values_of
+from palmares.core.messages import msg, plural
 from palmares.facts.schema import FILE, LINE
 from palmares.facts.text import shown
 
-MOST = 1000  # problems told of one kind; the rest is counted
+MOST = 1000  # problems of one kind that are listed; the others are counted
 
 Row = Mapping[str, Any]
 Text = str | Callable[[Row], str]
@@ -36,42 +35,9 @@ class Cell(NamedTuple):
         return Location(row[FILE], row[LINE], table=self.table, key=self.key)
 
 
-class Wording(NamedTuple):
-    """What a problem says to whoever wrote keys, not tables; its values are those it has."""
-
-    what: str  # empty: the same
-    remedy: str
-
-
-MISSING, EMPTY, NO_ENTRANTS, ENTRANTS = "missing", "empty", "no-entrants", "entrants"
-TWICE, TWICE_WITH_ID = "twice", "twice-with-id"
-UNTOLD = "untold"
-"""A sheet or a text does not say what its tournament is called, or when it ended."""
-IN_KEYS: Mapping[str, Wording] = {
-    MISSING: Wording(msg("there is no %(column)s"), msg("Add %(column)s: %(means)s.")),
-    EMPTY: Wording(msg("there is no %(column)s"), msg("Add %(column)s: %(means)s.")),
-    NO_ENTRANTS: Wording(
-        msg("%(flight)s has placings, and nobody says how many entered it"),
-        msg("Add entrants under %(heading)s: how many entered, listed or not."),
-    ),
-    TWICE: Wording("", msg("Keep one of them.")),
-    TWICE_WITH_ID: Wording("", msg("Keep one of them, or give the other an id of its own.")),
-    ENTRANTS: Wording(
-        msg("%(flight)s has %(entrants)s entrants, its event says %(whole)s"),
-        msg("Both are unique players. Correct the one that is wrong."),
-    ),
-}
-
-
-def in_keys(problem: Problem, keys: Mapping[str, str]) -> Problem:
-    """A problem in the words of a file that has keys, some of which are not named as columns."""
-    words = IN_KEYS.get(problem.code)
-    if words is None:
-        return problem
-    values = {**values_of(problem.remedy), **values_of(problem.what)}
-    values["column"] = keys.get(problem.at.key, problem.at.key)
-    what = msg(words.what, **values) if words.what else problem.what
-    return replace(problem, what=what, remedy=msg(words.remedy, **values))
+MISSING, EMPTY, NO_TITLE = "missing", "empty", "no-title"
+"""Codes of problems that pages ask for: a column or a cell that is not filled in; a sheet or a text
+without the name or the last day of its tournament."""
 
 
 def problems_at(

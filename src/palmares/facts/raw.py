@@ -59,8 +59,7 @@ class Seen:
 
     places: dict[str, tuple[int, str]] = field(default_factory=dict)  # line, 0: its own; column
     keys: dict[tuple[int, str], int] = field(default_factory=dict)  # line of a table, key -> line
-    has_keys: bool = False  # it has keys, and neither columns nor rows
-    names: Mapping[str, str] = field(default_factory=dict)  # of keys not named as their columns
+
     rows: dict[int, list[str]] = field(default_factory=dict)  # from column *left* on
     left: int = 1  # the number of the first column
 

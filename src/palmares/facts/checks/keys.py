@@ -10,7 +10,7 @@ import polars as pl
 from palmares.core.errors import Problem
 from palmares.core.messages import joined, msg, plural
 from palmares.facts.checks.placed import Placed
-from palmares.facts.problems import TWICE, TWICE_WITH_ID, Cell, Row, problems_at
+from palmares.facts.problems import Cell, Row, problems_at
 from palmares.facts.schema import FILE, KEYS, LINE, REFERENCES, Facts
 from palmares.facts.text import shown
 
@@ -18,8 +18,8 @@ _MANY = 2000  # ids among which a similar one is looked for
 _MOST_SHOWN = 5  # lines named of one thing that is there many times
 
 
-_ONE = msg("Keep one row.")
-_ONE_OR_AN_ID = msg("Keep one row, or give the other an id of its own.")
+_ONE = msg("Keep one of them.")
+_ONE_OR_AN_ID = msg("Keep one of them, or give the other an id of its own.")
 _AGAIN = {
     "players": (msg("the player %(player_id)s is listed %(times)s"), _ONE),
     "tournaments": (msg("the tournament %(tournament_id)s is there %(times)s"), _ONE_OR_AN_ID),
@@ -35,7 +35,6 @@ _AGAIN = {
     "rates": (msg("the rate of %(currency)s on %(date)s is there %(times)s"), _ONE),
 }  # fmt: skip
 """How to say that a row of a table is there again, and what to do."""
-_CODES = {_ONE: TWICE, _ONE_OR_AN_ID: TWICE_WITH_ID}
 
 
 def twice(facts: Facts, placings: Placed) -> Iterator[Problem]:
@@ -73,8 +72,7 @@ def _repeated(name: str, rows: pl.DataFrame) -> Iterator[Problem]:
     second = groups.with_columns(
         pl.col("files").list.get(1).alias(FILE), pl.col("lines").list.get(1).alias(LINE)
     )
-    cell, code = Cell(name, key[-1]), _CODES.get(remedy, "")
-    yield from problems_at(second, text_of, cell, remedy, code=code)
+    yield from problems_at(second, text_of, Cell(name, key[-1]), remedy)
 
 
 def _lines(files: Sequence[str], lines: Sequence[int]) -> str:

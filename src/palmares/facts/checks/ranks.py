@@ -16,8 +16,6 @@ from palmares.core.errors import Problem
 from palmares.core.messages import msg
 from palmares.facts.checks.placed import MAIN, Placed
 from palmares.facts.problems import (
-    ENTRANTS,
-    NO_ENTRANTS,
     Cell,
     Row,
     event_name,
@@ -206,31 +204,14 @@ def _unknown_fields(lost: pl.DataFrame, *, decides: bool) -> Iterator[Problem]:
     """Those where it decides, or the others."""
     yield from problems_at(
         lost.filter(pl.col("decides") == decides),
-        lambda row: msg(
-            "%(flight)s has placings, and nobody says how many entered it", flight=_of(row)
-        ),
+        lambda row: msg("the number of entrants is missing: %(flight)s", flight=_of(row)),
         Cell("flights", "entrants"),
-        _add_entrants,
-        code=NO_ENTRANTS,
-    )
-
-
-def _add_entrants(row: Row) -> str:
-    if row["flight"] != MAIN:
-        return msg(
-            "Add a row to flights: event %(event)s, flight %(flight)s, and its entrants, listed or"
-            " not.",
-            event=shown(row["event_id"]),
-            flight=row["flight"],
+        lambda row: msg(
+            "Say how many players entered, listed or not: entrants under %(heading)s in a report,"
+            " a line such as %(example)s above a sheet, or a row of the table flights.",
             heading=f"[event.{row['flight']}]",
-        )
-    return msg(
-        "Add a row to flights: event %(event)s, flight %(flight)s, and its entrants, listed or"
-        " not; or fill in the event's entrants (above a sheet, a line such as %(example)s).",
-        example="entrants: 64",
-        event=shown(row["event_id"]),
-        flight=row["flight"],
-        heading=f"[event.{row['flight']}]",
+            example="'entrants: 64'",
+        ),
     )
 
 
@@ -298,18 +279,18 @@ def notices(facts: Facts, given: Fields) -> Iterator[Problem]:
         Cell("flights", "flight", "reading W12"),
         msg("If it was one of %(flights)s, write that.", flights=", ".join(FLIGHTS)),
     )
-    whole = events.select("event_id", whole="entrants")
     counted = flights.select(*_FLIGHT, "entrants", FILE, LINE)
-    mains = counted.filter(pl.col("flight") == MAIN).join(whole, on="event_id", how="inner")
+    mains = counted.filter(pl.col("flight") == MAIN).join(
+        events.select("event_id", of_event="entrants"), on="event_id"
+    )
     yield from problems_at(
-        with_event_names(mains.filter(pl.col("entrants") != pl.col("whole")), events),
+        with_event_names(mains.filter(pl.col("entrants") != pl.col("of_event")), events),
         lambda row: msg(
-            "%(flight)s has %(entrants)s entrants, its row in events says %(whole)s",
+            "%(flight)s has %(entrants)s entrants, its event has %(of_event)s",
             flight=_of(row),
             entrants=row["entrants"],
-            whole=row["whole"],
+            of_event=row["of_event"],
         ),
         Cell("events", "entrants"),
         msg("Both are unique players. Correct the one that is wrong."),
-        code=ENTRANTS,
     )

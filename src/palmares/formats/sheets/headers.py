@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from palmares.core.messages import joined, msg
 from palmares.facts.decoding import Findings, slug
-from palmares.facts.problems import UNTOLD
+from palmares.facts.problems import NO_TITLE
 from palmares.facts.text import squeezed
 from palmares.formats.keys import EVENT, TOURNAMENT
 
@@ -259,6 +259,6 @@ def tournament(found: Findings, given: Mapping[str, str], what: str) -> str:
                 name="'name: 26th Chicago Open'",
                 day="'end_date: 2005-05-30'",
             ),
-            code=UNTOLD,
+            code=NO_TITLE,
         )
     return key

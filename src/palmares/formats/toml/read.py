@@ -84,8 +84,7 @@ def read(
         line, what, remedy = complaint(text, error)
         found.problem(line, what, "TOML", remedy)
         return found.raw
-    found.seen.has_keys = True
-    found.seen.names = {column: key for key, column in MATCH.items() if column != key}
+
     people = People(found, nations or nation_table())
     _Reader(Cells(document, positions(text), found), found, people, beside).read()
     for name, table in found.raw.tables.items():

@@ -17,7 +17,7 @@ from palmares.core.errors import FactsRejected, Problem, Refused
 from palmares.core.messages import message_of, msg, values_of
 from palmares.facts import Facts, checked, typed
 from palmares.facts.decoding import Findings, decoded, readable
-from palmares.facts.problems import EMPTY, MISSING, UNTOLD
+from palmares.facts.problems import EMPTY, MISSING, NO_TITLE
 from palmares.facts.raw import Raw, Seen, column_number
 from palmares.facts.text import visible
 from palmares.formats import chicago_point, diplomacy_database, saved_page, usebio
@@ -411,7 +411,7 @@ def _beside(
     at = problem.at
     field = said.get((at.table, at.line, at.key))
     missing = [one.field for one in asked if one.required and not one.value]
-    if missing and problem.code == UNTOLD:
+    if missing and problem.code == NO_TITLE:
         field = missing[0]
     elif problem.code == MISSING and at.key in missing:
         field = at.key
