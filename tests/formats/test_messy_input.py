@@ -47,7 +47,9 @@ class TestLinesAboveASheet:
 
     @pytest.mark.parametrize("first", ["Event", "City", "Division"])
     def test_a_header_row_that_begins_with_a_key(self, first: str) -> None:
-        rows = [["name", "G"], ["end_date", "2020-01-02"], [first, "Rank", "Name"], ["A", 1, "Ada"]]
+        rows: list[list[object]] = [
+            ["name", "G"], ["end_date", "2020-01-02"], [first, "Rank", "Name"], ["A", 1, "Ada"],
+        ]  # fmt: skip
         raw = placings.read(workbook(rows), "x.xlsx")
         assert (what(raw), column(raw, "players", "name")) == ([], ["Ada"])
 

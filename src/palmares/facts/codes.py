@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 
+from palmares.core.messages import msg
+
 SPORT = {
     "ENG": "England",
     "SCO": "Scotland",
@@ -130,6 +132,16 @@ def nation_in_column(text: str) -> str | None:
     Only there is ``E`` Spain: in the brackets behind a name it may be anything.
     """
     return SIGNS.get(text.strip().upper()) or country(text)
+
+
+def remedy(text: str) -> str:
+    """What to write instead of a text that is no code of a nation."""
+    if code := country(text):
+        return msg("Write %(code)s.", code=code)
+    return msg(
+        "Write the three letters of ISO 3166-1, such as CZE, or ENG, SCO, WAL, NIR;"
+        " leave it empty if the nation is not known."
+    )
 
 
 @lru_cache(maxsize=256)

@@ -218,10 +218,8 @@ PARSERS: Mapping[str, Parser] = {
     "nation": Parser(
         partial(_by_value, meaning=codes.nation_in_column),
         msg("%(column)s is '%(text)s', which is no code of a nation we know"),
-        msg(
-            "Write the three letters of ISO 3166-1, such as CZE, or ENG, SCO, WAL, NIR;"
-            " leave it empty if the nation is not known."
-        ),
+        "",
+        codes.remedy,
     ),
     "currency": Parser(
         partial(_by_value, meaning=codes.currency),
