@@ -47,6 +47,8 @@ PAGES: Mapping[str, tuple[str | None, Callable[[Mapping[str, str]], str]]] = {
     "tournament": (None, lambda it: to.tournament(it["tournament"])),
     "published": (None, lambda _: to.published()),
     "publication": (None, lambda it: to.publication(it["publication"])),
+    "draws": (None, lambda _: to.draws()),
+    "draw": (None, lambda it: to.draw(it["draw"])),
     "regulations": (None, lambda _: to.regulations()),
     "regulation": (None, lambda _: to.regulation(REGULATION)),
     "calculators": (None, lambda _: to.calculators()),
@@ -90,6 +92,7 @@ def held(root: str) -> dict[str, str]:
             "nation": leader["nation"],
             "tournament": first(to.api_tournaments())["tournament_id"],
             "publication": str(first(to.api_publications())["entry"]),
+            "draw": str(first(to.api_draws())["entry"]),
             "event": first(to.api_bridge_events())["event_id"],
         }
 

@@ -26,6 +26,8 @@ from palmares.web.accounts.store import CODED, AccountStore
 from palmares.web.migrations import ready
 from palmares.web.settings import Settings
 from tests.processes import at_the_end, free_port
+from tests.tournaments.draw.test_draw import ROLLED
+from tests.web.draws.test_draw_pages import announced, revealed
 
 GOOD = "seven green lamps in Brno"
 SECRET = "5" * 64
@@ -42,8 +44,10 @@ class Served:
 
 
 def with_examples(journal: Journal) -> Mapping[str, bytes]:
-    """Record the example reports; no more of them wait than the demonstration's own."""
+    """Record the example reports and a draw; no more wait than the demonstration's own."""
     season.filled(journal, examples())
+    _, sha256 = announced(journal)
+    revealed(journal, sha256, ROLLED)
     return {}
 
 

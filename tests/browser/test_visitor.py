@@ -8,7 +8,7 @@ from math import log2
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from pypdf import PdfReader
 
 from docs.pictures import PICTURES, PLACE, WIDTHS, take
@@ -277,3 +277,25 @@ def test_the_pictures_of_the_documentation_can_be_taken(
     widths = [int.from_bytes(one.read_bytes()[16:20], "big") for one in taken]
     assert widths == list(WIDTHS.values()) * len(PICTURES)
     assert {one.name for one in taken} == {one.name for one in PLACE.iterdir()}
+
+
+def test_the_browser_repeats_a_draw_with_a_second_program(browser: Browser, site: Served) -> None:
+    with visiting(browser, site) as visit:
+        visit.page.goto("/draws")
+        visit.page.get_by_role("link", name="Open").click()
+        line = visit.page.locator("#repeated")
+        expect(line).to_have_attribute("data-repeated", "same")
+        expect(line).to_have_text(
+            "Your browser repeated the draw with a second program: it is the same."
+        )
+
+
+def test_a_draw_that_differs_is_said(browser: Browser, site: Served) -> None:
+    def changed(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace("&#34;p1&#34;", "&#34;p9&#34;"))
+
+    with visiting(browser, site) as visit:
+        visit.page.route("**/draws/169", changed)
+        visit.page.goto("/draws/169")
+        expect(visit.page.locator("#repeated")).to_have_attribute("data-repeated", "other")

@@ -29,6 +29,7 @@ from palmares.web.api.guide import GuidePage
 from palmares.web.bridge.views import BridgeEventPage, BridgeEvents
 from palmares.web.calculators.views import Calculation, Calculators, VictoryPoints
 from palmares.web.director.views import DirectorPage, StalePage, SubmissionPage
+from palmares.web.draws.views import DrawPage, Draws
 from palmares.web.http.errors import ProblemPage
 from palmares.web.nations.views import NationHistoryPage, NationPage
 from palmares.web.notes.routes import MistakePage
@@ -65,6 +66,8 @@ OPEN: tuple[tuple[type, str], ...] = (
     (NationPage, "/nations/BIH"),
     (NationPage, "/nations/CAN?known_at=2999-12-31"),
     (NationHistoryPage, "/nations/CAN/usbgf/2019-12-31/history"),
+    (Draws, "/draws"),
+    (DrawPage, "/draws/169"),
     (GuidePage, "/api"),
     (MistakePage, "/mistakes?about=/players/P20"),
     (CurvePage, "/players/P20/wbgf/2005-12-31/curve"),

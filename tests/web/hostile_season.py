@@ -38,8 +38,10 @@ from palmares.web.settings import Settings
 from tests.hostile import TAKEN
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
+from tests.tournaments.draw.test_draw import ROLLED
 from tests.web import leagues
 from tests.web.conftest import DAY, ROOT, Client, Clock, signed_in
+from tests.web.draws.test_draw_pages import announced, revealed
 from tests.web.visits import JSON
 
 WITHDRAWN = 3
@@ -69,6 +71,7 @@ class Place:
     people: dict[str, Client]  # by role; "visitor"
     submissions: dict[str, int]  # by state
     published: tuple[int, ...]  # entries
+    draw: int  # the entry of its announcement
 
     @property
     def app_state(self) -> AppState:
@@ -91,9 +94,12 @@ def opened(folder: Path, texts: tuple[str, ...]) -> Place:
         somebody.cookies.set("palmares", signed_in(app_state, role, text))
         assert somebody.get("/").status_code == 200
         somebody.headers["x-csrftoken"] = somebody.cookies["forms"]
-    place = Place(texts, app, log, people, {}, ())
+    place = Place(texts, app, log, people, {}, (), 0)
     return replace(
-        place, submissions=_submissions(place), published=_published(app_state.journal, texts)
+        place,
+        submissions=_submissions(place),
+        published=_published(app_state.journal, texts),
+        draw=_drawn(app_state.journal, texts[0]),
     )
 
 
@@ -241,6 +247,13 @@ def _settle(place: Place, number: int, what: str, **form: str) -> None:
     form = {"version": page(officer, address)["version"], **form}
     answer = officer.post(f"{address}/{what}", data=form, follow_redirects=False, headers=JSON)
     assert answer.status_code == 303, answer.text
+
+
+def _drawn(journal: Journal, text: str) -> int:
+    """A draw of an event that a text names."""
+    entry, sha256 = announced(journal, event=text)
+    revealed(journal, sha256, ROLLED)
+    return entry
 
 
 def _published(journal: Journal, texts: Sequence[str]) -> tuple[int, ...]:

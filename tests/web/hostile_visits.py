@@ -145,6 +145,8 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "publication_verification": (
         "visitor", lambda place: [to.publication_verification(one) for one in place.published]
     ),
+    "draws": ("visitor", lambda _: [to.draws()]),
+    "draw": ("visitor", lambda place: [to.draw(place.draw)]),
     "facts": ("visitor", lambda place: [to.facts(one) for one in place.published]),
     "guide": ("visitor", lambda _: [to.guide()]),
     "nation_chart": ("visitor", lambda _: [to.nation_chart("CZE", "wbgf", DAY, "history.json")]),

@@ -20,6 +20,7 @@ from palmares.web.api.sent import REPORTS
 from palmares.web.bridge import routes as bridge
 from palmares.web.calculators import routes as calculators
 from palmares.web.director import routes as director
+from palmares.web.draws import routes as draws
 from palmares.web.http import federation, health, security, templating
 from palmares.web.http.parameters import of_list
 from palmares.web.http.routing import API, Right, Route, to
@@ -153,6 +154,10 @@ ROUTES: tuple[Route, ...] = (
            "/publications/{entry:int}/verification", "Publications"),
     Route("api_manifest", GET, API + "/publications/{entry:int}/manifest", ANYONE,
           publications.manifest, tag="Publications"),
+    # draws
+    *_page("draws", "/draws", ANYONE, draws.draws, "draws.html", "/draws", "Draws"),
+    *_page("draw", "/draws/{entry:int}", ANYONE, draws.draw, "draw.html", "/draws/{entry:int}",
+           "Draws"),
     # regulations
     *_page("regulations", "/regulations", ANYONE, regulations.regulations, "regulations.html",
            "/regulations", "Regulations"),

@@ -10,12 +10,14 @@ from __future__ import annotations
 from palmares.journal.store.journal import Journal
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
+from tests.web.draws.test_draw_pages import announced
 from tests.web.leagues import BOARDS, LEAGUE, recorded
 from tests.web.publications.test_published_pages import publish
 from tests.web.seasons import winter
 
 P = "/api/v1"
 ENTRY = 7
+DRAW = 12
 EVENT = "Winter%2Fmain"
 
 ADDRESSES: dict[str, tuple[str, ...]] = {
@@ -49,6 +51,8 @@ ADDRESSES: dict[str, tuple[str, ...]] = {
     "publication": (f"/publications/{ENTRY}",),
     "manifest": (f"/publications/{ENTRY}/manifest",),
     "publication_verification": (f"/publications/{ENTRY}/verification",),
+    "draws": ("/draws",),
+    "draw": (f"/draws/{DRAW}",),
     "regulations": ("/regulations",),
     "regulation": ("/regulations/usbgf", "/regulations/wbf-vp"),
     "edition": ("/regulations/usbgf/2015-05",),
@@ -77,3 +81,4 @@ def everything(journal: Journal) -> None:
     journal.record([say.player("P/9", "Dan Slash"), say.player("P9", "Eve None")], OFFICER)
     recorded(journal, LEAGUE)
     recorded(journal, BOARDS)
+    assert announced(journal)[0] == DRAW

@@ -17,9 +17,11 @@ from pathlib import Path
 from palmares.cli.demo import calendar, season
 from palmares.cli.demo.calendar import WEEK, Tournament
 from palmares.cli.demo.people import WITHHELD
+from palmares.core.canonical import canonical
 from palmares.facts.schema import Facts
 from palmares.facts.subsets import subset
 from palmares.formats.toml.write import write
+from palmares.journal.commands import draws
 from palmares.journal.commands.decisions import report_of
 from palmares.journal.commands.overrides import override
 from palmares.journal.commands.profiles import edit_player
@@ -29,9 +31,11 @@ from palmares.journal.projection.project import Projection
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Actor
 from palmares.journal.store.journal import Journal
+from palmares.journal.store.kinds import DrawAnnouncement, DrawReveal
 from palmares.lists import publication
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
+from palmares.tournaments.draw.announcement import read
 
 EVERY = {"wbgf": 1, "usbgf": 3, "dptr": 12}
 """The lists that are announced, and after how many months."""
@@ -42,6 +46,10 @@ SWAPPED = ((55 * WEEK, 300), (14 * WEEK, 40))
 CHANGED_FEE = (6 * WEEK, 3)
 """The same of a tournament whose entry fee was wrong."""
 HOUR = time(18, tzinfo=UTC)
+DRAW = "club-night"
+DICE = (3, 5, 1, 6, 2, 2, 4, 6, 1, 3, 5, 5, 2, 6, 4, 1)
+DRAWN = 13
+"""A public draw of so many players, and what the dice showed."""
 
 
 @dataclass(slots=True)
@@ -123,6 +131,9 @@ def _steps(today: date) -> Iterator[_Step]:
     one = _latest(played, today - timedelta(days=ago))
     yield _Step(today - timedelta(days=corrected), 3, partial(_fee_changed, one))
     yield _Step(today - timedelta(days=corrected), 4, _name_withheld)
+    rolled = today - timedelta(days=2)
+    yield _Step(rolled - timedelta(days=1), 5, partial(_draw_announced, rolled))
+    yield _Step(rolled, 5, _draw_revealed)
 
 
 def _period(day: date, today: date) -> date:
@@ -174,3 +185,41 @@ def _announced(day: date, now: Projection) -> Action:
             publication.publish_list(one)(transaction)
 
     return announce
+
+
+def _draw_announced(rolled: date, now: Projection) -> Action:
+    """A knockout of thirteen players, drawn by dice that are rolled on a day."""
+    ids = now.facts.tables["players"]["player_id"].to_list()
+    players = sorted(ids, key=lambda player: (len(player), player))[-DRAWN:]  # all made up
+    dice = {
+        "kind": "numbers",
+        "source": "16 dice, rolled at the club one after the other",
+        "when": f"{rolled}T17:00:00Z",
+        "count": len(DICE),
+        "from": 1,
+        "to": 6,
+        "repeats": True,
+        "ascending": False,
+    }
+    plan = {
+        "palmares_draw": 1,
+        "draw": DRAW,
+        "event": "Club night",
+        "format": "knockout",
+        "entries": players,
+        "seeding": "placed",
+        "byes": "highest",
+        "seeds": players[:4],
+        "randomness": [dice],
+    }
+    announced = read(canonical(plan).encode())
+    body = DrawAnnouncement(announcement=announced.text, sha256=announced.sha256)
+    return draws.announce(DRAW, body)
+
+
+def _draw_revealed(now: Projection) -> Action:
+    announcement = now.state.in_force("draws", DRAW)
+    assert announcement is not None  # noqa: S101  the day before
+    randomness = canonical([{"numbers": list(DICE)}])
+    body = DrawReveal(announcement=announcement.body.sha256, randomness=randomness)
+    return draws.reveal(DRAW, body)

@@ -1,0 +1,1 @@
+"""Public draws: which were announced, and each one step by step."""

@@ -1,0 +1,229 @@
+"""Public draws: all that were announced, and one with its steps and its places."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import msgspec
+import polars as pl
+from litestar.exceptions import NotFoundException
+
+from palmares.core.messages import msg
+from palmares.journal.projection.state import Statement, key_of
+from palmares.journal.store.journal import Reader
+from palmares.tournaments.draw import draw as drawing
+from palmares.tournaments.draw.announcement import Announced, Drand, Numbers, read
+from palmares.tournaments.draw.draw import Drawn
+from palmares.tournaments.draw.explain import choosers, explanation
+from palmares.tournaments.draw.refusals import DrawRefused
+from palmares.web.http.state import Snapshot
+from palmares.web.shared.names import shown_players
+
+FORMATS = {
+    "knockout": msg("knockout"),
+    "groups": msg("groups"),
+    "pairs": msg("first round of a Swiss"),
+    "order": msg("order by lot"),
+    "late": msg("late entries"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawRow:
+    """A draw that was announced."""
+
+    entry: int  # of the announcement
+    draw: str
+    event: str
+    format: str  # knockout | groups | pairs | order | late
+    format_name: str  # in words
+    entrants: int
+    state: str  # announced | drawn | replaced
+    replaced_by: int | None  # the entry of the announcement that took its place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draws:
+    """Every draw that was announced, the latest first."""
+
+    items: tuple[DrawRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RandomnessSource:
+    """Where the randomness comes from."""
+
+    kind: str  # numbers | secrets | drand
+    name: str  # of public numbers
+    when: str  # it is due, in UTC
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawPlace:
+    """A place of the draw."""
+
+    place: int
+    entrant: str | None  # the id that was announced; none: a bye
+    player: str  # the name of that player of the journal; empty: there is none
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawResult:
+    """The draw that follows from the announcement and its randomness."""
+
+    entry: int  # of the randomness
+    recorded_at: str
+    early: bool  # recorded before the randomness was due
+    randomness: str  # as JSON
+    seed_text: str
+    seed: str
+    attempts: int
+    steps: tuple[str, ...]
+    places: tuple[DrawPlace, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawPage:
+    """A public draw: what was announced, what was revealed, and what follows."""
+
+    row: DrawRow
+    recorded_at: str  # the announcement
+    author: str
+    sha256: str  # of the announcement
+    announcement: str  # canonical JSON
+    replaces: int | None  # the entry of the announcement that it takes the place of
+    reason: str
+    sources: tuple[RandomnessSource, ...]
+    choosers: tuple[str, ...]  # who can still choose among draws after the announcement
+    result: DrawResult | None  # none: its randomness is not recorded yet
+    refusal: str  # why no draw follows from what was recorded; empty: one does, or none is due
+
+
+def draws(snapshot: Snapshot) -> Draws:
+    """Every announced draw, the latest first."""
+    rows = [
+        _row(snapshot, statement, following)
+        for statements in snapshot.projection.state.group("draws").values()
+        for statement, following in zip(statements, [*statements[1:], None], strict=True)
+    ]
+    return Draws(items=tuple(sorted(rows, key=lambda row: -row.entry)))
+
+
+def draw_page(snapshot: Snapshot, reader: Reader, entry: int) -> DrawPage:
+    """An announced draw, step by step.
+
+    Args:
+        snapshot: the journal as it is now.
+        reader: of the journal.
+        entry: of the announcement.
+
+    Raises:
+        NotFoundException: that entry announced no draw.
+    """
+    row = next((row for row in draws(snapshot).items if row.entry == entry), None)
+    if row is None:
+        raise NotFoundException(msg("There is no such draw."))
+    filed = reader.entry(entry)
+    announced = read(json.loads(filed.body)["announcement"].encode())
+    content = announced.content
+    recorded_at = f"{filed.recorded_at[:19]}Z"
+    result, refusal = None, ""
+    try:
+        result = _result(snapshot, reader, announced, recorded_at)
+    except DrawRefused as error:
+        refusal = error.problem.what
+    return DrawPage(
+        row=row,
+        recorded_at=recorded_at,
+        author=filed.author,
+        sha256=announced.sha256,
+        announcement=announced.text,
+        replaces=_entry_of(snapshot, row.draw, content.replaces or ""),
+        reason=content.reason or "",
+        sources=tuple(
+            RandomnessSource(
+                kind=_kind(source),
+                name=source.source if isinstance(source, Numbers) else "",
+                when=source.when,
+            )
+            for source in content.randomness
+        ),
+        choosers=tuple(choosers(announced)),
+        result=result,
+        refusal=refusal,
+    )
+
+
+def _row(snapshot: Snapshot, statement: Statement, following: Statement | None) -> DrawRow:
+    announcement = read(statement.body.announcement.encode())
+    content = announcement.content
+    revealed = _reveal(snapshot, announcement)
+    state = "drawn" if revealed else "replaced" if following else "announced"
+    form = msgspec.json.decode(announcement.text)["format"]
+    return DrawRow(
+        entry=statement.sequence,
+        draw=content.draw,
+        event=content.event,
+        format=form,
+        format_name=FORMATS[form],
+        entrants=len(content.entries),
+        state=state,
+        replaced_by=following.sequence if following else None,
+    )
+
+
+def _reveal(snapshot: Snapshot, announced: Announced) -> Statement | None:
+    key = key_of(announced.content.draw, announced.sha256)
+    return snapshot.projection.state.in_force("reveals", key)
+
+
+def _entry_of(snapshot: Snapshot, draw: str, sha256: str) -> int | None:
+    """The entry of an announcement by its hash."""
+    for statement in snapshot.projection.state.group("draws").get(draw, ()):
+        if statement.body.sha256 == sha256:
+            return statement.sequence
+    return None
+
+
+def _result(
+    snapshot: Snapshot, reader: Reader, announced: Announced, recorded_at: str
+) -> DrawResult | None:
+    """The draw, computed again from the two entries.
+
+    Raises:
+        DrawRefused: none follows.
+    """
+    revealed = _reveal(snapshot, announced)
+    if revealed is None:
+        return None
+    randomness = revealed.body.randomness
+    drawn = drawing.run(announced.text.encode(), recorded_at, json.loads(randomness))
+    at = f"{reader.entry(revealed.sequence).recorded_at[:19]}Z"
+    return DrawResult(
+        entry=revealed.sequence,
+        recorded_at=at,
+        early=at < max(source.when for source in announced.content.randomness),
+        randomness=randomness,
+        seed_text=drawn.seed.text,
+        seed=drawn.seed.seed,
+        attempts=len(drawn.attempts),
+        steps=tuple(explanation(drawn)),
+        places=_places(snapshot, drawn),
+    )
+
+
+def _places(snapshot: Snapshot, drawn: Drawn) -> tuple[DrawPlace, ...]:
+    """The places, with the names of players whose ids were announced, as they may be shown."""
+    players = shown_players(snapshot).filter(pl.col("player_id").is_in(drawn.places))
+    names = dict(players.select("player_id", "player").iter_rows())
+    return tuple(
+        DrawPlace(place=place, entrant=entrant, player=names.get(entrant, ""))
+        for place, entrant in enumerate(drawn.places, 1)
+    )
+
+
+def _kind(source: object) -> str:
+    if isinstance(source, Numbers):
+        return "numbers"
+    return "drand" if isinstance(source, Drand) else "secrets"
