@@ -8,7 +8,7 @@ import pytest
 
 from palmares.core.canonical import canonical
 from palmares.journal.commands.draws import announce, reveal
-from palmares.journal.commands.transaction import recorded
+from palmares.journal.commands.transaction import record_entries
 from palmares.journal.store.journal import Journal
 from palmares.journal.store.kinds import DrawAnnouncement, DrawReveal
 from palmares.tournaments.draw.announcement import read
@@ -29,13 +29,13 @@ def announced(journal: Journal, players: int = 5, **more: str) -> tuple[int, str
     body = DrawAnnouncement(
         announcement=content.text, sha256=content.sha256, replaces=more.get("replaces")
     )
-    entry = recorded(journal, OFFICER, announce("d", body)).entries[0].sequence
+    entry = record_entries(journal, OFFICER, announce("d", body)).entries[0].sequence
     return entry, content.sha256
 
 
 def revealed(journal: Journal, sha256: str, randomness: object) -> int:
     body = DrawReveal(announcement=sha256, randomness=canonical(randomness))
-    return recorded(journal, OFFICER, reveal("d", body)).entries[0].sequence
+    return record_entries(journal, OFFICER, reveal("d", body)).entries[0].sequence
 
 
 def test_a_draw_waits_for_its_randomness_and_is_then_shown(
