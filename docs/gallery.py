@@ -66,8 +66,21 @@ PAGES: Mapping[str, tuple[str | None, Callable[[Mapping[str, str]], str]]] = {
     "queued-report": ("officer", lambda _: to.queued_report("2")),
     "decision": ("officer", lambda _: to.decision("merge")),
     "duplicates": ("officer", lambda _: to.duplicates()),
+    "edit-value": (
+        "officer",
+        lambda it: to.decision(
+            "override",
+            tournament=it["tournament"],
+            table="tournaments",
+            row=f"tournament_id = {it['tournament']}",
+            column="end_date",
+        ),
+    ),
+    "tournament-officer": ("officer", lambda it: to.tournament(it["tournament"])),
+    "publish": ("officer", lambda _: to.decision("publish")),
     "log": ("officer", lambda _: to.log()),
     "administrator": ("administrator", lambda _: to.administrator()),
+    "federation": ("administrator", lambda _: to.federation_face()),
 }
 """By name: who sees it (none: a visitor), and its address, from what the demonstration holds."""
 

@@ -67,11 +67,12 @@ def test_a_result_is_entered_approved_seen_and_undone(
     with visiting(browser, site, "officer", java_script_enabled=script) as officer:
         page = officer.page
         page.goto("/officer")
-        page.get_by_role("link", name="Reports that wait").click()
-        page.get_by_role("link", name=name).click()
+        page.get_by_role("navigation", name="Inbox").get_by_role("link", name=name).click()
         moved = page.get_by_role("region", name="What it will move").get_by_role("row")
         expect(moved.filter(has_text="Hakija Zolic")).to_contain_text("3 → 1")
-        page.get_by_role("button", name="Approve and record").click()
+        page.get_by_role("button", name=re.compile("Approve and (next|record)")).click()
+        expect(page.get_by_role("status")).to_contain_text(re.compile(r"Recorded as entry \d+"))
+        page.get_by_role("link", name="The entry").click()
         expect(page.get_by_role("heading", level=1)).to_have_text(re.compile(r"Entry \d+"))
         entry = page.url
 

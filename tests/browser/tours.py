@@ -24,6 +24,7 @@ from palmares.web.account.routes import (
     SignInPage,
     WelcomePage,
 )
+from palmares.web.admin.federation import FederationPage
 from palmares.web.admin.routes import AdministratorPage
 from palmares.web.api.guide import GuidePage
 from palmares.web.bridge.views import BridgeEventPage, BridgeEvents
@@ -34,17 +35,10 @@ from palmares.web.http.errors import ProblemPage
 from palmares.web.nations.views import NationHistoryPage, NationPage
 from palmares.web.notes.routes import MistakePage
 from palmares.web.officer.decisions import DECISIONS
-from palmares.web.officer.views import (
-    CellsPage,
-    DecisionPage,
-    DuplicatesPage,
-    JournalEntry,
-    JournalVerification,
-    LogPage,
-    OfficerPage,
-    Queue,
-    WaitingPage,
-)
+from palmares.web.officer.duplicates import DuplicatesPage
+from palmares.web.officer.log import JournalEntry, JournalVerification, LogPage
+from palmares.web.officer.review import WaitingPage
+from palmares.web.officer.views import CellsPage, DecisionPage, OfficerPage
 from palmares.web.players.curve import CurvePage
 from palmares.web.players.views import AwardPage, PlayerListPage, PlayerPage, PlayersList
 from palmares.web.publications.views import PublicationList, Publications, PublicationVerification
@@ -100,7 +94,6 @@ VISITS: Mapping[str | None, tuple[tuple[type, str], ...]] = {
     "director": ((DirectorPage, "/director"), (AccountPage, "/account"), (FrontPage, "/")),
     "officer": (
         (OfficerPage, "/officer"),
-        (Queue, "/officer/submissions"),
         (LogPage, "/officer/log"),
         (LogPage, "/officer/log?kind=rate"),
         (JournalEntry, "/officer/log/1"),
@@ -112,7 +105,11 @@ VISITS: Mapping[str | None, tuple[tuple[type, str], ...]] = {
         (AccountPage, "/account"),
         (TournamentPage, "/tournaments/26th-chicago-open-2005-05-30"),
     ),
-    "administrator": ((AdministratorPage, "/administrator"), (AccountPage, "/account")),
+    "administrator": (
+        (AdministratorPage, "/administrator"),
+        (FederationPage, "/administrator/federation"),
+        (AccountPage, "/account"),
+    ),
 }
 """Pages that an address shows, by who sees them."""
 
@@ -227,8 +224,8 @@ def _edited(page: Page, text: str) -> None:
 
 
 def waiting(page: Page, site: Served) -> Iterator[type]:
-    """A report in the queue."""
-    page.goto("/officer/submissions")
+    """A report in the inbox."""
+    page.goto("/officer")
     page.get_by_role("link", name="7th Merit Open").click()
     page.get_by_role("heading", name="What it will move").wait_for()
     yield WaitingPage

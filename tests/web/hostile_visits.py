@@ -178,9 +178,9 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "report_cells": ("officer", lambda place: [to.report_cells(one) for one in standing(place)]),
     "decision": ("officer", _decisions),
     "notes": ("officer", lambda _: [to.notes()]),
-    "queue": ("officer", lambda _: [to.queue()]),
     "queued_report": ("officer", lambda place: [to.queued_report(n) for n in _reports(place)[1:4]]),
     "administrator": ("administrator", lambda _: [to.administrator()]),
+    "federation_face": ("administrator", lambda _: [to.federation_face()]),
     "metrics": ("administrator", lambda _: ["/metrics"]),
 }  # fmt: skip
 """Each route by GET, except what only comes after another page: those are in the tests."""

@@ -33,7 +33,7 @@ VARYING = frozenset({"players", "tournaments", "duplicates", "submission", "queu
 """What is found, or looks alike, depends on letters: as many rows as there are."""
 LATER = frozenset({"code", "set_up", "welcome"})
 """Routes by GET that follow a form; see ``test_pages_that_forms_lead_to``."""
-LEADING = frozenset({"pin", "trimmed_nations", "trimmed_rankings", "unpin"})
+LEADING = frozenset({"logo", "queue", "pin", "trimmed_nations", "trimmed_rankings", "unpin"})
 """Routes by GET that show nothing and lead elsewhere, whatever anybody is called."""
 OURS = re.compile(r"(?:[/#?](?!/)|$)")
 SCRIPT = ("script", "src", "defer", "")

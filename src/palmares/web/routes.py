@@ -14,6 +14,7 @@ from litestar.enums import HttpMethod
 
 from palmares.web.account import routes as account
 from palmares.web.account.routes import SMALL
+from palmares.web.admin import federation as federation_page
 from palmares.web.admin import routes as admin
 from palmares.web.api import guide
 from palmares.web.api.sent import REPORTS
@@ -231,6 +232,12 @@ ROUTES: tuple[Route, ...] = (
     *_page("administrator", "/administrator", ADMINISTRATOR, admin.administrator,
            "administrator.html", "/accounts", "Accounts", api="api_accounts",
            asked=admin.api_accounts),
+    *_page("federation_face", "/administrator/federation", ADMINISTRATOR,
+           federation_page.federation_face, "federation.html", "/federation", "Accounts",
+           api="api_federation"),
+    Route("federation_save", POST, "/administrator/federation", ADMINISTRATOR,
+          federation_page.federation_save, "federation.html",
+          largest=federation_page.LARGEST_FORM),
     Route("invite", POST, "/administrator/invitations", ADMINISTRATOR, admin.invite,
           "administrator.html"),
     Route("account_link", POST, "/administrator/accounts/{number:int}/link", ADMINISTRATOR,
@@ -286,10 +293,14 @@ ROUTES: tuple[Route, ...] = (
           director.report_withdraw, tag="Reports", status=200, sends=director.SeenReport),
     # what officers decide
     Route("officer", GET, "/officer", OFFICER, officer.officer, "officer.html"),
-    *_page("queue", "/officer/submissions", OFFICER, officer.queue, "officer_queue.html", "/queue",
-           "Reports"),
+    Route("queue", GET, "/officer/submissions", OFFICER, officer.queue_moved),
+    Route("api_queue", GET, API + "/queue", OFFICER, officer.queue, tag="Reports"),
     *_page("queued_report", "/officer/submissions/{number:int}", OFFICER, officer.waiting,
-           "officer_waiting.html", "/queue/{number:int}", "Reports"),
+           "officer_waiting.html", "/queue/{number:int}", "Reports", query=lambda _: ("done",)),
+    Route("report_names", POST, "/officer/submissions/{number:int}/names", OFFICER, officer.settle,
+          "officer_waiting.html"),
+    Route("proposal_withdraw", POST, "/officer/proposals/{number:int}/withdrawal", OFFICER,
+          officer.proposal_withdraw, largest=SMALL),
     Route("report_approve", POST, "/officer/submissions/{number:int}/approval", OFFICER,
           officer.approve_send, "officer_waiting.html"),
     Route("report_return", POST, "/officer/submissions/{number:int}/return", OFFICER,
@@ -311,6 +322,8 @@ ROUTES: tuple[Route, ...] = (
            "officer_cells.html", "/reports/{tournament}", "Journal", api="api_report_rows"),
     Route("api_report_approve", POST, API + "/queue/{number:int}/approval", OFFICER,
           officer.approve, tag="Reports", sends=officer.Approval),
+    Route("api_queued_names", POST, API + "/queue/{number:int}/names", OFFICER,
+          officer.api_settle, tag="Reports", status=200, sends=officer.SettledNames),
     Route("api_report_return", POST, API + "/queue/{number:int}/return", OFFICER, officer.give_back,
           tag="Reports", status=200, sends=officer.ReturnedReport),
     Route("api_decisions", GET, API + "/decisions", OFFICER, officer.decisions,

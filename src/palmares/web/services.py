@@ -406,6 +406,19 @@ def settled(by: RequestContext, one: Submission) -> str:
     )
 
 
+async def settle_names(
+    by: RequestContext, one: Submission, version: int, names: Mapping[str, str]
+) -> None:
+    """Say who names of a report are that waits; what its director said of others stays.
+
+    Raises:
+        Stale: the report has another version.
+        Refused: it does not wait.
+    """
+    await by.accounts.change(submissions.settle_names, one.id, version, names, by.accounts.now())
+    by.note("names settled", submission=one.id)
+
+
 async def given_back(by: RequestContext, one: Submission, version: int, reason: str) -> None:
     """Its director gets a report back, with a reason.
 

@@ -9,6 +9,7 @@ The tables of the site, in the database of its journal; moments are seconds sinc
     attempts        sign-ins that failed, to slow down whoever guesses
     submissions     reports on their way to the journal
     notes           what somebody says is wrong on a page
+    proposals       lists that wait for a second officer
     settings        what an administrator sets on the site: its name, colour, logo and words
 
 `palmares.web.migrations` makes them; a test compares the two.
@@ -133,7 +134,17 @@ SITE_SETTINGS = Table(
     Column("value", LargeBinary, nullable=False),  # UTF-8, or the bytes of a logo
 )
 
-SCHEMA = "0003"
+PROPOSALS = Table(
+    "site_proposals",
+    METADATA,
+    Column("id", _COUNT, primary_key=True),
+    Column("account", _COUNT, ForeignKey("site_accounts.id"), nullable=False, index=True),
+    Column("created", _COUNT, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("fields", Text, nullable=False),  # JSON, of the form of a publication
+)
+
+SCHEMA = "0004"
 """The revision of `palmares.web.migrations` that makes these tables."""
 
 

@@ -500,3 +500,26 @@ def test_what_would_keep_a_reader_busy() -> None:
     found = parse.read("form", lines)
     assert len(found.problems) == parse.MOST
     assert found.more > 19_000
+
+
+def test_someone_else_is_said_by_name(season: Journal, as_role: AsRole) -> None:
+    director = as_role("director")
+    address = paste(director, DOUBTFUL)
+    seen = look(director, address)
+    assert seen["about"]["end_date"] == "2020-01-19"
+    (key,) = (one["key"] for one in seen["people"] if one["written"].startswith("Ben Olson"))
+    form = {"version": seen["version"], "name.1": key, "other.1": "nobody at all"}
+    answer = director.post(f"{address}/names", data=form, headers=JSON)
+    assert answer.status_code == 422
+    assert "No player has the id or the name" in answer.json()["problem"]
+    assert answer.json()["step"] == "names"
+    form |= {"version": look(director, address)["version"], "other.1": "ben OLSEN"}
+    assert director.post(f"{address}/names", data=form).status_code == 200
+    (chosen,) = look(director, address)["names"].values()
+    (player_id,) = (
+        one["player_id"]
+        for person in seen["people"]
+        for one in person["candidates"]
+        if one["name"] == "Ben Olsen"
+    )
+    assert chosen == player_id

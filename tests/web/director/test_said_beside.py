@@ -50,7 +50,7 @@ def test_it_is_called_so_everywhere(as_role: AsRole) -> None:
     page = look(dita, address)
     assert (page["ready"], page["submission"]["title"]) == (True, "Graz Open")
     move(dita, address, "submitted")
-    (waits,) = look(otto, "/officer/submissions")["items"]
+    (waits,) = look(otto, "/officer")["inbox"]
     assert waits["title"] == "Graz Open"
     move(dita, address, "withdrawn")
     (row,) = look(dita, "/director")["submissions"]

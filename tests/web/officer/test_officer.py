@@ -8,11 +8,16 @@ from html import unescape
 from typing import Any
 
 import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
 
 from palmares.journal.store.journal import Journal
+from palmares.web.http.site_settings import write_site_setting
+from palmares.web.http.state import AppState
+from palmares.web.officer.decisions import DECISIONS
 from palmares.web.services import digest
 from tests.journal.statements import OFFICER, player, report
-from tests.web.conftest import AsRole, Client
+from tests.web.conftest import AsRole, Client, signed_in
 from tests.web.visits import JSON
 
 A, B, C = (
@@ -45,10 +50,16 @@ def confirm(officer: Client, what: str, seen: str, /, **typed: Any) -> Any:
 
 
 def decide(officer: Client, what: str, /, **typed: Any) -> Any:
-    """See what a decision would do, and confirm it; the last entry."""
+    """See what a decision would do, and confirm it; the last entry, which the next page tells."""
     answer = confirm(officer, what, shown(officer, what, **typed)["digest"], **typed)
     assert answer.status_code == 303, answer.text
-    return officer.get(answer.headers["location"], headers=JSON).json()
+    return officer.get(answer.headers["location"], headers=JSON).json()["outcome"]["entry"]
+
+
+def publish(officer: Client, /, **typed: Any) -> Any:
+    """Publish a list; its page."""
+    entry = decide(officer, "publish", **typed)["sequence"]
+    return officer.get(f"/published/{entry}", headers=JSON).json()
 
 
 def names(client: Client) -> list[str]:
@@ -94,7 +105,7 @@ def test_players_who_may_be_one(journal: Journal, as_role: AsRole, client: Clien
     assert names(client) == ["Ada Novak", "Ada Nowak", "Cyril <b>"]
     slip = {"player": "P2", "into": "Ada Novak", "reason": "a slip of the pen"}
     page = officer.post("/officer/decisions/merge", data=slip).text
-    assert '<th scope="row">Ada Nowak <span class="quiet">P2</span></th>' in page
+    assert 'Ada Nowak <span class="code">P2</span></th>' in page
     decide(officer, "merge", **slip)
     assert names(client) == ["Ada Novak", "Cyril <b>"]
     assert officer.get("/officer/players", headers=JSON).json()["pairs"] == []
@@ -226,7 +237,7 @@ def test_what_the_command_line_publishes_the_desk_publishes(
     assert {name: found[name] for name in asked} == asked
     assert [one["row"]["player_id"] for one in found["rows"]] == ["P2", "P1"]  # of T2 alone
     assert found["total_rows"] == 2
-    page = decide(officer, "publish", **typed)
+    page = publish(officer, **typed)
     name = "wbgf 2019-12-31 since 2019-12-01 until 2019-12-30 live performance of CZE"
     assert page["published"]["name"] == name
     nations = {"regulation": "wbgf", "day": "2019-12-31", "by": "nation"}
@@ -249,7 +260,7 @@ def test_a_list_by_another_reading_is_no_list_of_the_day(
     page = officer.post("/officer/decisions/publish", data=other).text
     assert "31 March 2020, reading W3: skip-29-feb</p>" in page
     assert "<details open>" in page
-    published = decide(officer, "publish", **other)
+    published = publish(officer, **other)
     a_day_before = client.get("/rankings/wbgf/2020-03-30", headers=JSON).json()
     points = [one["nanopoints"] for one in a_day_before["items"]]
     assert [one["nanopoints"] for one in published["items"]] == points
@@ -262,7 +273,7 @@ def test_one_edition_for_every_day(journal: Journal, as_role: AsRole) -> None:
     typed = {"regulation": "usbgf", "day": "2019-12-31", "edition": "2015-05"}
     (found,) = shown(officer, "publish", **typed)["lists"]
     assert found["edition"] == "2015-05"
-    page = decide(officer, "publish", **typed)
+    page = publish(officer, **typed)
     assert [one["edition"] for one in page["editions"]] == ["2015-05"]
 
 
@@ -433,3 +444,78 @@ def test_pages_are_whole_and_escaped(journal: Journal, as_role: AsRole) -> None:
     assert "Cyril &lt;b&gt;" in page
     assert "<script>" not in page
     assert 'name="digest"' in page
+
+
+def test_decisions_stand_in_groups(journal: Journal, as_role: AsRole) -> None:
+    groups = desk(journal, as_role).get("/officer", headers=JSON).json()["groups"]
+    assert [one["title"] for one in groups] == [
+        "Reports",
+        "Players",
+        "Money and members",
+        "Publish",
+    ]
+    named = [decision["name"] for one in groups for decision in one["decisions"]]
+    assert sorted([*named, "override"]) == sorted(DECISIONS)  # which stands beside each value
+
+
+def test_duplicates_are_decided_one_by_one_with_the_evidence(
+    journal: Journal, as_role: AsRole
+) -> None:
+    officer = desk(journal, as_role, report("T2", {"P2": 1, "P3": 2}))
+    page = officer.get("/officer/players", headers=JSON).json()
+    assert page["number"] == 1
+    first, second = page["evidence"]
+    assert (first["player"]["player_id"], first["player"]["tournaments"]) == ("P1", 1)
+    assert [(one["tournament_id"], one["rank"]) for one in second["latest"]] == [("T2", 1)]
+    html = officer.get("/officer/players").text
+    assert "Merge into Ada Novak (CZE) P1" in html
+    form = {"player": "P2", "other": "P1", "reason": "seen both"}
+    seen = shown(officer, "apart", **form)
+    answer = confirm(officer, "apart", seen["digest"], **form)
+    assert answer.headers["location"] == "/officer/players?done=6"
+    assert officer.get("/officer/players", headers=JSON).json()["pairs"] == []
+
+
+def test_a_second_officer_approves_a_list(
+    journal: Journal, app_state: AppState, app: Litestar, as_role: AsRole
+) -> None:
+    with journal.database.writing() as connection:
+        write_site_setting(connection, "two_officers", b"1")
+    officer = desk(journal, as_role)
+    typed = {"regulation": "wbgf", "day": "2019-12-31"}
+    seen = shown(officer, "publish", **typed)
+    answer = confirm(officer, "publish", seen["digest"], **typed)
+    assert answer.headers["location"] == "/officer?proposed=1"
+    assert journal.head().sequence == 4
+    (item,) = officer.get("/officer", headers=JSON).json()["inbox"][-1:]
+    assert (item["group"], item["needs"]) == ("publish", ["Waits for another officer"])
+    alone = {"proposal": "1", "digest": seen["digest"]}
+    officer.post("/officer/decisions/publish", data=alone, follow_redirects=False)
+    assert journal.head().sequence == 4  # nobody approves their own
+    number = signed_in(app_state, "officer", "Second Officer")
+    second: Client = TestClient(app)
+    second.cookies.set("palmares", number)
+    second.get("/")
+    second.headers["x-csrftoken"] = second.cookies["forms"]
+    (item,) = second.get("/officer", headers=JSON).json()["inbox"][-1:]
+    assert item["needs"] == ["Needs your approval"]
+    page = second.get(item["address"], headers=JSON).json()
+    assert page["proposal"]["author"] == "Test Officer"
+    form = {"proposal": "1", "digest": page["preview"]["digest"]}
+    answer = second.post("/officer/decisions/publish", data=form, follow_redirects=False)
+    assert answer.headers["location"] == "/officer?done=5"
+    done = second.get("/officer?done=5", headers=JSON).json()["outcome"]["entry"]
+    assert (done["kind"], done["author"]) == ("publication", "Second Officer")
+    assert second.get(item["address"]).status_code == 404
+
+
+def test_a_proposed_list_can_be_withdrawn(journal: Journal, as_role: AsRole) -> None:
+    with journal.database.writing() as connection:
+        write_site_setting(connection, "two_officers", b"1")
+    officer = desk(journal, as_role)
+    typed = {"regulation": "wbgf", "day": "2019-12-31"}
+    confirm(officer, "publish", shown(officer, "publish", **typed)["digest"], **typed)
+    officer.post("/officer/proposals/1/withdrawal", follow_redirects=False)
+    groups = {one["group"] for one in officer.get("/officer", headers=JSON).json()["inbox"]}
+    assert "publish" not in groups
+    assert officer.post("/officer/proposals/1/withdrawal").status_code == 404

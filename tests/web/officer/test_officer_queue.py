@@ -93,9 +93,11 @@ def test_who_looks_like_a_known_player_is_decided_before_it_is_approved(
     number = handed_in(app_state, "Graz", TEXT.replace("Ada Novak", "Ada Nowak"))
     seen = page(officer, number)
     assert seen["preview"] is None
-    (problem,) = seen["problems"]
-    assert "Ada Nowak (CZE) looks like P1, Ada Novak (CZE)" in problem["what"]
-    assert problem["remedy"] == "Return the report: its director says who this is."
+    (person,) = seen["people"]
+    assert (person["written"], person["state"]) == ("Ada Nowak (CZE)", "new")
+    assert [one["player_id"] for one in person["candidates"]] == ["P1"]
+    (row,) = officer.get("/officer", headers=JSON).json()["inbox"]
+    assert row["needs"] == ["1 name to settle"]
     assert "Approve and record" not in officer.get(f"/officer/submissions/{number}").text
     before = app_state.journal.head().sequence
     answer = send(officer, number, "approval", version=seen["version"], digest="0" * 64)
@@ -105,16 +107,43 @@ def test_who_looks_like_a_known_player_is_decided_before_it_is_approved(
 
 
 @pytest.mark.usefixtures("season")
+def test_an_officer_settles_names_inside_the_review(
+    app_state: AppState, as_role: AsRole, client: Client
+) -> None:
+    officer = as_role("officer")
+    number = handed_in(app_state, "Graz", TEXT.replace("Ada Novak", "Ada Nowak"))
+    (person,) = page(officer, number)["people"]
+    form = {"version": "2", "name.1": person["key"], "other.1": "nobody at all"}
+    answer = send(officer, number, "names", **form)
+    assert (answer.status_code, stored(app_state, number).state) == (422, "submitted")
+    assert "No player has the id or the name" in answer.json()["problem"]
+    form |= {"version": "3", "other.1": "ada NOVÁK"}
+    answer = send(officer, number, "names", **form)
+    assert answer.status_code == 303, answer.text
+    seen = page(officer, number)
+    assert seen["people"][0]["chosen"] == "P1"
+    kinds = [one["kind"] for one in seen["preview"]["entries"]]
+    assert kinds == ["player", "merge", "player", "report"]  # Ada Nowak is a name of Ada Novak
+    approval = {"version": seen["version"], "digest": seen["preview"]["digest"]}
+    assert send(officer, number, "approval", **approval).headers["location"] == "/officer?done=7"
+    assert names(client) == ["Ada Novak", "Cyril", "Dora <b>"]
+    assert send(officer, number, "names", **form).status_code == 409
+
+
+@pytest.mark.usefixtures("season")
 def test_a_report_is_approved_and_the_ranking_moves(
     app_state: AppState, as_role: AsRole, client: Client
 ) -> None:
     officer = as_role("officer")
     later, first = handed_in(app_state, "Later", now=NOW + 9), handed_in(app_state, "Graz")
-    assert officer.get("/officer", headers=JSON).json()["waiting"] == 2
-    rows = officer.get("/officer/submissions", headers=JSON).json()["items"]
-    assert [(one["id"], one["title"]) for one in rows] == [(first, "Graz"), (later, "Later")]
-    assert rows[0]["awards"][0]["players"] == 2
+    rows = officer.get("/officer", headers=JSON).json()["inbox"]
+    assert [(one["group"], one["title"]) for one in rows] == [
+        ("reports", "Later"),
+        ("reports", "Graz"),
+    ]
+    assert rows[0]["needs"] == ["points for 2 players"]
     seen = page(officer, first)
+    assert seen["report"]["awards"][0]["players"] == 2
     assert seen["report"]["author"] == "Test Director"
     assert [one["kind"] for one in seen["preview"]["entries"]] == ["player", "report"]
     given = seen["preview"]["changes"][0]["rows"]
@@ -125,7 +154,14 @@ def test_a_report_is_approved_and_the_ranking_moves(
     form = {"version": seen["version"], "digest": seen["preview"]["digest"]}
     answer = send(officer, first, "approval", **form)
     assert answer.status_code == 303, answer.text
-    entry = officer.get(answer.headers["location"], headers=JSON).json()
+    assert answer.headers["location"] == f"/officer/submissions/{later}?done=5"
+    after = officer.get(answer.headers["location"], headers=JSON).json()
+    points = after["outcome"]["points"][0]
+    assert (points["players"], points["leader"], points["rank"]) == (2, "Ada Novak", 1)
+    words = officer.get(answer.headers["location"]).text
+    assert "Recorded as entry 5." in words
+    assert "Next: Later" in words
+    entry = after["outcome"]["entry"]
     assert (entry["kind"], entry["author"], entry["role"]) == ("report", "Test Officer", "officer")
     found = stored(app_state, first)
     assert (found.state, found.entry, found.author) == ("approved", 5, "Test Director")
@@ -145,8 +181,8 @@ def test_the_queue_counts_whom_a_preview_does_not_show(
     lines = "\n".join(f"1-501 Player {number}" for number in range(1, 502))
     text = TEXT.replace("entrants = 2", "entrants = 501").partition("1 Ada")[0] + lines + '\n"""\n'
     officer, number = as_role("officer"), handed_in(app_state, "Graz", text)
-    (row,) = officer.get("/officer/submissions", headers=JSON).json()["items"]
-    (change,) = page(officer, number)["preview"]["changes"]
+    seen = page(officer, number)
+    row, (change,) = seen["report"], seen["preview"]["changes"]
     each = change["rows"][0]["after"]
     assert (len(change["rows"]), change["more"]) == (500, 1)
     assert [(one["players"], one["change"]) for one in row["awards"]] == [(501, 501 * each)]
@@ -161,7 +197,7 @@ def test_everybody_sees_that_an_event_will_wait(app_state: AppState, as_role: As
     assert words in whole
     assert "Approve and record" in whole
     assert '"/officer/decisions/rate?currency=ARS&amp;day=2019-12-15"' in whole
-    assert "an event will wait" in officer.get("/officer/submissions").text
+    assert "an event will wait" in officer.get("/officer").text
     assert words not in officer.get(f"/officer/submissions/{handed_in(app_state, 'Graz')}").text
     director = as_role("director").get(f"/director/submissions/{number}").text
     assert words in director
@@ -229,7 +265,7 @@ def test_a_report_is_returned_with_a_reason(app_state: AppState, as_role: AsRole
     found = stored(app_state, number)
     assert (found.state, found.reason) == ("returned", "The fee is 50, not 5")
     assert page(officer, number)["reason"] == "The fee is 50, not 5"
-    assert officer.get("/officer/submissions", headers=JSON).json()["items"] == []
+    assert officer.get("/officer", headers=JSON).json()["inbox"] == []
 
 
 def test_what_was_not_seen_is_not_approved(
@@ -269,7 +305,7 @@ def test_what_cannot_be_recorded_says_why(app_state: AppState, as_role: AsRole) 
         answer = officer.get(f"/officer/submissions{path}")
         assert answer.status_code == 200
         assert "<script>" not in answer.text.replace('<script src="/assets', "")
-        assert "<b>" not in answer.text
+        assert "Brno <b>" not in answer.text
     for path, status in (("0", 400), ("99", 404), ("-1", 400), ("9" * 30, 404)):
         answer = officer.get(f"/officer/submissions/{path}", headers=JSON)
         assert answer.status_code == status

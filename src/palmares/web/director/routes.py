@@ -26,6 +26,7 @@ from palmares.web.api.replies import own
 from palmares.web.api.reports import LATEST, Before, Number, SeenVersion
 from palmares.web.api.sent import FileName, Sent, Text, brought, sent
 from palmares.web.director.views import (
+    NAMES,
     STEPS,
     SubmissionPage,
     SubmissionRow,
@@ -49,6 +50,7 @@ from palmares.web.services import (
     seen,
 )
 from palmares.web.submissions import parse, report_form, submissions
+from palmares.web.submissions.names import names_of_form
 from palmares.web.submissions.parse import as_utf8
 from palmares.web.submissions.submissions import OPEN, Matches, Stale, Submission
 from palmares.web.submissions.understood import SHEET, cell_of, is_key
@@ -223,11 +225,15 @@ async def submission_names(request: Visit, number: FromPath[int]) -> Response[An
     form = await request.form()
     by = caller(request)
     before = await seen(by, number)
-    matches = replace(before.matches, names=_names(form), replaces=_replaced(form))
+    names, problems = await by.long(names_of_form, form, by.app_state.snapshot())
+    matches = replace(before.matches, names=names, replaces=_replaced(form))
     try:
         await saved(by, number, version(form), matches=matches)
     except Stale as stale:
         return await _meanwhile(request, stale.now)
+    if problems:
+        page, words = await seen(by, number), "\n".join(problems)
+        return await _page(request, page, HTTP_422_UNPROCESSABLE_ENTITY, problem=words, step=NAMES)
     return redirected(to.submission(number))
 
 
@@ -284,18 +290,6 @@ def _text(form: Mapping[str, Any]) -> str:
     if not isinstance(found, str):
         return ""
     return found.replace("\r\n", "\n").encode("utf-8", "replace").decode()
-
-
-def _names(form: Mapping[str, Any]) -> dict[str, str]:
-    """Who somebody is: pairs of ``name.3`` and ``who.3``."""
-    found = {}
-    for key, value in form.items():
-        before, _, number = key.partition(".")
-        if before == "name" and isinstance(value, str):
-            who = field(form, f"other.{number}").strip() or field(form, f"who.{number}")
-            if value and who:
-                found[value] = who
-    return found
 
 
 def _replaced(form: Mapping[str, Any]) -> tuple[int, ...]:

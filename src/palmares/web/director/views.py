@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from palmares.facts import Facts
 from palmares.facts.decoding import ENCODED
 from palmares.facts.schema import TABLES, Column
 from palmares.regulations import get_regulation
@@ -104,10 +105,22 @@ class PointsPreview:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReportedTournament:
+    """The tournament of a report, as far as it was understood."""
+
+    start_date: date | None
+    end_date: date
+    city: str | None
+    country: str | None
+    discipline: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionPage:
     """A report on its way, with all that it would do."""
 
     submission: SubmissionRow
+    about: ReportedTournament | None  # none: it cannot be read yet
     version: int
     format: str
     filename: str
@@ -195,6 +208,7 @@ def submission_page(
         row = replace(row, title=name[0])  # of a line above the placings
     return SubmissionPage(
         submission=row,
+        about=_about(read.facts),
         version=one.version,
         format=one.format,
         filename=one.filename,
@@ -230,6 +244,13 @@ def submission_page(
         ready=one.state in OPEN and preview.ready,
         problem=problem,
     )
+
+
+def _about(facts: Facts | None) -> ReportedTournament | None:
+    if facts is None or facts["tournaments"].is_empty():
+        return None
+    columns = ("start_date", "end_date", "city", "country", "discipline")
+    return ReportedTournament(**facts["tournaments"].select(columns).row(0, named=True))
 
 
 def next_step(read: Reading, preview: ReportPreview, one: Submission) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from anyio import to_thread
 from litestar import Response
 from litestar.exceptions import NotFoundException
+from litestar.params import FromQuery
 
 from palmares.web.http.site_settings import read_logo
 from palmares.web.http.state import AppState, Visit
@@ -28,6 +29,7 @@ class Federation:
     accent: str  # "#" and six digits; every colour of the site follows from it
     logo: str = ""  # a digest for `to.logo(v=…)`, where the picture is; empty: there is none
     words: str = ""  # of the front page, as plain text; empty: none
+    two_officers: bool = False  # whether a second officer approves each list that is published
 
 
 def federation(app_state: AppState) -> Federation:
@@ -38,7 +40,22 @@ def federation(app_state: AppState) -> Federation:
         accent=stored.get("accent", app_state.settings.accent),
         logo=stored.get("logo_digest", ""),
         words=stored.get("words", ""),
+        two_officers="two_officers" in stored,
     )
+
+
+def contrast(accent: str) -> tuple[str, float]:
+    """The colour of text on an accent, black or white, and its contrast as WCAG defines it."""
+    red, green, blue = (_linear(int(accent[at : at + 2], 16) / 255) for at in (1, 3, 5))
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    on_white, on_black = 1.05 / (luminance + 0.05), (luminance + 0.05) / 0.05
+    colour, ratio = ("white", on_white) if on_white >= on_black else ("black", on_black)
+    return colour, round(ratio, 1)
+
+
+def _linear(share: float) -> float:
+    """A share of a primary colour without the gamma of sRGB."""
+    return share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4  # noqa: PLR2004
 
 
 def logo_type(content: bytes) -> str:
@@ -46,7 +63,7 @@ def logo_type(content: bytes) -> str:
     return next((kind for start, kind in LOGO_TYPES.items() if content.startswith(start)), "")
 
 
-async def logo(request: Visit) -> Response[bytes]:
+async def logo(request: Visit, v: FromQuery[str] = "") -> Response[bytes]:  # noqa: ARG001
     """The federation's logo; its address changes with it."""
     content = await to_thread.run_sync(_logo, request.app_state)
     if content is None:

@@ -171,6 +171,13 @@ PUBLISH = Decision(
 
 DECISIONS: Mapping[str, Decision] = {**catalogue.DECISIONS, "publish": PUBLISH}
 """Every decision, in the order of the desk."""
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    msg("Reports"): ("withdraw", "undo"),
+    msg("Players"): ("player", "edit", "merge", "apart", "unmerge", "split", "erase"),
+    msg("Money and members"): ("rate", "membership", "ended"),
+    msg("Publish"): ("publish",),
+}
+"""Decisions as the inbox shows them, by group; a value of a report is edited where it stands."""
 _NUMBER = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 
 

@@ -9,28 +9,24 @@ from typing import Any
 
 import polars as pl
 
-from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts import Facts
 from palmares.facts.bank import rates_needed
 from palmares.journal.commands.transaction import Action, dry_run
 from palmares.journal.projection.project import Delta
 from palmares.journal.projection.state import State
-from palmares.journal.store.entries import Actor, Entry
+from palmares.journal.store.entries import Actor
 from palmares.journal.store.journal import Reader
-from palmares.journal.store.kinds import PublicationHead, body_of
 from palmares.lists import publication as publications
 from palmares.lists.impact import effects
 from palmares.lists.publication import KIND, Publication
 from palmares.lists.publication import manifest as manifests
 from palmares.lists.publication import record as publication_lists
-from palmares.points.rankings import TOTAL
 from palmares.regulations import get_regulation, money_disciplines
-from palmares.render.entries import Names, player_names
-from palmares.render.entries import describe_entry as stated
+from palmares.render.entries import player_names
 from palmares.web.http.errors import Problem, as_shown
-from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Snapshot
+from palmares.web.officer.log import LogRow, log_row
 from palmares.web.services import REPEATED, Repeated, digest
 from palmares.web.shared.publications import (
     ListChanges,
@@ -46,70 +42,6 @@ from palmares.web.submissions.preview import (
     others,
     ranking_before_after,
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LogLink:
-    """A place that an entry is about."""
-
-    label: str
-    address: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LogRow:
-    """An entry in a line."""
-
-    sequence: int
-    recorded_at: str
-    author: str
-    role: str
-    kind: str
-    subject: str
-    words: str
-    links: tuple[LogLink, ...]  # what it is about
-
-
-def log_row(entry: Entry, names: Names) -> LogRow:
-    """An entry in a line."""
-    return LogRow(
-        sequence=entry.sequence,
-        recorded_at=entry.recorded_at,
-        author=entry.author,
-        role=entry.role,
-        kind=entry.kind,
-        subject=entry.subject,
-        words=stated(entry, names),
-        links=links_of(entry),
-    )
-
-
-def links_of(entry: Entry) -> tuple[LogLink, ...]:
-    """The places that an entry is about; none for what has no page of its own."""
-    subject = entry.subject
-    if entry.kind == "publication":
-        return _of_publication(entry.sequence, body_of(entry))
-    if entry.kind in ("report", "withdrawal", "override"):
-        label, address = msg("the tournament"), to.tournament(subject)
-    elif entry.kind in ("player", "membership", "merge"):
-        label, address = msg("the player"), to.player(subject)
-    elif entry.kind == "undo":
-        undone = body_of(entry).undoes
-        label, address = msg("entry %(entry)s", entry=str(undone)), to.entry(undone)
-    else:
-        return ()
-    return (LogLink(label=label, address=address),)
-
-
-def _of_publication(sequence: int, body: PublicationHead) -> tuple[LogLink, ...]:
-    """The list as it was published; the same as it is now, where it has a page."""
-    found = [LogLink(label=msg("the list as published"), address=to.publication(sequence))]
-    asked = body.selection
-    if asked.by == "player" and asked.kind == TOTAL:
-        address = to.ranking(body.regulation, asked.as_of)
-        found.append(LogLink(label=msg("the list as it is now"), address=address))
-    return tuple(found)
-
 
 FIRST = 10
 """Rows that are shown."""

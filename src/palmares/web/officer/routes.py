@@ -10,7 +10,14 @@ from urllib.parse import urlencode
 from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
-from litestar.params import FromPath, HeaderParameter, PathParameter, QueryParameter, RawBody
+from litestar.params import (
+    FromPath,
+    FromQuery,
+    HeaderParameter,
+    PathParameter,
+    QueryParameter,
+    RawBody,
+)
 from litestar.status_codes import (
     HTTP_200_OK,
     HTTP_201_CREATED,
@@ -30,31 +37,32 @@ from palmares.web.api.replies import own
 from palmares.web.api.reports import LATEST, Before, Number, SeenVersion
 from palmares.web.api.sent import Digest, Sent, Text, sent
 from palmares.web.http.errors import as_shown
+from palmares.web.http.federation import federation
 from palmares.web.http.parameters import field, version
 from palmares.web.http.replies import is_api, redirected, shown
 from palmares.web.http.routing import to
 from palmares.web.http.state import Visit
 from palmares.web.officer.decisions import DECISIONS, Typed, action_of
-from palmares.web.officer.preview import NOTHING, LogRow, Preview, preview
-from palmares.web.officer.views import (
-    CellsPage,
-    Choice,
-    DuplicatesPage,
+from palmares.web.officer.duplicates import DuplicatesPage, duplicates_page
+from palmares.web.officer.log import (
     Entries,
     JournalEntry,
     JournalVerification,
     LogPage,
-    Queue,
-    WaitingPage,
-    alike_page,
-    cells_page,
-    decision_page,
+    LogRow,
     entry_page,
     log_rows,
-    officer_page,
-    queue_page,
     verified_page,
-    waiting_page,
+)
+from palmares.web.officer.preview import NOTHING, Preview, preview
+from palmares.web.officer.proposals import Proposal, find_proposal, propose, remove_proposal
+from palmares.web.officer.review import Queue, WaitingPage, queue_page, waiting_page
+from palmares.web.officer.views import (
+    CellsPage,
+    Choice,
+    cells_page,
+    decision_page,
+    officer_page,
 )
 from palmares.web.services import (
     Delivered,
@@ -66,8 +74,11 @@ from palmares.web.services import (
     decided,
     given_back,
     handed_in,
+    settle_names,
     settled,
 )
+from palmares.web.submissions import submissions
+from palmares.web.submissions.names import names_of_form
 from palmares.web.submissions.submissions import Stale, Submission
 
 ENTRIES = "/api/v1/entries"
@@ -75,6 +86,10 @@ USUAL, MOST = 100, 1000
 _NAME = 200
 _LONGEST = 200_000
 """Letters of what was shown before that are shown again."""
+PUBLISH = "publish"
+_TWO_OFFICERS = msg(
+    "Each list needs a second officer here. Propose it on the site; another officer publishes it."
+)
 _CHANGED = msg("The report was changed meanwhile. Nothing was recorded; look at it again.")
 _NOT_RETURNED = msg("The report was changed meanwhile. It was not returned; look at it again.")
 
@@ -122,14 +137,24 @@ Limit = Annotated[
 ]
 
 
+Done = Annotated[
+    int | None,
+    QueryParameter(description="The entry of a decision: what it did is said.", ge=1),
+]
+PairNumber = Annotated[
+    int, QueryParameter(description="Which pair is shown with evidence, from 1.", ge=1)
+]
+
+
 # ── the journal ──────────────────────────────────────────────────────────────────────────────────
 
 
-async def officer(request: Visit) -> Response[bytes]:
-    """The desk."""
-    return await shown(
-        request, await request.app_state.signed_in.page(officer_page, request.app_state)
-    )
+async def officer(
+    request: Visit, done: Done = None, proposed: FromQuery[int] = 0
+) -> Response[bytes]:
+    """The inbox: what waits, and what was done before."""
+    by = caller(request)
+    return await shown(request, await by.long(officer_page, by, done, proposed=proposed > 0))
 
 
 async def entries(
@@ -184,9 +209,15 @@ async def verification(request: Visit) -> Response[JournalVerification]:
     )
 
 
-async def duplicates(request: Visit) -> Response[DuplicatesPage]:
-    """Players who may be one, and whom nobody has merged or kept apart; best first."""
-    return await own(request, await request.app_state.signed_in.long(alike_page, request.app_state))
+async def duplicates(
+    request: Visit, pair: PairNumber = 1, done: Done = None
+) -> Response[DuplicatesPage]:
+    """Players who may be one, and whom nobody has merged or kept apart; best first.
+
+    Of one pair, `evidence` says what is known of both players.
+    """
+    by = caller(request)
+    return await own(request, await by.long(duplicates_page, by.app_state, pair, done))
 
 
 async def report_rows(request: Visit, tournament: TournamentId) -> Response[CellsPage]:
@@ -292,6 +323,8 @@ async def decide(
     """
     given = sent(body, ConfirmedDecision)
     action = _action(name, given.fields)
+    if name == PUBLISH and federation(request.app_state).two_officers:
+        raise Refused(_TWO_OFFICERS)
     status = HTTP_201_CREATED
     try:
         recorded = await decided(caller(request), name, action, given.digest, key=idempotency_key)
@@ -327,35 +360,105 @@ def _action(name: str, fields: dict[str, str]) -> Action:
 
 
 async def decision(request: Visit, name: FromPath[str]) -> Response[bytes]:
-    """A form, filled in with what the address says."""
+    """A form, filled in with what the address says; or a list that was proposed, as it would be."""
     _refuse_unknown(name)
-    page = decision_page(request.app_state, name, _typed(name, request.query_params))
-    return await shown(request, page)
+    proposal = await _proposal(request, request.query_params)
+    if proposal is None:
+        page = decision_page(request.app_state, name, _typed(name, request.query_params))
+        return await shown(request, page)
+    return await _decide(request, name, _typed(name, proposal.fields), "", proposal)
 
 
 async def decision_send(request: Visit, name: FromPath[str]) -> Response[bytes]:
     """What it would record; or the record of it, where that was seen and confirmed."""
     _refuse_unknown(name)
     form = await request.form()
-    typed, seen = _typed(name, form), field(form, "digest")
+    proposal = await _proposal(request, form)
+    typed = _typed(name, form if proposal is None else proposal.fields)
+    before = field(form, "shown")[:_LONGEST]
+    return await _decide(request, name, typed, field(form, "digest"), proposal, before)
+
+
+async def _decide(
+    request: Visit,
+    name: str,
+    typed: Typed,
+    seen: str,
+    proposal: Proposal | None = None,
+    before: str = "",
+) -> Response[bytes]:
+    """Record a decision that was seen, or show what it would do.
+
+    Args:
+        request: of an officer.
+        name: of the decision.
+        typed: its fields.
+        seen: the digest of what was seen; empty: nothing was.
+        proposal: that is approved, where a second officer has to.
+        before: what was seen, in words.
+    """
     by = caller(request)
+    more: dict[str, Any] = {
+        "second": name == PUBLISH and federation(by.app_state).two_officers,
+        "proposal": proposal,
+        "own_proposal": proposal is not None and proposal.account == by.account.id,
+    }
     try:
         action = action_of(name, typed)
         if not seen:
-            return await _rehearsed(request, name, typed, by, action)
+            return await _rehearsed(request, name, typed, by, action, **more)
+        if more["second"] and (proposal is None or more["own_proposal"]):
+            return await _propose(typed, by, action)
         try:
             recorded = await decided(by, name, action, seen)
         except Otherwise as error:
-            more = {"problem": error.detail, "shown_before": field(form, "shown")[:_LONGEST]}
+            more |= {"problem": error.detail, "shown_before": before}
             return await _rehearsed(request, name, typed, by, action, **more)
     except (FactsRejected, Refused) as error:
-        page = decision_page(by.app_state, name, typed, **_reasons(error))
+        page = decision_page(by.app_state, name, typed, **more | _reasons(error))
         repeated = isinstance(error, Repeated)
         return await shown(
             request, page, status_code=HTTP_200_OK if repeated else HTTP_422_UNPROCESSABLE_ENTITY
         )
+    if proposal is not None:
+        await by.accounts.change(remove_proposal, proposal.id)
     last = recorded[-1].sequence
-    return redirected(to.publication(last) if name == "publish" else to.entry(last))
+    next_page = to.duplicates if name in ("merge", "apart") else to.officer
+    return redirected(next_page(done=last))
+
+
+async def _proposal(request: Visit, fields: Mapping[str, Any]) -> Proposal | None:
+    """The proposal that an address or a form names; none where it names none.
+
+    Raises:
+        NotFoundException: it is gone.
+    """
+    number = field(fields, "proposal")
+    if not number:
+        return None
+    digits = number.isascii() and number.isdigit()
+    found = await caller(request).accounts.ask(find_proposal, int(number) if digits else 0)
+    if found is None:
+        raise NotFoundException(msg("This list was published or withdrawn meanwhile."))
+    return found
+
+
+async def _propose(typed: Typed, by: RequestContext, action: Action) -> Response[bytes]:
+    """Keep a list for a second officer, where it could be published."""
+    seen = await by.long(preview, by.app_state, by.officer, action)
+    title = ", ".join(f"{one.title}, {one.as_of}" for one in seen.lists)
+    await by.accounts.change(propose, by.account.id, title, typed, by.accounts.now())
+    by.note("list proposed", list=title)
+    return redirected(to.officer(proposed=1))
+
+
+async def proposal_withdraw(request: Visit, number: FromPath[int]) -> Response[bytes]:
+    """A list that was proposed is not published."""
+    by = caller(request)
+    if not await by.accounts.change(remove_proposal, number):
+        raise NotFoundException(msg("This list was published or withdrawn meanwhile."))
+    by.note("proposal withdrawn", proposal=number)
+    return redirected(to.officer())
 
 
 def _reasons(error: FactsRejected | Refused) -> dict[str, Any]:
@@ -371,13 +474,14 @@ async def _rehearsed(
     """The form with what it would record; 409 where something else was seen before."""
     seen = await by.long(preview, by.app_state, by.officer, action)
     page = decision_page(by.app_state, name, typed, preview=seen, **more)
-    return await shown(request, page, status_code=HTTP_409_CONFLICT if more else HTTP_200_OK)
+    status = HTTP_409_CONFLICT if page.shown_before is not None else HTTP_200_OK
+    return await shown(request, page, status_code=status)
 
 
 def query(request: Visit) -> Collection[str]:
     """The parameters of a form: its fields; where there is none, that is said later."""
     found = DECISIONS.get(str(request.scope["path_params"].get("name")))
-    return [one.name for one in found.fields] if found else [*request.query_params]
+    return [*(one.name for one in found.fields), "proposal"] if found else [*request.query_params]
 
 
 def _refuse_unknown(name: str) -> None:
@@ -411,11 +515,26 @@ class Approval(Sent, frozen=True, kw_only=True):
     digest: Digest
 
 
+class SettledNames(Sent, frozen=True, kw_only=True):
+    """The version of a report that was seen, and who some of its names are."""
+
+    version: SeenVersion
+    names: Annotated[
+        dict[Text, Text],
+        Meta(description="The `key` of a name in `people`  ->  the id of a player, or `new`."),
+    ]
+
+
 class ReturnedReport(Sent, frozen=True, kw_only=True):
     """The version of a report that was seen, and why its director gets it back."""
 
     version: SeenVersion
     reason: Annotated[Text, Meta(description="Why: its director reads it.")]
+
+
+async def queue_moved() -> Response[bytes]:
+    """To the inbox, which has the queue."""
+    return redirected(to.officer())
 
 
 async def queue(request: Visit) -> Response[Queue]:
@@ -433,14 +552,16 @@ async def waiting(request: Visit, number: Number) -> Response[WaitingPage]:
     `preview` has what would be recorded, and the points and ranks that it moves; its `digest` is
     what an approval names.
     """
-    by = caller(request)
-    return await _report(request, by, await handed_in(by, number))
+    by, done = caller(request), request.query_params.get("done", "")
+    entry = int(done) if done.isascii() and done.isdigit() else None
+    return await _report(request, by, await handed_in(by, number), done=entry)
 
 
 async def _report(
     request: Visit, by: RequestContext, one: Submission, status: int = 200, **told: Any
 ) -> Response[WaitingPage]:
-    return await own(request, await by.long(waiting_page, by, one, **told), status_code=status)
+    page = await by.long(waiting_page, by, one, with_inbox=not is_api(request), **told)
+    return await own(request, page, status_code=status)
 
 
 async def approve(request: Visit, number: Number, body: RawBody) -> Response[ApprovedReport]:
@@ -476,8 +597,40 @@ async def approve_send(request: Visit, number: FromPath[int]) -> Response[Any]:
             request, by, one, HTTP_422_UNPROCESSABLE_ENTITY, problem=_reasons(error)["problem"]
         )
     else:
-        return redirected(to.entry(done))
+        return redirected(await _next_report(by, one, done=done))
     return await _report(request, by, one, HTTP_409_CONFLICT, problem=words, shown=before)
+
+
+async def _next_report(by: RequestContext, one: Submission, **query: Any) -> str:
+    """The address of the report to look at next: the newest that is older, else the newest."""
+    left = [each for each in await by.accounts.ask(submissions.waiting) if each.id != one.id]
+    older = [each for each in left if (each.updated, each.id) < (one.updated, one.id)]
+    following = (older or left)[-1:]
+    return to.queued_report(following[0].id, **query) if following else to.officer(**query)
+
+
+async def settle(request: Visit, number: FromPath[int]) -> Response[Any]:
+    """Names of a report that waits are settled by the officer who reviews it."""
+    form, by = await request.form(), caller(request)
+    one = await handed_in(by, number)
+    names, problems = await by.long(names_of_form, form, by.app_state.snapshot())
+    try:
+        await settle_names(by, one, version(form), names)
+    except Stale as stale:
+        return await _report(request, by, stale.now, HTTP_409_CONFLICT, problem=_CHANGED)
+    except Refused as error:
+        return await _report(request, by, one, HTTP_422_UNPROCESSABLE_ENTITY, problem=str(error))
+    if problems:
+        one, words = await handed_in(by, number), "\n".join(problems)
+        return await _report(request, by, one, HTTP_422_UNPROCESSABLE_ENTITY, problem=words)
+    return redirected(to.queued_report(number))
+
+
+async def api_settle(request: Visit, number: Number, body: RawBody) -> Response[WaitingPage]:
+    """Names of a report that waits are settled: who they are, by id."""
+    by, given = caller(request), sent(body, SettledNames)
+    await settle_names(by, await handed_in(by, number), given.version, given.names)
+    return await _report(request, by, await handed_in(by, number))
 
 
 async def give_back(request: Visit, number: Number, body: RawBody) -> Response[WaitingPage]:
@@ -499,4 +652,4 @@ async def give_back_send(request: Visit, number: FromPath[int]) -> Response[Any]
         return await _report(request, by, stale.now, HTTP_409_CONFLICT, problem=_NOT_RETURNED)
     except Refused as error:
         return await _report(request, by, one, HTTP_422_UNPROCESSABLE_ENTITY, problem=str(error))
-    return redirected(to.queue())
+    return redirected(await _next_report(by, one))

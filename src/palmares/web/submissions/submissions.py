@@ -8,7 +8,7 @@ one transaction. Whoever changes it names the version that they saw.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -237,6 +237,28 @@ def saved(
     return version + 1
 
 
+def settle_names(
+    connection: sa.Connection, number: int, version: int, names: Mapping[str, str], now: int
+) -> None:
+    """Say who some names are of a report that waits; what its director said of others stays.
+
+    Raises:
+        Stale: it has another version.
+        Refused: there is none, or it does not wait.
+    """
+    seen = _seen(connection, number, version)
+    _refuse_settled(seen)
+    matches = replace(seen.matches, names={**seen.matches.names, **names})
+    _change(connection, seen, now, matches=_written(matches))
+
+
+def _refuse_settled(seen: Submission) -> None:
+    if seen.state != "submitted":
+        raise Refused(
+            msg("This report is %(state)s and does not wait for an officer.", state=(seen.state,))
+        )
+
+
 def moved(
     connection: sa.Connection,
     number: int,
@@ -276,13 +298,7 @@ def settling(action: Action, number: int, version: int, now: int) -> Action:
     def settle(transaction: Transaction) -> None:
         connection = transaction.writer.connection
         seen = _seen(connection, number, version)
-        if seen.state != "submitted":
-            raise Refused(
-                msg(
-                    "This report is %(state)s and does not wait for an officer.",
-                    state=(seen.state,),
-                )
-            )
+        _refuse_settled(seen)
         before = len(transaction.drafts)
         start = transaction.projection.state.sequence + before + 1
         action(transaction)

@@ -1,0 +1,176 @@
+"""The journal as officers read it: entries in words, one entry in full, whether the chain holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import msgspec
+from litestar.exceptions import NotFoundException
+
+from palmares.core.errors import FactsRejected, Refused
+from palmares.core.messages import msg
+from palmares.journal import log
+from palmares.journal.commands.decisions import FINAL
+from palmares.journal.store.entries import KINDS, Entry
+from palmares.journal.store.kinds import PublicationHead, body_of
+from palmares.journal.store.verify import verify
+from palmares.points.rankings import TOTAL
+from palmares.render.entries import Names, describe_entry
+from palmares.web.http.errors import Problem, as_shown
+from palmares.web.http.routing import to
+from palmares.web.http.state import AppState
+
+_MOST = 2**62
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogLink:
+    """A place that an entry is about."""
+
+    label: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogRow:
+    """An entry in a line."""
+
+    sequence: int
+    recorded_at: str
+    author: str
+    role: str
+    kind: str
+    subject: str
+    words: str
+    links: tuple[LogLink, ...]  # what it is about
+
+
+def log_row(entry: Entry, names: Names) -> LogRow:
+    """An entry in a line."""
+    return LogRow(
+        sequence=entry.sequence,
+        recorded_at=entry.recorded_at,
+        author=entry.author,
+        role=entry.role,
+        kind=entry.kind,
+        subject=entry.subject,
+        words=describe_entry(entry, names),
+        links=links_of(entry),
+    )
+
+
+def links_of(entry: Entry) -> tuple[LogLink, ...]:
+    """The places that an entry is about; none for what has no page of its own."""
+    subject = entry.subject
+    if entry.kind == "publication":
+        return _of_publication(entry.sequence, body_of(entry))
+    if entry.kind in ("report", "withdrawal", "override"):
+        label, address = msg("the tournament"), to.tournament(subject)
+    elif entry.kind in ("player", "membership", "merge"):
+        label, address = msg("the player"), to.player(subject)
+    elif entry.kind == "undo":
+        undone = body_of(entry).undoes
+        label, address = msg("entry %(entry)s", entry=str(undone)), to.entry(undone)
+    else:
+        return ()
+    return (LogLink(label=label, address=address),)
+
+
+def _of_publication(sequence: int, body: PublicationHead) -> tuple[LogLink, ...]:
+    """The list as it was published; the same as it is now, where it has a page."""
+    found = [LogLink(label=msg("the list as published"), address=to.publication(sequence))]
+    asked = body.selection
+    if asked.by == "player" and asked.kind == TOTAL:
+        address = to.ranking(body.regulation, asked.as_of)
+        found.append(LogLink(label=msg("the list as it is now"), address=address))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entries:
+    """Entries of the journal, the newest first."""
+
+    items: tuple[LogRow, ...]
+    next: str | None  # the address of the next ones; none: these are the last
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogPage(Entries):
+    """The same with the form that narrows them."""
+
+    query: log.LogQuery
+    kinds: tuple[str, ...] = tuple(KINDS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalEntry(LogRow):
+    """One entry of the journal, whole."""
+
+    key: str | None  # of the program that sent it
+    body: str  # canonical JSON (RFC 8785), as it went into the hash
+    previous: str  # the hash of the entry before
+    hash: str
+    can_undo: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalVerification:
+    """Whether the chain holds."""
+
+    entries: int
+    head: str
+    names: int
+    erased: int
+    absent: int
+    problems: tuple[Problem, ...] = ()
+
+
+def log_rows(app_state: AppState, asked: log.LogQuery) -> tuple[LogRow, ...]:
+    """Entries of the journal, the newest first."""
+    with app_state.journal.reading() as reader:
+        entries = log.newest_entries(reader, asked)
+        names = log.names_in_entries(reader, entries)
+    return tuple(log_row(entry, names) for entry in entries)
+
+
+def entry_page(app_state: AppState, sequence: int) -> JournalEntry:
+    """One entry, whole.
+
+    Raises:
+        NotFoundException: there is none.
+    """
+    state = app_state.snapshot(at_once=True).projection.state
+    with app_state.journal.reading() as reader:
+        try:
+            entry = reader.entry(sequence if sequence < _MOST else 0)
+        except Refused:
+            raise NotFoundException(
+                msg("There is no entry %(sequence)s.", sequence=str(sequence))
+            ) from None
+        names = log.names_in_entries(reader, [entry])
+    return JournalEntry(
+        **msgspec.structs.asdict(entry),
+        words=describe_entry(entry, names),
+        links=links_of(entry),
+        can_undo=entry.kind not in FINAL and not state.is_undone(entry.sequence),
+    )
+
+
+def verified_page(app_state: AppState) -> JournalVerification:
+    """Whether the chain holds; every entry is hashed anew."""
+    with app_state.journal.reading() as reader:
+        head = reader.head()
+        try:
+            found = verify(reader)
+        except FactsRejected as rejected:
+            return JournalVerification(
+                entries=head.sequence, head=head.hash, names=0, erased=0, absent=0,
+                problems=as_shown(rejected.problems),
+            )  # fmt: skip
+    return JournalVerification(
+        entries=found.head.sequence,
+        head=found.head.hash,
+        names=found.names,
+        erased=found.erased,
+        absent=found.absent,
+    )
