@@ -152,10 +152,10 @@ def _by_id(name: str) -> str:
 
 def _lost(database: Database, name: str, file: str, rows: int) -> Problem:
     column, _ = ROUTES[name]
-    found = database.rows(
+    lost_ids = database.rows(
         f"SELECT u.id FROM {_by_id(name)} WHERE d.day IS NULL ORDER BY u.id LIMIT {_EXAMPLES}"  # noqa: S608
     )
-    examples = ", ".join("(empty)" if one is None else f"'{one}'" for (one,) in found)
+    examples = ", ".join("(empty)" if id_ is None else f"'{id_}'" for (id_,) in lost_ids)
     return Problem(
         at=Location(file, table=name, key=column),
         what=f"{rows} row{'s' * (rows != 1)} of {name} lead{'s' * (rows == 1)} to no day of a"
@@ -168,13 +168,13 @@ def _lost(database: Database, name: str, file: str, rows: int) -> Problem:
 
 
 def _repeated(database: Database, name: str, file: str) -> list[Problem]:
-    found = database.rows(
+    repeated = database.rows(
         f"SELECT {_text('match_id')} AS id FROM {name} WHERE match_id IS NOT NULL "  # noqa: S608
         f"GROUP BY 1 HAVING count(*) > 1 ORDER BY 1 LIMIT {_EXAMPLES}"
     )
-    if not found:
+    if not repeated:
         return []
-    examples = ", ".join(f"'{one}'" for (one,) in found)
+    examples = ", ".join(f"'{id_}'" for (id_,) in repeated)
     problem = Problem(
         at=Location(file, table=name, key="match_id"),
         what=f"rows of {name} have the same match_id, such as {examples}",

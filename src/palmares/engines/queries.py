@@ -67,13 +67,13 @@ def rank(
     else:
         rows = engine.by_tournament(partial(shard_worths, question, selection), WORTHS)
         rows = engine.by_player(rows, worths_added, WORTHS)
-    found = named(engine.collect(rows), engine.people).with_columns(
+    worths = named(engine.collect(rows), engine.people).with_columns(
         pl.coalesce("nation", "nation_now").alias("nation"), pl.col("weight").cast(pl.Int128)
     )
     ranking = rankings.rank_totals(
         question,
         selection,
-        found,
+        worths,
         by=by,
         top=top,
         notices=engine.notices(),
@@ -202,11 +202,11 @@ def total(
         totals.schema(question),
     )
     rows = engine.by_player(rows, totals.added, totals.schema(question))
-    found = totals.listed(question, selection, named(engine.collect(rows), engine.people), levels)
+    ranked = totals.listed(question, selection, named(engine.collect(rows), engine.people), levels)
     entering = rankings.entering(question, selection, waiting)
-    found = replace(found, notices=engine.notices(), waiting=entering)
+    ranked = replace(ranked, notices=engine.notices(), waiting=entering)
     find = partial(found_evidence, engine, question)
-    return explained(found, question, find)
+    return explained(ranked, question, find)
 
 
 def shard_totals(question: Question, selection: Selection, shard: Shard) -> ShardResult:

@@ -94,7 +94,7 @@ def _given(name: str, value: Any, places: int) -> Any:
     """What goes into a formula: numbers note what is done with them, all else is as it is."""
     if name == "constants":
         pairs = zip(value._fields, value, strict=True)
-        return value._make(_given(field, one, places) for field, one in pairs)
+        return value._make(_given(field, number, places) for field, number in pairs)
     return _noted(value, places, name.replace("_", " ")) if _is_number(value) else value
 
 
@@ -107,7 +107,9 @@ def _noted(value: Any, places: int, name: str = "") -> TracedNumber:
     exact = Fraction(value)
     full = half_up(exact, KEPT) == exact
     shortened = (half_up(exact, more) for more in range(places, MOST + 1))
-    short = exact if full else next((one for one in shortened if one), exact)  # never to nothing
+    short = (
+        exact if full else next((number for number in shortened if number), exact)
+    )  # never to nothing
     numbers = _part(grouped(plain(counted(short))), short < 0)
     in_full = Fraction(counted(exact), NANO) == exact and short == exact
     return _new(short, numbers, name or numbers, exact=in_full, binds=_ALONE)

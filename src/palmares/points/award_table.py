@@ -165,43 +165,45 @@ def _people(facts: Facts, ids: pl.Series) -> pl.DataFrame:
 def _terms(worked: Sequence[Worked]) -> list[str]:
     """The names of all terms, in the order in which formulas came to them."""
     names: dict[str, None] = {}
-    for one in worked:
-        names.update(dict.fromkeys((*one.grant.terms, *one.grant.columns, *one.columns)))
-        if BEFORE in one.columns:
+    for each in worked:
+        names.update(dict.fromkeys((*each.grant.terms, *each.grant.columns, *each.columns)))
+        if BEFORE in each.columns:
             names[CHANGE] = None
     return list(names)
 
 
 def _term(worked: Sequence[Worked], name: str, of: pl.Series) -> pl.Series:
     """One term of every row: null where a row has no such term."""
-    if name in (BEFORE, CHANGE) and any(BEFORE in one.columns for one in worked):
-        before = _column([_before(one) for one in worked])
+    if name in (BEFORE, CHANGE) and any(BEFORE in each.columns for each in worked):
+        before = _column([_before(each) for each in worked])
         if name == BEFORE:
             return in_points(before)
-        return in_points(_column([one.nanopoints for one in worked]) - before)
-    if any(name in one.columns or name in one.grant.columns for one in worked):
-        return _column([_cells(one, name) for one in worked])
-    common = [one.grant.terms.get(name) for one in worked]
+        return in_points(_column([each.nanopoints for each in worked]) - before)
+    if any(name in each.columns or name in each.grant.columns for each in worked):
+        return _column([_cells(each, name) for each in worked])
+    common = [each.grant.terms.get(name) for each in worked]
     return _column([common]).gather(of)
 
 
-def _before(one: Worked) -> Sequence[Any]:
+def _before(each: Worked) -> Sequence[Any]:
     """Nanopoints before the event; nothing where a grant is not of a fold."""
-    points = one.columns.get(BEFORE)
+    points = each.columns.get(BEFORE)
     if _is_array(points):
-        import numpy as np  # it is loaded already: a report of one tournament does without
+        import numpy as np  # it is loaded already: a report of each tournament does without
 
         return cast("Sequence[int]", np.floor(cast("Any", points) * 1e9 + 0.5).astype(np.int64))
-    return [None] * len(one.grant.players) if points is None else [counted(one) for one in points]
+    return (
+        [None] * len(each.grant.players) if points is None else [counted(each) for each in points]
+    )
 
 
-def _cells(one: Worked, name: str) -> Sequence[Any]:
-    """A term of the rows of one grant."""
-    if name in one.columns:
-        return one.columns[name]
-    if name in one.grant.columns:
-        return one.grant.columns[name]
-    return [one.grant.terms.get(name)] * len(one.grant.players)
+def _cells(each: Worked, name: str) -> Sequence[Any]:
+    """A term of the rows of each grant."""
+    if name in each.columns:
+        return each.columns[name]
+    if name in each.grant.columns:
+        return each.grant.columns[name]
+    return [each.grant.terms.get(name)] * len(each.grant.players)
 
 
 def _column(stretches: Sequence[Sequence[Any]]) -> pl.Series:
@@ -209,9 +211,9 @@ def _column(stretches: Sequence[Sequence[Any]]) -> pl.Series:
     if stretches and all(map(_is_array, stretches)):
         import numpy as np
 
-        whole = np.concatenate([np.asarray(one) for one in stretches])
+        whole = np.concatenate([np.asarray(each) for each in stretches])
         return pl.Series(whole, dtype=pl.Float64 if whole.dtype.kind == "f" else pl.Int64)
-    cells = [cell for one in stretches for cell in _plain(one)]
+    cells = [cell for each in stretches for cell in _plain(each)]
     dtype = pl.Float64 if any(isinstance(cell, float) for cell in cells) else pl.Int64
     return pl.Series(cells, dtype=dtype)
 

@@ -61,7 +61,7 @@ def evidence(question: Question, facts: Facts, awards: pl.DataFrame) -> pl.DataF
         .filter(~left_out.list.contains(question.regulation))
         .join(own, on="tournament_id")
     )
-    found = (
+    parts = (
         ("tournament", tournaments, {"word": "discipline", "effective": "end_date"}),
         ("event", events, {"word": "kind", "effective": "effective"}),
         ("member", facts["memberships"], {"word": "federation"}),
@@ -71,7 +71,7 @@ def evidence(question: Question, facts: Facts, awards: pl.DataFrame) -> pl.DataF
             {"word": "edition", **{one: one for one in AWARD_CLASS if one != "edition"}},
         ),
     )
-    return pl.concat(_rows(*one) for one in found)
+    return pl.concat(_rows(*one) for one in parts)
 
 
 def _rows(what: str, table: pl.DataFrame, columns: dict[str, str]) -> pl.DataFrame:
@@ -82,49 +82,49 @@ def _rows(what: str, table: pl.DataFrame, columns: dict[str, str]) -> pl.DataFra
     ).unique()
 
 
-def explained(found: List, question: Question, find: Callable[[], pl.DataFrame]) -> List:
+def explained(listed: List, question: Question, find: Callable[[], pl.DataFrame]) -> List:
     """A ranking, or totals, with the reason why nobody is on the list, if nobody is.
 
     Args:
-        found: the list.
+        listed: the list.
         question: what was asked.
         find: gathers the `evidence`; asked only if the list is empty.
     """
-    if len(found.frame):
-        return found
-    why = why_empty(question, found.selection, find(), found.waiting)
-    return replace(found, empty=(why,))
+    if len(listed.frame):
+        return listed
+    why = why_empty(question, listed.selection, find(), listed.waiting)
+    return replace(listed, empty=(why,))
 
 
 def why_empty(
-    question: Question, selection: Selection, found: pl.DataFrame, waiting: Sequence[Waiting] = ()
+    question: Question, selection: Selection, rows: pl.DataFrame, waiting: Sequence[Waiting] = ()
 ) -> Problem:
     """Why nobody is on a list.
 
     Args:
         question: the regulation, and what was chosen.
         selection: the day and what else decides which awards count.
-        found: the `evidence`.
+        rows: the `evidence`.
         waiting: the events that would be in the list if they could be used.
     """
-    if found.filter(pl.col("what") == "award").is_empty():
-        what, remedy = next(_of_facts(question, selection, found, waiting))
+    if rows.filter(pl.col("what") == "award").is_empty():
+        what, remedy = next(_of_facts(question, selection, rows, waiting))
     else:
-        what, remedy = next(_of_awards(question, selection, found))
+        what, remedy = next(_of_awards(question, selection, rows))
     return Problem(at=Location(question.regulation), what=what, clause="empty list", remedy=remedy)
 
 
-def _words(found: pl.DataFrame, what: str) -> list[str]:
+def _words(rows: pl.DataFrame, what: str) -> list[str]:
     """The different words of one kind of rows; empty where there is none."""
-    return found.filter(pl.col("what") == what)["word"].fill_null("").unique().sort().to_list()
+    return rows.filter(pl.col("what") == what)["word"].fill_null("").unique().sort().to_list()
 
 
 def _of_facts(
-    question: Question, selection: Selection, found: pl.DataFrame, waiting: Sequence[Waiting]
+    question: Question, selection: Selection, rows: pl.DataFrame, waiting: Sequence[Waiting]
 ) -> Iterator[tuple[str, str]]:
     """Why the facts give no award at all, and what to do; the first reason is the one."""
     held = question.get_regulation()
-    disciplines = {word.lower() for word in _words(found, "tournament")}
+    disciplines = {word.lower() for word in _words(rows, "tournament")}
     if not disciplines:
         yield msg("there is no tournament"), msg("Add reports.")
     if not disciplines & {"", held.discipline}:
@@ -137,7 +137,7 @@ def _of_facts(
             msg("Choose another regulation, or look at the column discipline of the tournaments."),
         )
     rules = question.rulebook()
-    events = found.filter(pl.col("what") == "event")
+    events = rows.filter(pl.col("what") == "event")
     days = events["effective"].drop_nulls()
     if len(days) and days.filter(days <= selection.last_day).is_empty():
         yield _not_yet(selection, days)
@@ -147,18 +147,18 @@ def _of_facts(
             msg("Record what is missing; it is named with each event."),
         )
     if len(days) and not any(rules.on(day) for day in days.unique()):
-        first = min(one.edition.in_force for one in rules.all if one.edition.in_force)
+        first = min(book.edition.in_force for book in rules.all if book.edition.in_force)
         yield (
             msg("every event is before the first edition, of %(day)s", day=_day(first)),
             msg("Look at the dates of the tournaments, or choose an edition for every day."),
         )
-    kinds = set(_words(found, "event"))
+    kinds = set(_words(rows, "event"))
     if held.event_kinds and kinds and not kinds & set(held.event_kinds):
         yield (
             msg("no event is of a kind that earns points: %(kinds)s", kinds=held.event_kinds),
             msg("Fill in the column kind of the events."),
         )
-    members = {word.lower() for word in _words(found, "member")}
+    members = {word.lower() for word in _words(rows, "member")}
     if held.members_of and held.members_of not in members:
         yield (
             msg("nobody is a member of %(federation)s", federation=held.members_of),
@@ -171,10 +171,10 @@ def _of_facts(
 
 
 def _of_awards(
-    question: Question, selection: Selection, found: pl.DataFrame
+    question: Question, selection: Selection, rows: pl.DataFrame
 ) -> Iterator[tuple[str, str]]:
     """Why none of the awards is in a list, and what to do; the first reason is the one."""
-    awards = found.filter(pl.col("what") == "award")
+    awards = rows.filter(pl.col("what") == "award")
     if awards.filter(pl.col("effective") <= selection.last_day).is_empty():
         yield _not_yet(selection, awards["effective"])
     counted = selection.apply(awards)

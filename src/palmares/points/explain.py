@@ -126,21 +126,21 @@ def explain(question: Question, facts: Facts, player: str, selection: Selection)
     Raises:
         Refused: no such player, or one without any award.
     """
-    found = find_player(facts, player)
+    player_id = find_player(facts, player)
     awards = award(question, facts)
-    theirs = awards.frame.filter(pl.col("player_id") == found)
-    person = inputs.people(facts)[found]
+    theirs = awards.frame.filter(pl.col("player_id") == player_id)
+    person = inputs.people(facts)[player_id]
     if theirs.is_empty():
-        nothing = f"{person.name} ({found}) has no points under {question.regulation}."
+        nothing = f"{person.name} ({player_id}) has no points under {question.regulation}."
         raise Refused("\n".join([nothing, *say_waiting(awards.waiting)]))
     ranking = rank(awards, selection)
-    place = ranking.frame.filter(pl.col("player_id") == found)
+    place = ranking.frame.filter(pl.col("player_id") == player_id)
     kept = set(selection.apply(theirs)["order"].to_list())
     held = question.get_regulation()
     return Explanation(
         regulation=held.name,
         title=held.title,
-        player_id=found,
+        player_id=player_id,
         player=person.name,
         nation=person.nation,
         as_of=selection.as_of,
@@ -148,7 +148,7 @@ def explain(question: Question, facts: Facts, player: str, selection: Selection)
         nanopoints=0 if place.is_empty() else place["nanopoints"][0],
         rank=None if place.is_empty() else place["rank"][0],
         ranked=len(ranking.frame),
-        entries=tuple(_entries(question, facts, found, theirs, selection, kept)),
+        entries=tuple(_entries(question, facts, player_id, theirs, selection, kept)),
         notices=awards.notices,
         waiting=ranking.waiting,
     )
@@ -165,7 +165,7 @@ def _entries(
     aggregate = question.aggregate
     runs = _traced_grants(question, facts, player, theirs)
     last: Any = None
-    latest = next((one for one in reversed(theirs["order"].to_list()) if one in kept), None)
+    latest = next((order for order in reversed(theirs["order"].to_list()) if order in kept), None)
     for (tournament, grant, steps), row in zip(runs, theirs.iter_rows(named=True), strict=True):
         with traced() as final:
             values = _values(question, grant, player, last)
@@ -276,18 +276,18 @@ def _traced_grants(
     memberships = inputs.memberships(facts)
     exact, quick = question.rulebook(Fraction), question.rulebook(float)
     counted_events = set(theirs["event_id"])
-    found = []
+    grants = []
     for tournament in inputs.tournaments(facts, held, theirs["tournament_id"].unique()):
         fields = [flight.entrants for event in tournament.events for flight in event.flights]
         rules = exact if max(fields, default=0) <= EXACT_UP_TO else quick
         with traced() as steps:
             done = 0
-            for one in held.award(rules, tournament, memberships):
-                if isinstance(one, Grant):
-                    if player in one.players and one.event.event_id in counted_events:
-                        found.append((tournament, one, _about(player, steps[done:])))
+            for outcome in held.award(rules, tournament, memberships):
+                if isinstance(outcome, Grant):
+                    if player in outcome.players and outcome.event.event_id in counted_events:
+                        grants.append((tournament, outcome, _about(player, steps[done:])))
                     done = len(steps)
-    return sorted(found, key=lambda run: time_order(run[0], run[1]))
+    return sorted(grants, key=lambda run: time_order(run[0], run[1]))
 
 
 def _about(player: str, steps: Sequence[Step]) -> tuple[Step, ...]:

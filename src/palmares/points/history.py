@@ -250,42 +250,46 @@ class History:
         return published(self.frame)
 
 
-def history(found: Careers) -> History:
+def history(careers: Careers) -> History:
     """Points and rank on the last day of each step, and what began and ceased to count in it."""
-    since = pl.lit(found.period.since, pl.Date)
-    first = found.results.group_by("player_id").agg(first=pl.coalesce(since, pl.col("day").min()))
-    shown = found.results.join(first, on="player_id")
-    begun, ended = _changes(found, shown, "day"), _changes(found, shown, "ends")
+    since = pl.lit(careers.period.since, pl.Date)
+    first = careers.results.group_by("player_id").agg(first=pl.coalesce(since, pl.col("day").min()))
+    shown = careers.results.join(first, on="player_id")
+    begun, ended = _changes(careers, shown, "day"), _changes(careers, shown, "ends")
     changes = pl.concat([begun.select(_WHEN), ended.select(_WHEN)])
-    by_result = found.period.every == RESULT
-    ends = _steps(found, dict(first.iter_rows()))
+    by_result = careers.period.every == RESULT
+    ends = _steps(careers, dict(first.iter_rows()))
     steps = changes.unique().sort("day") if by_result else ends
     firsts = (
-        (found.results if by_result else ends).group_by("player_id").agg(first=pl.col("day").min())
+        (careers.results if by_result else ends)
+        .group_by("player_id")
+        .agg(first=pl.col("day").min())
     )
     eves = changes.join(firsts, on="player_id")
     eves = eves.filter(pl.col("day") > pl.col("first")).select("player_id", pl.col("day") - ONE_DAY)
-    line = _standings(found, pl.concat([ends, changes, eves]).unique())
+    line = _standings(careers, pl.concat([ends, changes, eves]).unique())
     frame = steps.join(line, on=_WHEN, how="left", maintain_order="left")
     for name, rows in (("results", begun), ("expired", ended)):
         frame = frame.join(_by_step(rows, steps, name), on=_WHEN, how="left", maintain_order="left")
         frame = frame.with_columns(pl.col(name).fill_null([]))
-    projected = (pl.col("day") > found.period.until).alias("projected")
-    frame = _with_change(found, frame, line) if by_result else frame
+    projected = (pl.col("day") > careers.period.until).alias("projected")
+    frame = _with_change(careers, frame, line) if by_result else frame
     return History(
-        careers=found,
-        frame=_of_people(found, frame.with_columns(projected), CHANGE_KEYS if by_result else KEYS),
+        careers=careers,
+        frame=_of_people(
+            careers, frame.with_columns(projected), CHANGE_KEYS if by_result else KEYS
+        ),
         line=line,
         begun=begun,
         ended=ended,
     )
 
 
-def _with_change(found: Careers, frame: pl.DataFrame, line: pl.DataFrame) -> pl.DataFrame:
+def _with_change(careers: Careers, frame: pl.DataFrame, line: pl.DataFrame) -> pl.DataFrame:
     """Rows with what each day changed: against the day before, or what a player starts from."""
-    aggregate, rulebook = found.question.aggregate, found.question.rulebook()
+    aggregate, rulebook = careers.question.aggregate, careers.question.rulebook()
     starts = []
-    for player, day in found.results.group_by("player_id").agg(pl.col("day").min()).iter_rows():
+    for player, day in careers.results.group_by("player_id").agg(pl.col("day").min()).iter_rows():
         start = None if aggregate.latest else 0
         if aggregate.opening and (rules := rulebook.on(day)):
             start = counted(aggregate.opening(rules))
@@ -299,25 +303,25 @@ def _with_change(found: Careers, frame: pl.DataFrame, line: pl.DataFrame) -> pl.
     return frame.with_columns(change=pl.col("nanopoints") - pl.coalesce("start", "eve"))
 
 
-def _steps(found: Careers, first: Mapping[str, date]) -> pl.DataFrame:
+def _steps(careers: Careers, first: Mapping[str, date]) -> pl.DataFrame:
     """The last day of each step of each player; of each month where steps are days of results."""
-    period = found.period
+    period = careers.period
     every = "month" if period.every == RESULT else period.every
-    rows = [(player, day) for player in found.people
+    rows = [(player, day) for player in careers.people
             for day in days(first[player], period.until, every)]  # fmt: skip
     if period.last > period.until:
         ahead = [*days(period.until + ONE_DAY, period.last, every)]
-        rows += [(player, day) for player in found.people for day in ahead]
+        rows += [(player, day) for player in careers.people for day in ahead]
     return pl.DataFrame(rows, {"player_id": pl.String, "day": pl.Date}, orient="row")
 
 
-def _changes(found: Careers, shown: pl.DataFrame, column: str) -> pl.DataFrame:
+def _changes(careers: Careers, shown: pl.DataFrame, column: str) -> pl.DataFrame:
     """The tournaments of which results begin, or end, on the days that are shown."""
-    rows = shown.filter(pl.col(column).is_between("first", found.period.last))
+    rows = shown.filter(pl.col(column).is_between("first", careers.period.last))
     changes = rows.group_by("player_id", pl.col(column).alias("day")).agg(
         pl.col("tournament").unique().sort().alias("tournaments")
     )
-    return _of_people(found, changes.sort("day"), (*_WHEN, "tournaments"))
+    return _of_people(careers, changes.sort("day"), (*_WHEN, "tournaments"))
 
 
 def _by_step(changes: pl.DataFrame, steps: pl.DataFrame, name: str) -> pl.DataFrame:
@@ -333,17 +337,17 @@ def _by_step(changes: pl.DataFrame, steps: pl.DataFrame, name: str) -> pl.DataFr
     )
 
 
-def _of_people(found: Careers, rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+def _of_people(careers: Careers, rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     """Rows player by player in the order asked, with their names; points as nanopoints."""
     people = pl.DataFrame(
-        {"player_id": list(found.people), "player": list(found.people.values())},
+        {"player_id": list(careers.people), "player": list(careers.people.values())},
         {"player_id": pl.String, "player": pl.String},
     )
     theirs = people.join(rows, on="player_id", how="inner", maintain_order="left_right")
     return theirs.select("nanopoints" if key == "points" else key for key in keys)
 
 
-def expiries(found: Careers) -> pl.DataFrame:
+def expiries(careers: Careers) -> pl.DataFrame:
     """What stops counting after the last day, up to the day looked ahead to if there is one.
 
     The results of an event that end together are one, whatever flights and kinds they are of.
@@ -352,9 +356,9 @@ def expiries(found: Careers) -> pl.DataFrame:
         player_id, player, day (the first on which the result no longer counts), tournament, event,
         nanopoints (what it is worth on the last day), rank (on that day, if nobody plays).
     """
-    question, until = found.question, found.period.until
-    last = found.period.ahead or date.max
-    ending = found.results.filter(pl.col("ends").is_between(until, last, "right"))
+    question, until = careers.question, careers.period.until
+    last = careers.period.ahead or date.max
+    ending = careers.results.filter(pl.col("ends").is_between(until, last, "right"))
     fading = Fading(question)
     sums: dict[tuple[Any, ...], Fraction] = {}
     for *key, day, edition, nanopoints in ending.select(
@@ -368,17 +372,17 @@ def expiries(found: Careers) -> pl.DataFrame:
     ]
     schema = {"player_id": pl.String, "day": pl.Date, "tournament": pl.String, "event": pl.String}
     worth = pl.DataFrame(rows, schema | {"nanopoints": pl.Int64}, orient="row")
-    ranks = _standings(found, worth.select(_WHEN).unique()).drop("nanopoints")
+    ranks = _standings(careers, worth.select(_WHEN).unique()).drop("nanopoints")
     ranked = worth.join(ranks, on=_WHEN, how="left", maintain_order="left")
-    return _of_people(found, ranked, EXPIRY_KEYS)
+    return _of_people(careers, ranked, EXPIRY_KEYS)
 
 
-def nothing_expires(found: Careers) -> str | None:
+def nothing_expires(careers: Careers) -> str | None:
     """Why nothing expires in the days ahead; none if something does."""
-    question, period = found.question, found.period
+    question, period = careers.question, careers.period
     if said := lasting(question):
         return said
-    ends = found.results["ends"].filter(found.results["ends"] > period.until)
+    ends = careers.results["ends"].filter(careers.results["ends"] > period.until)
     if ends.is_empty():
         return f"No result counts any more on {period.until}: nothing is left to expire."
     if period.ahead and min(ends) > period.ahead:
@@ -401,24 +405,24 @@ def worded(frame: pl.DataFrame) -> pl.DataFrame:
 # ── ranks on many days ───────────────────────────────────────────────────────────────────────────
 
 
-def _standings(found: Careers, wanted: pl.DataFrame) -> pl.DataFrame:
+def _standings(careers: Careers, wanted: pl.DataFrame) -> pl.DataFrame:
     """Nanopoints and rank of each player on each of some days; no rank: not on the list.
 
     No list is made where they are on none; where nothing ever expires, none changes after the last
     day.
     """
     never = pl.when(pl.col("ends").null_count() == 0).then(pl.col("ends").max())
-    counts = found.results.group_by("player_id").agg(
+    counts = careers.results.group_by("player_id").agg(
         pl.col("day").min().alias("first"), never.alias("past")
     )
-    final = found.period.until if lasting(found.question) else date.max
+    final = careers.period.until if lasting(careers.question) else date.max
     on_a_list = pl.col("day").is_between("first", pl.col("past").fill_null(date.max), "left")
     asked = wanted.join(counts, on="player_id").with_columns(
         pl.when(on_a_list).then(pl.min_horizontal("day", pl.lit(final))).alias("at")
     )
     on = asked["at"].drop_nulls().unique().sort().to_list()
-    codes = {found.book.code(player): player for player in found.people}
-    standings = places(found.book, on, [*codes]).select(
+    codes = {careers.book.code(player): player for player in careers.people}
+    standings = places(careers.book, on, [*codes]).select(
         pl.col("day").alias("at"),
         pl.col("player").replace_strict(codes, return_dtype=pl.String).alias("player_id"),
         "nanopoints",
@@ -426,4 +430,4 @@ def _standings(found: Careers, wanted: pl.DataFrame) -> pl.DataFrame:
     )
     rows = asked.join(standings, on=["player_id", "at"], how="left")
     rows = rows.with_columns(pl.col("nanopoints").fill_null(0)).sort("day")
-    return _of_people(found, rows, (*_WHEN, "nanopoints", "rank"))
+    return _of_people(careers, rows, (*_WHEN, "nanopoints", "rank"))

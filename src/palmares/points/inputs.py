@@ -126,8 +126,8 @@ def first_lines(given: Tables, rows: pl.Series) -> pl.DataFrame:
         given.tournaments.select("row", FILE, LINE),
         given.events.select(pl.col("tournament").alias("row"), FILE, LINE),
     )
-    found = pl.concat(lines).filter(pl.col("row").is_in(rows.implode())).sort(FILE, LINE)
-    return found.unique("row", keep="first", maintain_order=True)
+    in_order = pl.concat(lines).filter(pl.col("row").is_in(rows.implode())).sort(FILE, LINE)
+    return in_order.unique("row", keep="first", maintain_order=True)
 
 
 def _events(given: Tables, tournaments: pl.DataFrame) -> dict[int, list[Event]]:
@@ -143,11 +143,11 @@ def _events(given: Tables, tournaments: pl.DataFrame) -> dict[int, list[Event]]:
     ):
         here: dict[str, Any] = {key: column[first:past] for key, column in given.placings.items()}
         flights[event].append(Flight(**row, **here))
-    found: dict[int, list[Event]] = defaultdict(list)
+    events: dict[int, list[Event]] = defaultdict(list)
     for row, (number, tournament, file, line, ranks, entry_fee, added, bonus) in zip(
         table.select(_STATED).iter_rows(named=True), table.select(_READ).iter_rows(), strict=True
     ):
-        found[tournament].append(
+        events[tournament].append(
             Event(
                 **row,
                 where=Location(file, line),
@@ -159,7 +159,7 @@ def _events(given: Tables, tournaments: pl.DataFrame) -> dict[int, list[Event]]:
                 matches=tuple(given.matches.get(row["event_id"], ())),
             )
         )
-    return found
+    return events
 
 
 _STATED = ("event_id", "name", "kind", "event_type", "entrants", "rounds", "world_championship",
@@ -234,7 +234,7 @@ def _flights(facts: Facts, events: pl.DataFrame) -> tuple[pl.DataFrame, dict[str
     rows = rows.sort(_order(rows))
     every = pl.int_range(table.height + 1, eager=True)
     starts = rows["number"].search_sorted(every).cast(pl.Int64)
-    found = table.select(
+    by_flight = table.select(
         "event",
         pl.col("flight").alias("name"),
         pl.coalesce("entrants", pl.when(main).then("of_event"), 0).alias("entrants"),
@@ -243,7 +243,7 @@ def _flights(facts: Facts, events: pl.DataFrame) -> tuple[pl.DataFrame, dict[str
         first=starts[:-1],
         past=starts[1:],
     )
-    return found, _placings(rows)
+    return by_flight, _placings(rows)
 
 
 def _order(rows: pl.DataFrame) -> list[pl.Expr]:
@@ -287,9 +287,9 @@ def _matches(facts: Facts, events: pl.DataFrame) -> dict[str, list[Match]]:
         .join(events.select("event_id"), on="event_id", how="semi")
         .sort("event_id", "match_id")
     )
-    found: dict[str, list[Match]] = defaultdict(list)
+    matches: dict[str, list[Match]] = defaultdict(list)
     for row in table.iter_rows(named=True):
-        found[row["event_id"]].append(
+        matches[row["event_id"]].append(
             Match(
                 match_id=row["match_id"],
                 flight=row["flight"] or "main",
@@ -300,19 +300,19 @@ def _matches(facts: Facts, events: pl.DataFrame) -> dict[str, list[Match]]:
                 series_wins=row["series_wins"],
             )
         )
-    return found
+    return matches
 
 
 def memberships(facts: Facts) -> Memberships:
     """Every membership by player, the earliest first."""
-    found: dict[str, list[Membership]] = defaultdict(list)
+    by_player: dict[str, list[Membership]] = defaultdict(list)
     for row in facts.tables["memberships"].iter_rows(named=True):
-        found[row["player_id"]].append(
+        by_player[row["player_id"]].append(
             Membership(row["federation"], row["level"] or "", row["start"], row["end"])
         )
     return {
-        player: tuple(sorted(theirs, key=lambda one: (one.start, one.end or date.max)))
-        for player, theirs in found.items()
+        player: tuple(sorted(theirs, key=lambda each: (each.start, each.end or date.max)))
+        for player, theirs in by_player.items()
     }
 
 

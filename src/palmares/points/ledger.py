@@ -207,9 +207,9 @@ def weights(book: Ledger, selection: Selection) -> Weights:
     if selection.nation and "nation" in classes.columns:
         classes = classes.filter(pl.col("nation") == codes.nation(selection.nation))
     counting = rankings.counting(book.question, classes, selection)
-    found = np.zeros(len(book.award_classes), np.int64)
-    found[counting["award_class"].to_numpy()] = counting["left"].to_numpy()
-    return Weights(found, 1 if counting.is_empty() else counting["parts"][0])
+    by_class = np.zeros(len(book.award_classes), np.int64)
+    by_class[counting["award_class"].to_numpy()] = counting["left"].to_numpy()
+    return Weights(by_class, 1 if counting.is_empty() else counting["parts"][0])
 
 
 def totals(book: Ledger, selection: Selection) -> tuple[Array, int]:
@@ -220,16 +220,16 @@ def totals(book: Ledger, selection: Selection) -> tuple[Array, int]:
     """
     worth, parts = weights(book, selection)
     some = (book.base, *([book.newer] if book.newer else []))
-    made = [sums.totals(one.arrays, worth, latest=book.latest, reach=book.reach) for one in some]
-    found = made[0]
+    made = [sums.totals(each.arrays, worth, latest=book.latest, reach=book.reach) for each in some]
+    per_player = made[0]
     if book.newer:
-        found = np.full(len(book.players), sums.absent(made[0]), made[0].dtype)
-        for one, theirs in zip(some, made, strict=True):
-            found[one.players] = theirs
+        per_player = np.full(len(book.players), sums.absent(made[0]), made[0].dtype)
+        for each, theirs in zip(some, made, strict=True):
+            per_player[each.players] = theirs
     nation = selection.nation and codes.nation(selection.nation)  # or the table is read for nobody
     if nation and "nation" not in book.award_classes.columns:
-        found[~book.of_nation(nation)] = sums.absent(found)
-    return found, parts
+        per_player[~book.of_nation(nation)] = sums.absent(per_player)
+    return per_player, parts
 
 
 def rank_rows(book: Ledger, selection: Selection, top: int | None = None) -> RankedRows:
@@ -239,14 +239,16 @@ def rank_rows(book: Ledger, selection: Selection, top: int | None = None) -> Ran
         Refused: as `ranking` does.
     """
     refuse_nonsense(book.question, selection, "player")
-    found, parts = totals(book, selection)
-    return order_totals(found, parts, top, latest=book.latest)
+    per_player, parts = totals(book, selection)
+    return order_totals(per_player, parts, top, latest=book.latest)
 
 
-def order_totals(found: Array, parts: int, top: int | None = None, *, latest: bool) -> RankedRows:
+def order_totals(
+    per_player: Array, parts: int, top: int | None = None, *, latest: bool
+) -> RankedRows:
     """The ranked list of every player's total, or the ranks up to one."""
-    players = np.flatnonzero(found > sums.floor(found, latest=latest))
-    theirs = found[players]
+    players = np.flatnonzero(per_player > sums.floor(per_player, latest=latest))
+    theirs = per_player[players]
     if top is not None and top < len(theirs):
         least = np.partition(theirs, -top)[-top] - sums.tied(theirs, parts)
         players, theirs = players[theirs >= least], theirs[theirs >= least]
@@ -314,17 +316,17 @@ def rank(
 
 def _of_players(book: Ledger, selection: Selection, top: int | None) -> pl.DataFrame:
     """The rows of a list of players."""
-    found, parts = totals(book, selection)
-    numbers, ranks, nanopoints = order_totals(found, parts, top, latest=book.latest)
+    per_player, parts = totals(book, selection)
+    numbers, ranks, nanopoints = order_totals(per_player, parts, top, latest=book.latest)
     frame = book.named(numbers)
     if book.people is not None:  # else their numbers go by name already
-        frame = _equal_by_name(frame, found[numbers])
+        frame = _equal_by_name(frame, per_player[numbers])
     return frame.with_columns(rank_columns(ranks, nanopoints))
 
 
-def _equal_by_name(frame: pl.DataFrame, found: Array) -> pl.DataFrame:
+def _equal_by_name(frame: pl.DataFrame, per_player: Array) -> pl.DataFrame:
     """The rows of a list, those of equal totals, which stand together, by name and id."""
-    same = found[1:] == found[:-1]
+    same = per_player[1:] == per_player[:-1]
     equal = np.flatnonzero(np.append(same, False) | np.append(False, same))
     if not equal.size:
         return frame
@@ -338,9 +340,9 @@ def _equal_by_name(frame: pl.DataFrame, found: Array) -> pl.DataFrame:
 def _by_nation(book: Ledger, selection: Selection) -> pl.DataFrame:
     """What each player's awards are worth, and for which nation, for `rankings.rank_totals`."""
     if "nation" not in book.award_classes.columns:
-        found, parts = totals(book, selection)
-        numbers = np.flatnonzero(found != sums.absent(found))
-        worth = pl.Series("weight", found[numbers].tolist(), dtype=pl.Int128)
+        per_player, parts = totals(book, selection)
+        numbers = np.flatnonzero(per_player != sums.absent(per_player))
+        worth = pl.Series("weight", per_player[numbers].tolist(), dtype=pl.Int128)
         return book.named(numbers).with_columns(worth, pl.lit(parts, pl.Int64).alias("parts"))
     worths, parts = weights(book, selection)
     rows = book.rows

@@ -150,8 +150,8 @@ def _folded(question: Question, names: Names, rows: pl.DataFrame) -> pl.DataFram
         ),
         pl.exclude("player", "time", "nanopoints"),
     )
-    found = ratings.folded(question, steps).rename({"player_id": "player"})
-    return found.select(rows.columns)
+    folded = ratings.folded(question, steps).rename({"player_id": "player"})
+    return folded.select(rows.columns)
 
 
 def merged(below: PlayerRows, above: PlayerRows, players: Array) -> PlayerRows:

@@ -128,12 +128,12 @@ def entering(
         return ()
     left, rulebook = question.aggregate.left, question.rulebook()
     return tuple(
-        one
-        for one in waiting
-        if one.first <= selection.last_day
-        and one.last >= (selection.since or one.last)
-        and one.setting == (selection.setting or one.setting)
-        and left(rulebook.on(one.last) or rulebook.all[0], one.last, selection.as_of)[0] > 0
+        event
+        for event in waiting
+        if event.first <= selection.last_day
+        and event.last >= (selection.since or event.last)
+        and event.setting == (selection.setting or event.setting)
+        and left(rulebook.on(event.last) or rulebook.all[0], event.last, selection.as_of)[0] > 0
     )
 
 

@@ -86,9 +86,9 @@ def folded(question: Question, rows: pl.DataFrame) -> pl.DataFrame:
     number = {name: place for place, name in enumerate(editions)}
     edition = rows["edition"].replace_strict(number, return_dtype=pl.Int64).to_numpy()
     opening = question.aggregate.opening
-    openings = np.array([float(opening(one)) if opening else 0.0 for one in editions.values()])
+    openings = np.array([float(opening(rules)) if opening else 0.0 for rules in editions.values()])
     first = np.flatnonzero(np.diff(player, prepend=-1))
-    found = fold(
+    folded_rows = fold(
         formula,
         [rules.constants for rules in editions.values()],
         edition,
@@ -96,8 +96,10 @@ def folded(question: Question, rows: pl.DataFrame) -> pl.DataFrame:
         player,
         {name: rows[name].cast(pl.Float64).to_numpy() for name in taken(formula)},
     )
-    _refuse_uncountable(question, rows, found.after)
-    return rows.with_columns(pl.Series("nanopoints", found.after), pl.Series(BEFORE, found.before))
+    _refuse_uncountable(question, rows, folded_rows.after)
+    return rows.with_columns(
+        pl.Series("nanopoints", folded_rows.after), pl.Series(BEFORE, folded_rows.before)
+    )
 
 
 def _refuse_uncountable(question: Question, rows: pl.DataFrame, nanopoints: Any) -> None:
@@ -116,9 +118,9 @@ def _refuse_uncountable(question: Question, rows: pl.DataFrame, nanopoints: Any)
 
 def finished(question: Question, rows: pl.DataFrame) -> pl.DataFrame:
     """Rows with their terms, folded; a fold's own terms come after all others."""
-    found = folded(question, rows)
-    before, after = found[BEFORE], found["nanopoints"]
-    return found.drop(BEFORE).with_columns(
+    folded_rows = folded(question, rows)
+    before, after = folded_rows[BEFORE], folded_rows["nanopoints"]
+    return folded_rows.drop(BEFORE).with_columns(
         in_points(before).alias(BEFORE), in_points(after - before).alias(CHANGE)
     )
 
@@ -171,10 +173,10 @@ def fold(
     last = opening.tolist()
     takes = [given[name].tolist() for name in names]
     before, after = [], []
-    for one, which, *values in zip(player.tolist(), edition.tolist(), *takes, strict=True):
-        before.append(counted_or_not(last[one]))
-        last[one] = formulas[which](before=last[one], **dict(zip(names, values, strict=True)))
-        after.append(counted_or_not(last[one]))
+    for number, which, *values in zip(player.tolist(), edition.tolist(), *takes, strict=True):
+        before.append(counted_or_not(last[number]))
+        last[number] = formulas[which](before=last[number], **dict(zip(names, values, strict=True)))
+        after.append(counted_or_not(last[number]))
     return Folded(np.array(after, np.int64), np.array(before, np.int64))
 
 

@@ -57,25 +57,25 @@ def totals(
         rows = rows.only(book.of_nation(str(codes.nation(chosen.nation))))
     by_class = RowsByClass(rows, len(book.award_classes))
     before = Weights(np.zeros(len(book.award_classes), np.int64), 0)  # the first day is valued anew
-    found = slope = np.zeros(0, np.int64)
+    per_player = slope = np.zeros(0, np.int64)
     for day, now in over(zip(days, _weights(book, chosen, days), strict=True), "days", len(days)):
         lost = _lost(before, now)
         ended = np.flatnonzero((before.weights > 0) & (now.weights == 0))
         begun = np.flatnonzero((before.weights == 0) & (now.weights > 0))
         great = book.reach * int(now.weights.max(initial=0)) >= sums.LIMIT
         if lost is None or great or (book.latest and begun.size):
-            found, slope = (
+            per_player, slope = (
                 sums.totals(rows, each, latest=book.latest, reach=book.reach)
                 for each in (now.weights, np.minimum(now.weights, 1))
             )
             if not book.latest:  # nobody is on a list with 0 points
-                for each in (found, slope):
+                for each in (per_player, slope):
                     each[each == sums.absent(each)] = 0
         elif not book.latest:
-            by_class.add(ended, -before.weights, found, slope)
-            found -= lost * slope
-            by_class.add(begun, now.weights, found, slope)
-        yield DayTotals(day, found, now.parts)
+            by_class.add(ended, -before.weights, per_player, slope)
+            per_player -= lost * slope
+            by_class.add(begun, now.weights, per_player, slope)
+        yield DayTotals(day, per_player, now.parts)
         before = now
 
 
@@ -100,12 +100,12 @@ class RowsByClass:
         self.nanopoints = rows.nanopoints[places[order]]
         self.starts = np.searchsorted(classes[order], np.arange(award_classes + 1))
 
-    def add(self, award_classes: Array, weights: Array, found: Array, slope: Array) -> None:
+    def add(self, award_classes: Array, weights: Array, per_player: Array, slope: Array) -> None:
         """Add the awards of some classes to totals and slopes; take them off below 0."""
         for each in award_classes.tolist():
             here = slice(self.starts[each], self.starts[each + 1])
             points, players = self.nanopoints[here], self.players[here]
-            np.add.at(found, players, points * weights[each])
+            np.add.at(per_player, players, points * weights[each])
             np.add.at(slope, players, points * np.sign(weights[each]))
 
 
@@ -151,13 +151,13 @@ def places(
         day, player, nanopoints, rank; no points and no rank where a player is not on the list.
     """
     rows = []
-    for day, found, parts in totals(book, days, selection):
-        floor = sums.floor(found, latest=book.latest)
-        apart = int(sums.tied(found, parts))
+    for day, per_player, parts in totals(book, days, selection):
+        floor = sums.floor(per_player, latest=book.latest)
+        apart = int(sums.tied(per_player, parts))
         for player in players:
-            total = int(found[player]) if found[player] > floor else None
+            total = int(per_player[player]) if per_player[player] > floor else None
             points = 0 if total is None else shared(total, parts)
-            rank = None if total is None else 1 + int((found > total + apart).sum())
+            rank = None if total is None else 1 + int((per_player > total + apart).sum())
             rows.append((day, player, points, rank))
     return pl.DataFrame(rows, _PLACES, orient="row")
 
@@ -166,5 +166,5 @@ def lists(
     book: Ledger, days: Sequence[date], top: int | None = None, selection: Selection | None = None
 ) -> Iterator[tuple[date, RankedRows]]:
     """The complete ranked list of each day, or its top; see `places`."""
-    for day, found, parts in totals(book, days, selection):
-        yield day, order_totals(found, parts, top, latest=book.latest)
+    for day, per_player, parts in totals(book, days, selection):
+        yield day, order_totals(per_player, parts, top, latest=book.latest)

@@ -80,9 +80,9 @@ def totals(awards: Awards, selection: Selection, levels: Mapping[str, Any] | Non
         pl.col("player").first(), pl.col("nation_now").first()
     )
     added_up = parts(awards, selection).join(people, on="player_id", how="left")
-    found = listed(awards.question, selection, added_up, levels)
+    ranked = listed(awards.question, selection, added_up, levels)
     waiting = entering(awards.question, selection, awards.waiting)
-    return replace(found, notices=awards.notices, waiting=waiting)
+    return replace(ranked, notices=awards.notices, waiting=waiting)
 
 
 def refuse_others(question: Question) -> None:

@@ -149,8 +149,8 @@ class OutOfCore:
             if not alone:
                 return each(job, jobs, self._limits.workers, self._limits.threads, step)
             answers = []
-            for one in jobs:
-                answers.append(job(*one))
+            for args in jobs:
+                answers.append(job(*args))
                 step()
         return answers
 
@@ -181,13 +181,13 @@ class OutOfCore:
 
     def _query(self, sql: Sql, rows: Files) -> str:
         """Every row, as it shall be."""
-        columns = [f"r.{quoted(one)}" for one in rows.schema]
+        columns = [f"r.{quoted(each)}" for each in rows.schema]
         tables = f"{sql.parquet(rows.paths)} r"
         if rows.named:
             columns[rows.schema.names().index("player")] = "p.player"
             people = sql.parquet([self._cut.folder / "people.parquet"])
             tables += f" LEFT JOIN {people} p ON p.player_id = r.player_id"
-        order = ", ".join(f"r.{quoted(one)} ASC NULLS FIRST" for one in rows.order)
+        order = ", ".join(f"r.{quoted(each)} ASC NULLS FIRST" for each in rows.order)
         sort = f" ORDER BY {order}" if order else ""
         return f"SELECT {', '.join(columns)} FROM {tables}{sort}"
 
@@ -234,5 +234,5 @@ def _temporary(scratch: str | None) -> TemporaryDirectory[str]:
 
 def _files(done: Sequence[Done], schema: pl.Schema | None) -> Files:
     """What jobs gave, in their order."""
-    schema = schema or merged(one.schema for one in done if one.schema is not None)
-    return Files(paths=tuple(one.path for one in done if one.path), schema=schema)
+    schema = schema or merged(each.schema for each in done if each.schema is not None)
+    return Files(paths=tuple(each.path for each in done if each.path), schema=schema)

@@ -62,10 +62,10 @@ def limits(settings: Settings) -> Limits:
 
 def _bytes(text: str) -> int:
     """``4GB``, ``4 GiB``, ``800MB`` in bytes."""
-    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(i?)B?\s*", text, re.IGNORECASE)
-    if not found or not float(found[1]):
+    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(i?)B?\s*", text, re.IGNORECASE)
+    if not match or not float(match[1]):
         raise Refused(f"'{text}' is no amount of memory. Write 4GB, for example.")
-    return int(float(found[1]) * _UNITS[found[2].upper()])
+    return int(float(match[1]) * _UNITS[match[2].upper()])
 
 
 def quoted(name: str) -> str:
@@ -174,7 +174,7 @@ class Sql:
 
     def partition(self, query: str, folder: Path, *by: str, codec: str = "snappy") -> None:
         """The rows of an answer as Parquet files in folders by the values of some columns."""
-        columns = ", ".join(quoted(one) for one in by)
+        columns = ", ".join(quoted(each) for each in by)
         self.run(
             f"COPY ({query}) TO {literal(str(folder))}"
             f" (FORMAT parquet, COMPRESSION {codec}, PARTITION_BY ({columns}))"

@@ -77,17 +77,17 @@ class Spark:
     def prepare(self, paths: Sequence[str]) -> None:
         """Find what there is, check what no tournament owns, and which shard each row is in."""
         spark = self.session.spark
-        found, notices = tables(spark, paths, self.settings.encoding)
-        facts = shared_facts(shared_frames(found))
+        sources, notices = tables(spark, paths, self.settings.encoding)
+        facts = shared_facts(shared_frames(sources))
         self.of_reading = (*notices, *facts.notices)
         self.people = facts["players"].select("player_id", "name", "nation", "withheld")
         known = {name: facts[name] for name in ("memberships", "rates")}
         known["players"] = self.people.select("player_id")
         self.shared = spark.sparkContext.broadcast(Facts(known))
-        shards = place(self, id_views(found), self.settings.rows_per_shard)
+        shards = place(self, id_views(sources), self.settings.rows_per_shard)
         if shards:
             self.shards = shards
-            self.rows_in_shards, self.parts = together(spark, found)
+            self.rows_in_shards, self.parts = together(spark, sources)
 
     def rows(self, query: str) -> list[Any]:
         """The rows of a small answer."""
@@ -141,9 +141,9 @@ class Spark:
         with plainly(), task("groups of players", groups) as step:
             bucket = sql.pmod(sql.hash("player_id"), sql.lit(groups)).alias(_GROUP)
             grouped = rows.frame.select("*", bucket).groupBy(_GROUP)
-            found, _ = self._opened(grouped.applyInArrow(_grouped(function), PARCELS), schema)
+            done, _ = self._opened(grouped.applyInArrow(_grouped(function), PARCELS), schema)
             step(groups)
-        return found
+        return done
 
     def _opened(
         self, parcels: DataFrame, schema: pl.Schema | None
@@ -154,9 +154,9 @@ class Spark:
         kept = parcels.persist(StorageLevel.MEMORY_AND_DISK)
         self.kept.append(kept)
         told = kept.select(SHARD, "rows", REPORT).orderBy(SHARD, PARCEL).collect()
-        reports: list[Report] = [pickle.loads(one) for _, _, one in told if one]  # noqa: S301  our own
-        errors = [one.error for one in reports if one.error is not None]
-        rejections = [one for one in errors if isinstance(one, FactsRejected)]
+        reports: list[Report] = [pickle.loads(each) for _, _, each in told if each]  # noqa: S301  our own
+        errors = [each.error for each in reports if each.error is not None]
+        rejections = [each for each in errors if isinstance(each, FactsRejected)]
         if rejections:
             raise FactsRejected(
                 in_order(problem for rejection in rejections for problem in rejection.problems)
@@ -181,7 +181,7 @@ class Spark:
 
     def in_order(self, rows: Rows, by: Sequence[str]) -> Rows:
         """The rows sorted by some columns, ascending; nulls first, of equals the earlier first."""
-        return replace(rows, order=(*by, *(one for one in (SHARD, ROW) if one not in by)))
+        return replace(rows, order=(*by, *(column for column in (SHARD, ROW) if column not in by)))
 
     # ── out ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -189,7 +189,7 @@ class Spark:
         """The rows as one frame in this process."""
         wanted = dict.fromkeys((*rows.schema.names(), *rows.order))
         with plainly():
-            here = frame_of(rows.frame.select(*(f"`{one}`" for one in wanted)).toArrow())
+            here = frame_of(rows.frame.select(*(f"`{each}`" for each in wanted)).toArrow())
         here = here.sort(rows.order, maintain_order=True)
         return here.select(pl.col(name).cast(kind) for name, kind in rows.schema.items())
 
@@ -202,10 +202,15 @@ class Spark:
             Refused: nothing can be written there.
         """
         with plainly():
-            one = path.endswith(".parquet") and not partition_by and rows.count <= _ONE_FILE
-            out = rows.frame.repartition(1) if one else rows.frame
-            out = out.sortWithinPartitions(*rows.order) if one else out.orderBy(*rows.order)
-            write(out.select(*rows.schema.names()), path, one=one, partition_by=partition_by)
+            single_file = path.endswith(".parquet") and not partition_by and rows.count <= _ONE_FILE
+            out = rows.frame.repartition(1) if single_file else rows.frame
+            out = out.sortWithinPartitions(*rows.order) if single_file else out.orderBy(*rows.order)
+            write(
+                out.select(*rows.schema.names()),
+                path,
+                single_file=single_file,
+                partition_by=partition_by,
+            )
 
     def notices(self) -> tuple[Problem, ...]:
         """What reading and the latest work by tournament had to say."""
@@ -214,8 +219,8 @@ class Spark:
     def close(self) -> None:
         """Give back what was kept, and the session if it was started for this."""
         with suppress(Exception):
-            for one in self.kept:
-                one.unpersist()
+            for each in self.kept:
+                each.unpersist()
             if self.shared is not None:
                 self.shared.unpersist()
         self.session.close()
@@ -277,7 +282,7 @@ _NAMES: Mapping[Any, str] = {
 
 def spark_types(schema: pl.Schema) -> pl.Schema:
     """A schema in types that Spark has."""
-    return pl.Schema({name: _PLAIN.get(type(one), one) for name, one in schema.items()})
+    return pl.Schema({name: _PLAIN.get(type(each), each) for name, each in schema.items()})
 
 
 def ddl(schema: pl.Schema) -> str:

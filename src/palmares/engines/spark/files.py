@@ -34,7 +34,7 @@ def exists(spark: SparkSession, path: str, *, folder: bool = False) -> bool:
     return bool(system.isDirectory(place) if folder else system.exists(place))
 
 
-def write(rows: DataFrame, path: str, *, one: bool, partition_by: Sequence[str]) -> None:
+def write(rows: DataFrame, path: str, *, single_file: bool, partition_by: Sequence[str]) -> None:
     """Write rows as Parquet, whole or not at all.
 
     On this machine they are written under another name beside the path, which is then given to
@@ -43,7 +43,7 @@ def write(rows: DataFrame, path: str, *, one: bool, partition_by: Sequence[str])
     Args:
         rows: their columns in order.
         path: where to; nothing may be there.
-        one: a single file on this machine, not a folder of files; the rows are in one piece.
+        single_file: write one file, not a folder of files; the rows are in one piece.
         partition_by: columns that become folders.
 
     Raises:
@@ -57,9 +57,9 @@ def write(rows: DataFrame, path: str, *, one: bool, partition_by: Sequence[str])
         return
     try:
         with atomic_path(Path(path)) as draft:
-            folder = draft.with_name(f"{draft.name}.parts") if one else draft
+            folder = draft.with_name(f"{draft.name}.parts") if single_file else draft
             writer.parquet(str(folder))
-            if one:
+            if single_file:
                 next(folder.glob("part-*.parquet")).rename(draft)
                 shutil.rmtree(folder)
     except OSError as error:

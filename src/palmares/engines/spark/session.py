@@ -275,8 +275,10 @@ def _interruption(error: BaseException) -> BaseException | None:
 def short(error: BaseException) -> str:
     """What an error of Spark says, without what only its makers can read."""
     telling = _telling(str(error))
-    causes = [one for one in telling if re.match(r"(Caused by: )?[\w.]+(Error|Exception)\b", one)]
-    first = [one for one in telling[:1] if not one.startswith("An error occurred while calling")]
+    causes = [
+        line for line in telling if re.match(r"(Caused by: )?[\w.]+(Error|Exception)\b", line)
+    ]
+    first = [line for line in telling[:1] if not line.startswith("An error occurred while calling")]
     chosen = [*first, *causes[-1:]] or [type(error).__name__]
     return " ".join(dict.fromkeys(chosen))[: 2 * _LONGEST]
 
@@ -285,4 +287,4 @@ def _telling(text: str) -> list[str]:
     """The lines that say what happened, not where."""
     where = ("at ", "JVM stacktrace", "SQLSTATE", "...", "File ", "Trace", "WARNING:")
     lines = [line.strip() for line in text.splitlines()]
-    return [one for one in lines if one and not one.startswith(where)]
+    return [line for line in lines if line and not line.startswith(where)]

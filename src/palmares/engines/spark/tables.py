@@ -60,7 +60,7 @@ def tables(
     Raises:
         FactsRejected: a path holds no facts; or, of what is read in this process, every problem.
     """
-    found: list[Table] = []
+    sources: list[Table] = []
     notices: list[Problem] = []
     others = []
     for source, path in enumerate(paths):
@@ -79,7 +79,7 @@ def tables(
         else:
             others.append(path)
             continue
-        found += [_table(spark, source, name, place) for name, place in places.items()]
+        sources += [_table(spark, source, name, place) for name, place in places.items()]
     if others:
         facts = gathered(*others, encoding=encoding)
         notices += facts.notices
@@ -88,8 +88,8 @@ def tables(
                 facts[name].cast({LINE: pl.Int64}).to_arrow(compat_level=pl.CompatLevel.oldest())
             )
             rows = spark.createDataFrame(arrow)
-            found.append(Table(source=len(paths), name=name, rows=rows))
-    return found, notices
+            sources.append(Table(source=len(paths), name=name, rows=rows))
+    return sources, notices
 
 
 def _places(spark: SparkSession, path: str) -> dict[str, str]:
@@ -112,7 +112,7 @@ def _table(spark: SparkSession, source: int, name: str, place: str) -> Table:
     rows = reader.parquet(url_of(place))
     known = [column for column in rows.columns if column in TABLES[name]]
     unknown = tuple(column for column in rows.columns if column not in (*TABLES[name], FILE, LINE))
-    columns = [sql.col(one) for one in known]
+    columns = [sql.col(column) for column in known]
     columns.append((sql.col("_metadata.row_index") + 1).alias(LINE))
     if folder:
         last = place.rpartition("/")[2]
@@ -122,10 +122,10 @@ def _table(spark: SparkSession, source: int, name: str, place: str) -> Table:
     return Table(source=source, name=name, rows=rows.select(columns), unknown=unknown, file=file)
 
 
-def shared_frames(found: Sequence[Table]) -> list[Mapping[str, pl.DataFrame]]:
+def shared_frames(sources: Sequence[Table]) -> list[Mapping[str, pl.DataFrame]]:
     """The raw frames of the tables that no tournament owns, source by source."""
     frames: dict[int, dict[str, pl.DataFrame]] = {}
-    for table in found:
+    for table in sources:
         if table.name in SHARED_TABLES:
             names = {name: name for name in table.rows.columns}
             part = Part(table.name, tuple(names.items()), table.unknown, table.file)
@@ -135,7 +135,7 @@ def shared_frames(found: Sequence[Table]) -> list[Mapping[str, pl.DataFrame]]:
     return list(frames.values())
 
 
-def id_views(found: Sequence[Table]) -> dict[str, str]:
+def id_views(sources: Sequence[Table]) -> dict[str, str]:
     """A view of each table of reports with its ids and days; gives where each table lies.
 
     Raises:
@@ -146,7 +146,7 @@ def id_views(found: Sequence[Table]) -> dict[str, str]:
     places: dict[str, str] = {}
     problems: list[Problem] = []
     for name in REPORT_TABLES:
-        parts = [table for table in found if table.name == name]
+        parts = [table for table in sources if table.name == name]
         for part in parts:
             file = part.file or name
             places.setdefault(name, file)
@@ -162,7 +162,7 @@ def id_views(found: Sequence[Table]) -> dict[str, str]:
     return places
 
 
-def together(spark: SparkSession, found: Sequence[Table]) -> tuple[DataFrame, list[Part]]:
+def together(spark: SparkSession, sources: Sequence[Table]) -> tuple[DataFrame, list[Part]]:
     """The rows of all tables of reports as one, with the number of table and shard.
 
     Columns of one type share a place, so that a row is as wide as the widest table and no wider;
@@ -170,8 +170,8 @@ def together(spark: SparkSession, found: Sequence[Table]) -> tuple[DataFrame, li
     """
     from pyspark.sql import functions as sql
 
-    owned = [one for one in found if one.name in REPORT_TABLES]
-    parts = [one.part for one in owned]
+    owned = [table for table in sources if table.name in REPORT_TABLES]
+    parts = [table.part for table in owned]
     frames = []
     for number, (table, part) in enumerate(zip(owned, parts, strict=True)):
         view = f"part_{number}"

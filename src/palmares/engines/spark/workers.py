@@ -126,9 +126,9 @@ def _parcels(number: int, work: Callable[[], ShardResult]) -> pa.Table:
         {
             SHARD: pa.array([number] * len(parcels), pa.int32()),
             PARCEL: pa.array(range(len(parcels)), pa.int32()),
-            "rows": pa.array([one.height for one in parcels], pa.int64()),
+            "rows": pa.array([each.height for each in parcels], pa.int64()),
             REPORT: pa.array([pickle.dumps(report), *more], pa.binary()),
-            "data": pa.array([_closed(one) for one in parcels], pa.binary()),
+            "data": pa.array([_closed(each) for each in parcels], pa.binary()),
         }
     )
 

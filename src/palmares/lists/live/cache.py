@@ -57,17 +57,17 @@ def held(journal: Journal, question: Question, known_at: str | None = None) -> I
         yield beside(question, from_snapshot_lazily(reader, last_known_entry(reader, known_at)))
 
 
-def beside(question: Question, found: FromSnapshot) -> Awarded:
+def beside(question: Question, snapshot: FromSnapshot) -> Awarded:
     """The same for facts that were read already.
 
     Raises:
         FactsRejected: a fold comes to no number.
         Refused: no such regulation.
     """
-    delta = found.delta
-    if found.folder is None:
+    delta = snapshot.delta
+    if snapshot.folder is None:
         return awarded(question, delta.after)
-    place = found.folder / f"awards-{key(question)[:32]}"
+    place = snapshot.folder / f"awards-{key(question)[:32]}"
     start = _loaded(question, delta.before, place)
     if start is None:
         start = awarded(question, delta.before)
@@ -85,7 +85,7 @@ def key(question: Question) -> str:
         _code(*regulation.modules),
         [(edition.id, edition.sha256) for edition in regulation.editions()],
         (question.regulation, question.edition, sorted((question.chosen or {}).items())),
-        [list(one.items()) for one in (schema(question), EVENTS)],
+        [list(each.items()) for each in (schema(question), EVENTS)],
     ]
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
@@ -98,12 +98,12 @@ def _code(*regulation: str) -> str:
     a list.
     """
     own, *_ = __name__.partition(".")
-    others = {one.partition(".")[0] for one in regulation} - {own}
-    found = hashlib.sha256()
+    others = {each.partition(".")[0] for each in regulation} - {own}
+    digest = hashlib.sha256()
     for package in (*(f"{own}.{room}" for room in AWARDING), *sorted(others)):
         for file in package_files(package):
-            found.update(file.read_bytes())
-    return found.hexdigest()
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
 
 
 def _keep(given: Awarded, place: Path) -> None:
@@ -127,14 +127,14 @@ def _loaded(question: Question, projection: Projection, place: Path) -> Awarded 
         "award_classes": NOBODY.award_classes.schema,
         "events": EVENTS,
     }
-    found = open_tables(place, tuple[tuple[Noticed, ...], tuple[Waiting, ...]])
-    if found is None:
+    stored = open_tables(place, tuple[tuple[Noticed, ...], tuple[Waiting, ...]])
+    if stored is None:
         return None
     try:
-        tables = {name: found.table(name, schema) for name, schema in schemas.items()}
+        tables = {name: stored.table(name, schema) for name, schema in schemas.items()}
     except Damaged:
         return None
-    noticed, waiting = found.details
+    noticed, waiting = stored.details
     rows = tables.pop("rows")
     names = Names(**tables)
     return Awarded(

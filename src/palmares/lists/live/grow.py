@@ -124,7 +124,7 @@ class Awarded:
         newer = pl.Series(self.newer.players)
         below = self.rows.frame.filter(~pl.col("player").is_in(newer.implode()))
         return pl.concat(
-            [one.select("award_class", "nanopoints") for one in (below, self.newer.frame)]
+            [each.select("award_class", "nanopoints") for each in (below, self.newer.frame)]
         )
 
     @property
@@ -279,10 +279,10 @@ def grown(before: Awarded, delta: Delta, given: Given | None = None) -> Awarded:
     kept_rows = theirs.filter(pl.Series(~gone[theirs["event"].to_numpy()]))
     changed = _rows_by_player(question, projection, names, players, pl.concat([kept_rows, fresh]))
     newer = merged(before.newer, changed, np.union1d(above, players))
-    noticed = [one for one in before.noticed if one.tournament_id not in tournaments]
-    waiting = [one for one in before.waiting if one.tournament_id not in tournaments]
-    for one in _noticed(anew.notices, facts):
-        insort(noticed, one, key=_moment(question))
+    noticed = [each for each in before.noticed if each.tournament_id not in tournaments]
+    waiting = [each for each in before.waiting if each.tournament_id not in tournaments]
+    for each in _noticed(anew.notices, facts):
+        insort(noticed, each, key=_moment(question))
     rows = before.rows
     if len(newer.frame) > max(FEW, len(rows.frame) // NEWER):
         rows = merged(rows, newer, np.arange(len(names.players)))
@@ -308,10 +308,10 @@ def _reported(delta: Delta) -> dict[str, pl.DataFrame]:
 
 def _whose(before: Awarded, gone: Array, fresh: pl.DataFrame) -> Array:
     """The players with rows of events that are made anew, before or after."""
-    found = [fresh["player"].unique().to_numpy()]
+    players = [fresh["player"].unique().to_numpy()]
     if gone.any():
-        found += [before.rows.touched(gone), before.newer.touched(gone)]
-    return np.unique(np.concatenate(found)).astype(np.int64)
+        players += [before.rows.touched(gone), before.newer.touched(gone)]
+    return np.unique(np.concatenate(players)).astype(np.int64)
 
 
 def affected_tournaments(delta: Delta, *, money: bool = True) -> set[str]:
@@ -324,10 +324,10 @@ def affected_tournaments(delta: Delta, *, money: bool = True) -> set[str]:
         return set()
     before, after = delta.before.tables, delta.after.tables
     members = _differing(before["memberships"], after["memberships"])["player_id"]
-    found = delta.tournaments | (played_in(after, set(members)) if len(members) else set())
+    affected = delta.tournaments | (played_in(after, set(members)) if len(members) else set())
     if money:
-        found |= priced_by(_differing(before["rates"], after["rates"]), after["tournaments"])
-    return set(found)
+        affected |= priced_by(_differing(before["rates"], after["rates"]), after["tournaments"])
+    return set(affected)
 
 
 def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
@@ -336,17 +336,17 @@ def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
         return before.clear()
     columns = [name for name in before.columns if name not in (FILE, LINE)]
     return pl.concat(
-        one.join(other, on=columns, how="anti", nulls_equal=True)
-        for one, other in ((before, after), (after, before))
+        each.join(other, on=columns, how="anti", nulls_equal=True)
+        for each, other in ((before, after), (after, before))
     )
 
 
 def _same_days(
-    before: Mapping[str, pl.DataFrame], after: Mapping[str, pl.DataFrame], found: set[str]
+    before: Mapping[str, pl.DataFrame], after: Mapping[str, pl.DataFrame], tournaments: set[str]
 ) -> set[str]:
     """Some tournaments, and all that end on their days."""
-    both = [one["tournaments"].select("tournament_id", "end_date") for one in (before, after)]
-    wanted = pl.col("tournament_id").is_in(list(found))
-    days = {day for one in both for day in one.filter(wanted)["end_date"]}
-    more = (one.filter(pl.col("end_date").is_in(list(days)))["tournament_id"] for one in both)
-    return found.union(*more)
+    both = [each["tournaments"].select("tournament_id", "end_date") for each in (before, after)]
+    wanted = pl.col("tournament_id").is_in(list(tournaments))
+    days = {day for each in both for day in each.filter(wanted)["end_date"]}
+    more = (each.filter(pl.col("end_date").is_in(list(days)))["tournament_id"] for each in both)
+    return tournaments.union(*more)

@@ -60,15 +60,15 @@ def _recipe(
     columns: tuple[str, ...],
 ) -> compiled.KernelSpec | None:
     """The recipe of all grants of one shape."""
-    functions = (*(one for _, one in derived), *([formula] if formula else []))
+    functions = (*(each for _, each in derived), *([formula] if formula else []))
     modules = {function.__module__ for function in functions}
-    if len(modules) != 1 or any(getattr(one, "plain_only", True) for one in functions):
+    if len(modules) != 1 or any(getattr(each, "plain_only", True) for each in functions):
         return None
-    needed = {name for one in functions for name in parameters(one)}
+    needed = {name for each in functions for name in parameters(each)}
     fold = formula is not None and folds(formula)
     return compiled.KernelSpec(
         module=modules.pop(),
-        derived=tuple((name, one.__name__) for name, one in derived),
+        derived=tuple((name, each.__name__) for name, each in derived),
         formula=formula.__name__ if formula else None,
         terms=tuple(name for name in terms if name in needed and name not in columns),
         tables=tuple(name for name in tables if name in needed and name not in columns),
@@ -83,7 +83,7 @@ def run(
 ) -> list[Worked] | None:
     """All grants of one recipe and one edition through its kernel; none if it cannot hold them."""
     given = _given(recipe, grants)
-    if given is None or not all(isinstance(one, float) for one in given["constants"]):
+    if given is None or not all(isinstance(each, float) for each in given["constants"]):
         return None
     rows = int(given["starts"][-1])
     if recipe.fold and opening is not None:

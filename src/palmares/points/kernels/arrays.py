@@ -53,15 +53,15 @@ def worked(
         TypeError, ValueError, ArithmeticError, LookupError: rows must be worked out one by one.
     """
     functions = [*grant.derived.values(), grant.formula]
-    if any(getattr(one, "plain_only", True) for one in functions):
-        raise TypeError("a formula takes rows one by one")
-    needed = {name for one in functions for name in parameters(one)}
+    if any(getattr(each, "plain_only", True) for each in functions):
+        raise TypeError("a formula takes rows each by each")
+    needed = {name for each in functions for name in parameters(each)}
     by_event = {name: _of_events(value) for name, value in grant.terms.items() if name in needed}
     by_event |= {name: _tables(value) for name, value in grant.tables.items() if name in needed}
     by_row = {name: _checked(column) for name, column in columns.items()}
     ends = starts(sizes)
     cuts = np.searchsorted(ends, np.arange(0, ends[-1], TOGETHER), side="right") - 1
-    found: list[list[Array]] = []
+    pieces: list[list[Array]] = []
     for first, past in pairwise([*np.unique(cuts).tolist(), len(sizes)]):
         events, rows = slice(first, past), slice(ends[first], ends[past])
         given: dict[str, Any] = {"constants": grant.rules.constants}
@@ -71,8 +71,8 @@ def worked(
             for name, function in grant.derived.items():
                 given[name] = _applied(function, given, rows.stop - rows.start)
             points = _applied(grant.formula, given, rows.stop - rows.start)
-        found.append([*(given[name] for name in grant.derived), _counted(points)])
-    whole = [np.concatenate(pieces) for pieces in zip(*found, strict=True)]
+        pieces.append([*(given[name] for name in grant.derived), _counted(points)])
+    whole = [np.concatenate(each) for each in zip(*pieces, strict=True)]
     return dict(zip(grant.derived, whole[:-1], strict=True)), whole[-1]
 
 
@@ -84,23 +84,23 @@ def starts(sizes: Iterable[int]) -> Array:
 def numbers(stretches: Iterable[Sequence[Any]]) -> Array | None:
     """Numbers laid end to end, as int64 if all are whole, else float64; none for anything else."""
     try:
-        arrays = [np.asarray(one) for one in stretches if len(one)]
+        arrays = [np.asarray(each) for each in stretches if len(each)]
         whole = np.concatenate(arrays) if arrays else np.empty(0, np.int64)
     except (ValueError, TypeError):
         return None
     if whole.ndim != 1 or any(array.dtype.kind not in "bif" for array in arrays):
         return None
-    found = whole.astype(np.float64 if whole.dtype.kind == "f" else np.int64, copy=False)
-    greatest = _WHOLE if found.dtype.kind == "i" else _EXACT
-    fits = not (len(found) and (found.min() <= -greatest or found.max() >= greatest))
-    return found if fits else None
+    array = whole.astype(np.float64 if whole.dtype.kind == "f" else np.int64, copy=False)
+    greatest = _WHOLE if array.dtype.kind == "i" else _EXACT
+    fits = not (len(array) and (array.min() <= -greatest or array.max() >= greatest))
+    return array if fits else None
 
 
 def _checked(values: Any) -> Array:
-    found = numbers([values])
-    if found is None:
+    array = numbers([values])
+    if array is None:
         raise TypeError("not all are numbers that arrays hold")
-    return found
+    return array
 
 
 def _of_events(value: Any) -> Callable[[slice, Array], Any]:

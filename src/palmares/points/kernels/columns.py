@@ -85,7 +85,7 @@ class Column(Unknown):
             Split: there are several; those of the first go one way.
         """
         first = self.used().values[0]
-        if not self.each(lambda one: one == first):
+        if not self.each(lambda value: value == first):
             self._refuse()
         return hash(first)
 
@@ -109,7 +109,7 @@ def _operated(operate: Callable[[Any, Any], Any], *, turned: bool = False) -> An
         if isinstance(that, Unknown) and not isinstance(that, Column):
             return NotImplemented
         if not isinstance(that, Column):
-            return this.each(lambda one: operate(that, one) if turned else operate(one, that))
+            return this.each(lambda value: operate(that, value) if turned else operate(value, that))
         found, codes = np.unique(this.codes * len(that.values) + that.codes, return_inverse=True)
         pairs = zip(*(side.tolist() for side in np.divmod(found, len(that.values))), strict=True)
         return Column([operate(this.values[a], that.values[b]) for a, b in pairs], codes)

@@ -163,15 +163,15 @@ def kernel(recipe: KernelSpec) -> Kernel:
 
 def arguments(recipe: KernelSpec) -> list[str]:
     """The names of a kernel's arguments, in order."""
-    found = ["constants", *["starts"] * (not recipe.alone)]
-    found += [f"{name}_of" for name in recipe.terms]
+    names = ["constants", *["starts"] * (not recipe.alone)]
+    names += [f"{name}_of" for name in recipe.terms]
     for name in recipe.tables:
-        found += [f"{name}_all", f"{name}_starts", f"{name}_number"]
-    found += [f"{name}_at" for name in recipe.columns]
+        names += [f"{name}_all", f"{name}_starts", f"{name}_number"]
+    names += [f"{name}_at" for name in recipe.columns]
     if recipe.fold:
-        found += ["player_at", "points_so_far"]
-    found += [f"{name}_out" for name in recipe.kept]
-    return found + ["nanopoints"] * bool(recipe.formula)
+        names += ["player_at", "points_so_far"]
+    names += [f"{name}_out" for name in recipe.kept]
+    return names + ["nanopoints"] * bool(recipe.formula)
 
 
 def _source(recipe: KernelSpec) -> str:
@@ -240,7 +240,7 @@ def _fetch(typing: Any, array: Any, place: Any) -> Any:
         kind = ir.FunctionType(ir.VoidType(), [byte, whole, whole, whole])
         ask = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")  # type: ignore[no-untyped-call]
         entry = builder.bitcast(builder.gep(held.data, [given[1]]), byte)
-        builder.call(ask, [entry, *(ir.Constant(whole, one) for one in _TO_BE_READ)])
+        builder.call(ask, [entry, *(ir.Constant(whole, each) for each in _TO_BE_READ)])
         return context.get_dummy_value()
 
     return types.void(array, place), code
@@ -297,7 +297,7 @@ def _kept(recipe: KernelSpec, source: str) -> Path | None:
     """The file that holds the loop of a recipe."""
     sources = (import_module(recipe.module), tracing, mathx, rounding, sys.modules[__name__])
     try:
-        depends = [repr(recipe), *(getsource(one) for one in sources)]
+        depends = [repr(recipe), *(getsource(each) for each in sources)]
     except OSError:
         return None
     return kept_as(source, depends)

@@ -73,10 +73,10 @@ def apply(
         columns[name] if name in columns else repeat(common[name], rows)
         for name in parameters(function)
     ]
-    found = list(map(function, *given)) if given else [function() for _ in range(rows)]
-    if len(found) != rows:
+    values = list(map(function, *given)) if given else [function() for _ in range(rows)]
+    if len(values) != rows:
         raise RuleError(f"{grant.kind} of {grant.event.name}: a column has not {rows} rows")
-    return found
+    return values
 
 
 def plain(grants: Sequence[Grant], opening: Opening, *, unfolded: bool = False) -> list[Worked]:
@@ -106,7 +106,7 @@ def _worked(
     points = apply(grant.formula, grant, columns)
     if BEFORE in derived:
         last.update(zip(grant.players, points, strict=True))
-    return Worked(grant, derived, [counted_or_not(one) for one in points])
+    return Worked(grant, derived, [counted_or_not(each) for each in points])
 
 
 def uncountable(worked: Sequence[Worked], ids: Sequence[str]) -> Iterator[tuple[Grant, Problem]]:
@@ -116,10 +116,10 @@ def uncountable(worked: Sequence[Worked], ids: Sequence[str]) -> Iterator[tuple[
         worked: grants with their points.
         ids: of players, who are numbers in the grants.
     """
-    for one in worked:
-        if UNCOUNTABLE in one.nanopoints:
-            grant = one.grant
-            number: Any = grant.players[list(one.nanopoints).index(UNCOUNTABLE)]
+    for each in worked:
+        if UNCOUNTABLE in each.nanopoints:
+            grant = each.grant
+            number: Any = grant.players[list(each.nanopoints).index(UNCOUNTABLE)]
             regulation = grant.rules.edition.regulation
             terms = ", ".join(f"{name} {value}" for name, value in grant.terms.items())
             problem = Problem(

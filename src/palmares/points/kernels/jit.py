@@ -35,8 +35,10 @@ def compiled(name: str) -> Any:
     names: dict[str, Any] = {"__name__": __name__}
     exec(compile(source, str(path or "<loops>"), "exec"), names)  # noqa: S102  (our own lines)
     options: dict[str, Any] = {"nogil": True}
-    found = {key: value for key, value in names.items() if isfunction(value)}
-    parts = {key: value for key, value in found.items() if key.startswith("_")}
+    functions = {key: value for key, value in names.items() if isfunction(value)}
+    parts = {key: value for key, value in functions.items() if key.startswith("_")}
     names.update({key: numba.njit(part, **options) for key, part in parts.items()})
-    whole = {key: cached(found[key], path, **options) for key in found.keys() - parts.keys()}
+    whole = {
+        key: cached(functions[key], path, **options) for key in functions.keys() - parts.keys()
+    }
     return SimpleNamespace(**whole)

@@ -82,15 +82,15 @@ def totals(rows: Rows, weights: Array, *, latest: bool, reach: int) -> Array:
     pays = COMPILED_FROM_ONCE_LOADED if "numba" in sys.modules else COMPILED_FROM
     if len(rows.nanopoints) < pays or not installed("fast"):
         return _in_numpy(rows, weights, latest)
-    found = np.empty(len(rows.begin), np.int64)
+    result = np.empty(len(rows.begin), np.int64)
     machine = jit.compiled(sums_jit.__name__)
     loop = machine.last if latest else machine.total
 
     def part(here: slice) -> None:
-        loop(rows._replace(begin=rows.begin[here], end=rows.end[here]), weights, found[here])
+        loop(rows._replace(begin=rows.begin[here], end=rows.end[here]), weights, result[here])
 
     threads.in_threads(part, stretches(rows, PIECES * threads.cores()))
-    return found
+    return result
 
 
 def _in_numpy(rows: Rows, weights: Array, latest: bool) -> Array:  # noqa: FBT001
@@ -118,42 +118,42 @@ def _valued(rows: Rows, weights: Array, latest: bool) -> Array:  # noqa: FBT001
         places = np.where(worth > 0, np.arange(len(worth)), -1)
         newest = np.concatenate([[-1], np.maximum.accumulate(places)])[rows.end]
         counted = newest >= rows.begin
-        found = np.append(rows.nanopoints, 0)[newest]
+        result = np.append(rows.nanopoints, 0)[newest]
     else:
         counted = of_each(np.logical_or, worth > 0, rows)
-        found = of_each(np.add, rows.nanopoints * worth, rows)
-    kept: Array = np.where(counted, found, absent(found))
+        result = of_each(np.add, rows.nanopoints * worth, rows)
+    kept: Array = np.where(counted, result, absent(result))
     return kept
 
 
 def of_each(together: np.ufunc, column: Array, rows: Rows) -> Array:
     """The rows of each player taken together; of a player without any, 0."""
-    found = np.zeros(len(rows.begin), column.dtype)
+    result = np.zeros(len(rows.begin), column.dtype)
     some = np.flatnonzero(rows.begin < rows.end)
     if some.size:
         edges = np.column_stack([rows.begin[some], rows.end[some]]).ravel()
         inner = edges if edges[-1] < len(column) else edges[:-1]
-        found[some] = together.reduceat(column, inner)[::2]  # the others lie between two players
-    return found
+        result[some] = together.reduceat(column, inner)[::2]  # the others lie between two players
+    return result
 
 
-def absent(found: Array) -> Any:
+def absent(per_player: Array) -> Any:
     """What stands in the place of a total where no award counts."""
-    return ABSENT if found.dtype != object else -inf
+    return ABSENT if per_player.dtype != object else -inf
 
 
 # ── order ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def floor(found: Array, *, latest: bool) -> Any:
+def floor(per_player: Array, *, latest: bool) -> Any:
     """On a list are those whose total is above this: above 0, or of a rating, who has one."""
-    return absent(found) if latest else 0
+    return absent(per_player) if latest else 0
 
 
-def ordered(found: Array, parts: int) -> tuple[Array, Array, Array]:
+def ordered(per_player: Array, parts: int) -> tuple[Array, Array, Array]:
     """Totals in order, the greatest first: their places, ranks and nanopoints."""
-    places = np.argsort(-found, kind="stable")
-    return places, ranks(found[places], parts), shared(found[places], parts)
+    places = np.argsort(-per_player, kind="stable")
+    return places, ranks(per_player[places], parts), shared(per_player[places], parts)
 
 
 def ranks(theirs: Array, parts: int) -> Array:
@@ -165,14 +165,14 @@ def ranks(theirs: Array, parts: int) -> Array:
     return places
 
 
-def tied(found: Array, parts: int) -> int:
+def tied(per_player: Array, parts: int) -> int:
     """The `rounding.margin` of totals; no more than 64 bits hold, if they are of 64 bits."""
     apart = margin(parts)
-    return apart if found.dtype == object else min(apart, LIMIT)
+    return apart if per_player.dtype == object else min(apart, LIMIT)
 
 
-def shared(found: Array, parts: int) -> Array:
+def shared(per_player: Array, parts: int) -> Array:
     """Totals divided by *parts*, rounded half up, as `palmares.core.rounding.shared` does."""
-    whole = found // parts
-    rounded: Array = whole + (2 * (found - whole * parts) >= parts)
+    whole = per_player // parts
+    rounded: Array = whole + (2 * (per_player - whole * parts) >= parts)
     return rounded
