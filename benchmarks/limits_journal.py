@@ -32,8 +32,8 @@ from palmares.journal.commands.transaction import Transaction, recorded
 from palmares.journal.projection.project import Delta, apply_entries
 from palmares.journal.projection.snapshots import known, nearest
 from palmares.journal.store.journal import Journal, opened
-from palmares.lists.live import cache, grow, query
-from palmares.lists.live.grow import Awarded
+from palmares.lists.live import cache, query, update
+from palmares.lists.live.update import KeptAwards
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 
@@ -79,7 +79,7 @@ def reports(url: str, tournaments: int) -> Iterator[dict[str, Any]]:
     """Report after report, each recorded and ranked; the first is not counted."""
     journal = opened(url)
     with journal.reading() as reader:
-        kept = cache.beside(QUESTION, nearest(reader))
+        kept = cache.awards_at(QUESTION, nearest(reader))
     rng = np.random.default_rng(tournaments)
     clock = Clock()
     for number in range(RUNS + 1):
@@ -99,7 +99,7 @@ def reports(url: str, tournaments: int) -> Iterator[dict[str, Any]]:
 AGAIN = ("the facts", "the awards", "the list of the first 100", "the list of all")
 
 
-def one_more(journal: Journal, kept: Awarded, draft: Any, clock: Clock) -> Awarded:
+def one_more(journal: Journal, kept: KeptAwards, draft: Any, clock: Clock) -> KeptAwards:
     """Record a report, and make the lists that follow."""
 
     def action(desk: Transaction) -> None:
@@ -107,7 +107,7 @@ def one_more(journal: Journal, kept: Awarded, draft: Any, clock: Clock) -> Award
 
     clock("recorded", lambda: recorded(journal, BY, action, start=kept.projection))
     delta = clock("the facts", lambda: facts_grown(journal, kept))
-    kept = clock("the awards", lambda: grow.grown(kept, delta))
+    kept = clock("the awards", lambda: update.apply_delta(kept, delta))
     clock("the list of the first 100", lambda: query.ranking(kept, DAY, 100))
     ours = clock("the list of all", lambda: query.ranking(kept, DAY)).frame
     held, worth = arrays(standing(kept)), weights(kept.names.award_classes["effective"])
@@ -118,13 +118,13 @@ def one_more(journal: Journal, kept: Awarded, draft: Any, clock: Clock) -> Award
     return kept
 
 
-def standing(kept: Awarded) -> pl.DataFrame:
+def standing(kept: KeptAwards) -> pl.DataFrame:
     """The rows of all awards, each player's newest ones."""
     changed = pl.col("player").is_in(kept.newer.players.tolist())
     return pl.concat([kept.rows.held.filter(~changed), kept.newer.held]).rechunk()
 
 
-def facts_grown(journal: Journal, kept: Awarded) -> Delta:
+def facts_grown(journal: Journal, kept: KeptAwards) -> Delta:
     """The facts after what was recorded since."""
     with journal.reading() as reader:
         return apply_entries(kept.projection, reader)

@@ -36,7 +36,7 @@ FIRST = (
     "docs/test_examples.py",
     "web/test_hostile_pages.py",
     "web/api/test_schema.py",
-    "lists/live/test_grow.py",
+    "lists/live/test_update.py",
     "journal/test_damaged_files.py",
     "web/test_whole_lists.py",
 )

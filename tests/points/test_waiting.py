@@ -19,7 +19,7 @@ from palmares.journal.projection.project import EMPTY, Projection, apply_entries
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.lists import publication
-from palmares.lists.live import grow, query
+from palmares.lists.live import query, update
 from palmares.lists.publication import record, verify
 from palmares.points import awards, ledger, rankings, totals
 from palmares.points.awards import Question, say_waiting
@@ -120,7 +120,7 @@ class TestTheList:
     ) -> None:
         journal.record([reported("Winter", event=FREE)], OFFICER)
         given = awards.award(WBGF, known(journal).facts)
-        kept = grow.awarded(WBGF, known(journal))
+        kept = update.award_all(WBGF, known(journal))
         for found in (
             slow.rank(given, selection),
             slow.rank(given, selection, by="nation"),

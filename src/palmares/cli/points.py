@@ -211,7 +211,10 @@ def _from_cache(
     from palmares.lists.live import cache, query
     from palmares.points.empty_lists import explained
 
-    with source.opened() as journal, cache.held(journal, question, source.known_at) as awards:
+    with (
+        source.opened() as journal,
+        cache.open_awards(journal, question, source.known_at) as awards,
+    ):
         ranking = query.ranking(awards, chosen, top, by=by)
         return explained(ranking, question, lambda: query.found_evidence(awards))
 

@@ -30,8 +30,8 @@ from palmares.lists.figures.movement import (
 )
 from palmares.lists.figures.rivals import against
 from palmares.lists.figures.totals import day_totals, national_rank, number_of, results
-from palmares.lists.live import grow, query
-from palmares.lists.live.grow import Awarded
+from palmares.lists.live import query, update
+from palmares.lists.live.update import KeptAwards
 from palmares.points.awards import Question
 from palmares.points.history import Fading
 from palmares.points.rankings import Selection
@@ -90,11 +90,11 @@ def now(journal: Journal, before: Projection = EMPTY) -> Projection:
         return apply_entries(before, reader).after
 
 
-def of(journal: Journal, question: Question) -> Awarded:
-    return grow.awarded(question, now(journal))
+def of(journal: Journal, question: Question) -> KeptAwards:
+    return update.award_all(question, now(journal))
 
 
-def listed(given: Awarded, day: date, **more: Any) -> dict[str, tuple[int, int]]:
+def listed(given: KeptAwards, day: date, **more: Any) -> dict[str, tuple[int, int]]:
     """Rank and nanopoints by player, as the list of a day has them."""
     frame = query.ranking(given, Selection(as_of=day, **more)).frame
     return {one: (rank, points) for one, rank, points in
@@ -205,7 +205,7 @@ class TestGains:
                 [told("N", {"P1": one.first}, str(self.DAY), one.last - one.first + 1, "250")],
                 OFFICER,
             )
-            real = grow.awarded(question, now(journal, before))
+            real = update.award_all(question, now(journal, before))
             assert listed(real, found.day)["P1"] == (one.rank, one.total)
             assert abs(one.nanopoints - (one.total - found.total)) <= 1
 
@@ -347,7 +347,7 @@ def test_an_expiry_is_a_cause(journal: Journal) -> None:
     assert sum(causes.values()) == found.change
 
 
-def card_of(given: Awarded, fades: Fading) -> int:
+def card_of(given: KeptAwards, fades: Fading) -> int:
     """What the results that end next are worth, by the card."""
     ending = card(given, "P1", day_totals(given, TODAY), fades).next_expiry
     assert ending is not None

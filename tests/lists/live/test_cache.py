@@ -65,7 +65,7 @@ def throw_away(cache: Path, needed: Collection[str] = ()) -> list[Path]:
 
 def listed(journal: Journal, question: Question = WBGF, known_at: str | None = None) -> Ranking:
     """The list from awards that are kept."""
-    with awarded_files.held(journal, question, known_at) as kept:
+    with awarded_files.open_awards(journal, question, known_at) as kept:
         return query.ranking(kept, DAY)
 
 

@@ -19,7 +19,7 @@ import json, os, sys
 from pathlib import Path
 import palmares
 from palmares.core.code import sources
-from palmares.lists.live.cache import held, key
+from palmares.lists.live.cache import key, open_awards
 from palmares.points.awards import Question
 
 ABOVE = Path(palmares.__file__).parent
@@ -46,7 +46,7 @@ def loaded():  # by making awards and keeping them
     journal.record([say.player("P1"), say.player("P2")], say.OFFICER)
     journal.record([say.report("T", {"P1": 1, "P2": 2})], say.OFFICER)
     for name in NAMES:
-        held(journal, Question(regulation=name))
+        open_awards(journal, Question(regulation=name))
     rooms = tuple(f"palmares.{room}" for room in ("core", "regulations", "points", "lists.live"))
     return [one.__file__ for name, one in sys.modules.items() if name.startswith(rooms)]
 

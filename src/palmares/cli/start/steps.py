@@ -208,7 +208,7 @@ def _day_of_list(journal: str, question: Question, day: date | None) -> date | N
     from palmares.lists.live import cache, query
     from palmares.points.rankings import Selection
 
-    with opened(journal) as store, cache.held(store, question) as kept:
+    with opened(journal) as store, cache.open_awards(store, question) as kept:
         if day is None:
             days = query.effective(kept)
             last = days.filter(days <= today()).max()

@@ -19,7 +19,7 @@ from palmares.facts.subsets import played_in
 from palmares.journal.projection.project import Delta, Projection, apply_entries
 from palmares.journal.projection.state import Place, State, changed_canonical_ids
 from palmares.journal.store.journal import Reader
-from palmares.lists.live.grow import affected_tournaments
+from palmares.lists.live.update import affected_tournaments
 
 CAUSE_OF_GROUP: Mapping[str, str] = {
     "players": "name",

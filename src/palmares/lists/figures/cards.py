@@ -19,7 +19,7 @@ from palmares.lists.figures.totals import (
     number_of,
     results,
 )
-from palmares.lists.live.grow import Awarded
+from palmares.lists.live.update import KeptAwards
 from palmares.points.history import Fading
 
 
@@ -56,7 +56,7 @@ class Peak:
     nanopoints: Nanopoints
 
 
-def card(given: Awarded, player_id: str, now: DayTotals, fades: Fading) -> Card:
+def card(given: KeptAwards, player_id: str, now: DayTotals, fades: Fading) -> Card:
     """Where a player stands on the list of a day, and what they lose next.
 
     Args:
@@ -82,7 +82,7 @@ def card(given: Awarded, player_id: str, now: DayTotals, fades: Fading) -> Card:
     )
 
 
-def _above(given: Awarded, now: DayTotals, number: int) -> NextAbove | None:
+def _above(given: KeptAwards, now: DayTotals, number: int) -> NextAbove | None:
     own, other = now.total(number), now.above(number)
     theirs = now.total(other)
     if own is None or other is None or theirs is None:
@@ -96,7 +96,7 @@ def _above(given: Awarded, now: DayTotals, number: int) -> NextAbove | None:
     )
 
 
-def peak(given: Awarded, player_id: str, until: date, fades: Fading) -> Peak | None:
+def peak(given: KeptAwards, player_id: str, until: date, fades: Fading) -> Peak | None:
     """The most points of a player up to a day; none: they never had any.
 
     Points rise on a day on which a result begins to count, and on no other, so no other is looked
@@ -112,7 +112,7 @@ def peak(given: Awarded, player_id: str, until: date, fades: Fading) -> Peak | N
 
 
 def points_on(
-    given: Awarded, player_id: str, days: Sequence[date], fades: Fading
+    given: KeptAwards, player_id: str, days: Sequence[date], fades: Fading
 ) -> tuple[int, ...]:
     """A player's nanopoints on some days, 0 where they have none; days to come as nothing changes.
 
@@ -126,7 +126,7 @@ def points_on(
     return tuple(_total(given, found, day, fades) for day in days)
 
 
-def _total(given: Awarded, found: Sequence[Result], day: date, fades: Fading) -> int:
+def _total(given: KeptAwards, found: Sequence[Result], day: date, fades: Fading) -> int:
     if given.question.aggregate.latest:
         last = counting(given, found, day, fades)
         return last[0].nanopoints if last else 0

@@ -16,7 +16,7 @@ from palmares.core.rounding import TIE, Nanopoints, shared
 from palmares.facts import Facts
 from palmares.facts.subsets import subset
 from palmares.lists.figures.totals import DayTotals, day_totals, number_of
-from palmares.lists.live.grow import Awarded
+from palmares.lists.live.update import KeptAwards
 from palmares.points import inputs
 from palmares.points.awards import Question, outcomes, usable
 from palmares.points.history import Fading
@@ -87,7 +87,7 @@ class Gains:
 
 
 def gains(
-    given: Awarded, player_id: str, event: NextEvent, fades: Fading, rival: str | None = None
+    given: KeptAwards, player_id: str, event: NextEvent, fades: Fading, rival: str | None = None
 ) -> Gains:
     """What each place of an event would give a player: points, total and rank.
 
@@ -133,7 +133,7 @@ def gains(
 # ── the event ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _made_up(given: Awarded, wanted: NextEvent) -> tuple[Tournament, Sequence[Group]]:
+def _made_up(given: KeptAwards, wanted: NextEvent) -> tuple[Tournament, Sequence[Group]]:
     """The tournament of an event to come; its players are numbers, one for each group of places."""
     events = given.projection.tables["events"]
     at = events["event_id"].index_of(wanted.like)
@@ -235,7 +235,7 @@ def _worked(
     return ([], tuple(wrong)) if wrong else (worked, ())
 
 
-def _rating(given: Awarded, number: int | None, day: date) -> float | None:
+def _rating(given: KeptAwards, number: int | None, day: date) -> float | None:
     """A player's rating on a day in full precision, where each is made from the one before."""
     question = given.question
     step, opening = question.aggregate.step, question.aggregate.opening
@@ -286,7 +286,7 @@ def _gain(then: DayTotals, number: int | None, group: Group, total: Fraction) ->
 
 
 def _passing(
-    given: Awarded,
+    given: KeptAwards,
     found: Gains,
     then: DayTotals,
     totals: Sequence[Fraction],

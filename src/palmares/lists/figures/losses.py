@@ -18,7 +18,7 @@ from palmares.lists.figures.totals import (
     titles,
     worth,
 )
-from palmares.lists.live.grow import Awarded
+from palmares.lists.live.update import KeptAwards
 from palmares.points.history import Fading
 
 PERIODS = (30, 90, 365)
@@ -65,7 +65,7 @@ class NextExpiry:
 
 
 def losses(
-    given: Awarded, player_id: str, now: DayTotals, ahead: Sequence[DayTotals], fades: Fading
+    given: KeptAwards, player_id: str, now: DayTotals, ahead: Sequence[DayTotals], fades: Fading
 ) -> tuple[LossPeriod, ...]:
     """What a player loses from a day until some later days, if nothing is added.
 
@@ -82,7 +82,7 @@ def losses(
 
 
 def _until(
-    given: Awarded,
+    given: KeptAwards,
     number: int | None,
     found: Sequence[Result],
     now: DayTotals,
@@ -119,7 +119,7 @@ def _until(
     )
 
 
-def next_expiry(given: Awarded, player_id: str, day: date, fades: Fading) -> NextExpiry | None:
+def next_expiry(given: KeptAwards, player_id: str, day: date, fades: Fading) -> NextExpiry | None:
     """The next results of a player that count no more; none: nothing ends."""
     if fades.lasts:
         return None

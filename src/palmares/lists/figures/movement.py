@@ -21,7 +21,7 @@ from palmares.lists.figures.totals import (
     results,
     worth,
 )
-from palmares.lists.live.grow import Awarded
+from palmares.lists.live.update import KeptAwards
 from palmares.points.history import Fading
 from palmares.points.kernels.rows import Array
 
@@ -72,7 +72,7 @@ class Movement:
         return self.nanopoints - self.nanopoints_before
 
 
-def earlier_list(given: Awarded, day: date) -> EarlierList:
+def earlier_list(given: KeptAwards, day: date) -> EarlierList:
     """The list of a day, made again from all that is known now."""
     totals = day_totals(given, day)
     on = np.flatnonzero(totals.listed)
@@ -109,7 +109,7 @@ def ranks_of(totals: DayTotals) -> Array:
 
 
 def movement(
-    given: Awarded, player_id: str, earlier: EarlierList, now: DayTotals, fades: Fading
+    given: KeptAwards, player_id: str, earlier: EarlierList, now: DayTotals, fades: Fading
 ) -> Movement:
     """How a player moved since an earlier list, and why.
 
@@ -158,7 +158,7 @@ def _late(state: State, known: int | None, tournaments: Collection[str]) -> set[
 
 
 def _of_rating(
-    given: Awarded, own: Sequence[Result], since: date, late: Collection[str]
+    given: KeptAwards, own: Sequence[Result], since: date, late: Collection[str]
 ) -> dict[str, int]:
     """What each tournament changed a rating by, since a day."""
     found: dict[str, int] = {}
@@ -198,7 +198,7 @@ def _whole(some: Fraction) -> int:
 
 
 def _causes(
-    given: Awarded,
+    given: KeptAwards,
     new: Mapping[str, int],
     ended: Mapping[str, int],
     decay: int,
@@ -226,7 +226,7 @@ def _causes(
 
 
 def climbers(
-    given: Awarded,
+    given: KeptAwards,
     earlier: EarlierList,
     now: DayTotals,
     fades: Fading,
@@ -268,7 +268,7 @@ class Correction:
     """Empty: a result was withdrawn, or something beside a report changed."""
 
 
-def corrections(given: Awarded, published: EarlierList) -> tuple[Correction, ...]:
+def corrections(given: KeptAwards, published: EarlierList) -> tuple[Correction, ...]:
     """The players of whom a published list has other points than it would have today.
 
     The largest change first. Who has the same points is not among them, even where the rank of the
@@ -322,7 +322,7 @@ class Winner:
     nanopoints: Nanopoints  # all kinds together, when they were won; of a rating, how it changed
 
 
-def winners(given: Awarded, since: date, until: date, most: int = 6) -> tuple[Winner, ...]:
+def winners(given: KeptAwards, since: date, until: date, most: int = 6) -> tuple[Winner, ...]:
     """Who won the latest events that gave points to their winners, the latest first.
 
     Args:

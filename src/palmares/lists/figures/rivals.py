@@ -12,7 +12,7 @@ import polars as pl
 from palmares.core.rounding import Nanopoints, counted
 from palmares.lists.figures.cards import points_on
 from palmares.lists.figures.totals import Result, number_of, results, titles
-from palmares.lists.live.grow import Awarded
+from palmares.lists.live.update import KeptAwards
 from palmares.points.history import Fading
 
 
@@ -61,7 +61,7 @@ class Rivalry:
 
 
 def against(
-    given: Awarded, players: tuple[str, str], days: Sequence[date], fades: Fading
+    given: KeptAwards, players: tuple[str, str], days: Sequence[date], fades: Fading
 ) -> Rivalry:
     """Two players beside each other.
 
@@ -83,7 +83,7 @@ def against(
     )
 
 
-def _common(given: Awarded, players: tuple[str, str], until: date) -> tuple[CommonEvent, ...]:
+def _common(given: KeptAwards, players: tuple[str, str], until: date) -> tuple[CommonEvent, ...]:
     """The events in which both were placed or awarded points, the latest first."""
     won = [
         won_in(given, [one for one in results(given, number_of(given, player))
@@ -116,7 +116,7 @@ def _common(given: Awarded, players: tuple[str, str], until: date) -> tuple[Comm
     return tuple(sorted(rows, key=lambda one: (one.day, one.event_id), reverse=True))
 
 
-def _ended(given: Awarded, events: pl.DataFrame) -> pl.DataFrame:
+def _ended(given: KeptAwards, events: pl.DataFrame) -> pl.DataFrame:
     """The events that the regulation sees, and the days on which their tournaments ended."""
     discipline = pl.col("discipline").str.to_lowercase()
     its = given.question.get_regulation().discipline
@@ -132,7 +132,7 @@ def _placed(
     return Placed(flight=flight, rank=rank, nanopoints=won.get(event))
 
 
-def won_in(given: Awarded, found: Iterable[Result]) -> Mapping[str, int]:
+def won_in(given: KeptAwards, found: Iterable[Result]) -> Mapping[str, int]:
     """What a player's results of each event gave, in nanopoints: of a rating, how it changed.
 
     Args:
@@ -150,7 +150,7 @@ def won_in(given: Awarded, found: Iterable[Result]) -> Mapping[str, int]:
     return sums
 
 
-def _opening(given: Awarded, first: Result) -> int:
+def _opening(given: KeptAwards, first: Result) -> int:
     """What a player's ratings start from, under the edition of the first."""
     opening = given.question.aggregate.opening
     rules = {one.edition.id: one for one in given.question.rulebook().all}[first.edition]

@@ -14,7 +14,7 @@ import polars as pl
 
 from palmares.core.rounding import TIE, Nanopoints, shared
 from palmares.lists.live import query
-from palmares.lists.live.grow import Awarded
+from palmares.lists.live.update import KeptAwards
 from palmares.points import ledger
 from palmares.points.history import Fading
 from palmares.points.kernels import sums
@@ -88,18 +88,18 @@ class DayTotals:
         return int(higher[np.argmin(self.found[higher])]) if higher.size else None
 
 
-def day_totals(given: Awarded, day: date) -> DayTotals:
+def day_totals(given: KeptAwards, day: date) -> DayTotals:
     """Everybody's totals on a day."""
     found, parts = ledger.totals(given.ledger, Selection(as_of=day))
     return DayTotals(day=day, found=found, parts=parts, latest=given.question.aggregate.latest)
 
 
-def number_of(given: Awarded, player_id: str) -> int | None:
+def number_of(given: KeptAwards, player_id: str) -> int | None:
     """A player's number in the ledger; none: they have no awards."""
     return given.names.players["player_id"].index_of(player_id)
 
 
-def national_rank(given: Awarded, totals: DayTotals, player_id: str, nation: str) -> int | None:
+def national_rank(given: KeptAwards, totals: DayTotals, player_id: str, nation: str) -> int | None:
     """A player's rank on the list of a nation; none: not on it."""
     if by_event(given.question):  # a list of a nation has the points won under it, no others
         places = query.places(given, Selection(as_of=totals.day, nation=nation))
@@ -121,7 +121,7 @@ class Result(NamedTuple):
     nanopoints: Nanopoints  # when it is new; a rating: after the event
 
 
-def results(given: Awarded, number: int | None) -> tuple[Result, ...]:
+def results(given: KeptAwards, number: int | None) -> tuple[Result, ...]:
     """A player's awards; ratings in the order of time."""
     if number is None:
         return ()
@@ -132,7 +132,7 @@ def results(given: Awarded, number: int | None) -> tuple[Result, ...]:
     return tuple(map(Result._make, zip(*columns, strict=True)))
 
 
-def rows_of(given: Awarded, number: int) -> pl.DataFrame:
+def rows_of(given: KeptAwards, number: int) -> pl.DataFrame:
     """A player's rows of the ledger: numbers, as `palmares.points.ledger_rows` has them."""
     held = given.newer if number in given.newer.players else given.rows
     at = int(np.searchsorted(held.players, number))
@@ -142,7 +142,7 @@ def rows_of(given: Awarded, number: int) -> pl.DataFrame:
     return held.frame[begin:end]
 
 
-def counting(given: Awarded, found: Iterable[Result], day: date, fades: Fading) -> list[Result]:
+def counting(given: KeptAwards, found: Iterable[Result], day: date, fades: Fading) -> list[Result]:
     """The results that count on a day: those with something left, of a rating the last."""
     begun = [one for one in found if one.effective <= day]
     if given.question.aggregate.latest:
@@ -164,7 +164,7 @@ class EventTitle(NamedTuple):
     tournament: str
 
 
-def titles(given: Awarded, events: Collection[str]) -> Mapping[str, EventTitle]:
+def titles(given: KeptAwards, events: Collection[str]) -> Mapping[str, EventTitle]:
     """The names of some events, by id."""
     tables = given.projection.tables
     table = tables["events"].select("event_id", "name", "tournament_id")

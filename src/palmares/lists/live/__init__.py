@@ -1,1 +1,1 @@
-"""A journal's awards, kept as the journal grows."""
+"""A journal's awards, kept up to date."""

@@ -1,12 +1,8 @@
 """
-Awards on disk, beside the snapshot of the facts they are of; thrown away, they are made again.
+Awards on disk, beside the snapshot of the facts they are of; if deleted, they are made again.
 
-    held    a journal, a question, and what was known when  ->  Awarded, from the nearest snapshot
-    beside  a question and facts as they grew from a snapshot  ->  the same
-    key     a question  ->  what its awards depend on beside the facts, as a digest
-
-No name is on the disk: they are read from the journal with the facts. What was made under another
-sheet, another reading or other code has another key, and what is damaged is made again.
+No name is on the disk: names are read from the journal with the facts. Awards under another
+edition, another reading or other code have another key, and what is damaged is made again.
 """
 
 from __future__ import annotations
@@ -29,20 +25,22 @@ from palmares.journal.projection.snapshots import (
     last_known_entry,
 )
 from palmares.journal.store.journal import Journal
-from palmares.lists.live.grow import Awarded, Noticed, awarded, grown, nothing
+from palmares.lists.live.update import KeptAwards, Noticed, apply_delta, award_all, nothing
 from palmares.points.awards import Question, Waiting
 from palmares.points.ledger import player_rows
 from palmares.points.ledger_rows import EVENTS, NOBODY, Names, schema
 
 AWARDING = ("core", "facts", "regulations", "points", "lists.live")
-"""The rooms that make awards of facts; what a journal's facts are is kept with a key of its own."""
+"""The rooms that make awards from facts; the snapshot of facts has a key of its own."""
 
 
 @contextmanager
-def held(journal: Journal, question: Question, known_at: str | None = None) -> Iterator[Awarded]:
-    """The awards of a question as a journal knows them now, or knew them then.
+def open_awards(
+    journal: Journal, question: Question, known_at: str | None = None
+) -> Iterator[KeptAwards]:
+    """The awards of a question as a journal has them now, or had them then.
 
-    Facts are read when they are asked for, as long as the context lasts.
+    Facts are read on demand, as long as the context lasts.
 
     Args:
         journal: the journal.
@@ -54,11 +52,11 @@ def held(journal: Journal, question: Question, known_at: str | None = None) -> I
         Refused: *known_at* is none; the journal cannot be read; no such regulation.
     """
     with journal.reading() as reader:
-        yield beside(question, from_snapshot_lazily(reader, last_known_entry(reader, known_at)))
+        yield awards_at(question, from_snapshot_lazily(reader, last_known_entry(reader, known_at)))
 
 
-def beside(question: Question, snapshot: FromSnapshot) -> Awarded:
-    """The same for facts that were read already.
+def awards_at(question: Question, snapshot: FromSnapshot) -> KeptAwards:
+    """The awards at a snapshot and the entries since.
 
     Raises:
         FactsRejected: a fold comes to no number.
@@ -66,20 +64,20 @@ def beside(question: Question, snapshot: FromSnapshot) -> Awarded:
     """
     delta = snapshot.delta
     if snapshot.folder is None:
-        return awarded(question, delta.after)
+        return award_all(question, delta.after)
     place = snapshot.folder / f"awards-{key(question)[:32]}"
     start = _loaded(question, delta.before, place)
     if start is None:
-        start = awarded(question, delta.before)
+        start = award_all(question, delta.before)
         _keep(start, place)
-    return grown(start, delta)
+    return apply_delta(start, delta)
 
 
 # ── on disk ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def key(question: Question) -> str:
-    """A digest of all that awards depend on beside the facts."""
+    """A digest of all that awards depend on besides the facts."""
     regulation = question.get_regulation()
     parts: list[object] = [
         _code(*regulation.modules),
@@ -94,8 +92,7 @@ def key(question: Question) -> str:
 def _code(*regulation: str) -> str:
     """A digest of the code that makes awards, a regulation's modules among it.
 
-    Whole rooms and packages are taken: to follow what each module imports took longer than to make
-    a list.
+    It covers whole rooms and packages: following imports took longer than making a list.
     """
     own, *_ = __name__.partition(".")
     others = {each.partition(".")[0] for each in regulation} - {own}
@@ -106,8 +103,8 @@ def _code(*regulation: str) -> str:
     return digest.hexdigest()
 
 
-def _keep(given: Awarded, place: Path) -> None:
-    """Write awards in the place of what was damaged."""
+def _keep(given: KeptAwards, place: Path) -> None:
+    """Write awards, replacing any that are damaged."""
     names = given.names
     tables = {
         "rows": given.rows.frame,
@@ -119,8 +116,8 @@ def _keep(given: Awarded, place: Path) -> None:
     write_tables(place, tables, (given.noticed, given.waiting), {})
 
 
-def _loaded(question: Question, projection: Projection, place: Path) -> Awarded | None:
-    """The awards that were kept there, if they are whole."""
+def _loaded(question: Question, projection: Projection, place: Path) -> KeptAwards | None:
+    """The awards stored there; none if they are missing or damaged."""
     schemas = {
         "rows": schema(question),
         "players": NOBODY.players.schema,
@@ -137,7 +134,7 @@ def _loaded(question: Question, projection: Projection, place: Path) -> Awarded 
     noticed, waiting = stored.details
     rows = tables.pop("rows")
     names = Names(**tables)
-    return Awarded(
+    return KeptAwards(
         question=question,
         projection=projection,
         names=names,

@@ -1,4 +1,4 @@
-"""What is asked of awards that are kept: lists of a day, days with results, one tournament."""
+"""Questions to kept awards: lists of a day, days with results, one tournament."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import polars as pl
 
 from palmares.facts.schema import Facts
 from palmares.facts.subsets import subset
-from palmares.lists.live.grow import Awarded
+from palmares.lists.live.update import KeptAwards
 from palmares.points import awards, ledger, rankings
 from palmares.points.empty_lists import evidence
 from palmares.points.rankings import Ranking, Selection
@@ -20,12 +20,12 @@ _ONE = ("event_id", "player_id", "nth")
 
 
 def ranking(
-    given: Awarded, selection: Selection, top: int | None = None, *, by: str = "player"
+    given: KeptAwards, selection: Selection, top: int | None = None, *, by: str = "player"
 ) -> Ranking:
     """The ranked list of a day, of players or of nations.
 
-    Where a nation keeps the points won under it, only the facts tell which: its lists are made of
-    all awards anew.
+    Where a nation keeps the points won under it, all awards are made again: kept ones have no
+    nation.
 
     Args:
         given: awards of one regulation.
@@ -44,40 +44,40 @@ def ranking(
     return ledger.ranking(given.ledger, selection, top, by=by)
 
 
-def places(given: Awarded, selection: Selection) -> pl.DataFrame:
+def places(given: KeptAwards, selection: Selection) -> pl.DataFrame:
     """The ranks of everybody on a list; see `palmares.points.ledger.places`."""
     if selection.nation and rankings.by_event(given.question):
         return ranking(given, selection).frame.select(ledger.PLACES)
     return ledger.places(given.ledger, selection)
 
 
-def effective(given: Awarded) -> pl.Series:
-    """The days from which awards put somebody on a list, each once."""
+def effective(given: KeptAwards) -> pl.Series:
+    """The days from which awards put a player on a list, each once."""
     rows = given.in_force()
     if not given.question.aggregate.latest:  # 0 points put nobody on a list
         rows = rows.filter(pl.col("nanopoints") > 0)
     return _award_classes(given, rows)["effective"].unique()
 
 
-def found_evidence(given: Awarded) -> pl.DataFrame:
-    """What `palmares.points.empty_lists` looks at, of awards that are kept."""
+def found_evidence(given: KeptAwards) -> pl.DataFrame:
+    """The evidence for `palmares.points.empty_lists`, from kept awards."""
     return evidence(given.question, given.projection.facts, _award_classes(given, given.in_force()))
 
 
-def _award_classes(given: Awarded, rows: pl.DataFrame) -> pl.DataFrame:
-    """The classes of some awards, each once; those of what was withdrawn are no awards."""
+def _award_classes(given: KeptAwards, rows: pl.DataFrame) -> pl.DataFrame:
+    """The classes of some awards, each once; not those of withdrawn events."""
     return given.names.award_classes.select(pl.all().gather(rows["award_class"].unique()))
 
 
 # ── one tournament ───────────────────────────────────────────────────────────────────────────────
 
 
-def of_tournament(given: Awarded, tournament_id: str) -> pl.DataFrame:
-    """The awards of one tournament, without awarding everybody's.
+def of_tournament(given: KeptAwards, tournament_id: str) -> pl.DataFrame:
+    """The awards of one tournament, without awarding all.
 
     Args:
         given: awards of all, as they are kept.
-        tournament_id: which tournament; there need not be one.
+        tournament_id: which tournament; an unknown one has no awards.
 
     Returns:
         The columns of `palmares.points.award_table.SCHEMA`, and ``nation``.
@@ -99,8 +99,8 @@ def of_tournament(given: Awarded, tournament_id: str) -> pl.DataFrame:
     )
 
 
-def _kept(given: Awarded, tournament_id: str, players: pl.Series) -> pl.DataFrame:
-    """What is kept of some players and a tournament: a fold has gone over it already."""
+def _kept(given: KeptAwards, tournament_id: str, players: pl.Series) -> pl.DataFrame:
+    """The kept, folded rows of some players in a tournament."""
     names = given.names
     wanted = names.players["player_id"].is_in(players.unique().implode()).to_numpy()
     rows = given.of(np.flatnonzero(wanted))
@@ -114,7 +114,7 @@ def _kept(given: Awarded, tournament_id: str, players: pl.Series) -> pl.DataFram
 
 
 def _counted(frame: pl.DataFrame, order: str) -> pl.DataFrame:
-    """The rows of each player in each event, numbered in the order of what was granted."""
+    """Rows with ``nth``: the first, second, ... award of a player in an event."""
     return frame.with_columns(
         pl.col(order).rank("ordinal").over("event_id", "player_id").cast(pl.Int64).alias("nth")
     )

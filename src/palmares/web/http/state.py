@@ -30,9 +30,9 @@ from palmares.journal.projection.snapshots import FromSnapshot
 from palmares.journal.store.entries import Head
 from palmares.journal.store.journal import Journal
 from palmares.lists.live import cache as awarded_files
-from palmares.lists.live import grow as keeping
 from palmares.lists.live import query
-from palmares.lists.live.grow import Awarded
+from palmares.lists.live import update as keeping
+from palmares.lists.live.update import KeptAwards
 from palmares.points.awards import Question, Waiting
 from palmares.points.rankings import Ranking, Selection
 from palmares.web.http.drawing import ChartRenderer
@@ -116,15 +116,15 @@ class Snapshot:
             return self.other_rules
         return Question(regulation=regulation)
 
-    def awarded(self, regulation: str) -> Awarded:
+    def awarded(self, regulation: str) -> KeptAwards:
         """The awards as numbers, which grow with the journal: enough for any list."""
         question = self.question(regulation)
         return self.once(("awarded", regulation), lambda: self._awarded(question))
 
-    def _awarded(self, question: Question) -> Awarded:
+    def _awarded(self, question: Question) -> KeptAwards:
         if self.nearest is None:
-            return keeping.awarded(question, self.projection)
-        return replace(awarded_files.beside(question, self.nearest), projection=self.projection)
+            return keeping.award_all(question, self.projection)
+        return replace(awarded_files.awards_at(question, self.nearest), projection=self.projection)
 
     def waiting(self, regulation: str) -> tuple[Waiting, ...]:
         """Every event that waits."""
@@ -160,7 +160,7 @@ class Snapshot:
             before = self.things.cached(("awarded", name))
             if before is not None:
                 with suppress(PalmaresError):  # it is told to whoever asks for a list of it
-                    more = keeping.grown(before, delta)
+                    more = keeping.apply_delta(before, delta)
                     found.once(("awarded", name), lambda more=more: more)  # type: ignore[misc]
         return found
 

@@ -25,8 +25,8 @@ from palmares.journal.projection.project import Delta
 from palmares.journal.store.entries import Actor
 from palmares.journal.store.journal import Journal
 from palmares.lists.impact import Effect, effects
-from palmares.lists.live import grow as keeping
 from palmares.lists.live import query
+from palmares.lists.live import update as keeping
 from palmares.points.ledger import PLACES
 from palmares.points.rankings import Selection
 from palmares.web.http.state import Snapshot
@@ -49,7 +49,7 @@ def ranking_before_after(
     """
     name = effect.question.regulation
     before = snapshot if delta.before.state.head == snapshot.head else Snapshot(delta.before)
-    after = keeping.grown(before.awarded(name), delta, effect.given)
+    after = keeping.apply_delta(before.awarded(name), delta, effect.given)
     for day in days:
         selection = Selection(as_of=day)
         old = before.ranking(name, selection).frame.select(PLACES)

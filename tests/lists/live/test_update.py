@@ -20,8 +20,8 @@ from palmares.journal.projection.project import EMPTY, Delta, Projection, apply_
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.lists.impact import effects
-from palmares.lists.live import grow, query
-from palmares.lists.live.grow import Awarded
+from palmares.lists.live import query, update
+from palmares.lists.live.update import KeptAwards
 from palmares.points import awards, ledger
 from palmares.points.awards import Awards, Question
 from palmares.points.rankings import Ranking, Selection
@@ -100,7 +100,7 @@ def at_once(question: Question, projection: Projection, selection: Selection) ->
     return slow.rank(every_award(question, projection), selection)
 
 
-def nations_too(found: Awarded, selection: Selection, given: Awards | None = None) -> None:
+def nations_too(found: KeptAwards, selection: Selection, given: Awards | None = None) -> None:
     """Refuse a list of nations that differs from that of all awards."""
     if not found.question.aggregate.latest:
         given = given if given is not None else every_award(found.question, found.projection)
@@ -108,7 +108,7 @@ def nations_too(found: Awarded, selection: Selection, given: Awards | None = Non
         same(query.ranking(found, selection, by="nation"), expected)
 
 
-def places_too(found: Awarded, selection: Selection) -> None:
+def places_too(found: KeptAwards, selection: Selection) -> None:
     """Refuse ranks that differ from those of the list with names."""
     expected = query.ranking(found, selection).frame.select(ledger.PLACES)
     places = query.places(found, selection)
@@ -123,7 +123,7 @@ def same(found: Ranking, expected: Ranking) -> None:
     assert found.notices == expected.notices
 
 
-def each_tournament(found: Awarded) -> None:
+def each_tournament(found: KeptAwards) -> None:
     """Refuse awards of a tournament, out of those that are kept, that differ from all awards."""
     every = every_award(found.question, found.projection).frame
     for tournament in (*every["tournament_id"].unique(), "no such tournament"):
@@ -132,14 +132,14 @@ def each_tournament(found: Awarded) -> None:
         assert own.drop("order").sort(pl.all()).equals(expected.drop("order").sort(pl.all()))
 
 
-def follow(journal: Journal, question: Question, *steps: list[Draft]) -> Awarded:
+def follow(journal: Journal, question: Question, *steps: list[Draft]) -> KeptAwards:
     """Awards that grew by each step, compared with those of all facts after each."""
-    found = grow.awarded(question, delta(journal).after)
+    found = update.award_all(question, delta(journal).after)
     for drafts in steps:
         journal.record(drafts, OFFICER)
         step = delta(journal, found.projection)
-        told = [grow.grown(found, step, one.given) for one in effects(step, [question])]
-        found = grow.grown(found, step)
+        told = [update.apply_delta(found, step, one.given) for one in effects(step, [question])]
+        found = update.apply_delta(found, step)
         for one in told:  # what a preview has awarded is not awarded again
             same(query.ranking(one, END_OF_2019), query.ranking(found, END_OF_2019))
         same(
@@ -215,7 +215,7 @@ def test_names_of_many(
     journal: Journal, question: Question, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where a name stands is kept: a new player is looked for, and everybody after a new name."""
-    monkeypatch.setattr(grow, "FEW_PEOPLE", 0)
+    monkeypatch.setattr(update, "FEW_PEOPLE", 0)
     follow(
         journal,
         question,
@@ -233,8 +233,8 @@ class TestWhatElseTouches:
         before = follow(journal, USBGF, reports)
         journal.record([say.membership("P1", "2015-01-01", "2018-12-31")], OFFICER)
         ended = delta(journal, before.projection)
-        assert grow.affected_tournaments(ended) == {"T"}
-        found = query.ranking(grow.grown(before, ended), END_OF_2019)
+        assert update.affected_tournaments(ended) == {"T"}
+        found = query.ranking(update.apply_delta(before, ended), END_OF_2019)
         same(found, at_once(USBGF, ended.after, END_OF_2019))
         assert "P1" not in found.frame["player_id"]
 
@@ -253,9 +253,9 @@ class TestWhatElseTouches:
         before = follow(journal, WBGF, reports)
         journal.record([say.rate("USD", "2019-11-15", "0.5")], OFFICER)
         after = delta(journal, before.projection)
-        assert grow.affected_tournaments(after) == {"T"}
-        assert grow.affected_tournaments(after, money=False) == set()
-        found = query.ranking(grow.grown(before, after), END_OF_2019)
+        assert update.affected_tournaments(after) == {"T"}
+        assert update.affected_tournaments(after, money=False) == set()
+        found = query.ranking(update.apply_delta(before, after), END_OF_2019)
         same(found, at_once(WBGF, after.after, END_OF_2019))
 
     def test_a_rate_that_a_regulation_without_money_does_not_look_at(
@@ -271,15 +271,15 @@ class TestWaiting:
     def test_a_number_that_is_missing_and_mended(self, journal: Journal) -> None:
         """U counts all the while; T counts from its correction on."""
         journal.record([told("U", {"P1": 1})], OFFICER)
-        before = grow.awarded(WBGF, delta(journal).after)
+        before = update.award_all(WBGF, delta(journal).after)
         journal.record([told("T", {"P1": 1}, fee=None)], OFFICER)
-        then = grow.grown(before, delta(journal, before.projection))
+        then = update.apply_delta(before, delta(journal, before.projection))
         (waiting,) = query.ranking(then, END_OF_2019).waiting
         assert "has no entry fee" in waiting.why
         then_listed, listed = (query.ranking(one, END_OF_2019) for one in (then, before))
         assert then_listed.frame.equals(listed.frame)
         journal.record([say.override("T", entry_fee="100")], OFFICER)
-        after = grow.grown(then, delta(journal, then.projection))
+        after = update.apply_delta(then, delta(journal, then.projection))
         assert after.waiting == ()
         found = at_once(WBGF, after.projection, END_OF_2019)
         same(query.ranking(after, END_OF_2019), found)
@@ -287,12 +287,12 @@ class TestWaiting:
 
 class TestRefusals:
     def test_facts_that_grew_from_others(self, journal: Journal) -> None:
-        found = grow.awarded(WBGF, delta(journal).after)
+        found = update.award_all(WBGF, delta(journal).after)
         with pytest.raises(ValueError, match="grew from others"):
-            grow.grown(found, delta(journal))
+            update.apply_delta(found, delta(journal))
 
     def test_points_of_no_such_kind(self, journal: Journal) -> None:
-        found = grow.awarded(WBGF, delta(journal).after)
+        found = update.award_all(WBGF, delta(journal).after)
         with pytest.raises(Refused, match="no points of the kind"):
             query.ranking(found, Selection(as_of=date(2019, 12, 31), kind="match"))
 
@@ -314,7 +314,7 @@ class TestTheList:
         germans = Selection(as_of=date(2019, 12, 31), nation="GER")
         assert query.ranking(found, germans).frame["player_id"].to_list() == ["P1"]
         places_too(found, germans)
-        now = grow.awarded(WBGF, found.projection)
+        now = update.award_all(WBGF, found.projection)
         assert query.ranking(now, germans).frame.is_empty()
 
 
@@ -323,9 +323,9 @@ class TestPortions:
         reports = [told(f"T{number}", {"P1": 1, "P2": 2}) for number in range(5)]
         journal.record(reports, OFFICER)
         projection = delta(journal).after
-        monkeypatch.setattr(grow, "AT_ONCE", 4)
+        monkeypatch.setattr(update, "AT_ONCE", 4)
         for question in QUESTIONS:
-            found = grow.awarded(question, projection)
+            found = update.award_all(question, projection)
             expected = at_once(question, projection, END_OF_2019)
             same(query.ranking(found, END_OF_2019), expected)
 
@@ -371,18 +371,18 @@ SELECTIONS = (
 
 
 @settings(max_examples=amount(500))
-@given(STATEMENTS, st.sampled_from(QUESTIONS), st.sampled_from([0, grow.FEW]))
+@given(STATEMENTS, st.sampled_from(QUESTIONS), st.sampled_from([0, update.FEW]))
 def test_grown_or_at_once(stated: list[Draft | int], question: Question, few: int) -> None:
-    """Awards that grow by every statement that can be recorded are those of all facts."""
+    """Awards updated by every statement that can be recorded are those of all facts."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grow, "FEW", few)
-        patch.setattr(grow, "FEW_PEOPLE", few)
-        patch.setattr(grow, "MOST", 100)
+        patch.setattr(update, "FEW", few)
+        patch.setattr(update, "FEW_PEOPLE", few)
+        patch.setattr(update, "MOST", 100)
         journal = create_journal(f"{folder}/journal.db")
         members = [say.membership(one, "2015-01-01") for one in PLAYERS[:3]]
         journal.record([*(say.player(one) for one in PLAYERS), *members], OFFICER)
         projection = delta(journal).after
-        kept: Awarded | tuple[Problem, ...] = grow.awarded(question, projection)
+        kept: KeptAwards | tuple[Problem, ...] = update.award_all(question, projection)
         for one in stated:
             step = _recorded(journal, one, projection)
             if step is None:
@@ -410,9 +410,9 @@ def _recorded(journal: Journal, one: Draft | int, before: Projection) -> Delta |
 
 
 def _next(question: Question, kept: Any, step: Delta) -> Any:
-    if isinstance(kept, Awarded):
-        return _either(lambda: grow.grown(kept, step))
-    return _either(lambda: grow.awarded(question, step.after))
+    if isinstance(kept, KeptAwards):
+        return _either(lambda: update.apply_delta(kept, step))
+    return _either(lambda: update.award_all(question, step.after))
 
 
 def _either(work: Callable[[], Any]) -> Any:
@@ -424,7 +424,7 @@ def _either(work: Callable[[], Any]) -> Any:
 
 
 def _compare(kept: Any, given: Any, selection: Selection) -> None:
-    if isinstance(kept, Awarded) and isinstance(given, Awards):
+    if isinstance(kept, KeptAwards) and isinstance(given, Awards):
         expected = slow.rank(given, selection)
         assert kept.waiting == given.waiting
         same(query.ranking(kept, selection), expected)

@@ -1,14 +1,9 @@
 """
-What a journal's facts were awarded, kept at hand: a new entry costs what it touches.
-
-    Awarded     the awards of a question for a projection, and which facts they are of
-    awarded     a projection  ->  Awarded, every tournament of it
-    grown       Awarded and how the facts grew  ->  the next, only what they touch awarded anew
-    beside      the tables of some tournaments  ->  all that their awards depend on
+A journal's awards, kept in memory: a new entry costs what it touches.
 
 A report touches its tournament; a membership those in which its player was placed; an exchange rate
 those in its currency that state none. Where a rating is made from the one before, all tournaments
-that end on the same day are looked at again, for what is said of simultaneous events.
+that end on the same day are awarded again, for what is said of simultaneous events.
 """
 
 from __future__ import annotations
@@ -47,13 +42,13 @@ from palmares.points.ledger_rows import (
 )
 
 AT_ONCE = 1_000_000
-"""Placings that are awarded together: enough for compiled clauses, and little in memory."""
+"""Placings that are awarded at once: enough for batches, and little in memory."""
 NEWER = 8
-"""Rows made anew lie beside the others until they come to one in so many of them."""
+"""Newer rows are merged into the others once they are one in so many of them."""
 FEW = 10_000
-"""Rows that may lie there in any case."""
+"""How many newer rows are kept apart in any case."""
 MOST = 4
-"""Where more than one in so many tournaments is touched, all are awarded."""
+"""All tournaments are awarded where more than one in so many is touched."""
 
 
 class Noticed(NamedTuple):
@@ -68,15 +63,15 @@ class Noticed(NamedTuple):
 class Places:
     """The row of each player in the table of players, kept while awards grow.
 
-    To join 150,000 ids anew took as long as to add up five million awards. The table itself is not
-    kept alive: there are names in it.
+    To join 150,000 ids anew took as long as to add up five million awards. The table has names in
+    it, so this does not keep it alive.
     """
 
     def __init__(self) -> None:
         self._kept: tuple[ref[pl.DataFrame] | None, pl.Series] = None, pl.Series(dtype=pl.UInt32)
 
     def of(self, players: pl.DataFrame, people: pl.DataFrame) -> pl.Series:
-        """The rows of all players by number; none of those who are not in the table."""
+        """The row of each player, by number; null if they are not in the table."""
         table, rows = self._kept
         if table is None or table() is not people:
             rows = rows.clear()
@@ -92,20 +87,20 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Awarded:
+class KeptAwards:
     """The awards of a question for the facts of a journal."""
 
     question: Question
     projection: Projection
     names: Names
-    rows: PlayerRows  # of everybody
-    newer: PlayerRows  # of those whose rows have changed since, instead of their others
+    rows: PlayerRows  # of every player
+    newer: PlayerRows  # of players whose rows have changed since: these replace the others
     noticed: tuple[Noticed, ...]
     waiting: tuple[Waiting, ...] = ()
     places: Places = field(default_factory=Places)
 
     def people(self, numbers: Array) -> pl.DataFrame:
-        """Name, nation and withheld of some players, in the order of their numbers given."""
+        """Name, nation and withheld of some players, by their numbers, in the order given."""
         ids, columns = self.names.players[numbers], ("name", "nation", "withheld")
         if len(ids) <= FEW_PEOPLE:
             some = self.projection.people(ids["player_id"])
@@ -129,7 +124,7 @@ class Awarded:
 
     @property
     def ledger(self) -> Ledger:
-        """The same as a ledger, which lists are made of."""
+        """The ledger that lists are made from."""
         return Ledger(
             question=self.question,
             players=self.names.players,
@@ -143,12 +138,12 @@ class Awarded:
 
     @property
     def notices(self) -> tuple[Problem, ...]:
-        """What a person should know, in the order in which awards say it."""
+        """What a person should know, in the order of awards."""
         return tuple(noticed.problem for noticed in self.noticed)
 
 
 class Given(NamedTuple):
-    """What some tournaments of a journal are awarded; not of a fold."""
+    """The awards of some tournaments of a journal; never of a fold."""
 
     tournaments: frozenset[str]
     awards: Awards
@@ -157,7 +152,7 @@ class Given(NamedTuple):
 # ── awarding ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def awarded(question: Question, projection: Projection) -> Awarded:
+def award_all(question: Question, projection: Projection) -> KeptAwards:
     """Award every tournament of a projection.
 
     Raises:
@@ -173,7 +168,7 @@ def awarded(question: Question, projection: Projection) -> Awarded:
         noticed += _noticed(given.notices, facts)
         waiting += given.waiting
     everybody = np.arange(len(names.players))
-    return Awarded(
+    return KeptAwards(
         question=question,
         projection=projection,
         names=names,
@@ -185,12 +180,12 @@ def awarded(question: Question, projection: Projection) -> Awarded:
 
 
 def nothing(question: Question) -> PlayerRows:
-    """The rows of nobody."""
+    """Rows of no player."""
     return player_rows(np.arange(0), pl.DataFrame(schema=schema(question)))
 
 
 def _portions(question: Question, projection: Projection) -> Iterator[Facts]:
-    """The facts, so many placings at a time; at once where tournaments may look at each other."""
+    """The facts in portions; whole if awards of one tournament depend on another."""
     tables = projection.tables
     rows = tables["placings"].height + tables["matches"].height
     portions = 1 if question.aggregate.latest else rows // AT_ONCE
@@ -223,14 +218,14 @@ def _noticed(notices: Collection[Problem], facts: Facts) -> list[Noticed]:
 
 
 def _moment(question: Question) -> Callable[[Noticed], Any]:
-    """What notices go by: tournaments in the order of time; in a fold, days."""
+    """The key that sorts notices: tournaments in the order of time; in a fold, days."""
     return itemgetter(0) if question.aggregate.latest else itemgetter(0, 1, 2)
 
 
 def _rows_by_player(
     question: Question, projection: Projection, names: Names, players: Array, rows: pl.DataFrame
 ) -> PlayerRows:
-    """Rows by player; where a fold comes to no number, awards refuse it in their own words."""
+    """Rows by player; where a fold comes to no number, awarding all says which event."""
     try:
         return by_player(question, names, players, rows)
     except FactsRejected:
@@ -238,23 +233,23 @@ def _rows_by_player(
         raise
 
 
-# ── growing ──────────────────────────────────────────────────────────────────────────────────────
+# ── after more entries ────────────────────────────────────────────────────────────────────────────
 
 
-def grown(before: Awarded, delta: Delta, given: Given | None = None) -> Awarded:
-    """The awards after the facts have grown.
+def apply_delta(before: KeptAwards, delta: Delta, given: Given | None = None) -> KeptAwards:
+    """The awards after some entries.
 
     Args:
         before: awards of the facts before.
-        delta: from these facts on.
-        given: what some tournaments are awarded then, if it is known already.
+        delta: the entries since, and the facts after them.
+        given: the awards of the tournaments that they touch, if they were made already.
 
     Raises:
         FactsRejected: as `awarded` does.
-        ValueError: the facts did not grow from those that were awarded.
+        ValueError: the entries do not follow the facts that were awarded.
     """
     if delta.before.state.head != before.projection.state.head:
-        raise ValueError("the facts grew from others than those that were awarded")
+        raise ValueError("the entries do not follow the facts that were awarded")
     question, projection = before.question, delta.after
     tournaments = affected_tournaments(delta, money=question.get_regulation().money)
     if not tournaments:
@@ -262,7 +257,7 @@ def grown(before: Awarded, delta: Delta, given: Given | None = None) -> Awarded:
     if question.aggregate.latest:
         tournaments = _same_days(delta.before.tables, projection.tables, tournaments)
     if len(tournaments) > max(MOST, projection.tables["tournaments"].height // MOST):
-        return awarded(question, projection)
+        return award_all(question, projection)
     gone = before.names.events["tournament_id"].is_in(list(tournaments)).to_numpy()
     same = tournaments == delta.tournaments
     tables = projection.tables
@@ -273,7 +268,7 @@ def grown(before: Awarded, delta: Delta, given: Given | None = None) -> Awarded:
         anew = given.awards
     else:
         names, fresh, anew = _awarded(question, facts, before.names)
-    players = _whose(before, gone, fresh)
+    players = _players_touched(before, gone, fresh)
     above = before.newer.players
     theirs = before.of(players)
     kept_rows = theirs.filter(pl.Series(~gone[theirs["event"].to_numpy()]))
@@ -287,7 +282,7 @@ def grown(before: Awarded, delta: Delta, given: Given | None = None) -> Awarded:
     if len(newer.frame) > max(FEW, len(rows.frame) // NEWER):
         rows = merged(rows, newer, np.arange(len(names.players)))
         newer = nothing(question)
-    return Awarded(
+    return KeptAwards(
         question=question,
         projection=projection,
         names=names,
@@ -300,13 +295,13 @@ def grown(before: Awarded, delta: Delta, given: Given | None = None) -> Awarded:
 
 
 def _reported(delta: Delta) -> dict[str, pl.DataFrame]:
-    """The facts of reports, read of nobody but those whom they name."""
+    """The facts of reports, with the players whom they name and no others."""
     projection = delta.after
     named = projection.people(named_players(delta.rows)["player_id"])
     return with_people(delta.rows, updated(projection.tables, {"players": lambda: named}))
 
 
-def _whose(before: Awarded, gone: Array, fresh: pl.DataFrame) -> Array:
+def _players_touched(before: KeptAwards, gone: Array, fresh: pl.DataFrame) -> Array:
     """The players with rows of events that are made anew, before or after."""
     players = [fresh["player"].unique().to_numpy()]
     if gone.any():
