@@ -309,16 +309,13 @@ def grants(
     return granted
 
 
-_AT_ONCE = 64
-
-
 def _first_advice(
     advice: Callable[[Tournament], Iterable[Notice]], tables: Tables, rows: Sequence[int], most: int
 ) -> list[Problem]:
     """The first notices by file and line; no more tournaments are looked at than it takes."""
     lines = inputs.first_lines(tables, pl.Series(list(rows), dtype=pl.UInt32))
     notices: list[Problem] = []
-    for part in lines.iter_slices(_AT_ONCE):
+    for part in lines.iter_slices(most):  # most of them have a notice
         last = notices[-1].at if len(notices) == most else None
         if last and (last.file, last.line) < part.select(FILE, LINE).row(0):
             break

@@ -245,6 +245,7 @@ class _Shapes:
         self.first_event = np.searchsorted(events["tournament"], np.arange(len(tournaments) + 1))
         self.first_flight = np.searchsorted(flights["event"], np.arange(len(events) + 1))
         self.placings = {name: np.asarray(column) for name, column in tables.placings.items()}
+        self.batches = self._batches()
 
     def _batches(self) -> list[Array]:
         """The rows of the tournaments of each shape."""
@@ -269,7 +270,7 @@ class _Shapes:
         self, work: Callable[[Tournament], Iterable[Any]]
     ) -> Iterator[tuple[Array, list[Any] | None]]:
         """What work gives for each batch; none if its tournaments must go one by one."""
-        todo, splits = self._batches(), 0
+        todo, splits = list(self.batches), 0
         while todo:
             rows, result = todo.pop(), None
             try:
