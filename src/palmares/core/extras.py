@@ -9,6 +9,7 @@ from palmares.core.errors import Refused
 
 EXTRAS: Mapping[str, tuple[str, str]] = {
     "charts": ("vl_convert", "VlConvert"),
+    "draw": ("drand_verify", "drand-verify"),
     "duckdb": ("duckdb", "DuckDB"),
     "excel": ("python_calamine", "python-calamine"),
     "fast": ("numba", "Numba"),

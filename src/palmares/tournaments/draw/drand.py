@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
+from palmares.core.extras import installed
 
 CHAIN = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971"
 _PUBLIC_KEY = (
@@ -19,8 +19,8 @@ def time_of(number: int) -> int:
 
 
 def verifies() -> bool:
-    """Whether a library that verifies signatures is installed."""
-    return find_spec("drand_verify") is not None
+    """Whether the library that verifies signatures is installed."""
+    return installed("draw")
 
 
 def is_signed(number: int, signature: str) -> bool:

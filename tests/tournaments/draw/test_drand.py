@@ -1,0 +1,40 @@
+"""Signatures of the drand beacon: verified where the library is installed."""
+
+from __future__ import annotations
+
+import pytest
+
+from palmares.tournaments.draw import drand
+from palmares.tournaments.draw.draw import run
+from palmares.tournaments.draw.explain import explanation
+from palmares.tournaments.draw.refusals import DrawRefused
+from tests.tournaments.draw.test_draw import VECTORS, file_of
+
+REAL = next(vector for vector in VECTORS if "a real drand round" in vector["why"])
+ROUND = 657_413
+SIGNATURE = REAL["randomness"][0]["signature"]
+
+
+def test_a_round_of_the_beacon_is_signed() -> None:
+    assert drand.is_signed(ROUND, SIGNATURE)
+    assert not drand.is_signed(ROUND + 1, SIGNATURE)
+
+
+@pytest.mark.parametrize("signature", [SIGNATURE[:-1] + "a", "0" * 96, "f" * 96])
+def test_another_signature_is_refused(signature: str) -> None:
+    with pytest.raises(DrawRefused) as refused:
+        run(file_of(REAL["announcement"]), REAL["recorded_at"], [{"signature": signature}])
+    assert refused.value.code == "reveal"
+    assert "the signature is not that of round 657,413" in str(refused.value)
+
+
+def test_without_the_library_the_draw_says_that_it_is_unverified(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def drawn() -> list[str]:
+        result = run(file_of(REAL["announcement"]), REAL["recorded_at"], REAL["randomness"])
+        return [sentence for sentence in explanation(result) if "unverified" in sentence]
+
+    assert drawn() == []
+    monkeypatch.setattr(drand, "installed", lambda _: False)
+    assert drawn() == ["The signature of drand is unverified here: drand-verify is not installed."]
