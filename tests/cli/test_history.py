@@ -74,6 +74,21 @@ class TestTable:
         assert list(found[0]) == KEYS
         assert [row["day"] for row in found] == ["2002-10-31", "2002-11-30", "2002-12-31"]
 
+    def test_by_result_says_what_faded_so_that_rows_add_up(self, tmp_path: Path) -> None:
+        """10.95 points lose 0.01 a day: 0.10 in the ten days before the next 10.95"""
+        days = [("a", "2019-01-01", "10.95"), ("a", "2019-01-12", "10.95")]
+        package = alone(tmp_path / "p", days)
+        asked = ("history", "wbgf", package, "--player", "a", "--until", "2019-02-28")
+        assert run(*asked, "--every", "result").stdout.splitlines()[2:] == [
+            "day         faded before  change that day  points  rank  results  expired",
+            "2019-01-01                          10.95   10.95     1  Cup 0",
+            "2019-01-12         -0.10            10.94   21.79     1  Cup 1",
+        ]
+        first, second = rows(*asked, "--every", "result")
+        assert first["faded"] is None
+        assert second["faded"] == -0.1
+        assert round(first["points"] + second["faded"] + second["change"], 9) == second["points"]
+
     def test_of_several_names_them(self, package: Path) -> None:
         printed = run(
             "history", "wbgf", package, "--player", "b", "--player", "a", "--until", "2019-01-31"

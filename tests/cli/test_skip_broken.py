@@ -173,3 +173,15 @@ def test_files_that_need_a_broken_one_are_left_out_after_it(tmp_path: Path) -> N
     assert {Path(path).name for path in problems} == {"a", "b"}
     assert [Path(file.path).name for file in good] == ["c"]
     assert facts["players"]["name"].to_list() == ["Ada Novak"]
+
+
+def test_a_link_to_nothing_is_a_problem_and_the_rest_is_recorded(journal: Path) -> None:
+    Path("results").mkdir()
+    prague(Path("results"), "prague.toml")
+    Path("results/gone.toml").symlink_to("/nowhere/gone.toml")
+    result = run("add", "results", "--skip-broken", "--yes")
+    assert result.exit_code == 1
+    assert outcomes(result.stdout)["results/gone.toml"][-1] == "1 problem"
+    assert "results/gone.toml: the file cannot be read: No such file" in result.stdout
+    assert "1 file left out." in result.stdout
+    assert len(tournaments()) == 1

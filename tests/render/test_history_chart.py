@@ -14,11 +14,13 @@ from defusedxml.ElementTree import fromstring, parse
 
 import palmares
 from palmares.facts import Facts
+from palmares.journal.store.journal import created
 from palmares.points.awards import Question
 from palmares.points.history import History, Period, careers, history
 from palmares.render.charts.drawing import draw
 from palmares.render.charts.history import ENDED, MOST_PLAYERS, _ticks, players_chart
 from palmares.render.charts.style import LINES, PAINT, THEMES, Chart
+from tests.journal.reports import prague
 from tests.packages import BACKGAMMON, error, run, write
 from tests.points.test_rankings import alone
 from tests.season import season, written
@@ -75,6 +77,18 @@ class TestPicture:
         ahead = ("--ahead", "2023-06-30")
         first, second = (drawn(package, f"{one}{suffix}", *ahead) for one in "ab")
         assert first.read_bytes() == second.read_bytes()
+
+    def test_it_says_that_events_wait(self, tmp_path: Path) -> None:
+        """A journal has no rate of the CFA franc of the second tournament"""
+        journal = str(tmp_path / "x.db")
+        created(journal).close()
+        money = {"end_date   = 2019-11-15": 'end_date   = 2019-11-16\ncurrency = "XAF"'}
+        for report in (prague(tmp_path), prague(tmp_path, "xaf.toml", **money)):
+            run("add", report, "--journal", journal, "--author", "Otto", "--yes")
+        chart = tmp_path / "ada.svg"
+        asked = ("--journal", journal, "--player", "Ada Novak", "--until", "2019-12-31")
+        assert run("history", "wbgf", *asked, "--chart", chart).exit_code == 0
+        assert "1 event waits and is not in this picture" in words(chart.read_bytes())
 
     def test_several_are_named_with_their_last_points_and_ranks(self, facts: Facts) -> None:
         found = over_time(facts, "p19", "p05", "p00")

@@ -19,6 +19,7 @@ from tests.packages import run
 NAMES = ("Ирина Петрова", "Γιώργος Παππάς", "Ngô Bảo Châu", "Jörg Müller", "გიორგი ბერიძე")
 """In letters that the fonts of Typst itself have."""
 EXAMPLES = Path(__file__).parents[2] / "examples"
+BACKGAMMON = EXAMPLES / "backgammon"
 LETTERS = "bcdefghijk"
 
 
@@ -28,7 +29,7 @@ def called(rank: int) -> str:
     return NAMES[rank - 1] if rank <= len(NAMES) else f"Ada N{digits}"
 
 
-def list_of(many: int, source: Sequence[str] = ()) -> Table:
+def list_of(many: int, source: Sequence[pdf.Cited] = ()) -> Table:
     """A list of so many."""
     rows = [{"rank": rank, "player_id": "p", "player": called(rank)} for rank in range(1, many + 1)]
     columns = [Column("rank", kind="number"), Column("player_id", hidden=True), Column("player")]
@@ -45,12 +46,15 @@ class TestManyPages:
     """'many-page lists with repeated header, page numbers, the regulation, edition and day'"""
 
     many = 150
-    found, texts = read(pdf.compiled(printed([list_of(many, source=["By rules 2019-01."])])))
+    source = (pdf.Cited("rules/2019-01", "By rules 2019-01."),)
+    found, texts = read(pdf.compiled(printed([list_of(many, source=source)])))
 
     def test_every_page_says_what_it_is(self) -> None:
         assert len(self.texts) == 3
         for number, text in enumerate(self.texts, start=1):
-            assert text.startswith("A list, as of 2019-12-31 rank player ")
+            title = "A list, as of 2019-12-31 "
+            edition = "Regulation rules, edition 2019-01 " * (number == 1)
+            assert text.startswith(f"{title}{edition}rank player ")
             assert f"Page {number} of 3" in text
             assert "By rules 2019-01. Made with Palmares" in text
 
@@ -129,7 +133,7 @@ class TestSizes:
 
     @pytest.mark.parametrize(
         ("columns", "size", "flipped"),
-        [(4, 10.0, False), (12, 8.0, True), (40, 6.0, True)],
+        [(4, 10.0, False), (12, 8.0, True), (16, 6.0, True)],
     )
     def test_many_columns_are_set_smaller_and_broadside(
         self, columns: int, size: float, flipped: bool
@@ -144,6 +148,26 @@ class TestSizes:
         box = found.pages[0].mediabox
         assert (box.width > box.height) is flipped
         assert text.replace(" ", "").count("x") == 14 * columns
+
+    def test_columns_for_which_there_is_no_room_are_left_out_by_priority_and_named(self) -> None:
+        heads = [Column(f"c{at}", priority=0 if at == 29 else 1) for at in range(30)]
+        page = printed([Table(rows=[{head.key: "x" * 14 for head in heads}], columns=heads)])
+        shown = page["tables"][0]["heads"]
+        assert shown == [*(f"c{at}" for at in range(len(shown) - 1)), "c29"]
+        assert page["tables"][0]["size"] >= pdf.SMALLEST
+        missing = ", ".join(f"c{at}" for at in range(len(shown) - 1, 29))
+        (note,) = page["notes"]
+        assert note == f"No room for {missing}: .xlsx and .html files have every column."
+
+    def test_one_long_name_takes_more_lines_and_makes_no_other_smaller(self) -> None:
+        names = ["Ada Novak"] * 40 + [" ".join(["Wolfeschlegelstein"] * 12)]
+        columns = [Column("rank", kind="number"), Column("player"), Column("points", kind="number")]
+        rows = [{"rank": at, "player": name, "points": "10.95"} for at, name in enumerate(names)]
+        page = printed([Table(rows=rows, columns=columns)])
+        assert page["flipped"] is False
+        assert page["tables"][0]["size"] == pdf.LARGEST
+        _, (text,) = read(pdf.compiled(page))
+        assert text.count("Wolfeschlegelstein") == 12
 
     @pytest.mark.parametrize("columns", [3, 17])
     def test_a_long_name_without_spaces_stays_in_its_column(self, columns: int) -> None:
@@ -176,6 +200,34 @@ class TestCommands:
         for edition in editions("usbgf"):
             assert f"{edition.name},editionfilesha256{edition.sha256}." in text.replace(" ", "")
 
+    @pytest.mark.parametrize(
+        ("asked", "head"),
+        [
+            (("diff", "wbgf", "2005-09-30", "2005-12-31", BACKGAMMON),
+             "rank A rank B player points A points B change why 1 1 Ed O'Laughlin 97.30 88.09"),
+            (("history", "wbgf", BACKGAMMON, "--player", "Todd Obadal", "--until", "2005-12-31"),
+             "day points rank results expired 2005-05-31"),
+            (("explain", "wbgf", BACKGAMMON, "--player", "Todd Obadal", "--as-of", "2005-12-31"),
+             "event flight kind clause label says inputs value Championship main"),
+            (("compare", "wbgf", "theirs.csv", BACKGAMMON, "--as-of", "2005-12-31"),
+             "status player"),
+        ],
+    )  # fmt: skip
+    def test_regulation_and_edition_stand_under_the_title(
+        self,
+        asked: tuple[str | Path, ...],
+        head: str,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        Path("theirs.csv").write_text("Rank,Name,Points\n1,Ed O'Laughlin,90\n", encoding="utf-8")
+        assert run(*asked, "-o", "page.pdf").exit_code in (0, 1)
+        found, texts = read(Path("page.pdf").read_bytes())
+        assert f"Regulation wbgf, edition undated {head}" in texts[0].replace("’", "'")
+        assert "wbgf/undated,editionfilesha256" in texts[-1].replace(" ", "")
+        assert found.metadata is not None
+
     def test_an_edition_that_is_not_in_force_yet_is_not_cited(self, tmp_path: Path) -> None:
         file = tmp_path / "list.pdf"
         run("rank", "usbgf", EXAMPLES / "usbgf", "--as-of", "2018-12-31", "-o", file)
@@ -188,7 +240,8 @@ class TestCommands:
         result = run("standings", EXAMPLES / "bridge", "-o", file)
         assert (result.exit_code, result.output) == (0, "")
         _, (text,) = read(file.read_bytes())
-        assert text.startswith("Open Teams, continuous scale rank team VP played")
+        editions = "wbf-standings, edition undated; wbf-vp, edition undated"
+        assert text.startswith(f"Open Teams, continuous scale Regulation {editions} rank team VP")
         assert "1 Kingfisher 64.87 5 4 0 1 159 96" in text
         assert "Victory points of each match" in text
         assert "Kingfisher x 15.74 9.39 16.88 10.31 12.55 64.87" in text

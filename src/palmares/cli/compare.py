@@ -14,7 +14,7 @@ from palmares.cli.sources import Source, warn
 from palmares.cli.types import count_of
 from palmares.core.rounding import shown
 from palmares.render.explanation import wrapped
-from palmares.render.tables import Column
+from palmares.render.tables import FOR_PEOPLE, Column
 
 if TYPE_CHECKING:
     from palmares.lists import compare as comparing
@@ -32,7 +32,6 @@ KINDS = {
 }
 HEADS = {"their_points": "theirs", "our_points": "ours"}
 ORDER = ("rank", "id", "first", "last", "name", "nation", "points")
-FOR_PEOPLE = ("table", "md", "html")
 TOLD_ABOVE = ("rank follows", "ties counted otherwise")  # causes of many rows, told once
 DIFFERENT = 1  # exit status
 MOST_PLACES = 9
@@ -79,28 +78,31 @@ def compare(
 
 
 def _write(found: comparing.Comparison, rows: Sequence[Row], out: Output) -> None:
-    """A summary, then the rows; where the rows are for a program, the summary is not."""
+    """Print a summary and the rows; where the rows are for a program, the summary is not."""
+    from palmares.cli.points import cited
     from palmares.lists.compare.rows import row_values
 
-    summary = list(_summary(found))
-    title, notes = _title(found), list(_details(rows))
-    if out.kind != "table":
-        click.echo("\n".join(summary), err=True)
-        notes = []
-    elif not rows:
-        out.print(summary)
-        return
-    elif out.output is None:  # a terminal would print all of a title in bold
-        out.print([*summary, ""])
-        title = ""
+    title, summary, notes = _title(found), list(_summary(found)), list(_details(rows))
+    if out.is_printed:
+        out.print([title, "", *summary])
+        if not rows:
+            return
+        click.echo()
+        title = ""  # else a terminal shows it twice
+    elif out.kind == "table":
+        title = "\n".join([title, "", *summary])
+    elif out.kind == "pdf":
+        notes = [*filter(None, summary), *notes]
     else:
-        title = "\n".join(summary)
+        click.echo("\n".join([title, "", *summary]), err=True)
+        notes = []
     people = out.kind in FOR_PEOPLE
     out.emit(
         [_for_people(row, found) if people else row_values(row) for row in rows],
-        _columns(found, people=people, details=out.kind != "table"),
+        _columns(found, people=people, details=out.kind not in ("table", "pdf")),
         title=title,
         notes=notes,
+        source=cited(found.question, found.selection.as_of),
     )
 
 
@@ -130,8 +132,6 @@ def _summary(found: comparing.Comparison) -> Iterator[str]:
             sentences.append(f"Their ranks go {counting_in_words(found.counting)}.")
     else:
         sentences.append("Not one line has our points.")
-    yield _title(found)
-    yield ""
     for sentence in sentences:
         yield from wrapped(sentence, "", "  ")
     yield ""

@@ -16,12 +16,13 @@ from palmares.cli.options import Output, counting, gathered, printing, question,
 from palmares.cli.sources import Source, encoding, from_journal, warn
 from palmares.cli.types import CHOICE, DAY, Typed, count_of
 from palmares.core.rounding import plain, shown
-from palmares.render.tables import Column, exact_points
+from palmares.render.tables import FOR_PEOPLE, Column, exact_points
 
 if TYPE_CHECKING:
     from palmares.lists.diff import Change, Differences, Part
     from palmares.lists.diff.list_ref import ListRef
     from palmares.points.rankings import Selection
+    from palmares.render.pdf import Cited
 
 _NUMBER = re.compile(r"#([1-9][0-9]{0,17})")
 _DAY = re.compile(r"[0-9-]+")
@@ -170,14 +171,27 @@ def _write(
     columns = [Column(key, "", _KINDS.get(key, "text")) for key in (*CHANGE_COLUMNS, *PART_COLUMNS)]
     if out.kind == "table" and (in_full or not changes):
         out.print([title, "", *_in_full(found, changes)])
-    elif out.kind in ("table", "md", "html"):
-        above = "\n".join([title, *_summary(found)]) if out.kind == "table" else title
+    elif out.kind in FOR_PEOPLE:
+        summary = list(_summary(found))
         rows = [change_values(change) | {"why": _why(change, found)} for change in changes]
-        out.emit(rows, COLUMNS, title=above)
+        if out.kind == "table":
+            title, summary = "\n".join([title, *summary]), []
+        out.emit(rows, COLUMNS, title=title, notes=summary, source=_cited(found))
     elif out.kind == "json":
         out.emit(list(map(_as_json, changes)), (*columns[: len(CHANGE_COLUMNS)], Column("parts")))
     else:
         out.emit([row for change in changes for row in change_rows(change)], columns, title=title)
+
+
+def _cited(found: Differences) -> list[Cited]:
+    """The editions of both lists, each once."""
+    from palmares.cli.points import cited
+
+    editions = [
+        each for listing in (found.a, found.b)
+        for each in cited(listing.question, listing.selection.as_of)
+    ]  # fmt: skip
+    return list(dict.fromkeys(editions))
 
 
 # ── For people ───────────────────────────────────────────────────────────────────────────────────

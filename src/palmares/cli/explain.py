@@ -55,13 +55,20 @@ def explain(
     Example:
         palmares explain wbgf examples/backgammon --player "Todd Obadal" --as-of 2005-12-31
     """
+    from palmares.cli.points import cited
     from palmares.points import explain as explanations
     from palmares.points.rankings import refuse_nonsense
 
     refuse_nonsense(question, chosen, "player")
     why = explanations.explain(question, source.facts(), player, chosen)
     warn(why.notices, why.waiting)
-    out.explain(lines(why), ([as_json(why)], NESTED), (list(flat(why)), FLAT), heading(why))
+    out.explain(
+        lines(why),
+        ([as_json(why)], NESTED),
+        (list(flat(why)), FLAT),
+        heading(why),
+        cited(question, chosen.as_of),
+    )
 
 
 # ── For programs ─────────────────────────────────────────────────────────────────────────────────

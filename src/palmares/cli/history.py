@@ -15,15 +15,13 @@ from palmares.cli.options import Output, asking, chart_option, printing, today, 
 from palmares.cli.sources import Source, warn
 from palmares.cli.types import DAY
 from palmares.render.explanation import headed
-from palmares.render.tables import Column
+from palmares.render.tables import FOR_PEOPLE, Column
 
 if TYPE_CHECKING:
     from palmares.points import history as histories
     from palmares.points.awards import Question
 
 MOST_NAMES = 3  # in a title
-PEOPLE = ("table", "md", "html")
-"""Formats that people read; in the others the steps stay what they were for scripts."""
 
 
 @command()
@@ -74,15 +72,15 @@ def history(
         palmares history wbgf examples/backgammon --player "Phil Simborg" --until 2006-12-31
             --ahead 2009-12-31 --expiries
     """
-    from palmares.cli.points import rows
+    from palmares.cli.points import cited, rows
     from palmares.points import history as histories
     from palmares.render.charts.history import players_chart, refuse_too_many
 
     if chart:
         refuse_too_many(len(dict.fromkeys(players)))
     if every is None:
-        is_shown = out.kind in PEOPLE and not expiries
-        every = "result" if is_shown and question.aggregate.latest else "month"
+        is_read = out.kind in FOR_PEOPLE and not expiries  # for scripts steps stay months
+        every = "result" if is_read and question.aggregate.latest else "month"
     period = histories.Period(every=every, since=since, until=until or today(), ahead=ahead)
     found = histories.careers(question, source.facts(), players, period)
     warn(found.notices, found.waiting)
@@ -98,6 +96,7 @@ def history(
         rows(histories.worded(frame)),
         _columns(found, histories.EXPIRY_KEYS if expiries else keys),
         title=headed(_title(found, expiries=expiries), found.waiting),
+        source=cited(question, period.last),
     )
 
 
@@ -105,14 +104,23 @@ def _columns(found: histories.Careers, keys: Sequence[str]) -> list[Column]:
     """What to write; people see neither ids nor what is the same in every row."""
     from palmares.points import history as histories
 
+    fades = histories.lasting(found.question) is None
     hidden = {
         "player_id": True,
         "player": len(found.people) == 1,
-        "expired": bool(histories.lasting(found.question)),
+        "faded": not fades,
+        "expired": not fades,
         "projected": not found.period.ahead,
     }
-    kinds = {"day": "date", "change": "points", "points": "points", "rank": "number"}
-    return [Column(key, "", kinds.get(key, "text"), hidden.get(key, False)) for key in keys]
+    kinds = {"day": "date", "rank": "number"}
+    kinds |= dict.fromkeys(("faded", "change", "points"), "points")
+    heads = (
+        {"faded": "faded before", "change": "change that day"} if fades and "faded" in keys else {}
+    )
+    return [
+        Column(key, heads.get(key, ""), kinds.get(key, "text"), hidden.get(key, False))
+        for key in keys
+    ]
 
 
 def _title(found: histories.Careers, *, expiries: bool) -> str:

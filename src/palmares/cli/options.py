@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from palmares.journal.store.entries import Actor
     from palmares.points.awards import Question, Waiting
     from palmares.points.rankings import Selection
+    from palmares.render.pdf import Cited
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -230,13 +231,14 @@ class Output:
         nested: tuple[Rows, Sequence[Column]],
         flat: tuple[Rows, Sequence[Column]],
         title: str,
+        source: Sequence[Cited] = (),
     ) -> None:
         """Write what is text for people, nested values in JSON, and else a row for each step."""
         if self.kind == "table":
             self.print(lines)
         else:
             rows, columns = nested if self.kind == "json" else flat
-            self.emit(rows, columns, title=title)
+            self.emit(rows, columns, title=title, source=source)
 
     def print(self, lines: Iterable[str]) -> None:
         """Write lines of text."""

@@ -234,8 +234,8 @@ def emit_list(ranking: rankings.Ranking, out: Output) -> None:
     )
 
 
-def cited(question: Question, day: date) -> list[str]:
-    """The editions by which a list of a day is made, for the foot of a printed page."""
+def cited(question: Question, day: date) -> list[pdf.Cited]:
+    """The editions by which a list of a day is made, for a printed page."""
     return pdf.cited(question.rulebook().by(day))
 
 

@@ -25,7 +25,7 @@ from palmares.cli.options import (
 from palmares.cli.sources import Source, encoding, every_warning, from_journal, opened, warn
 from palmares.cli.types import ENTRY
 from palmares.core.errors import Refused
-from palmares.render.pdf import edition_file
+from palmares.render.pdf import cited_file
 from palmares.render.tables import Column, print_text, write_whole
 
 if TYPE_CHECKING:
@@ -392,7 +392,7 @@ def show(entry: int, top: int | None, journal: str, out: Output) -> None:
         title=given.name,
         notes=[note for note in notes if note],
         source=[
-            edition_file(f"{given.regulation}/{edition}", file.sha256)
+            cited_file(f"{given.regulation}/{edition}", file.sha256)
             for edition, file in given.editions.items()
         ],
     )

@@ -213,8 +213,8 @@ def _from_until(question: Question, awards: pl.DataFrame, facts: Facts) -> pl.Da
 # ── over time ────────────────────────────────────────────────────────────────────────────────────
 
 KEYS = ("player_id", "player", "day", "points", "rank", "results", "expired", "projected")
-CHANGE_KEYS = ("player_id", "player", "day", "change", *KEYS[3:])
-"""Where each step is a day of results: with what changed on it."""
+CHANGE_KEYS = ("player_id", "player", "day", "faded", "change", *KEYS[3:])
+"""Where each step is a day of results: what faded since the row before, what changed on the day."""
 EXPIRY_KEYS = ("player_id", "player", "day", "tournament", "event", "points", "rank")
 BETWEEN = "; "
 """Between the names of tournaments in one cell; commas are in many a name."""
@@ -228,7 +228,8 @@ class History:
 
     ``frame`` has player_id, player, day, nanopoints, rank (null: not on the list), results and
     expired (the tournaments whose results began and ceased to count since the row before) and
-    projected; by `RESULT` also change (nanopoints; null: nothing to compare with). ``line`` has
+    projected; by `RESULT` also faded (nanopoints lost since the row before) and change (nanopoints
+    of that day), null where there is nothing to compare with. ``line`` has
     player_id, day, nanopoints, rank for those days and all on which something of a player's begins
     or ends, the days before them, and the ends of months by `RESULT`. ``begun`` and ``ended`` have
     player_id, day, tournaments: the days on which results begin and cease to count.
@@ -286,7 +287,7 @@ def history(careers: Careers) -> History:
 
 
 def _with_change(careers: Careers, frame: pl.DataFrame, line: pl.DataFrame) -> pl.DataFrame:
-    """Rows with what each day changed: against the day before, or what a player starts from."""
+    """Rows with what each day changed, and what faded between the row before and that day."""
     aggregate, rulebook = careers.question.aggregate, careers.question.rulebook()
     starts = []
     for player, day in careers.results.group_by("player_id").agg(pl.col("day").min()).iter_rows():
@@ -295,12 +296,15 @@ def _with_change(careers: Careers, frame: pl.DataFrame, line: pl.DataFrame) -> p
             start = counted(aggregate.opening(rules))
         starts.append((player, day, start))
     schema = {"player_id": pl.String, "day": pl.Date, "start": pl.Int64}
-    before = line.select("player_id", pl.col("day") + ONE_DAY, eve="nanopoints")
-    frame = frame.join(before, on=_WHEN, how="left", maintain_order="left")
+    eves = line.select("player_id", pl.col("day") + ONE_DAY, eve="nanopoints")
+    frame = frame.join(eves, on=_WHEN, how="left", maintain_order="left")
     frame = frame.join(
         pl.DataFrame(starts, schema, orient="row"), on=_WHEN, how="left", maintain_order="left"
     )
-    return frame.with_columns(change=pl.col("nanopoints") - pl.coalesce("start", "eve"))
+    before = pl.col("nanopoints").shift().over("player_id")
+    return frame.with_columns(
+        change=pl.col("nanopoints") - pl.coalesce("start", "eve"), faded=pl.col("eve") - before
+    )
 
 
 def _steps(careers: Careers, first: Mapping[str, date]) -> pl.DataFrame:
@@ -392,8 +396,9 @@ def nothing_expires(careers: Careers) -> str | None:
 
 def published(frame: pl.DataFrame) -> pl.DataFrame:
     """A frame as the contract names it: points as floats, tournaments as text."""
-    change = pl.col("change").map_batches(in_points, return_dtype=pl.Float64)
-    floats = {"nanopoints": POINTS, "change": change}
+    floats = {"nanopoints": POINTS}
+    for name in ("faded", "change"):
+        floats[name] = pl.col(name).map_batches(in_points, return_dtype=pl.Float64)
     return worded(frame).select(floats.get(name, name) for name in frame.columns)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from palmares.core.errors import Refused
 from palmares.core.extras import needs
@@ -21,8 +21,14 @@ MOST_ROWS = 5_000
 """Of one file: a hundred pages, which take seconds and 400 MB."""
 
 PORTRAIT, LANDSCAPE = 505.0, 750.0  # width that a table may take, in points
-LARGEST, SMALL, SMALLEST = 10.0, 7.5, 6.0  # its letters, in points; smaller ones are set broadside
+LARGEST, SMALL, SMALLEST = 10.0, 7.5, 6.0
+"""Size of a table's letters, in points; below `SMALL` the page is turned, below `SMALLEST` columns
+are left out."""
 LETTER, HEAD, GUTTER = 0.48, 0.38, 0.84  # width of a letter, of one of a heading, around a cell
+WRAPPED = 40
+"""Letters of a cell of words after which it takes more lines."""
+USUAL = 0.95
+"""The share of cells of words that stand on one line; the longest may take more."""
 FOOTNOTE = 150  # letters on a line of the foot
 SPACE = 2.4  # points above and below a cell
 
@@ -33,23 +39,53 @@ Content = dict[str, Any]
 """What the template takes: words, cells and sizes."""
 
 
+class Cited(NamedTuple):
+    """An edition that a page rests on."""
+
+    edition: str  # "usbgf/2019-01"
+    text: str  # where it comes from, for the foot of a page
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """A table on paper."""
 
     caption: str
     heads: Sequence[str]
-    left: Sequence[bool]  # whether a column stands flush left
+    left: Sequence[bool]  # whether a column stands flush left, as words do
     rows: Sequence[Sequence[str]]
+    importance: Sequence[int]  # the columns by place, those that are left out last first
+
+    def widths(self) -> list[float]:
+        """The width of each column, in letters' sizes: numbers in full, words that are usual."""
+        widths = []
+        for place, head in enumerate(self.heads):
+            letters = sorted(len(row[place]) for row in self.rows) or [0]
+            usual = min(WRAPPED, letters[int(USUAL * (len(letters) - 1))])
+            longest = usual if self.left[place] else letters[-1]
+            widths.append(GUTTER + max(HEAD * len(head), LETTER * longest))
+        return widths
 
     def size(self, width: float) -> float:
-        """How large its letters can be, in points, for its longest cells to stand on one line."""
-        cells = [max(map(len, column)) for column in zip(*self.rows, strict=True)]
-        needed = [
-            GUTTER + max(HEAD * len(head), LETTER * letters)
-            for head, letters in zip(self.heads, cells or [0] * len(self.heads), strict=True)
-        ]
-        return min(LARGEST, width / sum(needed))
+        """How large its letters can be, in points, on a page of some width."""
+        return min(LARGEST, width / sum(self.widths()))
+
+    def fitting(self, width: float) -> tuple[Part, list[str]]:
+        """The table with the columns that fit, and the headings of those that do not."""
+        widths = self.widths()
+        places: list[int] = []
+        for place in self.importance:
+            if sum(widths[one] for one in (*places, place)) * SMALLEST <= width or not places:
+                places.append(place)
+        places.sort()
+        part = replace(
+            self,
+            heads=[self.heads[place] for place in places],
+            left=[self.left[place] for place in places],
+            rows=[[row[place] for place in places] for row in self.rows],
+            importance=range(len(places)),
+        )
+        return part, [head for place, head in enumerate(self.heads) if place not in places]
 
     def laid_out(self, width: float) -> Content:
         """As the template takes it."""
@@ -65,14 +101,16 @@ class Part:
         }
 
 
-def page(title: str, parts: Sequence[Part], notes: Sequence[str], source: Sequence[str]) -> Content:
+def page(
+    title: str, parts: Sequence[Part], notes: Sequence[str], source: Sequence[Cited]
+) -> Content:
     """Tables below each other, on as many pages as they take.
 
     Args:
         title: what they are; it stands on every page.
         parts: the tables.
         notes: lines below the last one.
-        source: lines at the foot of every page, as `cited` makes them.
+        source: the editions that they rest on.
 
     Returns:
         What the template takes: sizes in points, the bottom margin in millimetres.
@@ -87,39 +125,62 @@ def page(title: str, parts: Sequence[Part], notes: Sequence[str], source: Sequen
             " write .xlsx or .html instead."
         )
     is_wide = any(part.size(PORTRAIT) < SMALL for part in parts)
+    width = LANDSCAPE if is_wide else PORTRAIT
+    fitting = [part.fitting(width) for part in parts]
+    left_out = [head for _, heads in fitting for head in heads]
+    no_room = f"No room for {', '.join(left_out)}: .xlsx and .html files have every column."
     return {
         "title": title or "palmares",
         "subtitle": "",
         "flipped": is_wide,
-        "tables": [part.laid_out(LANDSCAPE if is_wide else PORTRAIT) for part in parts],
-        "notes": list(notes),
-        **foot(source),
+        "tables": [part.laid_out(width) for part, _ in fitting],
+        "notes": [*notes, *([no_room] if left_out else [])],
+        **cites(source),
     }
 
 
-# ── At the foot ──────────────────────────────────────────────────────────────────────────────────
+# ── Which editions ───────────────────────────────────────────────────────────────────────────────
 
 
-def cited(editions: Iterable[Edition]) -> list[str]:
-    """The texts that a page rests on, a line each, with what proves which ones."""
+def cited(editions: Iterable[Edition]) -> list[Cited]:
+    """The texts that a page rests on, with what proves which ones."""
     return [
-        f"{held.title}, {held.author}: {held.source}. {edition_file(held.name, held.sha256)}"
-        for held in editions
+        Cited(
+            edition.name,
+            f"{edition.title}, {edition.author}: {edition.source}."
+            f" {_file_of(edition.name, edition.sha256)}",
+        )
+        for edition in editions
     ]
 
 
-def edition_file(name: str, sha256: str) -> str:
-    """Which file an edition was read from: ``usbgf/2019-01`` and its hash."""
-    return f"Regulation {name}, edition file sha256 {sha256}."
+def cited_file(edition: str, sha256: str) -> Cited:
+    """An edition of which only the name and the hash of its file are known."""
+    return Cited(edition, _file_of(edition, sha256))
 
 
-def foot(source: Sequence[str]) -> Content:
-    """The foot of every page: which texts it rests on, which program made it, and its height."""
+def _file_of(edition: str, sha256: str) -> str:
+    return f"Regulation {edition}, edition file sha256 {sha256}."
+
+
+def cites(source: Sequence[Cited]) -> Content:
+    """The editions under the title; their texts and this program at the foot of every page."""
     from importlib.metadata import version
 
-    lines = [*source, f"Made with Palmares {version('palmares')}."]
+    editions: dict[str, list[str]] = {}
+    for regulation, _, edition in (each.edition.partition("/") for each in source):
+        editions.setdefault(regulation, []).append(edition)
+    under = [
+        f"{regulation}, edition{'s' * (len(ids) > 1)} {' and '.join(ids)}"
+        for regulation, ids in editions.items()
+    ]
+    lines = [*(each.text for each in source), f"Made with Palmares {version('palmares')}."]
     height = sum(ceil(len(line) / FOOTNOTE) for line in lines)
-    return {"footer": lines, "bottom": 9 + 3.6 * height}
+    return {
+        "under": f"Regulation {'; '.join(under)}" if under else "",
+        "footer": lines,
+        "bottom": 9 + 3.6 * height,
+    }
 
 
 # ── As PDF ───────────────────────────────────────────────────────────────────────────────────────

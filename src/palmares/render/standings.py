@@ -12,8 +12,8 @@ from typing import Any
 from palmares.bridge.results import Result
 from palmares.bridge.standings import Standing, Standings, by_round, crosstable
 from palmares.bridge.tiebreaks import vp_text
-from palmares.render.pdf import compiled
-from palmares.render.tables import Column, Table, aligned, html_table, printed
+from palmares.render.pdf import Cited, compiled
+from palmares.render.tables import FOR_PEOPLE, Column, Table, aligned, html_table, printed
 
 WIDEST = 12
 """Teams up to which the crosstable is shown unasked: on a terminal of a hundred columns."""
@@ -36,8 +36,6 @@ COLUMNS = (
 )
 VPS_AS: Mapping[str, Callable[[str], Any]] = {"json": str, "xlsx": float}
 """What VPs are in a format; elsewhere decimal numbers, which a spreadsheet takes for numbers."""
-PEOPLE = ("table", "md", "html", "pdf")
-"""Formats that people read; in the others a row is found by what its matches name the team."""
 TIE_BREAK = Column("tie_break", hidden=True)
 ROUNDS = Column("rounds", hidden=True)
 
@@ -60,7 +58,7 @@ def list_table(made: Standings, chosen: str) -> Table:
     """The list: one row a team; people see only columns that say something."""
     kind = VPS_AS.get(chosen, Decimal)
     told = list(COLUMNS)
-    if chosen in PEOPLE:
+    if chosen in FOR_PEOPLE:
         told = [
             column
             for column in COLUMNS[1:]
@@ -75,7 +73,7 @@ def list_table(made: Standings, chosen: str) -> Table:
 
 def called(one: Standing, chosen: str) -> str:
     """A team: by its name for people, for programs as its matches name it."""
-    return one.name if chosen in PEOPLE else one.team
+    return one.name if chosen in FOR_PEOPLE else one.team
 
 
 def row(one: Standing, kind: Callable[[str], Any]) -> dict[str, Any]:
@@ -160,7 +158,7 @@ def below(made: Standings, room: int | None = None) -> Iterator[str]:
         room: letters in a line; none: as many as there are.
     """
     told = list(words(made))
-    crosstable_lines = aligned(crosstable_table(made, PEOPLE[0]))
+    crosstable_lines = aligned(crosstable_table(made, "table"))
     if len(made.teams) <= WIDEST and (room is None or max(map(len, crosstable_lines)) <= room):
         yield from crosstable_lines
         yield from [""] if told else []
@@ -205,7 +203,7 @@ def _every_table(made: Standings) -> list[Table]:
     return [replace(table, title=caption) for caption, table in tables.items()]
 
 
-def pdf_page(made: Standings, source: Sequence[str]) -> bytes:
+def pdf_page(made: Standings, source: Sequence[Cited]) -> bytes:
     """The list, the crosstable and the rounds to print and post, with the texts they rest on."""
     first, *others = _every_table(made)
     notes = [line.strip() for line in words(made)]

@@ -35,6 +35,8 @@ from palmares.core.progress import over, task
 from palmares.core.rounding import plain, shown
 from palmares.render import pdf
 
+FOR_PEOPLE = ("table", "md", "html", "pdf")
+"""Formats that people read: numbers are rounded, and ids are left out."""
 FORMATS = ("table", "csv", "json", "md", "html", "xlsx", "parquet", "pdf")
 TEXT_FORMATS = FORMATS[:5]
 WRITING = "rows to write"
@@ -82,7 +84,7 @@ class Table:
     columns: Sequence[Column]
     title: str = ""
     notes: Sequence[str] = ()
-    source: Sequence[str] = ()  # which texts they rest on; at the foot of printed pages
+    source: Sequence[pdf.Cited] = ()  # the editions they rest on, for printed pages
     wide: bool = False  # every column, however wide
 
     @property
@@ -105,7 +107,7 @@ def emit(
     output: str | os.PathLike[str] | None = None,
     title: str = "",
     notes: Sequence[str] = (),
-    source: Sequence[str] = (),
+    source: Sequence[pdf.Cited] = (),
     wide: bool = False,
 ) -> None:
     """Write rows to standard output, or to a file whose suffix chooses the format.
@@ -117,7 +119,7 @@ def emit(
         output: a file to write in one piece.
         title: shown above the table for people, and as the caption of HTML.
         notes: lines below the table for people; in Excel, a sheet of their own.
-        source: which texts the rows rest on; at the foot of each page of a PDF.
+        source: the editions that the rows rest on; a PDF names them.
         wide: for people, every column in full; else a terminal has those that fit.
 
     Raises:
@@ -359,15 +361,17 @@ def printed(tables: Sequence[Table]) -> pdf.Content:
         Refused: they have more rows than are printed.
     """
     first = tables[0]
-    parts = [
-        pdf.Part(
+    parts = []
+    for table in tables:
+        columns, rows = table.for_people, list(table.texts())
+        part = pdf.Part(
             caption="" if table is first else table.title,
-            heads=[column.title for column in table.for_people],
-            left=[column.is_left for column in table.for_people],
-            rows=list(table.texts()),
+            heads=[column.title for column in columns],
+            left=[column.is_left for column in columns],
+            rows=rows,
+            importance=_by_importance(columns, rows),
         )
-        for table in tables
-    ]
+        parts.append(part)
     return pdf.page(first.title, parts, first.notes, first.source)
 
 
@@ -430,21 +434,19 @@ def _print_table(table: Table, room: int) -> None:
 def _fitting(columns: Sequence[Column], grid: Sequence[Sequence[str]], room: int) -> dict[int, int]:
     """The columns that fit, by place, and how wide each is: numbers and days in full.
 
-    Those of a lower priority, and then those that say the same in every row, are left out first;
-    words are broken where that keeps a column.
+    Words are broken where that keeps a column.
     """
     from rich.cells import cell_len
 
-    full, least, same = [], [], []
+    full, least = [], []
     for place, column in enumerate(columns):
         cells = [texts[place] for texts in grid]
         word = max(map(cell_len, column.title.split()), default=0)
         longest = max(map(cell_len, cells), default=0)
         full.append(max(longest, cell_len(column.title) if column.kind == "text" else word))
         least.append(max(word, min(longest, NARROWEST)) if column.kind == "text" else full[-1])
-        same.append(len(cells) > 1 and len(set(cells)) == 1)
     shown: list[int] = []
-    for place in sorted(range(len(columns)), key=lambda one: (columns[one].priority, same[one])):
+    for place in _by_importance(columns, grid):
         used = sum(least[one] + GAP for one in shown)
         if used + least[place] <= room or not shown:
             shown.append(place)
@@ -455,6 +457,16 @@ def _fitting(columns: Sequence[Column], grid: Sequence[Sequence[str]], room: int
         more = min(full[place] - least[place], max(0, spare) // (len(shown) - after + 1))
         widths[place], spare = least[place] + more, spare - more
     return widths
+
+
+def _by_importance(columns: Sequence[Column], grid: Sequence[Sequence[str]]) -> list[int]:
+    """The columns by place: those of a lower priority, or the same in every row, come last."""
+
+    def order(place: int) -> tuple[int, bool]:
+        cells = {texts[place] for texts in grid}
+        return columns[place].priority, len(grid) > 1 and len(cells) == 1
+
+    return sorted(range(len(columns)), key=order)
 
 
 _WRITERS: Mapping[str, Callable[[Table], str | bytes]] = {

@@ -58,7 +58,7 @@ def page(scales: Sequence[Scale]) -> pdf.Content:
             }
         ],
         "notes": notes,
-        **pdf.foot(pdf.cited([edition().edition])),
+        **pdf.cites(pdf.cited([edition().edition])),
     }
 
 

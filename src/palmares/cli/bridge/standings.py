@@ -97,6 +97,7 @@ def standings(
     from palmares.bridge.results import load_team_event
     from palmares.bridge.standings import rank_teams
     from palmares.bridge.tiebreaks import TIE_BREAKS
+    from palmares.bridge.vp import edition as scale_edition
 
     held = load_team_event(
         source.facts(),
@@ -108,14 +109,12 @@ def standings(
     made = rank_teams(held, tuple(TIE_BREAKS) if tie_breaks is None else tie_breaks, until_round)
     if chart:
         _draw(made, chart)
+    editions = pdf.cited([held.rules.edition, scale_edition().edition])
     if team:
         why = explain_team(held, made, team)
         flat = (list(_flat(why)), FLAT)
-        out.explain(_explanation(why), ([_as_json(why)], NESTED), flat, why.heading)
+        out.explain(_explanation(why), ([_as_json(why)], NESTED), flat, why.heading, editions)
         return
-    from palmares.bridge.vp import edition as scale_edition
-
-    editions = pdf.cited([held.rules.edition, scale_edition().edition])
     _write(made, out, editions, crosstable=crosstable)
 
 
@@ -137,7 +136,7 @@ def _draw(made: Standings, chart: Path) -> None:
     write_chart(chart, running_chart(made, "light", ENGLISH, is_file=True))
 
 
-def _write(made: Standings, out: Output, editions: list[str], *, crosstable: bool) -> None:
+def _write(made: Standings, out: Output, editions: list[pdf.Cited], *, crosstable: bool) -> None:
     """The list, or the crosstable, in the format that was asked for."""
     from palmares.render import standings as rendered
 

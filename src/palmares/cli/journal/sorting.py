@@ -108,7 +108,9 @@ def sort_files(
     from palmares.journal.commands.versions import Unseen
     from palmares.journal.projection.snapshots import load_projection
 
-    good, facts, problems = in_good_order([file for file in files if file.form])
+    good, facts, problems = in_good_order(
+        [file for file in files if file.form or file.draft.problems]
+    )
     recorded = frozenset[str]()
     with opened(journal) as store:
         start = load_projection(store)

@@ -74,6 +74,10 @@ def players_chart(found: History) -> Chart:
     lines = [_line_of(found, player, name) for player, name in people.items()]
     notes = [] if len(lines) > 1 else [f"{lines[0].end} on {period.last}"]
     notes += [f"dashed: after {period.until}, if nobody plays"] if period.ahead else []
+    waiting = len(found.careers.waiting)
+    if waiting:
+        wait = "event waits and is" if waiting == 1 else "events wait and are"
+        notes.append(f"{waiting} {wait} not in this picture")
     title = question.get_regulation().title
     return history_chart(
         lines,

@@ -12,7 +12,7 @@ from palmares.journal.store.journal import Reader
 from palmares.lists.publication import Publication, manifest
 from palmares.lists.publication import record as publication_lists
 from palmares.lists.publication import verify as publication_checks
-from palmares.render.pdf import edition_file
+from palmares.render.pdf import cited_file
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.downloads import SavedList
 from palmares.web.shared.paging import Cut, Slice, extended
@@ -161,7 +161,7 @@ def saved_list(snapshot: Snapshot, reader: Reader, entry: int) -> SavedList:
             *([given.note] if given.note else []),
         ],
         source=[
-            edition_file(f"{given.regulation}/{edition}", held.sha256)
+            cited_file(f"{given.regulation}/{edition}", held.sha256)
             for edition, held in given.editions.items()
         ],
     )

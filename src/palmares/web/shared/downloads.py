@@ -18,6 +18,7 @@ from palmares.core.messages import msg
 from palmares.facts import Facts
 from palmares.facts.packages import write_package
 from palmares.facts.schema import FILE, LINE, WITHHELD
+from palmares.render.pdf import Cited
 from palmares.render.tables import Column, Table, emit, printed
 from palmares.web.http.drawing import PDF
 from palmares.web.http.replies import Content, finished, repeated
@@ -45,7 +46,7 @@ class SavedList:
     title: str
     frame: pl.DataFrame  # points in columns named so, as nanopoints
     notes: Sequence[str]  # what list it is, for whoever finds the file later
-    source: Sequence[str]  # the editions that it rests on
+    source: Sequence[Cited]  # the editions that it rests on
 
     def table(self, *, on_paper: bool) -> Table:
         """Its rows and columns; on paper without the ids of players, and with rounded points."""
