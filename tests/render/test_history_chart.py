@@ -14,7 +14,7 @@ from defusedxml.ElementTree import fromstring, parse
 
 import palmares
 from palmares.facts import Facts
-from palmares.journal.store.journal import created
+from palmares.journal.store.journal import create_journal
 from palmares.points.awards import Question
 from palmares.points.history import History, Period, careers, history
 from palmares.render.charts.drawing import draw
@@ -81,7 +81,7 @@ class TestPicture:
     def test_it_says_that_events_wait(self, tmp_path: Path) -> None:
         """A journal has no rate of the CFA franc of the second tournament"""
         journal = str(tmp_path / "x.db")
-        created(journal).close()
+        create_journal(journal).close()
         money = {"end_date   = 2019-11-15": 'end_date   = 2019-11-16\ncurrency = "XAF"'}
         for report in (prague(tmp_path), prague(tmp_path, "xaf.toml", **money)):
             run("add", report, "--journal", journal, "--author", "Otto", "--yes")

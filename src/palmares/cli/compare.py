@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli.app import command
-from palmares.cli.options import Output, asking_beside, printing, selecting
+from palmares.cli.options import Output, asking_beside, cited, printing, selecting
 from palmares.cli.sources import Source, warn
 from palmares.cli.types import count_of
 from palmares.core.rounding import shown
@@ -79,7 +79,6 @@ def compare(
 
 def _write(found: comparing.Comparison, rows: Sequence[Row], out: Output) -> None:
     """Print a summary and the rows; where the rows are for a program, the summary is not."""
-    from palmares.cli.points import cited
     from palmares.lists.compare.rows import row_values
 
     title, summary, notes = _title(found), list(_summary(found)), list(_details(rows))

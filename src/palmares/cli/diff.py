@@ -12,7 +12,7 @@ import click
 
 from palmares.cli import completion
 from palmares.cli.app import command
-from palmares.cli.options import Output, counting, gathered, printing, question, selection
+from palmares.cli.options import Output, cited, counting, gathered, printing, question, selection
 from palmares.cli.sources import Source, encoding, from_journal, warn
 from palmares.cli.types import CHOICE, DAY, Typed, count_of
 from palmares.core.rounding import plain, shown
@@ -185,8 +185,6 @@ def _write(
 
 def _cited(found: Differences) -> list[Cited]:
     """The editions of both lists, each once."""
-    from palmares.cli.points import cited
-
     editions = [
         each for listing in (found.a, found.b)
         for each in cited(listing.question, listing.selection.as_of)

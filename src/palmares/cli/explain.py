@@ -10,7 +10,7 @@ import click
 
 from palmares.cli import completion
 from palmares.cli.app import command
-from palmares.cli.options import Output, asking, printing, selecting
+from palmares.cli.options import Output, asking, cited, printing, selecting
 from palmares.cli.sources import Source, warn
 from palmares.core.messages import plain as english
 from palmares.core.rounding import plain, written
@@ -55,7 +55,6 @@ def explain(
     Example:
         palmares explain wbgf examples/backgammon --player "Todd Obadal" --as-of 2005-12-31
     """
-    from palmares.cli.points import cited
     from palmares.points import explain as explanations
     from palmares.points.rankings import refuse_nonsense
 

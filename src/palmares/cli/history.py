@@ -11,7 +11,7 @@ import click
 
 from palmares.cli import completion
 from palmares.cli.app import command
-from palmares.cli.options import Output, asking, chart_option, printing, today, write_chart
+from palmares.cli.options import Output, asking, chart_option, cited, printing, today, write_chart
 from palmares.cli.sources import Source, warn
 from palmares.cli.types import DAY
 from palmares.render.explanation import headed
@@ -72,7 +72,7 @@ def history(
         palmares history wbgf examples/backgammon --player "Phil Simborg" --until 2006-12-31
             --ahead 2009-12-31 --expiries
     """
-    from palmares.cli.points import cited, rows
+    from palmares.cli.points import rows
     from palmares.points import history as histories
     from palmares.render.charts.history import players_chart, refuse_too_many
 

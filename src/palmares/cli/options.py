@@ -27,6 +27,7 @@ from palmares.cli.types import CHOICE, DAY
 from palmares.core.errors import Refused
 from palmares.core.extras import needs
 from palmares.core.settings import SETTINGS
+from palmares.render import pdf
 from palmares.render.charts.drawing import SUFFIXES, draw
 from palmares.render.charts.style import Chart
 from palmares.render.tables import Column, Rows, emit, format_of, print_text, write_whole
@@ -201,6 +202,11 @@ def question(regulation: str, edition: str | None, readings: Sequence[tuple[str,
     asked = Question(regulation=regulation, edition=edition, chosen=dict(readings))
     asked.rulebook()
     return asked
+
+
+def cited(question: Question, day: date) -> list[Cited]:
+    """The editions by which a list of a day is made, for a printed page."""
+    return pdf.cited(question.rulebook().by(day))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

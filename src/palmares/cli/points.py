@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from palmares.cli.app import command
-from palmares.cli.options import Output, Running, asking, printing, running, selecting, today
+from palmares.cli.options import Output, Running, asking, cited, printing, running, selecting, today
 from palmares.cli.sources import Source, warn, warn_first
 from palmares.cli.types import DAY
 from palmares.core.errors import Problem
-from palmares.render import pdf
 from palmares.render.explanation import headed
 from palmares.render.tables import Column
 
@@ -232,11 +231,6 @@ def emit_list(ranking: rankings.Ranking, out: Output) -> None:
         title=headed(title, ranking.waiting),
         source=cited(ranking.question, ranking.selection.as_of),
     )
-
-
-def cited(question: Question, day: date) -> list[pdf.Cited]:
-    """The editions by which a list of a day is made, for a printed page."""
-    return pdf.cited(question.rulebook().by(day))
 
 
 def describe(selection: rankings.Selection) -> str:
