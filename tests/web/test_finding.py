@@ -139,9 +139,14 @@ class TestFinding:
                 page = json(client, f"{address}?country={country}")
                 assert [one["tournament_id"] for one in page["items"]] == there, country
             assert json(client, f"{address}?country=SUI")["country"] == "CHE"
+        for address in ("/tournaments", "/api/v1/tournaments"):
+            page = json(client, f"{address}?letter=b")
+            assert [one["tournament_id"] for one in page["items"]] == ["B"]
+            assert page["letter"] == "B"
+            assert {"A", "B"} <= set(page["letters"])
         assert json(client, "/tournaments?country=FRA")["countries"] == ["CHE", "FRA", "USA"]
         html = text(client, "/tournaments?country=USA&search=chicago")
-        assert "<option selected>USA</option>" in html
+        assert '<option value="USA" selected>United States</option>' in html
         assert "Chicago (USA)" in html
         assert "No such tournament." in text(client, "/tournaments?country=FRA")
 

@@ -48,6 +48,7 @@ def test_a_page_has_title_sort_picture_and_address(client: Client, journal: Jour
     assert page.title.startswith("WBGF Backgammon World Ranking, ")
     assert page.found["og:title"] == page.title
     assert page.found["og:type"] == "website"
+    assert str(page.found["og:description"]).startswith("First: Ada Novák, ")
     assert page.found["og:url"] == f"{ROOT}/rankings/wbgf/2020-12-31"
     picture = page.found["og:image"]
     assert picture is not None

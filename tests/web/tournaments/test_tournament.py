@@ -36,7 +36,9 @@ class TestTournament:
             (3, "P3", [SHARED]),
             (3, "P4", [SHARED]),
         ]
+        assert flight["bracket"] == []
         html = text(client, "/tournaments/Autumn")
+        assert 'content="15 November 2019. Winner: Ada Novák"' in html
         assert 'href="/players/P1/wbgf/2020-01-31/awards/Autumn%2Fmain/main/performance"' in html
 
     def test_events_that_gave_points_stand_first(self, client: Client, journal: Journal) -> None:

@@ -52,6 +52,9 @@ Country = Annotated[
         examples=[Example(value="CZE")],
     ),
 ]  # fmt: skip
+Letter = Annotated[
+    str, QueryParameter(description="Only those whose name begins with this letter.", max_length=1)
+]
 
 
 # ── the API ──────────────────────────────────────────────────────────────────────────────────────
@@ -63,6 +66,7 @@ async def api_tournaments(
     year: Year = None,
     discipline: Discipline = "",
     country: Country = "",
+    letter: Letter = "",
     limit: Limit = USUAL,
     cursor: Cursor = "",
 ) -> Response[TournamentsList]:
@@ -73,7 +77,7 @@ async def api_tournaments(
     return await listed(
         request,
         lambda snapshot, rows: views.tournaments(
-            snapshot, rows, search.strip(), year, discipline, country.strip()
+            snapshot, rows, search.strip(), year, discipline, country.strip(), letter
         ),
         limit,
         cursor,
@@ -124,9 +128,10 @@ async def tournaments(
     year: FromQuery[str] = "",
     discipline: FromQuery[str] = "",
     country: FromQuery[str] = "",
+    letter: FromQuery[str] = "",
     page: FromQuery[int] = 1,
 ) -> Response[bytes]:
-    """Tournaments, the latest first."""
+    """Tournaments by name, place, country, year and letter, the latest first."""
     rows = PageNumber(max(1, page), views.LISTED)
     return await answered(
         request,
@@ -137,6 +142,7 @@ async def tournaments(
             int(year) if year else None,
             discipline[:LONGEST],
             country.strip()[:LONGEST],
+            letter[:1],
         ),
     )
 

@@ -32,6 +32,7 @@ from palmares.web.shared.tournaments import (
     all_tournaments,
     tournament_rows,
 )
+from palmares.web.tournaments.brackets import BracketRound, bracket
 
 LISTED, ROWS = 100, 500
 """So many tournaments, and rows of a flight, are on a page."""
@@ -50,9 +51,11 @@ class TournamentsList(Slice):
     year: int | None
     discipline: str
     country: str
+    letter: str
     years: tuple[int, ...]  # that have tournaments, the latest first
     disciplines: tuple[str, ...]
     countries: tuple[str, ...]  # that tournaments were held in, and the one asked for
+    letters: tuple[str, ...]  # that names begin with
     tournaments: int  # found
     items: tuple[TournamentRow, ...]
 
@@ -64,6 +67,7 @@ def tournaments(
     year: int | None = None,
     discipline: str = "",
     country: str = "",
+    letter: str = "",
 ) -> TournamentsList:
     """The tournaments that are asked for, the latest first.
 
@@ -74,12 +78,16 @@ def tournaments(
         year: that they ended in.
         discipline: of all their events.
         country: that they were held in, by any of its codes.
+        letter: that the name begins with.
     """
     every, country = all_tournaments(snapshot), codes.nation(country) or country
     found = every
     if search:
         words = searched_words(search)
         found = found.filter(has_words(words)) if words else found.clear()
+    initial = pl.col("plain").str.slice(0, 1).str.to_uppercase()
+    if letter:
+        found = found.filter(initial == letter.upper())
     narrowed = {"year": year, "discipline": discipline, "country": country}
     found = found.filter(**{name: value for name, value in narrowed.items() if value})
     here, part = rows.cut(found, "tournament_id", snapshot.head.sequence)
@@ -89,9 +97,11 @@ def tournaments(
         year=year,
         discipline=discipline,
         country=country,
+        letter=letter.upper(),
         years=tuple(every["year"].drop_nulls().unique().sort(descending=True)),
         disciplines=tuple(every["discipline"].drop_nulls().unique().sort()),
         countries=tuple(sorted({*every["country"].drop_nulls(), *([country] if country else [])})),
+        letters=tuple(every.select(initial).to_series().unique().sort()),
         tournaments=len(found),
         items=tournament_rows(here),
     )
@@ -129,6 +139,7 @@ class FlightTable:
     page: int  # from 1
     pages: int
     rows: tuple[PlacingRow, ...]  # of the page
+    bracket: tuple[BracketRound, ...]  # the last rounds of a knockout whose matches were reported
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -333,12 +344,22 @@ def _event(
     snapshot: Snapshot, facts: Facts, row: Mapping[str, Any], points: pl.DataFrame
 ) -> EventTable:
     mine = pl.col("event_id") == row["event_id"]
-    flights = _flights(
+    in_flight = pl.col("flight").fill_null("main")
+    names = shown_players(snapshot).select("player_id", "player", "nation")
+    tables = _flights(
         facts["flights"].filter(mine),
-        facts["placings"].filter(mine).with_columns(pl.col("flight").fill_null("main")),
+        facts["placings"].filter(mine).with_columns(in_flight),
         points.filter(mine),
-        shown_players(snapshot).select("player_id", "player", "nation"),
+        names,
     )
+    matches = facts["matches"].filter(mine).with_columns(in_flight)
+    knockouts = facts["flights"].filter(mine, format="knockout")["flight"].to_list()
+    flights = [
+        replace(table, bracket=_bracket(matches.filter(flight=table.flight), names))
+        if table.flight in knockouts
+        else table
+        for table in tables
+    ]
     fee = row["entry_fee"]
     return EventTable(
         event_id=row["event_id"],
@@ -348,6 +369,12 @@ def _event(
         teams=row["event_id"] in facts["team_matches"]["event_id"],
         flights=tuple(flights),
     )
+
+
+def _bracket(matches: pl.DataFrame, names: pl.DataFrame) -> tuple[BracketRound, ...]:
+    ids = [*matches["winner_id"], *matches["loser_id"]]
+    rows = names.filter(pl.col("player_id").is_in(ids)).iter_rows(named=True)
+    return bracket(matches, {row["player_id"]: ShownPlayer(**row) for row in rows})
 
 
 def _flights(
@@ -392,6 +419,7 @@ def _flights(
                 )
                 for one, rank, player, nation in rows.iter_rows()
             ),
+            bracket=(),
         )
 
 

@@ -1,0 +1,73 @@
+"""The bracket of a knockout is made of its matches; where they do not fit there is none."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import polars as pl
+
+from palmares.web.shared.names import ShownPlayer
+from palmares.web.tournaments.brackets import MOST_ROUNDS, bracket
+
+SCHEMA = {"round": pl.String, "winner_id": pl.String, "loser_id": pl.String, "length": pl.Int64}
+Match = tuple[str | None, str, str | None]
+
+
+def drawn(*matches: Match) -> list[tuple[str, list[tuple[str, str] | None]]]:
+    """Each round by its name, with winner and loser of each match; a bye has no loser: ""."""
+    table = pl.DataFrame([(*match, 9) for match in matches], schema=SCHEMA, orient="row")
+    ids = {player for _, *both in matches for player in both if player}
+    players = {one: ShownPlayer(player_id=one, player=one.upper(), nation=None) for one in ids}
+    return [
+        (
+            one.round,
+            [
+                match and (match.winner.player_id, match.loser.player_id if match.loser else "")
+                for match in one.matches
+            ],
+        )
+        for one in bracket(table, players)
+    ]
+
+
+def test_each_match_stands_between_those_that_led_to_it() -> None:
+    found = drawn(
+        ("Quarter", "d", "h"), ("Quarter", "a", "e"), ("Quarter", "c", "g"), ("Quarter", "b", "f"),
+        ("Semi", "b", "d"), ("Semi", "a", "c"),
+        ("Final", "a", "b"),
+    )  # fmt: skip
+    assert found == [
+        ("Quarter", [("a", "e"), ("c", "g"), ("b", "f"), ("d", "h")]),
+        ("Semi", [("a", "c"), ("b", "d")]),
+        ("Final", [("a", "b")]),
+    ]
+
+
+def test_a_place_where_no_match_was_reported_stays_empty() -> None:
+    found = drawn(
+        ("Last 8", "c", "g"), ("Last 8", "b", None), ("Last 8", "d", "h"),
+        ("Last 4", "a", "c"), ("Last 4", "b", "d"),
+        ("Last 2", "a", "b"),
+    )  # fmt: skip
+    assert found[0] == ("Last 8", [None, ("c", "g"), ("b", ""), ("d", "h")])
+
+
+def test_matches_that_lead_to_no_final_make_no_bracket() -> None:
+    assert drawn() == []
+    assert drawn(("Final", "a", "b")) == []  # a single match is no bracket
+    assert drawn((None, "a", "b"), (None, "c", "d")) == []
+    assert drawn(("Semi", "a", "c"), ("Semi", "b", "d"), ("Final", "a", "e")) == []
+    robin = [("1", "a", "b"), ("1", "c", "d"), ("2", "a", "c"), ("2", "b", "d")]
+    assert drawn(*robin) == []
+
+
+def test_a_large_field_begins_with_the_round_of_16() -> None:
+    left = [f"p{number:02}" for number in range(64)]
+    matches: list[Match] = []
+    while len(left) > 1:
+        matches += [(f"Last {len(left)}", a, b) for a, b in list(pairwise(left))[::2]]
+        left = left[::2]
+    found = drawn(*matches)
+    assert [name for name, _ in found] == ["Last 16", "Last 8", "Last 4", "Last 2"]
+    assert [len(round_) for _, round_ in found] == [8, 4, 2, 1]
+    assert len(found) == MOST_ROUNDS
