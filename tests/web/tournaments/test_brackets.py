@@ -22,7 +22,9 @@ def drawn(*matches: Match) -> list[tuple[str, list[tuple[str, str] | None]]]:
         (
             one.round,
             [
-                match and (match.winner.player_id, match.loser.player_id if match.loser else "")
+                (match.winner.player_id, match.loser.player_id if match.loser else "")
+                if match
+                else None
                 for match in one.matches
             ],
         )
