@@ -16,7 +16,7 @@ from datetime import date
 from typing import NamedTuple
 
 from palmares.core.messages import msg
-from palmares.facts.decoding import Findings, decoded, slug
+from palmares.facts.decoding import Findings, Unreadable, decoded, slug
 from palmares.facts.names import PrintedName
 from palmares.facts.raw import Raw
 from palmares.facts.text import squeezed
@@ -62,7 +62,7 @@ def is_page(text: str) -> bool:
     if saved_page.is_html(text):
         try:
             return any(_HEADER.search(" ".join(cells)) for _, cells in saved_page.lines(text))
-        except saved_page.UnreadablePage:
+        except Unreadable:
             return False
     return bool(_HEADER.search(text) or (_NUMBER.search(text) and _COEFF.search(text)))
 
@@ -101,7 +101,7 @@ def read(
             )
         try:
             parts = _of_saved(found, saved_page.lines(text))
-        except saved_page.UnreadablePage as error:
+        except Unreadable as error:
             found.problem(error.line, error.what, CLAUSE, error.remedy)
             return found.raw
         if parts is None:

@@ -10,6 +10,7 @@ from itertools import groupby
 from pathlib import PurePosixPath
 
 from palmares.core.messages import msg
+from palmares.facts.decoding import Unreadable
 from palmares.facts.text import squeezed
 
 Lines = list[tuple[int, list[str]]]
@@ -51,14 +52,6 @@ def encoding_of(content: bytes) -> str | None:
     return None
 
 
-class UnreadablePage(ValueError):
-    """A page that is not read: what is wrong, and what to do."""
-
-    def __init__(self, line: int, what: str, remedy: str) -> None:
-        super().__init__(what)
-        self.line, self.what, self.remedy = line, what, remedy
-
-
 def lines(text: str) -> Lines:
     """What a page shows, line by line; a flag is the name of its picture.
 
@@ -66,11 +59,10 @@ def lines(text: str) -> Lines:
     not have.
 
     Raises:
-        UnreadablePage: it is too long, or a tag in it has no end.
+        Unreadable: it is too long, or a tag in it has no end.
     """
     if len(text) > MOST_LETTERS:
-        raise UnreadablePage(
-            0,
+        raise Unreadable(
             msg(
                 "the page has %(has)s letters, and %(most)s are read",
                 has=len(text),
@@ -82,10 +74,10 @@ def lines(text: str) -> Lines:
     for at in range(0, len(text), _PIECE):
         page.feed(text[at : at + _PIECE])
         if len(page.rawdata) > _MOST_OPEN:
-            raise UnreadablePage(
-                page.getpos()[0],
+            raise Unreadable(
                 msg("a tag begins here and has no end"),
                 msg("Save the page once more when the browser has loaded all of it."),
+                line=page.getpos()[0],
             )
     page.end_line()
     return page.found

@@ -66,15 +66,6 @@ class _Body(NamedTuple):
     marks: tuple[str, ...] = ("rank",)
 
 
-class Above(NamedTuple):
-    """What stands above the placings."""
-
-    values: dict[str, str]
-    places: dict[str, int]  # of each value, the place of its line
-    titles: list[tuple[int, str]]  # places and texts of lines that say nothing we know
-    length: int  # lines
-
-
 @dataclass(frozen=True, slots=True)
 class Grid:
     """A sheet as rows of text, each with its number."""
@@ -125,12 +116,78 @@ def grid_of(
         book: it must be a workbook; without it, its first bytes tell.
         among: it lies in a directory of reports; one of no tournament is a notice, not a problem.
     """
+    page = None
     if book or is_workbook(content):
         book = book or Book()
         page = open_sheet(content, found, book.sheet, book.limits)
-        return None if page is None else _of_workbook(page, found, nations, among=among)
-    text = decoded(content, found, encoding)
-    return None if text is None else _of_text(text.split("\n"), found, nations, among=among)
+        source = _of_workbook(page, found) if page else None
+    else:
+        text = decoded(content, found, encoding)
+        source = None if text is None else _of_text(text.split("\n"))
+    if source is None:
+        return None
+    above, rows = source.above, source.rows
+    if among and not above.values:
+        report_no_tournament(found)
+        return None
+    below = source.lines[above.length :]
+    body = _body(rows[above.length :]) if page else _body_of_text(below, above.length, found)
+    header = body and _header(body, found, nations)
+    if body is None or header is None:
+        return None
+    if page and len(page.sheets) > 1:
+        _report_other_sheets(found, page)
+    titles = [(rows[place][0], text) for place, text in above.titles]
+    return Grid(
+        above.values,
+        {key: source.spot(place) for key, place in above.places.items()},
+        header,
+        body.rows,
+        left=source.left,
+        seen=dict(rows) if page else {},
+        has_header=body.header is not None,
+        title=_report_titles(found, titles, named="name" in above.values),
+    )
+
+
+class _Source(NamedTuple):
+    """A text, or a sheet of a workbook."""
+
+    lines: list[str]
+    rows: Rows  # the cells of each line, with its number
+    above: headers.Preamble
+    left: int = 0  # the number of the first column of a workbook
+
+    def spot(self, place: int) -> tuple[int, str]:
+        """The line of a value above, and the column of its cell."""
+        line, row = self.rows[place]
+        return line, letters(self.left + _value_place(row)) if self.left else ""
+
+
+def _of_text(lines: list[str]) -> _Source:
+    rows = [(number, [line]) for number, line in enumerate(lines, 1)]
+    return _Source(lines, rows, _above(lines, lambda line: _begins(line) is not None))
+
+
+def _of_workbook(page: Sheet, found: Findings) -> _Source:
+    found.raw.sheets, found.raw.sheet = page.sheets, page.name
+    rows = [(line, row) for line, row in page.numbered() if any(map(str.strip, row))]
+    lines = ["\t".join(filter(str.strip, row)) for _, row in rows]
+    starts = {line for line, (_, row) in zip(lines, rows, strict=True) if _starts(row)}
+    return _Source(lines, rows, _above(lines, starts.__contains__), page.left)
+
+
+def _report_other_sheets(found: Findings, page: Sheet) -> None:
+    found.notice(
+        0,
+        msg(
+            "the workbook has %(many)s worksheets, and '%(name)s' is read",
+            many=len(page.sheets),
+            name=page.name,
+        ),
+        CLAUSE,
+        msg("If it is another one, choose it, or save it as a file of its own."),
+    )
 
 
 def has_placings(text: str) -> bool:
@@ -157,7 +214,7 @@ def csv_rows(text: str) -> tuple[dict[str, Rows], list[BrokenRow]]:
 # ── what stands above ────────────────────────────────────────────────────────────────────────────
 
 
-def _above(lines: Sequence[str], begins: Callable[[str], bool]) -> Above:
+def _above(lines: Sequence[str], begins: Callable[[str], bool]) -> headers.Preamble:
     """Lines of keys, and others up to the first of the placings.
 
     Where no placings begin, what was no key is not taken for a title.
@@ -165,7 +222,6 @@ def _above(lines: Sequence[str], begins: Callable[[str], bool]) -> Above:
     values: dict[str, str] = {}
     places: dict[str, int] = {}
     titles: list[tuple[int, str]] = []
-    first = headers.preamble(lines)
     at = 0
     while len(titles) <= ABOVE:
         keys = headers.preamble(lines[at:])
@@ -175,13 +231,13 @@ def _above(lines: Sequence[str], begins: Callable[[str], bool]) -> Above:
         if at == len(lines):
             break
         if begins(lines[at]):
-            return Above(values, places, titles, at)
+            return headers.Preamble(values, places, at, titles)
         titles.append((at, lines[at]))
         at += 1
-    return Above(first.values, first.places, [], first.length)
+    return headers.preamble(lines)
 
 
-def _tell_titles(found: Findings, titles: Sequence[tuple[int, str]], *, named: bool) -> str:
+def _report_titles(found: Findings, titles: Sequence[tuple[int, str]], *, named: bool) -> str:
     """What the tournament is called, if the first line above says it; each line is told."""
     for at, (line, text) in enumerate(titles):
         if at or named:
@@ -239,33 +295,17 @@ def _is_words(line: str) -> bool:
 # ── texts ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _of_text(lines: list[str], found: Findings, nations: Nations, *, among: bool) -> Grid | None:
-    above = _above(lines, lambda line: _begins(line) is not None)
-    if among and not above.values:
-        tell_no_tournament(found)
-        return None
-    start = lines[above.length] if above.length < len(lines) else ""
-    below = lines[above.length :]
-    is_lines = _begins(start) == ""
-    body = (
-        _of_lines(below, above.length, found) if is_lines else _of_csv(below, above.length, found)
-    )
-    if body is None:
-        return None
-    titles = [(place + 1, text) for place, text in above.titles]
-    header = _header(body, found, nations)
-    if header is None:
-        return None
-    title = _tell_titles(found, titles, named="name" in above.values)
-    at = {key: (place + 1, "") for key, place in above.places.items()}
-    return Grid(above.values, at, header, body.rows, has_header=bool(body.header), title=title)
-
-
-def _of_csv(lines: list[str], above: int, found: Findings) -> _Body | None:
+def _body_of_text(lines: list[str], above: int, found: Findings) -> _Body | None:
+    """The placings of a text, in lines or separated by one delimiter."""
+    if lines and _begins(lines[0]) == "":
+        return _of_lines(lines, above, found)
     rows = _csv(lines, above, found)
-    if rows is None:
-        return None
-    return _Body(None, rows) if _is_row(rows[0][1]) else _Body(rows[0], rows[1:])
+    return None if rows is None else _body(rows)
+
+
+def _body(rows: Rows) -> _Body:
+    """Rows with or without a header row."""
+    return _Body(None, rows) if not rows or _is_row(rows[0][1]) else _Body(rows[0], rows[1:])
 
 
 def _of_lines(lines: list[str], above: int, found: Findings) -> _Body:
@@ -376,42 +416,6 @@ def _lines(lines: Sequence[tuple[int, str]], found: Findings) -> Rows:
 # ── workbooks ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _of_workbook(page: Sheet, found: Findings, nations: Nations, *, among: bool) -> Grid | None:
-    found.raw.sheets, found.raw.sheet = page.sheets, page.name
-    rows = [(line, row) for line, row in page.numbered() if any(map(str.strip, row))]
-    lines = ["\t".join(filter(str.strip, row)) for _, row in rows]
-    starts = {line for line, (_, row) in zip(lines, rows, strict=True) if _starts(row)}
-    above = _above(lines, starts.__contains__)
-    if among and not above.values:
-        tell_no_tournament(found)
-        return None
-    at = {
-        key: (rows[place][0], letters(page.left + _value_place(rows[place][1])))
-        for key, place in above.places.items()
-    }
-    below = rows[above.length :]
-    is_row = not below or _is_row(below[0][1])
-    body = _Body(None, below) if is_row else _Body(below[0], below[1:])
-    header = _header(body, found, nations)
-    if header is None:
-        return None
-    if len(page.sheets) > 1:
-        found.notice(
-            0,
-            msg(
-                "the workbook has %(many)s worksheets, and '%(name)s' is read",
-                many=len(page.sheets),
-                name=page.name,
-            ),
-            CLAUSE,
-            msg("If it is another one, choose it, or save it as a file of its own."),
-        )
-    titles = [(rows[place][0], text) for place, text in above.titles]
-    title = _tell_titles(found, titles, named="name" in above.values)
-    has_header = body.header is not None
-    return Grid(above.values, at, header, body.rows, page.left, dict(rows), has_header, title)
-
-
 def _starts(row: Sequence[str]) -> bool:
     return _is_header(row) or _is_row(row)
 
@@ -465,7 +469,7 @@ def _heads(body: _Body, nations: Nations) -> list[str]:
     return heads
 
 
-def tell_no_tournament(found: Findings) -> None:
+def report_no_tournament(found: Findings) -> None:
     """In a directory, a sheet that says nothing of a tournament is no report."""
     found.notice(
         0,

@@ -189,11 +189,12 @@ ALL = tuple(dict.fromkeys((*KEYS, "event", *OF_EVENT)))
 
 
 class Preamble(NamedTuple):
-    """What the first lines say of the tournament."""
+    """What the lines above the placings say of the tournament."""
 
     values: dict[str, str]
     places: dict[str, int]  # of each value, the place of its line
     length: int  # lines
+    titles: Sequence[tuple[int, str]] = ()  # places and texts of lines that are no keys
 
 
 def preamble(lines: Sequence[str], keys: Collection[str] = ALL) -> Preamble:

@@ -8,6 +8,7 @@ from xml.sax.handler import ContentHandler
 from xml.sax.xmlreader import AttributesImpl
 
 from palmares.core.messages import msg
+from palmares.facts.decoding import Unreadable
 
 MIME = b"application/vnd.oasis.opendocument.spreadsheet"
 CONTENT, MANIFEST = "content.xml", "META-INF/manifest.xml"
@@ -20,12 +21,8 @@ _PER_CELL = 4  # elements; a cell of text has two
 _REPEATED = 100_000  # cells of rows that are only said to repeat: they cost the writer nothing
 
 
-class Strange(ValueError):
-    """The workbook is not read: what is the matter, and what to do, as messages."""
-
-    def __init__(self, what: str, remedy: str | None = None) -> None:
-        super().__init__(what)
-        self.what, self.remedy = what, remedy
+SAVE_AGAIN = msg("Save the table of placings alone as a new .xlsx or .csv file and send that.")
+"""What to do with a workbook that is not read."""
 
 
 def measure(text: IO[bytes], most: int, reach: Callable[[int, int], None]) -> None:
@@ -40,7 +37,7 @@ def measure(text: IO[bytes], most: int, reach: Callable[[int, int], None]) -> No
         reach: is told the last row and column so far; it raises where that is too far.
 
     Raises:
-        Strange: it is not what programs write, or a value would be lost in reading.
+        Unreadable: it is not what programs write, or a value would be lost in reading.
     """
     from xml.sax import SAXParseException
 
@@ -53,12 +50,14 @@ def measure(text: IO[bytes], most: int, reach: Callable[[int, int], None]) -> No
     try:
         parser.parse(text)
     except (DefusedXmlException, SAXParseException, LookupError) as error:
-        raise Strange(msg("the workbook is not written as OpenDocument says")) from error
+        raise Unreadable(
+            msg("the workbook is not written as OpenDocument says"), SAVE_AGAIN
+        ) from error
 
 
-def no_result(row: int, column: int) -> Strange:
+def no_result(row: int, column: int) -> Unreadable:
     """A formula whose result the file does not hold."""
-    return Strange(
+    return Unreadable(
         msg(
             "the formula in row %(row)s, column %(column)s has no result in the file",
             row=row,
@@ -68,9 +67,9 @@ def no_result(row: int, column: int) -> Strange:
     )
 
 
-def merged(row: int, column: int, rows: int) -> Strange:
+def merged(row: int, column: int, rows: int) -> Unreadable:
     """A figure in a cell that is merged over several rows."""
-    return Strange(
+    return Unreadable(
         msg(
             "the cell in row %(row)s, column %(column)s is merged over %(rows)s rows",
             row=row,
@@ -126,7 +125,7 @@ class _Extent(ContentHandler):
     def _spend(self, elements: int) -> None:
         self._left -= elements
         if self._left <= 0:
-            raise Strange(msg("the workbook has more cells than are read"))
+            raise Unreadable(msg("the workbook has more cells than are read"), SAVE_AGAIN)
 
     def endElement(self, name: str) -> None:  # noqa: N802  of the base
         if name == "table:table-row":
@@ -142,5 +141,5 @@ def _times(attrs: AttributesImpl, key: str) -> int:
     """How often something is repeated."""
     text = attrs.get(key, "1")
     if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
-        raise Strange(msg("the workbook is not written as OpenDocument says"))
+        raise Unreadable(msg("the workbook is not written as OpenDocument says"), SAVE_AGAIN)
     return int(text)

@@ -23,9 +23,10 @@ from pathlib import Path
 from palmares.core.extras import needs
 from palmares.core.messages import msg
 from palmares.facts.csv import MOST_COLUMNS
-from palmares.facts.decoding import Findings
+from palmares.facts.decoding import Findings, Unreadable
 from palmares.facts.raw import column_number
 from palmares.formats.workbook import ods
+from palmares.formats.workbook.ods import SAVE_AGAIN
 
 CLAUSE = "report workbook"
 MIB = 2**20
@@ -81,14 +82,6 @@ class Sheet:
         return list(enumerate(self.rows, self.first))
 
 
-class _Shut(Exception):
-    """The gate stays shut: what is wrong, and what to do."""
-
-    def __init__(self, what: str, remedy: str) -> None:
-        super().__init__(what)
-        self.what, self.remedy = what, remedy
-
-
 def is_workbook(content: bytes) -> bool:
     """Whether a file begins as those of Excel and of LibreOffice do."""
     return content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0"))
@@ -109,23 +102,20 @@ def open_sheet(
     try:
         _look(content, limits)
         return _read(content, sheet or "", limits)
-    except _Shut as shut:
-        found.problem(0, shut.what, CLAUSE, shut.remedy)
+    except Unreadable as error:
+        found.problem(0, error.what, CLAUSE, error.remedy)
         return None
-
-
-SAVE_AGAIN = msg("Save the table of placings alone as a new .xlsx or .csv file and send that.")
 
 
 def _look(content: bytes, limits: Limits) -> None:
     """Measure the package before anything of it is unpacked."""
     if content.startswith(_OLE):
-        raise _Shut(
+        raise Unreadable(
             msg("this is an old .xls workbook or one locked with a password"),
             msg("Remove the password, save it as .xlsx or .csv, and send that."),
         )
     if len(content) > MOST_BYTES:
-        raise _Shut(msg("the workbook has %(size)s MiB", size=len(content) // MIB), SAVE_AGAIN)
+        raise Unreadable(msg("the workbook has %(size)s MiB", size=len(content) // MIB), SAVE_AGAIN)
     try:
         with zipfile.ZipFile(BytesIO(content)) as package:
             _measure(package.infolist(), limits)
@@ -134,12 +124,12 @@ def _look(content: bytes, limits: Limits) -> None:
                 _look_at_ods(package, names, limits)
                 return
             if "xl/workbook.xml" not in names:
-                raise _Shut(msg("the file is a zip archive, but no workbook"), SAVE_AGAIN)
+                raise Unreadable(msg("the file is a zip archive, but no workbook"), SAVE_AGAIN)
             for name in names:
                 if name.startswith("xl/") and name.endswith((".xml", ".rels")):
                     _search(package, name, limits)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
-        raise _Shut(
+        raise Unreadable(
             msg("the file is cut off, damaged, or no Excel workbook at all"),
             msg("Open it in the program that made it, save it again, and send the new file."),
         ) from error
@@ -150,7 +140,7 @@ def _look_at_ods(package: zipfile.ZipFile, names: list[str], limits: Limits) -> 
     if ods.MANIFEST in names and any(ods.LOCKED in one for one in _chunks(package, ods.MANIFEST)):
         raise _locked()
     if ods.CONTENT not in names:
-        raise _Shut(msg("the file is a zip archive, but no workbook"), SAVE_AGAIN)
+        raise Unreadable(msg("the file is a zip archive, but no workbook"), SAVE_AGAIN)
     last_column = 1
 
     def reach(row: int, column: int) -> None:
@@ -158,19 +148,12 @@ def _look_at_ods(package: zipfile.ZipFile, names: list[str], limits: Limits) -> 
         last_column = max(last_column, column)
         _refuse_far(row, last_column, limits)
 
-    try:
-        with package.open(ods.CONTENT) as text:
-            ods.measure(text, limits.cells, reach)
-    except ods.Strange as strange:
-        raise _lost(strange) from strange
+    with package.open(ods.CONTENT) as text:
+        ods.measure(text, limits.cells, reach)
 
 
-def _lost(strange: ods.Strange) -> _Shut:
-    return _Shut(strange.what, strange.remedy or SAVE_AGAIN)
-
-
-def _locked() -> _Shut:
-    return _Shut(
+def _locked() -> Unreadable:
+    return Unreadable(
         msg("the workbook is locked with a password"), msg("Remove the password and save it.")
     )
 
@@ -179,14 +162,14 @@ def _measure(entries: list[zipfile.ZipInfo], limits: Limits) -> None:
     unpacked = sum(entry.file_size for entry in entries)
     packed = sum(entry.compress_size for entry in entries)
     if len(entries) > MOST_ENTRIES:
-        raise _Shut(
+        raise Unreadable(
             msg("the workbook is a package of %(count)s files", count=str(len(entries))),
             SAVE_AGAIN,
         )
     if any(entry.flag_bits & _ENCRYPTED for entry in entries):
         raise _locked()
     if unpacked > limits.unpacked or (unpacked > SMALL and unpacked > MOST_RATIO * packed):
-        raise _Shut(
+        raise Unreadable(
             msg(
                 "the workbook has %(packed)s bytes and unpacks to %(unpacked)s: it could fill the"
                 " memory, so it was not opened",
@@ -203,14 +186,14 @@ def _search(package: zipfile.ZipFile, name: str, limits: Limits) -> None:
     last_row = last_column = 1
     for chunk in _chunks(package, name):
         if _STRANGE.search(chunk):
-            raise _Shut(
+            raise Unreadable(
                 msg("%(name)s in the workbook is not what Excel writes", name=name), SAVE_AGAIN
             )
         if not sheet:
             continue
         for formula in _FORMULA.finditer(chunk):
             if (at := _CELL.search(formula[1])) and not _TEXT.search(formula[1]):
-                raise _lost(ods.no_result(int(at[2]), column_number(at[1].decode())))
+                raise ods.no_result(int(at[2]), column_number(at[1].decode()))
         columns = set(_COLUMNS.findall(chunk))
         rows = _ROWS.findall(chunk)
         if dimension := _DIMENSION.search(chunk):
@@ -224,7 +207,7 @@ def _search(package: zipfile.ZipFile, name: str, limits: Limits) -> None:
 def _refuse_far(row: int, column: int, limits: Limits) -> None:
     """Refuse a sheet whose last cell is so far out that the reader would need much memory."""
     if column > MOST_COLUMNS or row * column > limits.cells:
-        raise _Shut(
+        raise Unreadable(
             msg(
                 "a sheet of the workbook reaches row %(row)s and column %(column)s",
                 row=row,
@@ -256,7 +239,7 @@ def _read(content: bytes, sheet: str, limits: Limits) -> Sheet:
             command, input=content, capture_output=True, timeout=limits.seconds, check=False
         )
     except (subprocess.TimeoutExpired, ValueError) as error:
-        raise _Shut(
+        raise Unreadable(
             msg("the workbook could not be read in %(seconds)s seconds", seconds=limits.seconds),
             SAVE_AGAIN,
         ) from error
@@ -267,21 +250,21 @@ def _read(content: bytes, sheet: str, limits: Limits) -> Sheet:
     if found is None:
         last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or [""]
         words = last[0].partition(": ")[2][:200]
-        raise _Shut(
+        raise Unreadable(
             msg("the workbook could not be read: %(words)s", words=words)
             if words
             else msg("the workbook could not be read"),
             SAVE_AGAIN,
         )
     if found["sheet"] not in found["sheets"]:
-        raise _Shut(
+        raise Unreadable(
             msg("the workbook has no sheet '%(name)s'", name=found["sheet"]),
             msg("Its sheets are %(names)s.", names=", ".join(found["sheets"])),
         )
     for row, column, rows in found["merged"]:
         text = found["rows"][row - found["first"]][column - found["left"]]
         if ods.is_figure(text):
-            raise _lost(ods.merged(row, column, rows))
+            raise ods.merged(row, column, rows)
     return Sheet(
         found["sheet"], tuple(found["sheets"]), found["first"], found["left"], found["rows"]
     )
