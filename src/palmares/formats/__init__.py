@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from palmares.facts.raw import Raw
 
@@ -46,8 +44,7 @@ def _read(
     if suffix == ".toml":
         from palmares.formats.toml import read
 
-        beside = _beside(path.parent, encoding)
-        return "report", read.read(content, file, encoding=encoding, beside=beside)
+        return "report", read.read(content, file, encoding=encoding, folder=path.parent)
     workbook = suffix in WORKBOOKS or content.startswith(b"PK\x03\x04")
     if workbook or suffix in (".csv", ".tsv"):
         from palmares.formats.sheets import placings
@@ -61,17 +58,6 @@ def _read(
 
         return "USEBIO", usebio.read(content, file, encoding=encoding)
     return _pasted(content, file, encoding, among=among)
-
-
-def _beside(folder: Path, encoding: str | None) -> Callable[..., None]:
-    """A reader of the sheets that lie beside a report, loaded where a report names one."""
-
-    def placings_file(*named: Any) -> None:
-        from palmares.formats.sheets import placings
-
-        placings.beside(folder, encoding)(*named)
-
-    return placings_file
 
 
 def _pasted(content: bytes, file: str, encoding: str | None, *, among: bool) -> tuple[str, Raw]:

@@ -146,37 +146,24 @@ def preview(content: bytes, file: str, *, encoding: str | None = None) -> Previe
     return Preview(mapping, tuple(rows), tuple(str(problem) for problem in found.raw.problems))
 
 
-def beside(
-    folder: Path, encoding: str | None = None
-) -> Callable[[str, Findings, int, str, str, People], None]:
-    """A reader of the sheets that lie beside a report in a folder."""
-
-    def placings_file(
-        name: str, found: Findings, line: int, event_id: str, flight: str, people: People
-    ) -> None:
-        path = folder / name
-        if not name or Path(name).name != name:
-            found.problem(
-                line,
-                msg("'%(name)s' is no file name", name=name),
-                CLAUSE,
-                msg("Put the file beside it."),
-            )
-            return
-        try:
-            content = path.read_bytes()
-        except (OSError, ValueError) as error:
-            words = getattr(error, "strerror", None) or "it cannot be read"
-            found.problem(line, f"{name}: {words}", CLAUSE, msg("Put the file beside the report."))
-            return
-        inner = Findings(str(Path(found.file).with_name(name)), found.raw)
-        found.raw.beside.append(inner.file)
-        grid = grid_of(content, inner, people.nations, encoding)
-        mapping = _mapped(grid, inner)
-        if grid is not None and mapping is not None:
-            _placings(grid, mapping, people.elsewhere(inner), lambda _name, _line: event_id, flight)
-
-    return placings_file
+def read_beside(
+    path: Path, line: int, event_id: str, flight: str, people: People, encoding: str | None
+) -> None:
+    """Read the placings of a flight from a sheet that a report names on a line."""
+    found = people.found
+    try:
+        content = path.read_bytes()
+    except (OSError, ValueError) as error:
+        words = getattr(error, "strerror", None) or "it cannot be read"
+        remedy = msg("Put the file beside the report.")
+        found.problem(line, f"{path.name}: {words}", CLAUSE, remedy)
+        return
+    inner = Findings(str(Path(found.file).with_name(path.name)), found.raw)
+    found.raw.beside.append(inner.file)
+    grid = grid_of(content, inner, people.nations, encoding)
+    mapping = _mapped(grid, inner)
+    if grid is not None and mapping is not None:
+        _placings(grid, mapping, people.elsewhere(inner), lambda _name, _line: event_id, flight)
 
 
 def _mapped(grid: Grid | None, found: Findings) -> headers.HeaderMap | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
 from palmares.core.messages import LocalNumber, msg
@@ -47,8 +48,6 @@ _TYPING_ERROR = 0.8
 """How alike an unknown flight and a known one must be to take it for a typing error."""
 
 Row = dict[str, str | None]
-PlacingsFile = Callable[[str, Findings, int, str, str, People], None]
-"""Reads a file of placings: its name, where to put things, the line, event, flight, people."""
 
 
 def read(
@@ -57,7 +56,7 @@ def read(
     *,
     nations: Nations | None = None,
     encoding: str | None = None,
-    beside: PlacingsFile | None = None,
+    folder: FilePath | None = None,
 ) -> Raw:
     """Read one report.
 
@@ -66,7 +65,7 @@ def read(
         file: its name as the user knows it.
         nations: exact look-up of codes and countries' names; without it, the project's table.
         encoding: of the bytes; without it UTF-8.
-        beside: reads a CSV or XLSX named by ``placings_file``; without it such a file is refused.
+        folder: where a sheet lies that ``placings_file`` names; without it, it is refused.
 
     Returns:
         The tables of facts as cells of text, and every problem with its line.
@@ -86,7 +85,8 @@ def read(
         return found.raw
 
     people = People(found, nations or nation_table())
-    _Reader(Cells(document, positions(text), found), found, people, beside).read()
+    cells = Cells(document, positions(text), found)
+    _Reader(cells, found, people, folder, encoding).read()
     for name, table in found.raw.tables.items():
         for column in TABLES[name].values():
             if column.required and column.name not in table.columns:
@@ -158,7 +158,8 @@ class _Reader:
     cells: Cells
     found: Findings
     people: People
-    placings_file: PlacingsFile | None
+    folder: FilePath | None
+    encoding: str | None
     counts: Counter[str] = field(default_factory=Counter)
 
     def read(self) -> None:
@@ -362,15 +363,24 @@ class _Reader:
             self.cells.odd(
                 path, msg("placings and placings_file at once"), msg("Keep one of the two.")
             )
-        if self.placings_file is None:
+        if self.folder is None:
             self.found.problem(
                 line,
                 msg("%(file)s cannot be looked up from here", file=file),
                 "report placings_file",
                 msg("Write the placings into the report."),
             )
+        elif not file or FilePath(file).name != file:
+            self.cells.odd(
+                path,
+                msg("'%(name)s' is no file name", name=file),
+                msg("Put the file beside the report, and write its name."),
+            )
         else:
-            self.placings_file(file, self.found, line, flight.event_id, flight.name, self.people)
+            from palmares.formats.sheets.placings import read_beside
+
+            where = self.folder / file
+            read_beside(where, line, flight.event_id, flight.name, self.people, self.encoding)
 
     def matches(
         self, table: Table, at: Path, event_id: str, flight: str | None, length: str | None
