@@ -58,24 +58,24 @@ def read_sheet(path: Path, known: Collection[str], encoding: str | None = None) 
         known: the columns of its table; a header in capitals or with spaces is taken for them.
         encoding: of the file, if it is not UTF-8.
     """
-    found = Findings(str(path))
-    content = content_of(path, found)
-    text = None if content is None else decoded(content, found, encoding)
+    findings = Findings(str(path))
+    content = content_of(path, findings)
+    text = None if content is None else decoded(content, findings, encoding)
     if text is None:
-        return Sheet(None, found.raw.problems)
-    rows = _sound_rows(text, found)
+        return Sheet(None, findings.raw.problems)
+    rows = _sound_rows(text, findings)
     _, header = next(rows, (1, []))
-    columns = _header(header, found, known)
-    if found.raw.problems:
-        return Sheet(None, found.raw.problems)
+    columns = _header(header, findings, known)
+    if findings.raw.problems:
+        return Sheet(None, findings.raw.problems)
     names = [column or f"\n{number}" for number, column in enumerate(columns, 1)]
     with task(f"lines of {path.name}", text.count("\n")) as step:
-        frame = _plain_body(text, names, found.file)
+        frame = _plain_body(text, names, findings.file)
         if frame is None:
-            frame = _body(rows, columns, names, found, step)
+            frame = _body(rows, columns, names, findings, step)
         else:
             step(frame.height)
-    return Sheet(_named(frame, found), found.raw.problems)
+    return Sheet(_named(frame, findings), findings.raw.problems)
 
 
 class BrokenRow(csv.Error):
@@ -108,7 +108,7 @@ def numbered_rows(
         line = reader.line_num + 1
 
 
-def _sound_rows(text: str, found: Findings) -> Iterator[tuple[int, list[str]]]:
+def _sound_rows(text: str, findings: Findings) -> Iterator[tuple[int, list[str]]]:
     """Every row that is not empty, up to a problem from which on it is no CSV."""
     try:
         yield from ((line, row) for line, row in numbered_rows(text) if row)
@@ -124,21 +124,21 @@ def _sound_rows(text: str, found: Findings) -> Iterator[tuple[int, list[str]]]:
         elif "unexpected end of data" in str(error):
             what = "a quotation mark opens here and is never closed: the file breaks off"
             remedy = 'Get the whole file again, or double the mark ("") if it belongs to the text.'
-        found.problem(error.line, what, CLAUSE, remedy)
+        findings.problem(error.line, what, CLAUSE, remedy)
 
 
-def _header(header: Sequence[str], found: Findings, known: Collection[str]) -> list[str]:
+def _header(header: Sequence[str], findings: Findings, known: Collection[str]) -> list[str]:
     """The names of the columns, ours in our spelling; what cannot be used is a problem."""
     for sign, word in ((";", "semicolons"), ("\t", "tabs")):
         if len(header) == 1 and sign in header[0]:
-            found.problem(
+            findings.problem(
                 1,
                 f"the columns are separated by {word}, not by commas",
                 CLAUSE,
                 "Save the file with commas (in a spreadsheet: CSV UTF-8, comma delimited).",
             )
     if len(header) > MOST_COLUMNS:
-        found.problem(
+        findings.problem(
             1,
             f"the header has {len(header):,} columns, and {MOST_COLUMNS} are read",
             CLAUSE,
@@ -152,14 +152,14 @@ def _header(header: Sequence[str], found: Findings, known: Collection[str]) -> l
         columns.append(plain if plain in known else cell)
     for column, count in Counter(columns).items():
         if column and count > 1:
-            found.problem(
+            findings.problem(
                 1,
                 f"the column '{shown(column)}' is there {count} times",
                 CLAUSE,
                 "Keep one of them.",
             )
         if column in (FILE, LINE):
-            found.problem(
+            findings.problem(
                 1, f"the name {column} is our own", CLAUSE, "Give the column another name."
             )
     return columns
@@ -184,24 +184,24 @@ def _body(
     rows: Iterator[tuple[int, list[str]]],
     columns: Sequence[str],
     names: Sequence[str],
-    found: Findings,
+    findings: Findings,
     step: Step,
 ) -> pl.DataFrame:
     """All rows below the header, in batches; those of a wrong length are problems."""
-    frames = [_frame([], names, found.file)]
+    frames = [_frame([], names, findings.file)]
     misfits = 0
     while batch := list(islice(rows, _BATCH)):
         frames.append(
-            _frame([row for row in batch if len(row[1]) == len(names)], names, found.file)
+            _frame([row for row in batch if len(row[1]) == len(names)], names, findings.file)
         )
         for line, row in batch:
             if len(row) != len(names) and any(row):
                 misfits += 1
                 if misfits <= MOST:
-                    _misfit(found, line, row, columns)
+                    _misfit(findings, line, row, columns)
         step(len(batch))
     if misfits > MOST:
-        found.problem(
+        findings.problem(
             1,
             f"{misfits} rows in all do not have {len(columns)} cells",
             CLAUSE,
@@ -210,12 +210,12 @@ def _body(
     return pl.concat(frames, rechunk=True)
 
 
-def _named(frame: pl.DataFrame, found: Findings) -> pl.DataFrame:
+def _named(frame: pl.DataFrame, findings: Findings) -> pl.DataFrame:
     """The columns that have names; one without may only be empty."""
     for name in frame.columns:
         if name.startswith("\n") and frame[name].null_count() < frame.height:
             line = frame.filter(frame[name].is_not_null())[LINE][0]
-            found.problem(
+            findings.problem(
                 line,
                 f"column {name[1:]} has cells but no name in the header",
                 CLAUSE,
@@ -224,14 +224,14 @@ def _named(frame: pl.DataFrame, found: Findings) -> pl.DataFrame:
     return frame[[name for name in frame.columns if not name.startswith("\n")]]
 
 
-def _misfit(found: Findings, line: int, row: Sequence[str], columns: Sequence[str]) -> None:
+def _misfit(findings: Findings, line: int, row: Sequence[str], columns: Sequence[str]) -> None:
     what = f"the row has {len(row)} cells, the header only {len(columns)}"
     remedy = "Put quotation marks around a text that has a comma in it."
     if len(row) < len(columns):
         missing = ", ".join(shown(column) for column in columns[len(row) :])
         what = f"the row has {len(row)} cells, the header {len(columns)}: {missing} missing"
         remedy = "If the file breaks off here, get it again; else add the missing commas."
-    found.problem(line, what, CLAUSE, remedy)
+    findings.problem(line, what, CLAUSE, remedy)
 
 
 def _frame(rows: Sequence[tuple[int, list[str]]], names: Sequence[str], file: str) -> pl.DataFrame:

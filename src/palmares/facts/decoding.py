@@ -77,12 +77,12 @@ class Findings:
         )
 
 
-def content_of(path: Path, found: Findings, most: int | None = None) -> bytes | None:
+def content_of(path: Path, findings: Findings, most: int | None = None) -> bytes | None:
     """The bytes of a file, or None and a problem.
 
     Args:
         path: the file.
-        found: where a problem goes.
+        findings: where a problem goes.
         most: how many bytes are read.
     """
     try:
@@ -91,9 +91,9 @@ def content_of(path: Path, found: Findings, most: int | None = None) -> bytes | 
             return path.read_bytes()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "its name is none that a file can have"
-        found.problem(0, f"the file cannot be read: {reason}", "report", "Check the path.")
+        findings.problem(0, f"the file cannot be read: {reason}", "report", "Check the path.")
         return None
-    found.problem(
+    findings.problem(
         0,
         f"the file has {size // MIB} MiB, and {most // MIB} are read",
         "report",
@@ -111,16 +111,16 @@ def _visible(text: str) -> str:
     return visible(text, keep="\n")
 
 
-def decoded(content: bytes, found: Findings, encoding: str | None = None) -> str | None:
+def decoded(content: bytes, findings: Findings, encoding: str | None = None) -> str | None:
     """The bytes as text with plain line ends, or None and a problem.
 
     Args:
         content: the file as it is.
-        found: where a problem goes.
+        findings: where a problem goes.
         encoding: what the file was written in; without it UTF-8, nothing is guessed.
     """
     if not content.lstrip(b"\xef\xbb\xbf\r\n\t \x00"):
-        found.problem(
+        findings.problem(
             0, msg("the file is empty"), "report", msg("Send the file again, with its contents.")
         )
         return None
@@ -128,7 +128,7 @@ def decoded(content: bytes, found: Findings, encoding: str | None = None) -> str
         text = content.decode(encoding or "utf-8")
         wrong = content.find(b"\0") if _is_utf_16(content, text) else -1
     except LookupError:
-        found.problem(
+        findings.problem(
             0,
             msg("there is no encoding %(encoding)s", encoding=encoding),
             "report",
@@ -138,7 +138,7 @@ def decoded(content: bytes, found: Findings, encoding: str | None = None) -> str
     except UnicodeError as error:
         wrong = getattr(error, "start", 0)
     if wrong >= 0:
-        found.problem(
+        findings.problem(
             content.count(b"\n", 0, wrong) + 1,
             msg("this is not %(encoding)s text", encoding=encoding or "UTF-8"),
             ENCODED,
@@ -146,7 +146,7 @@ def decoded(content: bytes, found: Findings, encoding: str | None = None) -> str
         )
         return None
     if "\0" in text:
-        found.problem(
+        findings.problem(
             text.count("\n", 0, text.index("\0")) + 1,
             msg("this line holds a zero byte, which no text file has"),
             "report",

@@ -27,11 +27,11 @@ def read_report(path: str | Path, encoding: str | None = None, *, among: bool = 
     from palmares.facts.decoding import Findings, content_of
 
     path = Path(path)
-    found = Findings(str(path))
-    content = content_of(path, found, MOST_BYTES)
+    findings = Findings(str(path))
+    content = content_of(path, findings, MOST_BYTES)
     if content is None:
-        return found.raw
-    form, raw = _read(content, path, found.file, encoding, among=among)
+        return findings.raw
+    form, raw = _read(content, path, findings.file, encoding, among=among)
     raw.form = form if raw.tables or raw.problems else ""
     return raw
 
@@ -67,17 +67,17 @@ def _pasted(content: bytes, file: str, encoding: str | None, *, among: bool) -> 
     from palmares.formats.sheets import placings
     from palmares.formats.sheets.grid import has_placings
 
-    found = Findings(file)
-    text = decoded(content, found, encoding or saved_page.encoding_of(content))
+    findings = Findings(file)
+    text = decoded(content, findings, encoding or saved_page.encoding_of(content))
     if text is None:
-        return "text", found.raw
+        return "text", findings.raw
     if diplomacy_database.is_page(text) or (saved_page.is_html(text) and not among):
         return "database page", diplomacy_database.read(text, file)
     if chicago_point.is_line(text):
         return "result lines", chicago_point.read(text, file)
     if has_placings(text):
         return "lines of placings", placings.read(text.encode(), file, among=among)
-    told = found.notice if among else found.problem
+    told = findings.notice if among else findings.problem
     told(
         0,
         "this file is not read: it is no report we know" if among else "this is no report we know",
@@ -86,4 +86,4 @@ def _pasted(content: bytes, file: str, encoding: str | None, *, among: bool) -> 
         " (1 Ada Novak (CZE)), USEBIO files (.xml), result lines of the Chicago Point and pages of"
         " the World Diplomacy Database.",
     )
-    return "text", found.raw
+    return "text", findings.raw

@@ -89,22 +89,22 @@ def read(
         nations: exact look-up of codes and countries' names; without it, the project's table.
         encoding: of the bytes; without it UTF-8.
     """
-    found = Findings(file)
-    text = decoded(content, found, encoding) if isinstance(content, bytes) else content
+    findings = Findings(file)
+    text = decoded(content, findings, encoding) if isinstance(content, bytes) else content
     if text is None:
-        return found.raw
+        return findings.raw
     lines = text.split("\n")
     above = headers.preamble(lines, KEYS)
     of_tournament, event = headers.parted(above.values)
     given = {"discipline": "backgammon", **(tournament or {}), **of_tournament}
-    key = headers.tournament(found, given, msg("a result line"))
-    below = _without_keys(found, [""] * above.length + lines[above.length :])
-    page = _joined(found, below)
-    _Reader(found, page, People(found, nations or nation_table()), key, event).read()
-    return found.raw
+    key = headers.tournament(findings, given, msg("a result line"))
+    below = _without_keys(findings, [""] * above.length + lines[above.length :])
+    page = _joined(findings, below)
+    _Reader(findings, page, People(findings, nations or nation_table()), key, event).read()
+    return findings.raw
 
 
-def _without_keys(found: Findings, lines: list[str]) -> list[str]:
+def _without_keys(findings: Findings, lines: list[str]) -> list[str]:
     """The lines without those, before the first division, that say something we do not know."""
     remaining = list(lines)
     for at, line in enumerate(lines):
@@ -112,7 +112,7 @@ def _without_keys(found: Findings, lines: list[str]) -> list[str]:
             break
         if _KEY.fullmatch(line):
             remaining[at] = ""
-            found.problem(
+            findings.problem(
                 at + 1,
                 msg("this line is not understood: '%(text)s'", text=squeezed(line)),
                 CLAUSE,
@@ -138,7 +138,7 @@ class _Page:
         return squeezed(self.text[max(start - AROUND, 0) : end + AROUND])
 
 
-def _joined(found: Findings, lines: Sequence[str]) -> _Page:
+def _joined(findings: Findings, lines: Sequence[str]) -> _Page:
     """The lines as one text; a word broken over two lines is put together, and that is told."""
     parts: list[str] = []
     starts = []
@@ -154,7 +154,7 @@ def _joined(found: Findings, lines: Sequence[str]) -> _Page:
                 parts[-1] = parts[-1][:-1]
                 length -= 1
                 left = left[:-1]
-            found.notice(
+            findings.notice(
                 number,
                 msg(
                     "a word broken at the end of a line was put together as '%(word)s'",
@@ -181,7 +181,7 @@ def _spans(parts: Sequence[re.Match[str]], end: int) -> list[tuple[re.Match[str]
 class _Reader:
     """Reads division after division."""
 
-    found: Findings
+    findings: Findings
     page: _Page
     people: People
     tournament: str
@@ -193,7 +193,7 @@ class _Reader:
         headings = list(_DIVISION.finditer(self.page.text))
         begin = headings[0].start() if headings else len(self.page.text)
         if self.event and len(headings) > 1:
-            self.found.problem(
+            self.findings.problem(
                 1,
                 msg("%(keys)s stand above several divisions", keys=", ".join(self.event)),
                 CLAUSE,
@@ -201,7 +201,7 @@ class _Reader:
             )
         before = _ENTRY.search(self.page.text, 0, begin)
         if before and headings:
-            self.found.problem(
+            self.findings.problem(
                 self.page.line(before.start()),
                 msg(
                     "no division begins before these placings: '%(text)s'",
@@ -215,7 +215,7 @@ class _Reader:
         for heading, end in _spans(headings, len(self.page.text)):
             self.division(heading, end)
         if not headings:
-            self.found.problem(
+            self.findings.problem(
                 1,
                 msg("no division was found"),
                 CLAUSE,
@@ -231,7 +231,7 @@ class _Reader:
         if self.used[key] > 1:
             key = f"{key}-{self.used[key]}"
         line = self.page.line(heading.start())
-        before = len(self.found.raw.table("placings"))
+        before = len(self.findings.raw.table("placings"))
         entries = list(_ENTRY.finditer(self.page.text, heading.end(), end))
         first = entries[0].start() if entries else heading.end()
         self.unread(heading.end(), first, msg("this belongs to no rank"))
@@ -242,7 +242,7 @@ class _Reader:
         count, unit = heading["count"], heading["unit"]
         certain = count if not team or unit else None
         if count and not certain and "entrants" not in self.event:
-            self.found.notice(
+            self.findings.notice(
                 line,
                 msg(
                     "%(name)s (%(count)s): %(count)s pairs or %(count)s players?"
@@ -262,11 +262,13 @@ class _Reader:
             "printed_entrants": f"{count} {unit or ''}".strip() if count else None,
         }
         row |= self.event
-        self.found.add("events", row, line)
+        self.findings.add("events", row, line)
         field = certain or row["entrants"]
         if field:
-            self.found.add("flights", {"event_id": key, "flight": "main", "entrants": field}, line)
-        if len(self.found.raw.table("placings")) == before:
+            self.findings.add(
+                "flights", {"event_id": key, "flight": "main", "entrants": field}, line
+            )
+        if len(self.findings.raw.table("placings")) == before:
             self.unread(
                 heading.start(), end, msg("no placing of %(name)s could be read", name=name)
             )
@@ -277,7 +279,7 @@ class _Reader:
         for entry in entries:
             rank, before = int(entry["first"]), last.get(entry["flight"], 0)
             if rank < before or rank == before == 1:
-                self.found.problem(
+                self.findings.problem(
                     self.page.line(entry.start()),
                     msg(
                         "rank %(rank)s follows rank %(before)s in %(name)s, in '%(around)s'",
@@ -331,7 +333,7 @@ class _Reader:
         for who, _ in people:
             player = who and self.people.enter(who, self.page.line(entry.start()))
             if who and player:
-                self.found.add(
+                self.findings.add(
                     "placings",
                     {
                         "event_id": event_id,
@@ -363,7 +365,7 @@ class _Reader:
             return None
         wrong = next((one for half in text.split("&") if (one := self.text_in(half))), "")
         if wrong:
-            self.found.problem(
+            self.findings.problem(
                 self.page.line(start),
                 msg(
                     "'%(text)s' is no name: '%(wrong)s' is not understood",
@@ -411,7 +413,7 @@ class _Reader:
         """List a stretch of text that was not read, with what stands around it."""
         text = squeezed(self.page.text[start:end].replace(SOFT_HYPHEN, ""))
         if text.strip(" ,;.:"):
-            self.found.notice(
+            self.findings.notice(
                 self.page.line(start),
                 msg(
                     "%(why)s; not read: '%(text)s', in '%(around)s'",
@@ -425,7 +427,7 @@ class _Reader:
 
     def list(self, start: int, end: int, why: str) -> None:
         """List a stretch of text that was read, though it is odd."""
-        self.found.notice(
+        self.findings.notice(
             self.page.line(start),
             msg("%(why)s, in '%(around)s'", why=(why,), around=self.page.around(start, end)),
             CLAUSE,

@@ -85,38 +85,38 @@ def read(
         placings. Lines that could not be read are notices; a coefficient or a score that is not
         the regulation's is a problem.
     """
-    found = Findings(file)
-    text = decoded(content, found, encoding) if isinstance(content, bytes) else content
+    findings = Findings(file)
+    text = decoded(content, findings, encoding) if isinstance(content, bytes) else content
     if text is None:
-        return found.raw
+        return findings.raw
     written = text.split("\n")
     above = headers.preamble(written)
     if saved_page.is_html(text):
         if saved_page.is_cut_off(text):
-            found.problem(
+            findings.problem(
                 len(written),
                 msg("the page breaks off before its end: rows may be missing"),
                 CLAUSE,
                 msg("Save the page once more when the browser has loaded all of it."),
             )
         try:
-            parts = _of_saved(found, saved_page.lines(text))
+            parts = _of_saved(findings, saved_page.lines(text))
         except Unreadable as error:
-            found.problem(error.line, error.what, CLAUSE, error.remedy)
-            return found.raw
+            findings.problem(error.line, error.what, CLAUSE, error.remedy)
+            return findings.raw
         if parts is None:
-            return found.raw
+            return findings.raw
         head, placings = parts
     else:
         lines = [(number, line.strip()) for number, line in enumerate(written, 1)]
         head, rows = _parts([(number, line) for number, line in lines[above.length :] if line])
-        placings = list(_of_pasted(found, rows))
-    tournament, event, value_line = _head(found, head, above.values, len(placings))
-    _hint_at_worlds(found, tournament, event, head)
-    _enter(found, event["event_id"] or "", placings)
+        placings = list(_of_pasted(findings, rows))
+    tournament, event, value_line = _head(findings, head, above.values, len(placings))
+    _hint_at_worlds(findings, tournament, event, head)
+    _enter(findings, event["event_id"] or "", placings)
     scores = [(one.line, one.rank, one.score) for one in placings]
-    printed_ratings.compare(found, tournament["end_date"], event, value_line, scores)
-    return found.raw
+    printed_ratings.compare(findings, tournament["end_date"], event, value_line, scores)
+    return findings.raw
 
 
 Lines = list[tuple[int, str]]
@@ -135,13 +135,13 @@ class _Placing(NamedTuple):
 # ── a page that was saved ────────────────────────────────────────────────────────────────────────
 
 
-def _of_saved(found: Findings, page: saved_page.Lines) -> tuple[Lines, list[_Placing]] | None:
+def _of_saved(findings: Findings, page: saved_page.Lines) -> tuple[Lines, list[_Placing]] | None:
     """What stands above the table of a saved page, and its placings; none: it is no such page."""
     texts = [(line, " ".join(filter(None, cells))) for line, cells in page]
     table = next((at for at, (_, text) in enumerate(texts) if _HEADER.search(text)), None)
     days = [at for at, (_, text) in enumerate(texts[:table]) if _DATE.fullmatch(text)]
     if table is None or not days:
-        found.problem(
+        findings.problem(
             0,
             msg("this saved page shows no tournament of the World Diplomacy Database"),
             CLAUSE,
@@ -156,22 +156,22 @@ def _of_saved(found: Findings, page: saved_page.Lines) -> tuple[Lines, list[_Pla
         first -= 1
     titles = days[-1] - first
     if not 1 <= titles <= MOST_TITLES:
-        found.problem(
+        findings.problem(
             texts[days[-1]][0],
             msg("%(many)s lines stand above the date, and the name is one of them", many=titles),
             CLAUSE,
             msg("Copy the page from its title on, and paste it into a text file (.txt)."),
         )
-    return texts[first:table], list(_of_table(found, page[table:]))
+    return texts[first:table], list(_of_table(findings, page[table:]))
 
 
-def _of_table(found: Findings, rows: saved_page.Lines) -> Iterator[_Placing]:
+def _of_table(findings: Findings, rows: saved_page.Lines) -> Iterator[_Placing]:
     """The placings of a table with its header; what stands below it on the page is passed by."""
     header = rows[0][1]
     for line, cells in rows[1:]:
         if len(cells) < len(header) or cells == header:
             if len(cells) > FEW:
-                _unread(found, line, " ".join(cells))
+                _unread(findings, line, " ".join(cells))
             continue
         by_head = list(zip(header, cells, strict=False))
         name = squeezed(" ".join(cell for head, cell in by_head if _NAME.search(head)))
@@ -180,7 +180,7 @@ def _of_table(found: Findings, rows: saved_page.Lines) -> Iterator[_Placing]:
         if written and len(cells) == len(header):
             yield _Placing(line, written["rank"], name, code, written["score"])
         else:
-            _unread(found, line, " ".join(cells))
+            _unread(findings, line, " ".join(cells))
 
 
 # ── a page that was pasted ───────────────────────────────────────────────────────────────────────
@@ -201,10 +201,10 @@ Row = dict[str, str | None]
 
 
 def _head(
-    found: Findings, head: Lines, given: Mapping[str, str], rows: int
+    findings: Findings, head: Lines, given: Mapping[str, str], rows: int
 ) -> tuple[Row, Row, int]:
     """The tournament, its one event, and the line of the coefficient."""
-    titles, printed, value_line = _above_table(found, head)
+    titles, printed, value_line = _above_table(findings, head)
     above, more = headers.parted(given)
     event_name = above.pop("event", None)
     key = above.pop("id", None)
@@ -212,7 +212,7 @@ def _head(
     first = head[0][0] if head else 1
     name = printed.get("name") or (titles[0] if titles else None)
     if not name or "end_date" not in printed:
-        found.problem(
+        findings.problem(
             first,
             msg("the page has no date that can be read")
             if name
@@ -221,7 +221,7 @@ def _head(
             msg("Paste all of it: name, 'Date August 13-15, 2004 Place ...', numbers, table."),
         )
     if rows and not (printed.get("players") or more.get("entrants")):
-        found.problem(
+        findings.problem(
             first,
             msg("the number of players is missing"),
             CLAUSE,
@@ -249,18 +249,18 @@ def _head(
         "printed_coeff1": printed.get("coeff1", "").strip("-") or None,
         **more,
     }
-    found.add("tournaments", tournament, first)
-    found.add("events", event, first)
+    findings.add("tournaments", tournament, first)
+    findings.add("events", event, first)
     return tournament, event, value_line
 
 
-def _hint_at_worlds(found: Findings, tournament: Row, event: Row, head: Lines) -> None:
+def _hint_at_worlds(findings: Findings, tournament: Row, event: Row, head: Lines) -> None:
     """A name may sound like a World Championship's: where nothing else tells, it is asked."""
     words = f"{tournament['name']} {tournament['subtitle']}".casefold()
     if event["printed_coeff1"] or event.get("world_championship"):
         return
     if any(world in words for world in WORLDS):
-        found.notice(
+        findings.notice(
             head[0][0] if head else 1,
             msg("the name is that of a World Championship, and nothing says whether it was one"),
             "dptr value, reading D5",
@@ -272,7 +272,7 @@ def _hint_at_worlds(found: Findings, tournament: Row, event: Row, head: Lines) -
         )
 
 
-def _above_table(found: Findings, head: Lines) -> tuple[list[str], dict[str, str], int]:
+def _above_table(findings: Findings, head: Lines) -> tuple[list[str], dict[str, str], int]:
     """The titles of a page, what else stands above its table, and the coefficient's line."""
     titles: list[str] = []
     printed: dict[str, str] = {}
@@ -281,34 +281,34 @@ def _above_table(found: Findings, head: Lines) -> tuple[list[str], dict[str, str
         numbers = _NUMBER.findall(text)
         coefficients = _COEFF.findall(text)
         if dates := _DATE.fullmatch(text):
-            printed |= _days(found, line, dates["dates"])
+            printed |= _days(findings, line, dates["dates"])
             printed["city"] = squeezed(dates["place"] or "")
         elif numbers or "Coeff" in text:
             printed |= dict(numbers)
             printed |= {f"coeff{number}": value for number, value in coefficients}
             value_line = line if "Coeff" in text else value_line
-            _nothing_left(found, line, squeezed(_COEFF.sub(" ", _NUMBER.sub(" ", text))))
+            _nothing_left(findings, line, squeezed(_COEFF.sub(" ", _NUMBER.sub(" ", text))))
         elif len(titles) < MOST_TITLES and "start_date" not in printed:
             titles.append(squeezed(text))
         else:
-            _unread(found, line, text)
+            _unread(findings, line, text)
     return titles, printed, value_line
 
 
-def _nothing_left(found: Findings, line: int, text: str) -> None:
+def _nothing_left(findings: Findings, line: int, text: str) -> None:
     """What a line of numbers says beside those that are read; no coefficient is passed by."""
     if "Coeff" in text:
-        found.problem(
+        findings.problem(
             line,
             msg("this coefficient cannot be read: '%(text)s'", text=text[:120]),
             CLAUSE,
             msg("It writes Coeff 1 15.00, or Coeff 1 - where there is none."),
         )
     elif text:
-        _unread(found, line, text)
+        _unread(findings, line, text)
 
 
-def _days(found: Findings, line: int, text: str) -> dict[str, str]:
+def _days(findings: Findings, line: int, text: str) -> dict[str, str]:
     """First and last day as the page prints them: ``August 13-15, 2004``."""
     written = _DAYS.fullmatch(squeezed(text))
     if written:
@@ -326,7 +326,7 @@ def _days(found: Findings, line: int, text: str) -> dict[str, str]:
                 pass
             else:
                 return {"start_date": first.isoformat(), "end_date": last.isoformat()}
-    found.problem(
+    findings.problem(
         line,
         msg("'%(text)s' is no date of the database", text=text),
         CLAUSE,
@@ -335,13 +335,13 @@ def _days(found: Findings, line: int, text: str) -> dict[str, str]:
     return {}
 
 
-def _of_pasted(found: Findings, rows: Lines) -> Iterator[_Placing]:
+def _of_pasted(findings: Findings, rows: Lines) -> Iterator[_Placing]:
     """The placings of lines whose columns run into each other."""
     fused = []
     for line, text in rows:
         written = _ROW.fullmatch(text)
         if not written:
-            _unread(found, line, text)
+            _unread(findings, line, text)
             continue
         cells = [cell.strip() for cell in written["name"].split("\t") if cell.strip()]
         code = cells.pop() if len(cells) > len(("first", "last")) else ""
@@ -350,7 +350,7 @@ def _of_pasted(found: Findings, rows: Lines) -> Iterator[_Placing]:
             fused.append(line)
         yield _Placing(line, written["rank"], name, code, written["score"])
     if len(fused) >= FEW and 2 * len(fused) > len(rows):
-        found.problem(
+        findings.problem(
             fused[0],
             msg(
                 "%(some)s of %(all)s names seem to end with the code of a nation",
@@ -367,16 +367,16 @@ def _of_pasted(found: Findings, rows: Lines) -> Iterator[_Placing]:
 # ── its rows ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _enter(found: Findings, event_id: str, placings: Iterable[_Placing]) -> None:
+def _enter(findings: Findings, event_id: str, placings: Iterable[_Placing]) -> None:
     """Enter the placings, and the people in them."""
     entered: set[str] = set()
     for line, rank, name, code, score in placings:
-        nation = _nation(found, line, code) if code else None
+        nation = _nation(findings, line, code) if code else None
         player = PrintedName(name=name, nation=nation).written
         if player not in entered:
             entered.add(player)
-            found.add("players", {"player_id": player, "name": name, "nation": nation}, line)
-        found.add(
+            findings.add("players", {"player_id": player, "name": name, "nation": nation}, line)
+        findings.add(
             "placings",
             {
                 "event_id": event_id,
@@ -390,11 +390,11 @@ def _enter(found: Findings, event_id: str, placings: Iterable[_Placing]) -> None
         )
 
 
-def _nation(found: Findings, line: int, code: str) -> str | None:
+def _nation(findings: Findings, line: int, code: str) -> str | None:
     """The nation a code of the database stands for, if it can stand for no other."""
     nation = NATIONS.get(code)
     if nation is None:
-        found.notice(
+        findings.notice(
             line,
             msg(
                 "'%(code)s' may stand for more than one nation, or for none; it is left out",
@@ -406,8 +406,8 @@ def _nation(found: Findings, line: int, code: str) -> str | None:
     return nation
 
 
-def _unread(found: Findings, line: int, text: str) -> None:
-    found.notice(
+def _unread(findings: Findings, line: int, text: str) -> None:
+    findings.notice(
         line,
         msg("this line could not be read: '%(text)s'", text=text[:120]),
         CLAUSE,

@@ -33,7 +33,7 @@ class _Player:
 class People:
     """Everybody one report names."""
 
-    found: Findings
+    findings: Findings
     nations: Nations
     players: dict[str, _Player] = field(default_factory=dict)
     written: dict[str, list[str]] = field(default_factory=dict)  # "Ada Novak (CZE)" -> ids
@@ -48,7 +48,7 @@ class People:
         self._look_at_words(who, line)
         if _BRACKETS.search(who.name) and who.written not in self.reported:
             self.reported.add(who.written)
-            self.found.notice(
+            self.findings.notice(
                 line,
                 msg(
                     "a bracket is not closed: %(written)s is taken for a name",
@@ -59,7 +59,7 @@ class People:
             )
         if who.doubtful and who.origin not in self.reported:
             self.reported.add(str(who.origin))
-            self.found.notice(
+            self.findings.notice(
                 line,
                 msg(
                     "(%(origin)s) is no nation we know; kept as the origin of %(name)s",
@@ -75,7 +75,7 @@ class People:
         """A comma that is unclear is a problem; the first name that was turned round a notice."""
         if who.unclear and f"{line}: {text}" not in self.reported:
             self.reported.add(f"{line}: {text}")
-            self.found.problem(
+            self.findings.problem(
                 line,
                 msg("'%(text)s' has a comma that may mean several things", text=text),
                 CLAUSE,
@@ -87,7 +87,7 @@ class People:
             )
         if who.last_name_first and "," not in self.reported:
             self.reported.add(",")
-            self.found.notice(
+            self.findings.notice(
                 line,
                 msg(
                     "'%(text)s' is read as %(name)s, last name and first name turned round, and so"
@@ -102,14 +102,14 @@ class People:
     def _look_at_words(self, who: PrintedName, line: int) -> None:
         """A bye and two names are problems; a number, and a nation without brackets, notices."""
         if " / " in who.name:
-            self.found.problem(
+            self.findings.problem(
                 line,
                 msg("two names on one line: '%(name)s'", name=who.name),
                 CLAUSE,
                 msg("Give each of them a line; write a pair as Ada Novak & Ben Olsen."),
             )
         if who.name.casefold() in _BYES:
-            self.found.problem(
+            self.findings.problem(
                 line,
                 msg("'%(name)s' is no player", name=who.name),
                 CLAUSE,
@@ -117,7 +117,7 @@ class People:
             )
         if _NUMBER.search(who.name) and "number" not in self.reported:
             self.reported.add("number")
-            self.found.notice(
+            self.findings.notice(
                 line,
                 msg("the number in '%(name)s' is taken for a part of the name", name=who.name),
                 CLAUSE,
@@ -125,7 +125,7 @@ class People:
             )
         if who.nation_behind and "nation" not in self.reported:
             self.reported.add("nation")
-            self.found.notice(
+            self.findings.notice(
                 line,
                 msg("'%(code)s' behind a name is read as the nation", code=who.nation),
                 CLAUSE,
@@ -137,7 +137,7 @@ class People:
         place = place_inside(who.name, self.nations)
         if place and f"{line}: {who.name}" not in self.reported:
             self.reported.add(f"{line}: {who.name}")
-            self.found.problem(
+            self.findings.problem(
                 line,
                 msg("(%(place)s) stands in the middle of '%(name)s'", place=place, name=who.name),
                 CLAUSE,
@@ -153,7 +153,7 @@ class People:
         earlier = self.players.get(key)
         if not is_place(key, self.nations) or (earlier is not None and earlier.more is not None):
             return False
-        self.found.problem(
+        self.findings.problem(
             line,
             msg("[%(id)s] is a nation or a state, and no id of a player", id=key),
             CLAUSE,
@@ -189,12 +189,12 @@ class People:
         earlier = self.players.get(key)
         if earlier is None:
             self.players[key] = _Player(
-                who.name, who.nation, who.origin, self.found.file, line, more
+                who.name, who.nation, who.origin, self.findings.file, line, more
             )
             self.written.setdefault(who.written, [key])
             self.names.setdefault(who.name, []).append(key)
         elif earlier.name != who.name or _other_nation(who, earlier):
-            self.found.problem(
+            self.findings.problem(
                 line,
                 msg(
                     "[%(id)s] is %(here)s here and %(there)s on line %(line)s",
@@ -226,7 +226,7 @@ class People:
         if ids:
             self._unclear(who, ids, line)
             return None
-        self.found.problem(
+        self.findings.problem(
             line,
             msg(
                 "%(name)s is in no placing and in no list of players of this report",
@@ -242,7 +242,7 @@ class People:
     def _by_id(self, key: str, line: int) -> str | None:
         if key in self.players:
             return key
-        self.found.problem(
+        self.findings.problem(
             line,
             msg("[%(id)s] is the id of nobody in this report", id=key),
             CLAUSE,
@@ -251,7 +251,7 @@ class People:
         return None
 
     def _unclear(self, who: PrintedName, ids: list[str], line: int) -> None:
-        self.found.problem(
+        self.findings.problem(
             line,
             msg(
                 "%(name)s may be any of %(ids)s",
@@ -262,15 +262,15 @@ class People:
             msg("Write the nation or the id: %(name)s.", name=f"{who.written} [{ids[0]}]"),
         )
 
-    def elsewhere(self, found: Findings) -> People:
+    def elsewhere(self, findings: Findings) -> People:
         """The same people, while another file of the same report is read."""
-        return replace(self, found=found)
+        return replace(self, findings=findings)
 
     def write(self) -> None:
         """Hand everybody over as rows of the table of players."""
         for key, one in self.players.items():
             row = {"player_id": key, "name": one.name, "nation": one.nation, "origin": one.origin}
-            self.found.raw.table("players").add({**row, **(one.more or {})}, one.file, one.line)
+            self.findings.raw.table("players").add({**row, **(one.more or {})}, one.file, one.line)
 
 
 def _other_nation(who: PrintedName, earlier: _Player) -> bool:

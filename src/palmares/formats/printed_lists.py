@@ -278,14 +278,14 @@ def read(path: Path, *, encoding: str | None = None, mark: str | None = None) ->
     Raises:
         FactsRejected: it cannot be read; carries every problem, with its line.
     """
-    found = Findings(str(path))
-    content = content_of(path, found, MOST_BYTES)
-    table = None if content is None else _table(content, found, encoding)
-    rows = _rows(table, found, mark) if table else []
-    if not rows and not found.raw.problems:
-        found.problem(0, "no line stands under the header row", CLAUSE, "Put the list in it.")
-    if found.raw.problems or table is None:
-        raise FactsRejected(found.raw.problems)
+    findings = Findings(str(path))
+    content = content_of(path, findings, MOST_BYTES)
+    table = None if content is None else _table(content, findings, encoding)
+    rows = _rows(table, findings, mark) if table else []
+    if not rows and not findings.raw.problems:
+        findings.problem(0, "no line stands under the header row", CLAUSE, "Put the list in it.")
+    if findings.raw.problems or table is None:
+        raise FactsRejected(findings.raw.problems)
     return PrintedList(
         file=str(path),
         rows=tuple(rows),
@@ -297,23 +297,23 @@ def read(path: Path, *, encoding: str | None = None, mark: str | None = None) ->
 # ── the sheet as lines under a header ────────────────────────────────────────────────────────────
 
 
-def _table(content: bytes, found: Findings, encoding: str | None) -> _Table | None:
+def _table(content: bytes, findings: Findings, encoding: str | None) -> _Table | None:
     """The header row and the lines under it, of a CSV file or a workbook."""
     if is_workbook(content):
-        page = open_sheet(content, found)
+        page = open_sheet(content, findings)
         sheets = [[row for row in page.numbered() if any(map(str.strip, row[1]))]] if page else []
     else:
-        text = decoded(content, found, encoding)
+        text = decoded(content, findings, encoding)
         sheets = [] if text is None else list(csv_rows(text)[0].values())
-    if found.raw.problems:
+    if findings.raw.problems:
         return None
     tables = [(at, rows, header) for rows in sheets for at, header in _headers(rows)]
     if not tables:
-        _no_header(sheets, found)
+        _no_header(sheets, findings)
         return None
     at, rows, header = max(tables, key=lambda table: len(table[2].taken))
     for what in header.unclear:
-        found.problem(rows[at][0], what, CLAUSE, "Rename one of them, or leave it out.")
+        findings.problem(rows[at][0], what, CLAUSE, "Rename one of them, or leave it out.")
     return None if header.unclear else _Table(header, rows[at + 1 :])
 
 
@@ -327,12 +327,12 @@ def _headers(rows: Rows) -> Iterator[tuple[int, HeaderMap]]:
             return
 
 
-def _no_header(sheets: Sequence[Rows], found: Findings) -> None:
+def _no_header(sheets: Sequence[Rows], findings: Findings) -> None:
     """Say what was looked for, and what the first line has."""
     rows = max(sheets, key=lambda rows: max(len(row) for _, row in rows), default=[])
     first = rows[0][1] if rows else []
     shown = brief(" | ".join(cell.strip() for cell in first if cell.strip()))
-    found.problem(
+    findings.problem(
         0,
         f"none of the first {ABOVE} lines names the columns"
         + (f"; the first is: {shown}" if shown else ""),
@@ -344,7 +344,7 @@ def _no_header(sheets: Sequence[Rows], found: Findings) -> None:
 # ── from lines to players and points ─────────────────────────────────────────────────────────────
 
 
-def _rows(table: _Table, found: Findings, mark: str | None) -> list[PrintedRow]:
+def _rows(table: _Table, findings: Findings, mark: str | None) -> list[PrintedRow]:
     """Every line; what is wrong with any of them is a problem."""
     look_up = nation_table()
     filled_rows = []
@@ -352,18 +352,18 @@ def _rows(table: _Table, found: Findings, mark: str | None) -> list[PrintedRow]:
         if cells := cells_of(row, table.header):
             filled_rows.append((line, {key: squeezed(cell) for key, cell in cells.items()}))
         else:
-            found.problem(
+            findings.problem(
                 line,
                 "more cells than the header row has",
                 CLAUSE,
                 'A number with a decimal comma needs quotes: 1,Ada Novak,"12,5"',
             )
-    points = _points([(line, one["points"]) for line, one in filled_rows], found, mark)
+    points = _points([(line, one["points"]) for line, one in filled_rows], findings, mark)
     rows = []
     for (line, one), printed in zip(filled_rows, points, strict=True):
         who = _who(one, look_up)
         if not who.name and not who.id:
-            found.problem(
+            findings.problem(
                 line,
                 "nobody is named in this line",
                 CLAUSE,
@@ -371,7 +371,7 @@ def _rows(table: _Table, found: Findings, mark: str | None) -> list[PrintedRow]:
             )
         rank = rank_of(one.get("rank", ""))
         if rank is None and one.get("rank", "").casefold() not in UNPLACED:
-            found.problem(
+            findings.problem(
                 line,
                 f"'{brief(one['rank'])}' is no rank",
                 CLAUSE,
@@ -393,13 +393,13 @@ def _rows(table: _Table, found: Findings, mark: str | None) -> list[PrintedRow]:
 
 
 def _points(
-    cells: Sequence[tuple[int, str]], found: Findings, mark: str | None
+    cells: Sequence[tuple[int, str]], findings: Findings, mark: str | None
 ) -> tuple[PrintedPoints | None, ...]:
     """The points of all lines; what is no number, or may be two, is a problem."""
     read = column([cell for _, cell in cells], mark)
     for at, why in read.wrong:
         line, cell = cells[at]
-        found.problem(
+        findings.problem(
             line,
             f"'{brief(cell)}' {why}" if cell else "there are no points in this line",
             CLAUSE,
@@ -407,7 +407,7 @@ def _points(
         )
     if read.doubtful:
         line, cell = cells[read.doubtful[0]]
-        found.problem(
+        findings.problem(
             line,
             f"'{cell}' may have decimals or thousands, and no other line shows which",
             CLAUSE,

@@ -21,7 +21,7 @@ _SEVERAL = 2  # any number of rounds above one
 
 
 def compare(
-    found: Findings,
+    findings: Findings,
     last_day: str | None,
     event: Mapping[str, str | None],
     value_line: int,
@@ -30,7 +30,7 @@ def compare(
     """Report each printed number that is not what the regulation gives for the page.
 
     Args:
-        found: where problems go.
+        findings: where problems go.
         last_day: of the tournament.
         event: the columns of its event.
         value_line: where the value stands.
@@ -47,7 +47,7 @@ def compare(
     for line, rank, printed in scores:
         exact = dptr.percentile(rules.constants, players, int(rank))
         if not _fits(printed, exact):
-            _problem_of_score(found, line, int(rank), players, exact, printed)
+            _problem_of_score(findings, line, int(rank), players, exact, printed)
     if printed_value := event.get("printed_coeff1"):
         worlds = FLAGS.get((event.get("world_championship") or "").lower(), False)
         values = {
@@ -59,14 +59,14 @@ def compare(
         if worlds not in fits:
             exact = values[rounds or _SEVERAL, worlds]
             _problem_of_value(
-                found, value_line, exact, printed_value, worlds=worlds if fits else None
+                findings, value_line, exact, printed_value, worlds=worlds if fits else None
             )
 
 
 def _problem_of_score(
-    found: Findings, line: int, rank: int, players: int, exact: Fraction, printed: str
+    findings: Findings, line: int, rank: int, players: int, exact: Fraction, printed: str
 ) -> None:
-    found.problem(
+    findings.problem(
         line,
         msg(
             "rank %(rank)s of %(players)s players scores %(ours)s, and the page prints %(score)s",
@@ -84,7 +84,7 @@ def _problem_of_score(
 
 
 def _problem_of_value(
-    found: Findings, line: int, exact: Fraction, printed: str, *, worlds: bool | None
+    findings: Findings, line: int, exact: Fraction, printed: str, *, worlds: bool | None
 ) -> None:
     """The value is another; *worlds*: what the page says, if the opposite would explain it."""
     remedy = msg(
@@ -101,7 +101,7 @@ def _problem_of_value(
             )
         )
         remedy = msg(what, line="'world_championship: true'")
-    found.problem(
+    findings.problem(
         line,
         msg(
             "the page prints the coefficient %(printed)s, and the value of the event is %(ours)s",

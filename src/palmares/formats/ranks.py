@@ -74,11 +74,11 @@ def placing_parts(text: str) -> Placing | None:
     return Placing(rank, bool(line["star"]), name, behind[1] if behind else None, line["rank"])
 
 
-def tell_alone(found: Findings, shared: Iterable[tuple[str, list[int]]]) -> None:
+def tell_alone(findings: Findings, shared: Iterable[tuple[str, list[int]]]) -> None:
     """Complain of each rank written as ``3=`` that only one line has."""
     for rank, lines in shared:
         if len(lines) == 1:
-            found.problem(
+            findings.problem(
                 lines[0],
                 msg("rank %(rank)s= is shared, and nobody else has it", rank=rank),
                 "report placings",

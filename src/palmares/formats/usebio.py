@@ -41,9 +41,9 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> Raw:
         file: its name as the user knows it.
         encoding: if they say a wrong one.
     """
-    found = Findings(file)
+    findings = Findings(file)
     if len(content) > MOST_BYTES:
-        found.problem(
+        findings.problem(
             0,
             msg(
                 "the file has %(has)s MiB, and %(most)s are read",
@@ -53,13 +53,13 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> Raw:
             CLAUSE,
             msg("Export one event."),
         )
-        return found.raw
-    if reader := _parsed(content, found, encoding):
+        return findings.raw
+    if reader := _parsed(content, findings, encoding):
         reader.document()
-    return found.raw
+    return findings.raw
 
 
-def _parsed(content: bytes, found: Findings, encoding: str | None) -> _Reader | None:
+def _parsed(content: bytes, findings: Findings, encoding: str | None) -> _Reader | None:
     """The document; what is dangerous or broken is a problem."""
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import DefusedXMLParser
@@ -86,9 +86,9 @@ def _parsed(content: bytes, found: Findings, encoding: str | None) -> _Reader | 
     parser = Parser(target=Builder(), encoding=encoding, forbid_dtd=True)
     try:
         parser.feed(content)
-        return _Reader(parser.close(), lines, found)
+        return _Reader(parser.close(), lines, findings)
     except DefusedXmlException:
-        found.problem(
+        findings.problem(
             parser.parser.CurrentLineNumber,
             msg("the file declares entities, or a document type that is not USEBIO's"),
             CLAUSE,
@@ -98,7 +98,7 @@ def _parsed(content: bytes, found: Findings, encoding: str | None) -> _Reader | 
         )
     except (ET.ParseError, ValueError, LookupError) as error:
         line, words = getattr(error, "position", (0, 0))[0], str(error).split(": line")[0]
-        found.problem(
+        findings.problem(
             line,
             msg("this is not XML: %(words)s", words=words),
             CLAUSE,
@@ -113,11 +113,11 @@ class _Reader:
 
     root: ET.Element
     lines: Mapping[ET.Element, int]
-    found: Findings
+    findings: Findings
 
     def odd(self, element: ET.Element, what: str, remedy: str) -> None:
         """Complain of an element."""
-        self.found.problem(self.lines[element], what, CLAUSE, remedy)
+        self.findings.problem(self.lines[element], what, CLAUSE, remedy)
 
     def document(self) -> None:
         """The tournament and its events."""
@@ -147,7 +147,7 @@ class _Reader:
         title = _text(self.root, "CLUB/CLUB_NAME") or _text(events[0], "EVENT_DESCRIPTION")
         key = "-".join(slug(part) for part in (title, last) if part)
         row = {"tournament_id": key, "name": title, "discipline": "bridge", "end_date": last}
-        self.found.add("tournaments", row | {"start_date": None if first == last else first}, 1)
+        self.findings.add("tournaments", row | {"start_date": None if first == last else first}, 1)
         for event in events:
             self.event(event, key)
 
@@ -179,13 +179,13 @@ class _Reader:
         name = _text(event, "EVENT_DESCRIPTION")
         event_id = f"{tournament}/{slug(name or '')}"
         row = {"event_id": event_id, "tournament_id": tournament, "name": name, "team": "true"}
-        self.found.add("events", row, self.lines[event])
+        self.findings.add("events", row, self.lines[event])
         teams = self.teams(event, event_id)
         for number, (match, round_) in enumerate(_matches(event), start=1):
             cells = self.match(event, match, teams)
             if cells is not None:
                 ids = {"match_id": f"{event_id}/t{number}", "event_id": event_id, "round": round_}
-                self.found.add("team_matches", ids | cells, self.lines[match])
+                self.findings.add("team_matches", ids | cells, self.lines[match])
 
     def teams(self, event: ET.Element, event_id: str) -> dict[str, str]:
         """The name of each team by its id; the id itself where names are alike."""
@@ -202,7 +202,9 @@ class _Reader:
                     msg("Export the event again."),
                 )
             teams[key] = name if name and names[name] == 1 else key
-            self.found.add("teams", {"event_id": event_id, "team": teams[key]}, self.lines[element])
+            self.findings.add(
+                "teams", {"event_id": event_id, "team": teams[key]}, self.lines[element]
+            )
         return teams
 
     def match(

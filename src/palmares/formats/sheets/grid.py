@@ -99,7 +99,7 @@ class Grid:
 
 def grid_of(
     content: bytes,
-    found: Findings,
+    findings: Findings,
     nations: Nations,
     encoding: str | None,
     *,
@@ -110,7 +110,7 @@ def grid_of(
 
     Args:
         content: the file as it is.
-        found: where problems go, and what is told.
+        findings: where problems go, and what is told.
         nations: exact look-up of codes and countries' names.
         encoding: of a text; without it UTF-8.
         book: it must be a workbook; without it, its first bytes tell.
@@ -119,24 +119,24 @@ def grid_of(
     page = None
     if book or is_workbook(content):
         book = book or Book()
-        page = open_sheet(content, found, book.sheet, book.limits)
-        source = _of_workbook(page, found) if page else None
+        page = open_sheet(content, findings, book.sheet, book.limits)
+        source = _of_workbook(page, findings) if page else None
     else:
-        text = decoded(content, found, encoding)
+        text = decoded(content, findings, encoding)
         source = None if text is None else _of_text(text.split("\n"))
     if source is None:
         return None
     above, rows = source.above, source.rows
     if among and not above.values:
-        report_no_tournament(found)
+        report_no_tournament(findings)
         return None
     below = source.lines[above.length :]
-    body = _body(rows[above.length :]) if page else _body_of_text(below, above.length, found)
-    header = body and _header(body, found, nations)
+    body = _body(rows[above.length :]) if page else _body_of_text(below, above.length, findings)
+    header = body and _header(body, findings, nations)
     if body is None or header is None:
         return None
     if page and len(page.sheets) > 1:
-        _report_other_sheets(found, page)
+        _report_other_sheets(findings, page)
     titles = [(rows[place][0], text) for place, text in above.titles]
     return Grid(
         above.values,
@@ -146,7 +146,7 @@ def grid_of(
         left=source.left,
         seen=dict(rows) if page else {},
         has_header=body.header is not None,
-        title=_report_titles(found, titles, named="name" in above.values),
+        title=_report_titles(findings, titles, named="name" in above.values),
     )
 
 
@@ -169,16 +169,16 @@ def _of_text(lines: list[str]) -> _Source:
     return _Source(lines, rows, _above(lines, lambda line: _begins(line) is not None))
 
 
-def _of_workbook(page: Sheet, found: Findings) -> _Source:
-    found.raw.sheets, found.raw.sheet = page.sheets, page.name
+def _of_workbook(page: Sheet, findings: Findings) -> _Source:
+    findings.raw.sheets, findings.raw.sheet = page.sheets, page.name
     rows = [(line, row) for line, row in page.numbered() if any(map(str.strip, row))]
     lines = ["\t".join(filter(str.strip, row)) for _, row in rows]
     starts = {line for line, (_, row) in zip(lines, rows, strict=True) if _starts(row)}
     return _Source(lines, rows, _above(lines, starts.__contains__), page.left)
 
 
-def _report_other_sheets(found: Findings, page: Sheet) -> None:
-    found.notice(
+def _report_other_sheets(findings: Findings, page: Sheet) -> None:
+    findings.notice(
         0,
         msg(
             "the workbook has %(many)s worksheets, and '%(name)s' is read",
@@ -237,18 +237,18 @@ def _above(lines: Sequence[str], begins: Callable[[str], bool]) -> headers.Pream
     return headers.preamble(lines)
 
 
-def _report_titles(found: Findings, titles: Sequence[tuple[int, str]], *, named: bool) -> str:
+def _report_titles(findings: Findings, titles: Sequence[tuple[int, str]], *, named: bool) -> str:
     """What the tournament is called, if the first line above says it; each line is told."""
     for at, (line, text) in enumerate(titles):
         if at or named:
-            found.notice(
+            findings.notice(
                 line,
                 msg("this line above the placings is not read: '%(text)s'", text=squeezed(text)),
                 CLAUSE,
                 msg("If it matters, write it as a key and its value: %(example)s.", example=_NAMED),
             )
         else:
-            found.notice(
+            findings.notice(
                 line,
                 msg("'%(text)s' is taken for the tournament's name", text=squeezed(text)),
                 CLAUSE,
@@ -295,11 +295,11 @@ def _is_words(line: str) -> bool:
 # ── texts ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _body_of_text(lines: list[str], above: int, found: Findings) -> _Body | None:
+def _body_of_text(lines: list[str], above: int, findings: Findings) -> _Body | None:
     """The placings of a text, in lines or separated by one delimiter."""
     if lines and _begins(lines[0]) == "":
-        return _of_lines(lines, above, found)
-    rows = _csv(lines, above, found)
+        return _of_lines(lines, above, findings)
+    rows = _csv(lines, above, findings)
     return None if rows is None else _body(rows)
 
 
@@ -308,7 +308,7 @@ def _body(rows: Rows) -> _Body:
     return _Body(None, rows) if not rows or _is_row(rows[0][1]) else _Body(rows[0], rows[1:])
 
 
-def _of_lines(lines: list[str], above: int, found: Findings) -> _Body:
+def _of_lines(lines: list[str], above: int, findings: Findings) -> _Body:
     """Cells that stand apart by two spaces or more, or lines of a rank and a name."""
     cells = _GAP.split(lines[0].strip())
     header = cells if _is_header(cells) else []
@@ -319,11 +319,11 @@ def _of_lines(lines: list[str], above: int, found: Findings) -> _Body:
         if at > skipped and text.strip(" \t#,;")
     ]
     if header:
-        return _Body((above + 1, header), _columns(body, header, found))
-    return _Body(None, _lines(body, found), _OF_A_LINE)
+        return _Body((above + 1, header), _columns(body, header, findings))
+    return _Body(None, _lines(body, findings), _OF_A_LINE)
 
 
-def _csv(lines: list[str], above: int, found: Findings) -> Rows | None:
+def _csv(lines: list[str], above: int, findings: Findings) -> Rows | None:
     """The rows of a CSV text, by the one delimiter that fits."""
     every, errors = csv_rows("\n".join(lines))
     fits = {
@@ -340,7 +340,7 @@ def _csv(lines: list[str], above: int, found: Findings) -> Rows | None:
     if len(fits) == 1:
         return next(iter(fits.values()))
     if errors and not fits:
-        found.problem(
+        findings.problem(
             above + errors[0].reached,
             msg("this is not CSV: %(words)s", words=str(errors[0])),
             CLAUSE,
@@ -348,14 +348,14 @@ def _csv(lines: list[str], above: int, found: Findings) -> Rows | None:
         )
     elif fits:
         several = joined([DELIMITERS[one] for one in fits])
-        found.problem(
+        findings.problem(
             above + 1,
             msg("the first row can be split by %(several)s", several=several),
             CLAUSE,
             msg("Separate the columns by commas, semicolons or tabs, by one of them only."),
         )
     else:
-        found.problem(above + 1, msg("no places and names begin here"), CLAUSE, ONE_A_LINE)
+        findings.problem(above + 1, msg("no places and names begin here"), CLAUSE, ONE_A_LINE)
     return None
 
 
@@ -365,12 +365,12 @@ ONE_A_LINE = msg(
 )
 
 
-def _columns(lines: Sequence[tuple[int, str]], header: list[str], found: Findings) -> Rows:
+def _columns(lines: Sequence[tuple[int, str]], header: list[str], findings: Findings) -> Rows:
     """Rows whose cells stand apart by two spaces or more; one with too few cells is a problem."""
     rows = [(line, _GAP.split(text.strip())) for line, text in lines]
     for line, row in rows:
         if len(row) != len(header):
-            found.problem(
+            findings.problem(
                 line,
                 msg("%(has)s cells under %(heads)s heads", has=len(row), heads=len(header)),
                 CLAUSE,
@@ -391,18 +391,18 @@ def _line_cells(text: str) -> list[str] | None:
     return [parts.written, *marks, *_GAP.split(parts.who)]
 
 
-def _lines(lines: Sequence[tuple[int, str]], found: Findings) -> Rows:
+def _lines(lines: Sequence[tuple[int, str]], findings: Findings) -> Rows:
     """Lines of a rank and a name; any other line is a problem."""
     rows: Rows = []
     for line, text in lines:
         cells = _line_cells(text)
         what, remedy = NO_PLACING
         if cells is None:
-            found.problem(line, msg(what, text=text.strip()), CLAUSE, remedy)
+            findings.problem(line, msg(what, text=text.strip()), CLAUSE, remedy)
             continue
         *words, last = cells[len(_OF_A_LINE)].split()
         if words and not last.strip("0123456789.,'+-"):
-            found.problem(
+            findings.problem(
                 line,
                 msg("'%(text)s' behind the name is not understood", text=last),
                 CLAUSE,
@@ -429,13 +429,13 @@ def _value_place(row: Sequence[str]) -> int:
 # ── columns without a header row ─────────────────────────────────────────────────────────────────
 
 
-def _header(body: _Body, found: Findings, nations: Nations) -> tuple[int, list[str]] | None:
+def _header(body: _Body, findings: Findings, nations: Nations) -> tuple[int, list[str]] | None:
     """The header row, or heads made up for one; a problem where there is no row."""
     if body.rows:
         return body.header or (body.rows[0][0], _heads(body, nations))
-    if not found.raw.problems:
+    if not findings.raw.problems:
         what = msg("there is no row under a header row")
-        found.problem(0, what, CLAUSE, msg("Put the placings in it."))
+        findings.problem(0, what, CLAUSE, msg("Put the placings in it."))
     return None
 
 
@@ -469,9 +469,9 @@ def _heads(body: _Body, nations: Nations) -> list[str]:
     return heads
 
 
-def report_no_tournament(found: Findings) -> None:
+def report_no_tournament(findings: Findings) -> None:
     """In a directory, a sheet that says nothing of a tournament is no report."""
-    found.notice(
+    findings.notice(
         0,
         msg("this file is not read: no line above its header row says which tournament it is of"),
         CLAUSE,

@@ -237,7 +237,7 @@ def parted(values: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
     return {key: value for key, value in values.items() if key not in event}, event
 
 
-def tournament(found: Findings, given: Mapping[str, str], what: str) -> str:
+def tournament(findings: Findings, given: Mapping[str, str], what: str) -> str:
     """Enter the tournament; its id, made from name and last day if none is given."""
     row = {key: value for key, value in given.items() if value}
     missing = [column for column in STAND_INS if column not in row]
@@ -245,9 +245,9 @@ def tournament(found: Findings, given: Mapping[str, str], what: str) -> str:
     name, day = row["name"], row["end_date"]
     key = row.pop("id", None) or row.pop("tournament_id", None)
     key = key or f"{slug(name)}-{slug(day)}"
-    found.add("tournaments", {"tournament_id": key, **row}, 1)
+    findings.add("tournaments", {"tournament_id": key, **row}, 1)
     if missing:
-        found.problem(
+        findings.problem(
             1,
             msg(
                 "%(what)s does not tell the tournament's %(columns)s",

@@ -84,17 +84,17 @@ def read(
         The placings. Several events or flights need columns of their own; what each column was
         taken for is a notice, an unclear header a problem.
     """
-    found = Findings(file)
+    findings = Findings(file)
     table = nations or nation_table()
-    grid = grid_of(content, found, table, encoding, book=book, among=among)
-    mapping = _mapped(grid, found)
+    grid = grid_of(content, findings, table, encoding, book=book, among=among)
+    mapping = _mapped(grid, findings)
     if grid is None or mapping is None:
-        return found.raw
-    found.raw.title = grid.title
+        return findings.raw
+    findings.raw.title = grid.title
     titled = {"name": grid.title} if grid.title else {}
     head, event = headers.parted({**titled, **(tournament or {}), **grid.head})
     single = head.pop("event", None) or head.get("name") or headers.STAND_INS["name"]
-    key = headers.tournament(found, head, msg("the sheet"))
+    key = headers.tournament(findings, head, msg("the sheet"))
     entered: set[str] = set()
 
     def event_of(name: str, line: int) -> str:
@@ -104,23 +104,23 @@ def read(
             entered.add(event_id)
             more = event if "event" not in mapping.taken else {}
             row = {"event_id": event_id, "tournament_id": key, "name": name, **more}
-            found.add("events", row, line)
+            findings.add("events", row, line)
         return event_id
 
     if event and "event" in mapping.taken:
-        _refuse_for_several(found, event)
+        _refuse_for_several(findings, event)
     if "entrants" in event:
         row = {"event_id": event_of("", 1), "flight": "main", "entrants": event["entrants"]}
-        found.add("flights", row, 1)
-    people = People(found, table)
+        findings.add("flights", row, 1)
+    people = People(findings, table)
     _placings(grid, mapping, people, event_of, None)
     people.write()
-    return found.raw
+    return findings.raw
 
 
-def _refuse_for_several(found: Findings, event: Mapping[str, str]) -> None:
+def _refuse_for_several(findings: Findings, event: Mapping[str, str]) -> None:
     """What is said above of an event is of none where the sheet has several."""
-    found.problem(
+    findings.problem(
         1,
         msg("%(keys)s stand above a sheet with several events", keys=", ".join(event)),
         CLAUSE,
@@ -136,47 +136,47 @@ def preview(content: bytes, file: str, *, encoding: str | None = None) -> Previe
     """
     if Path(file).suffix.lower() in OTHERS:
         raise Refused(f"{file} is no CSV or Excel sheet: 'palmares check' reads it.")
-    found = Findings(file)
-    grid = grid_of(content, found, nation_table(), encoding)
+    findings = Findings(file)
+    grid = grid_of(content, findings, nation_table(), encoding)
     mapping = headers.map_header(grid.header[1] if grid else [])
     rows = (
         tuple(row[at] if at < len(row) else "" for at in mapping.taken.values())
         for _, row in (grid.rows[:SHOWN] if grid else [])
     )
-    return Preview(mapping, tuple(rows), tuple(str(problem) for problem in found.raw.problems))
+    return Preview(mapping, tuple(rows), tuple(str(problem) for problem in findings.raw.problems))
 
 
 def read_beside(
     path: Path, line: int, event_id: str, flight: str, people: People, encoding: str | None
 ) -> None:
     """Read the placings of a flight from a sheet that a report names on a line."""
-    found = people.found
+    findings = people.findings
     try:
         content = path.read_bytes()
     except (OSError, ValueError) as error:
         words = getattr(error, "strerror", None) or "it cannot be read"
         remedy = msg("Put the file beside the report.")
-        found.problem(line, f"{path.name}: {words}", CLAUSE, remedy)
+        findings.problem(line, f"{path.name}: {words}", CLAUSE, remedy)
         return
-    inner = Findings(str(Path(found.file).with_name(path.name)), found.raw)
-    found.raw.beside.append(inner.file)
+    inner = Findings(str(Path(findings.file).with_name(path.name)), findings.raw)
+    findings.raw.beside.append(inner.file)
     grid = grid_of(content, inner, people.nations, encoding)
     mapping = _mapped(grid, inner)
     if grid is not None and mapping is not None:
         _placings(grid, mapping, people.elsewhere(inner), lambda _name, _line: event_id, flight)
 
 
-def _mapped(grid: Grid | None, found: Findings) -> headers.HeaderMap | None:
+def _mapped(grid: Grid | None, findings: Findings) -> headers.HeaderMap | None:
     """What the header row means; an unclear one is a problem."""
     if grid is None:
         return None
     line, header = grid.header
     mapping = headers.map_header(header)
     if mapping.unclear and not grid.has_header:
-        _refuse_columns(header, line, found)
+        _refuse_columns(header, line, findings)
         return None
     for one in mapping.unclear:
-        found.problem(line, one, CLAUSE, msg("Name the columns rank, name, nation, and others."))
+        findings.problem(line, one, CLAUSE, msg("Name the columns rank, name, nation, and others."))
     if mapping.unclear:
         return None
     if grid.has_header:
@@ -187,22 +187,22 @@ def _mapped(grid: Grid | None, found: Findings) -> headers.HeaderMap | None:
         what = msg("%(columns)s; ignored: %(ignored)s", columns=taken, ignored=mapping.ignored)
         if not mapping.ignored:
             what = msg("%(columns)s", columns=taken)
-        found.notice(line, what, CLAUSE, msg("If that is wrong, rename the column."))
+        findings.notice(line, what, CLAUSE, msg("If that is wrong, rename the column."))
     elif mapping.ignored:
-        found.notice(
+        findings.notice(
             line,
             msg("numbers behind the names are not read: %(columns)s", columns=mapping.ignored),
             CLAUSE,
             msg("If they matter, put a header row above the placings."),
         )
-    found.raw.seen[found.file] = grid.seen_as(mapping)
+    findings.raw.seen[findings.file] = grid.seen_as(mapping)
     return mapping
 
 
-def _refuse_columns(header: Sequence[str], line: int, found: Findings) -> None:
+def _refuse_columns(header: Sequence[str], line: int, findings: Findings) -> None:
     """Several columns of words, and nothing says which is the name."""
     columns = [f"{at}" for at, head in enumerate(header, 1) if head == "name"]
-    found.problem(
+    findings.problem(
         line,
         msg("columns %(columns)s all hold words; which is the name?", columns=joined(columns)),
         CLAUSE,
@@ -221,14 +221,14 @@ def _placings(
     flight: str | None,
 ) -> None:
     """Every row that has a rank and a name."""
-    found = people.found
+    findings = people.findings
     shared: dict[tuple[str, str, str], list[int]] = {}
     begun: set[tuple[str, str]] = set()
     heading = ""
     for line, cells, who in list(_named_rows(grid, mapping, people)):
         player = people.enter(who, line)
         column = grid.column(mapping.taken["rank"])
-        rank = _rank(found, cells["rank"], who.name, line, column)
+        rank = _rank(findings, cells["rank"], who.name, line, column)
         if rank is None or player is None:
             heading = "" if cells["rank"] or who.nation else who.name
             continue
@@ -237,7 +237,7 @@ def _placings(
         where = flight or FLIGHTS.get(headers.bare(name), name)
         if heading and rank.rank == "1" and (event_id, where) in begun:
             what = msg("rank 1 begins again below '%(text)s'", text=heading)
-            found.problem(line, what, CLAUSE, _HEADING, column=column)
+            findings.problem(line, what, CLAUSE, _HEADING, column=column)
         begun.add((event_id, where))
         if rank.shared and rank.tied is None:
             shared.setdefault((event_id, where, rank.rank), []).append(line)
@@ -251,19 +251,19 @@ def _placings(
             "rounds_behind": cells.get("rounds_behind"),
             "nation": who.nation,
         }
-        found.add("placings", placing, line)
-    tell_alone(found, ((place, lines) for (_, _, place), lines in shared.items()))
+        findings.add("placings", placing, line)
+    tell_alone(findings, ((place, lines) for (_, _, place), lines in shared.items()))
 
 
 def _named_rows(
     grid: Grid, mapping: headers.HeaderMap, people: People
 ) -> Iterator[tuple[int, dict[str, str], PrintedName]]:
     """Each row that names somebody: its line, its cells, who it is."""
-    found = people.found
+    findings = people.findings
     for line, row in grid.rows:
         cells = headers.cells_of(row, mapping)
         if cells is None:
-            found.problem(
+            findings.problem(
                 line, msg("more cells than the header row has"), CLAUSE, msg("Check the commas.")
             )
             continue
@@ -275,21 +275,21 @@ def _named_rows(
             continue
         text = " | ".join(cell for cell in row if cell.strip())[:120]
         if who:  # "Total: 64 players"
-            found.notice(line, msg("no rank in this row: %(row)s", row=text), CLAUSE, _LEFT_OUT)
+            findings.notice(line, msg("no rank in this row: %(row)s", row=text), CLAUSE, _LEFT_OUT)
             continue
         column = grid.column(mapping.taken.get("name", mapping.taken.get("last", 0)))
         what = msg("no name in this row: %(row)s", row=text)
         if rank_of(rank) or rank.casefold() in UNPLACED:
-            found.notice(line, what, CLAUSE, _LEFT_OUT, column=column)
+            findings.notice(line, what, CLAUSE, _LEFT_OUT, column=column)
         else:
-            found.problem(line, what, CLAUSE, _HEADING, column=column)
+            findings.problem(line, what, CLAUSE, _HEADING, column=column)
 
 
-def _rank(found: Findings, text: str, name: str, line: int, column: str) -> Rank | None:
+def _rank(findings: Findings, text: str, name: str, line: int, column: str) -> Rank | None:
     """The rank of a row; one without any is told, something else in its place is a problem."""
     rank = rank_of(text)
     if rank is None and text.casefold() in UNPLACED:
-        found.notice(
+        findings.notice(
             line,
             msg("%(name)s has no rank", name=name),
             CLAUSE,
@@ -297,7 +297,7 @@ def _rank(found: Findings, text: str, name: str, line: int, column: str) -> Rank
             column=column,
         )
     elif rank is None:
-        found.problem(
+        findings.problem(
             line,
             msg("'%(text)s' is no rank", text=text),
             CLAUSE,
@@ -323,7 +323,7 @@ def _person(cells: Mapping[str, str], people: People, line: int) -> PrintedName 
     place = "" if code or name.endswith(")") else nation or origin
     who = people.parse(f"{name} ({place})" if place else name, line)
     if code and who.nation not in {None, code}:
-        people.found.problem(
+        people.findings.problem(
             line,
             msg("%(name)s is of %(nation)s in another column", name=who.name, nation=nation),
             CLAUSE,

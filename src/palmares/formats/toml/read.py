@@ -70,36 +70,36 @@ def read(
     Returns:
         The tables of facts as cells of text, and every problem with its line.
     """
-    found = Findings(file)
-    text = decoded(content, found, encoding) if isinstance(content, bytes) else content
+    findings = Findings(file)
+    text = decoded(content, findings, encoding) if isinstance(content, bytes) else content
     if text is None:
-        return found.raw
+        return findings.raw
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    if _is_too_much(text, found):
-        return found.raw
+    if _is_too_much(text, findings):
+        return findings.raw
     try:
         document = tomllib.loads(text, parse_float=str)
     except (ValueError, RecursionError) as error:
         line, what, remedy = complaint(text, error)
-        found.problem(line, what, "TOML", remedy)
-        return found.raw
+        findings.problem(line, what, "TOML", remedy)
+        return findings.raw
 
-    people = People(found, nations or nation_table())
-    cells = Cells(document, positions(text), found)
-    _Reader(cells, found, people, folder, encoding).read()
-    for name, table in found.raw.tables.items():
+    people = People(findings, nations or nation_table())
+    cells = Cells(document, positions(text), findings)
+    _Reader(cells, findings, people, folder, encoding).read()
+    for name, table in findings.raw.tables.items():
         for column in TABLES[name].values():
             if column.required and column.name not in table.columns:
                 table.columns[column.name] = [None] * len(table)
-    return found.raw
+    return findings.raw
 
 
-def _is_too_much(text: str, found: Findings) -> bool:
+def _is_too_much(text: str, findings: Findings) -> bool:
     """Whether a text would keep its reader busy for hours, or fill the memory, with a problem."""
     for line, has, most, what, remedy in _sizes(text):
         if has > most:
             amounts = {"has": LocalNumber(f"{has:,}"), "most": LocalNumber(f"{most:,}")}
-            found.problem(line, msg(what, **amounts), "report", remedy)
+            findings.problem(line, msg(what, **amounts), "report", remedy)
             return True
     return False
 
@@ -156,7 +156,7 @@ class _Reader:
     """Reads one report."""
 
     cells: Cells
-    found: Findings
+    findings: Findings
     people: People
     folder: FilePath | None
     encoding: str | None
@@ -168,7 +168,7 @@ class _Reader:
         cells.check_keys(document, TOP, ())
         tournament = cells.table(TOURNAMENT_PATH, document.get("tournament", {}))
         if "tournament" not in document:
-            self.found.problem(
+            self.findings.problem(
                 1,
                 msg("there is no [tournament]"),
                 CLAUSE,
@@ -190,7 +190,7 @@ class _Reader:
             self.matches(flight.table, flight.path, flight.event_id, flight.name, length)
         self.members((row.get("start_date"), row.get("end_date")))
         for _, _, line, rate in cells.rows(document, "rate", (), RATE):
-            self.found.add("rates", rate, line)
+            self.findings.add("rates", rate, line)
         self.people.write()
 
     def tournament(self, row: Row) -> str:
@@ -198,7 +198,7 @@ class _Reader:
         written = (row.get("name"), row.get("end_date"))
         key = row.get("id") or "-".join(slug(part) for part in written if part)
         row = {"tournament_id": key, **{name: row[name] for name in row if name != "id"}}
-        self.found.add("tournaments", row, self.cells.where.line(*TOURNAMENT_PATH))
+        self.findings.add("tournaments", row, self.cells.where.line(*TOURNAMENT_PATH))
         return key
 
     def events(self, tournament: str) -> Iterator[_Event]:
@@ -211,14 +211,14 @@ class _Reader:
             event_id = row.pop("id", None) or f"{tournament}/{slug(row.get('name') or '')}"
             line = self.cells.where.line(*path)
             if event_id in ids:
-                self.found.problem(
+                self.findings.problem(
                     line,
                     msg("two events are %(id)s", id=event_id),
                     Cell("events", "event_id"),
                     msg("Give the events different names, or this one an id of its own."),
                 )
             ids.add(event_id)
-            self.found.add(
+            self.findings.add(
                 "events", {"event_id": event_id, "tournament_id": tournament, **row}, line
             )
             yield _Event(path, event_id, event, row)
@@ -236,7 +236,7 @@ class _Reader:
                 row.setdefault("entrants", event.row["entrants"])
             if row:
                 cells = {"event_id": event.id, "flight": name, **row}
-                self.found.add("flights", cells, self.cells.where.line(*path))
+                self.findings.add("flights", cells, self.cells.where.line(*path))
             yield _Flight(
                 path, event.id, name, table, row, list(self.parts(table, "placings", path))
             )
@@ -247,7 +247,9 @@ class _Reader:
         for line, text in self.cells.lines(table, key, at):
             parts = shape.parts(text)
             if parts is None:
-                self.found.problem(line, msg(shape.what, text=text), f"report {key}", shape.remedy)
+                self.findings.problem(
+                    line, msg(shape.what, text=text), f"report {key}", shape.remedy
+                )
             else:
                 yield line, parts
 
@@ -275,7 +277,7 @@ class _Reader:
             if who.name:
                 self.people.enter(who, line, more)
             else:
-                self.found.problem(
+                self.findings.problem(
                     line,
                     msg("a [[player]] without name"),
                     CLAUSE,
@@ -305,7 +307,7 @@ class _Reader:
             self.federation(federation, value, days)
         for _, _, line, row in self.cells.rows(self.cells.document, "member", (), MEMBER):
             if player := self.people.find(row.pop("player", None) or "", line):
-                self.found.add("memberships", {"player_id": player, **row}, line)
+                self.findings.add("memberships", {"player_id": player, **row}, line)
 
     def federation(self, federation: str, value: Any, days: tuple[str | None, str | None]) -> None:
         """The members of one federation, by default on the days of the tournament."""
@@ -323,7 +325,7 @@ class _Reader:
             members = [self.people.find(text, line) for text in names]
         for player in dict.fromkeys(members):
             if player and player not in absent:
-                self.found.add("memberships", {"player_id": player, **row}, line)
+                self.findings.add("memberships", {"player_id": player, **row}, line)
 
     # ── results ──────────────────────────────────────────────────────────────────────────────────
 
@@ -348,8 +350,8 @@ class _Reader:
                 "rounds_behind": parts.behind,
                 "nation": person.nation,
             }
-            self.found.add("placings", row, line)
-        tell_alone(self.found, alone.items())
+            self.findings.add("placings", row, line)
+        tell_alone(self.findings, alone.items())
         self.placings_beside(flight)
 
     def placings_beside(self, flight: _Flight) -> None:
@@ -364,7 +366,7 @@ class _Reader:
                 path, msg("placings and placings_file at once"), msg("Keep one of the two.")
             )
         if self.folder is None:
-            self.found.problem(
+            self.findings.problem(
                 line,
                 msg("%(file)s cannot be looked up from here", file=file),
                 "report placings_file",
@@ -406,7 +408,7 @@ class _Reader:
                 "status": parts.status,
                 "series_wins": parts.series_wins,
             }
-            self.found.add("matches", row, line)
+            self.findings.add("matches", row, line)
 
     def match_tables(self, event: _Event) -> None:
         """Matches written as tables, for what a line cannot say."""
@@ -416,19 +418,19 @@ class _Reader:
             players = {side: self.people.find(name, line) for side, name in names.items()}
             if None not in players.values():
                 ids = {"match_id": match_id, "event_id": event.id}
-                self.found.add("matches", {**ids, **row, **players}, line)
+                self.findings.add("matches", {**ids, **row, **players}, line)
 
     def team_matches(self, event: _Event) -> None:
         """Teams and their matches: as lines, or as tables for what a line cannot say."""
         for _, _, line, row in self.cells.rows(event.table, "teams", event.path, TEAM):
-            self.found.add("teams", {"event_id": event.id, **row}, line)
+            self.findings.add("teams", {"event_id": event.id, **row}, line)
         for line, cells in self.parts(event.table, "team_matches", event.path):
             ids = {"match_id": self.number(event.id, "t"), "event_id": event.id}
-            self.found.add("team_matches", {**ids, **cells}, line)
+            self.findings.add("team_matches", {**ids, **cells}, line)
         tables = self.cells.rows(event.table, "team_match", event.path, TEAM_MATCH)
         for path, match, line, row in tables:
             match_id = row.pop("id", None) or self.number(event.id, "t")
             ids = {"match_id": match_id, "event_id": event.id}
-            self.found.add("team_matches", {**ids, **row}, line)
+            self.findings.add("team_matches", {**ids, **row}, line)
             for at, board in self.parts(match, "board_results", path):
-                self.found.add("boards", {"match_id": match_id, **board}, at)
+                self.findings.add("boards", {"match_id": match_id, **board}, at)

@@ -107,11 +107,11 @@ class Cells:
 
     document: Table
     where: Positions
-    found: Findings
+    findings: Findings
 
     def odd(self, path: Path, what: str, remedy: str) -> None:
         """Complain of what stands at a path."""
-        self.found.problem(self.where.line(*path), what, CLAUSE, remedy)
+        self.findings.problem(self.where.line(*path), what, CLAUSE, remedy)
 
     def check_keys(self, table: Table, keys: Iterable[str], at: Path) -> None:
         """Complain of every key that a table does not have."""
@@ -164,7 +164,7 @@ class Cells:
         for key, column in keys.items():
             if column and key in table:
                 row[column] = self.cell(table, at, key)
-                self.found.seen.keys[line, column] = self.where.line(*at, key)
+                self.findings.seen.keys[line, column] = self.where.line(*at, key)
         return row
 
     def cell(self, table: Table, at: Path, key: str) -> str | None:

@@ -88,13 +88,13 @@ def is_workbook(content: bytes) -> bool:
 
 
 def open_sheet(
-    content: bytes, found: Findings, sheet: str | None = None, limits: Limits = AT_HOME
+    content: bytes, findings: Findings, sheet: str | None = None, limits: Limits = AT_HOME
 ) -> Sheet | None:
     """Read one sheet of a workbook.
 
     Args:
         content: the file as it is.
-        found: where a problem goes.
+        findings: where a problem goes.
         sheet: its name; without it the first.
         limits: how much it may ask for.
     """
@@ -103,7 +103,7 @@ def open_sheet(
         _look(content, limits)
         return _read(content, sheet or "", limits)
     except Unreadable as error:
-        found.problem(0, error.what, CLAUSE, error.remedy)
+        findings.problem(0, error.what, CLAUSE, error.remedy)
         return None
 
 
