@@ -31,7 +31,7 @@ def sources(modules: Iterable[str], within: tuple[str, ...]) -> dict[str, Path]:
         if spec.origin.endswith(".py"):
             package = name if spec.submodule_search_locations else name.rpartition(".")[0]
             imported = _imported(package, files[name].read_bytes())
-            waiting += [one for one in imported if one.startswith(within)]
+            waiting += [module for module in imported if module.startswith(within)]
     return dict(sorted(files.items()))
 
 
@@ -43,8 +43,8 @@ def package_files(name: str) -> list[Path]:
     if spec.submodule_search_locations is None:
         return [Path(spec.origin)] if spec.origin else []
     suffixes = tuple(all_suffixes())
-    files = (one for top in spec.submodule_search_locations for one in Path(top).rglob("*"))
-    return sorted(one for one in files if one.name.endswith(suffixes) and one.suffix != ".pyc")
+    files = (file for top in spec.submodule_search_locations for file in Path(top).rglob("*"))
+    return sorted(file for file in files if file.name.endswith(suffixes) and file.suffix != ".pyc")
 
 
 def _spec(name: str, specs: dict[str, ModuleSpec | None]) -> ModuleSpec | None:
@@ -63,20 +63,22 @@ def _spec(name: str, specs: dict[str, ModuleSpec | None]) -> ModuleSpec | None:
 @cache
 def _imported(package: str, content: bytes) -> tuple[str, ...]:
     """What a module imports, by absolute names, the packages above them, and names in modules."""
-    found: dict[str, None] = {}
+    names_imported: dict[str, None] = {}
     for statement in _statements(ast.parse(content)):
         if isinstance(statement, ast.Import):
-            names = [one.name for one in statement.names]
+            names = [alias.name for alias in statement.names]
         elif isinstance(statement, ast.ImportFrom):
             of = "." * statement.level + (statement.module or "")
             module = resolve_name(of, package) if statement.level else of
-            names = [f"{module}.{one.name}" for one in statement.names]
+            names = [f"{module}.{alias.name}" for alias in statement.names]
         else:
             continue
         for name in names:
             parts = name.split(".")
-            found |= dict.fromkeys(".".join(parts[:end]) for end in range(1, len(parts) + 1))
-    return (*found,)
+            names_imported |= dict.fromkeys(
+                ".".join(parts[:end]) for end in range(1, len(parts) + 1)
+            )
+    return (*names_imported,)
 
 
 def _statements(node: ast.AST) -> Iterator[ast.stmt]:
@@ -86,7 +88,7 @@ def _statements(node: ast.AST) -> Iterator[ast.stmt]:
         if block == "body" and for_types:
             continue
         inside = getattr(node, block, ())
-        for one in inside if isinstance(inside, list) else ():
-            if isinstance(one, ast.stmt):
-                yield one
-            yield from _statements(one)
+        for statement in inside if isinstance(inside, list) else ():
+            if isinstance(statement, ast.stmt):
+                yield statement
+            yield from _statements(statement)

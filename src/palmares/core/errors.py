@@ -102,7 +102,7 @@ class Problem:
 
 
 def _cut(text: str) -> str:
-    return changed(text, lambda one: brief(one, LONGEST_VALUE))
+    return changed(text, lambda value: brief(value, LONGEST_VALUE))
 
 
 class FactsRejected(PalmaresError):
@@ -137,9 +137,9 @@ def did_you_mean(wrong: str, known: Iterable[str]) -> str:
     """`` Did you mean wbgf?``, after the sentence that refuses a word; empty if none is alike."""
     from difflib import get_close_matches
 
-    spelled = {one.casefold(): one for one in known}
+    spelled = {word.casefold(): word for word in known}
     close = get_close_matches(wrong.casefold(), spelled, n=3)
-    return f" Did you mean {', '.join(spelled[one] for one in close)}?" if close else ""
+    return f" Did you mean {', '.join(spelled[word] for word in close)}?" if close else ""
 
 
 def brief_repr(value: object) -> str:

@@ -64,32 +64,32 @@ def atomic_path(place: Path) -> Iterator[Path]:
 
 def finished() -> list[Path]:
     """Every place that was taken, and that nobody has changed since."""
-    return [one.place for one in _placed if _number(one.place) == one[1:]]
+    return [placed.place for placed in _placed if _number(placed.place) == placed[1:]]
 
 
 def _put(draft: Path, place: Path) -> None:
     """Rename the draft; folders that were made for it go again if that fails."""
     above = [parent for parent in place.parents if not parent.exists()] if draft.is_dir() else []
     try:
-        for one in reversed(above):
-            one.mkdir()
+        for parent in reversed(above):
+            parent.mkdir()
         if number := _number(draft):
             _placed.append(_Placed(place, *number))
         os.replace(draft, place)  # noqa: PTH105
     except BaseException:
-        for one in above:
+        for parent in above:
             with suppress(OSError):
-                one.rmdir()
+                parent.rmdir()
         raise
 
 
 def _number(path: Path) -> tuple[int, int] | None:
     """What the system calls a file, under whichever name."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def owners(folder: Path) -> None:
@@ -104,12 +104,12 @@ def checksum(file: Path) -> str:
     It finds damage, at seven times the speed of a SHA-256; it proves nothing against somebody who
     may write there.
     """
-    found = size = 0
+    crc = size = 0
     piece = memoryview(bytearray(_PIECE))
     with file.open("rb", buffering=0) as opened:
         while many := opened.readinto(piece):
-            found, size = crc32(piece[:many], found), size + many
-    return f"{size}-{found:08x}"
+            crc, size = crc32(piece[:many], crc), size + many
+    return f"{size}-{crc:08x}"
 
 
 # ── caches ───────────────────────────────────────────────────────────────────────────────────────

@@ -85,5 +85,5 @@ def settled(formula: Callable[..., Any], *terms: Any) -> float | Fraction:
     if abs(value - round(value)) > _TOO_CLOSE_TO_CALL:
         return value
     exact: Fraction = formula(*map(Fraction, terms))
-    whole = round(exact)
-    return Fraction(whole) if abs(exact - whole) < _THE_SAME else exact
+    nearest = round(exact)
+    return Fraction(nearest) if abs(exact - nearest) < _THE_SAME else exact

@@ -68,8 +68,8 @@ def reworded(text: str, hints: Mapping[str, str | Callable[..., str]]) -> str:
         return text
     if text.code in hints:
         words = hints[text.code]
-        found = words(**text.values) if callable(words) else msg(words, **text.values)
-        return begun(found) if text.begins else found
+        text_of_face = words(**text.values) if callable(words) else msg(words, **text.values)
+        return begun(text_of_face) if text.begins else text_of_face
     values = {name: reworded(value, hints) for name, value in text.values.items()}
     same = all(values[name] is value for name, value in text.values.items())
     return text if same else _with_values(text, values)
@@ -87,17 +87,19 @@ def message_of(text: str) -> str:
 
 def joined(parts: Sequence[str]) -> str:
     """``one and another``; of one thing, itself; of nothing, nothing."""
-    found = parts[0] if parts else ""
+    joined_parts = parts[0] if parts else ""
     for part in parts[1:]:
-        found = msg("%(one)s and %(other)s", one=found, other=part)
-    return found
+        joined_parts = msg("%(one)s and %(other)s", one=joined_parts, other=part)
+    return joined_parts
 
 
 def changed(text: str, change: Callable[[str], str]) -> str:
     """A text with what is not ours in it changed: its values, or all of it if it has none."""
     if not isinstance(text, Message):
         return change(text)
-    return _with_values(text, {name: _changed(one, change) for name, one in text.values.items()})
+    return _with_values(
+        text, {name: _changed(value, change) for name, value in text.values.items()}
+    )
 
 
 def begun(text: str) -> str:
@@ -136,10 +138,15 @@ def _with(
 ) -> Message:
     english = {name: _english(value) for name, value in values.items()}
     text = (message if not several or many == 1 else several) % english
-    found = Message(capital(text) if begins else text)
-    found.message, found.several, found.many, found.values = message, several, many, values
-    found.code, found.begins = code, begins
-    return found
+    message_text = Message(capital(text) if begins else text)
+    message_text.message, message_text.several, message_text.many, message_text.values = (
+        message,
+        several,
+        many,
+        values,
+    )
+    message_text.code, message_text.begins = code, begins
+    return message_text
 
 
 def _english(value: Any) -> str:

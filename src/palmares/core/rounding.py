@@ -95,7 +95,7 @@ def written(value: Any) -> str:
     if isinstance(value, tuple | list):
         return _row(value)
     if hasattr(value, "items"):
-        return "{" + ", ".join(f"{key} {written(one)}" for key, one in value.items()) + "}"
+        return "{" + ", ".join(f"{key} {written(item)}" for key, item in value.items()) + "}"
     if isinstance(value, Fraction):
         return _fraction(value)
     if isinstance(value, float):

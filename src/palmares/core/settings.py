@@ -32,7 +32,7 @@ class Setting:
 
 
 # fmt: off
-SETTINGS: Mapping[str, Setting] = {one.name: one for one in (
+SETTINGS: Mapping[str, Setting] = {setting.name: setting for setting in (
     Setting("journal", "PALMARES_JOURNAL", "", "",
             "A file such as federation.db, or postgresql://user@host/name."),
     Setting("author", "PALMARES_AUTHOR", "", "who is logged in", "Who records."),
@@ -73,5 +73,5 @@ SETTINGS: Mapping[str, Setting] = {one.name: one for one in (
 
 def unknown() -> list[str]:
     """Variables that begin as ours do, and that nobody reads."""
-    known = {one.variable for one in SETTINGS.values()}
+    known = {setting.variable for setting in SETTINGS.values()}
     return sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)

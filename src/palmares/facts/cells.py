@@ -77,7 +77,7 @@ def checked(*drafts: TypedFacts) -> Facts:
         *of_cells,
         *(problem for problem in problems if (problem.where, problem.clause) not in cells),
     ]
-    seen = {file: one for draft in drafts for file, one in draft.seen.items()}
+    seen = {file: source for draft in drafts for file, source in draft.seen.items()}
     if problems:
         raise FactsRejected(_as_seen(problem, seen) for problem in problems)
     facts = facts.noting(notices)
@@ -148,7 +148,7 @@ def _table(name: str, frame: pl.DataFrame, draft: _Typed) -> pl.DataFrame:
         for file in where[FILE].unique(maintain_order=True):
             draft.problems += missing_columns(name, frame.columns, file)
             draft.notices += _misspelt_columns(name, frame.columns, file)
-    empty = where.with_columns(pl.lit(None, one.type).alias(one.name) for one in absent)
+    empty = where.with_columns(pl.lit(None, column.type).alias(column.name) for column in absent)
     series: list[pl.Series] = []
     for column in known.values():
         if column in absent:
@@ -160,7 +160,7 @@ def _table(name: str, frame: pl.DataFrame, draft: _Typed) -> pl.DataFrame:
             draft.notices += _unknown_countries(frame.with_columns(_country=values), cell)
         series.append(values)
     # what Polars does to a Series it does by its name, and that may be a pattern
-    series += [words(frame[one].alias("")).alias(one) for one in unknown]
+    series += [words(frame[column].alias("")).alias(column) for column in unknown]
     return pl.DataFrame([*series, *places])
 
 

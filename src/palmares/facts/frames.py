@@ -56,13 +56,13 @@ def _through_narwhals(name: str, given: Any) -> pl.DataFrame:
     if isinstance(table, nw.LazyFrame):
         table = table.collect("polars")
     try:
-        found: pl.DataFrame = table.to_polars()
+        frame: pl.DataFrame = table.to_polars()
     except ImportError:  # pandas without PyArrow
         columns = {column: map(_plain, table[column].to_list()) for column in table.columns}
-        found = pl.DataFrame(
+        frame = pl.DataFrame(
             {column: pl.Series(list(cells), strict=False) for column, cells in columns.items()}
         )
-    return found
+    return frame
 
 
 def _plain(cell: Any) -> Any:

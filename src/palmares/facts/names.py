@@ -148,7 +148,9 @@ def place_inside(name: str, nations: Nations) -> str | None:
     """A nation or a state that stands in brackets in the middle of a name."""
     if " & " in name:
         return None
-    return next((one for one in _INSIDE.findall(name) if is_place(one.strip(), nations)), None)
+    return next(
+        (inside for inside in _INSIDE.findall(name) if is_place(inside.strip(), nations)), None
+    )
 
 
 def nation_table() -> Nations:

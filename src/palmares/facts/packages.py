@@ -57,20 +57,20 @@ def remote(address: str) -> dict[str, list[Part]]:
             "Download the package and name its directory; or read it from an object store, such as"
             " s3://bucket/season.",
         )
-    found: dict[str, list[Part]] = {}
+    tables: dict[str, list[Part]] = {}
     for path in sorted(_parquet_files(address.rstrip("/"))):
         names = path[len(address.rstrip("/")) + 1 :].split("/")
         table = names[0].removesuffix(".parquet")
         if table in TABLES and not any(name.startswith((".", "_")) for name in names):
-            found.setdefault(table, []).append(Part(path, _folder_values(names[1:-1])))
-    if not found:
+            tables.setdefault(table, []).append(Part(path, _folder_values(names[1:-1])))
+    if not tables:
         raise rejected(
             address,
             "there are no facts in it",
             CLAUSE,
             "A package has tables such as tournaments.parquet, or folders of parts of that name.",
         )
-    return found
+    return tables
 
 
 def _parquet_files(address: str) -> list[str]:
@@ -101,11 +101,11 @@ def parts(place: Path) -> list[Part]:
     """The parts of a table: the file itself, or those in the folder and the folders in it."""
     if not place.is_dir() or place.suffix == ".csv":
         return [Part(str(place))]
-    found = sorted(path for path in place.rglob("*.parquet") if path.is_file())
-    inside = ((one, one.relative_to(place).parts) for one in found)
+    files = sorted(path for path in place.rglob("*.parquet") if path.is_file())
+    inside = ((file, file.relative_to(place).parts) for file in files)
     return [
-        Part(str(one), _folder_values(names[:-1]))
-        for one, names in inside
+        Part(str(file), _folder_values(names[:-1]))
+        for file, names in inside
         if not any(name.startswith((".", "_")) for name in names)
     ]
 
@@ -118,17 +118,17 @@ def _folder_values(folders: Sequence[str]) -> dict[str, str | None]:
     }
 
 
-def read_parts(found: Sequence[Part], *, placed: bool = False) -> Sheet:
+def read_parts(parts_of_table: Sequence[Part], *, placed: bool = False) -> Sheet:
     """All parts of a table as one; a column that only some have is empty in the others.
 
     Args:
-        found: the parts.
+        parts_of_table: the parts.
         placed: whether their rows say themselves which file and line they came from.
     """
     frames: list[pl.DataFrame] = []
     problems: list[Problem] = []
     taken = 0
-    for part in found:
+    for part in parts_of_table:
         try:
             more = None if is_address(part.path) else memory_of(part.path)
             taken += more or 0
@@ -184,14 +184,14 @@ def read_typed(directory: str | Path, encoding: str | None = None) -> TypedFacts
     """
     sheets = {}
     problems: list[Problem] = []
-    for name, found in located(directory).items():
-        path = Path(found[0].path)
+    for name, parts_of_table in located(directory).items():
+        path = Path(parts_of_table[0].path)
         read_one = path.suffix == ".csv" and not is_address(directory)
-        sheet = read_sheet(path, TABLES[name], encoding) if read_one else read_parts(found)
+        sheet = read_sheet(path, TABLES[name], encoding) if read_one else read_parts(parts_of_table)
         sheets[name] = sheet
         problems += sheet.problems
         if sheet.frame is not None and sheet.frame.is_empty():
-            problems += missing_columns(name, sheet.frame.columns, found[0].path)
+            problems += missing_columns(name, sheet.frame.columns, parts_of_table[0].path)
     frames = {name: sheet.frame for name, sheet in sheets.items() if sheet.frame is not None}
     draft = typed_frames(frames)
     return TypedFacts(
@@ -220,7 +220,7 @@ def located(directory: str | Path) -> dict[str, list[Part]]:
     if is_address(directory):
         return remote(str(directory))
     directory = Path(directory)
-    found: dict[str, list[Part]] = {}
+    tables: dict[str, list[Part]] = {}
     for name in TABLES:
         files = _files(directory, name)
         if len(files) > 1:
@@ -231,25 +231,25 @@ def located(directory: str | Path) -> dict[str, list[Part]]:
                 "Keep the one that is right.",
             )
         if several := [part for file in files for part in parts(file)]:
-            found[name] = several
+            tables[name] = several
     if not directory.exists():
         raise rejected(
             str(directory), "there is no such directory", CLAUSE, "Look at the path again."
         )
-    if not found:
+    if not tables:
         raise rejected(
             str(directory),
             "there are no facts in it",
             CLAUSE,
             "A package has files such as tournaments.csv, events.csv, players.csv, placings.csv.",
         )
-    return found
+    return tables
 
 
 def _files(directory: Path, name: str) -> list[Path]:
-    found = [path for suffix in SUFFIXES if (path := directory / f"{name}{suffix}").exists()]
+    files = [path for suffix in SUFFIXES if (path := directory / f"{name}{suffix}").exists()]
     folder = directory / name
-    return [*found, folder] if folder.is_dir() and parts(folder) else found
+    return [*files, folder] if folder.is_dir() and parts(folder) else files
 
 
 # ── writing ──────────────────────────────────────────────────────────────────────────────────────

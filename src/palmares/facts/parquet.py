@@ -61,11 +61,11 @@ def memory_here() -> int:
     """
     if not hasattr(os, "sysconf"):
         return sys.maxsize
-    found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:
-        return min(found, int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")))
+        return min(memory, int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")))
     except (OSError, ValueError):
-        return found
+        return memory
 
 
 def refuse_too_large(path: str, taken: int) -> None:

@@ -158,7 +158,7 @@ def _flag(text: pl.Series) -> pl.Series:
 def _by_value(text: pl.Series, meaning: Callable[[str], str | None]) -> pl.Series:
     """Each different text looked up once; null where it has no meaning."""
     given = text.drop_nulls().unique().to_list()
-    meant = [meaning(one) for one in given]
+    meant = [meaning(word) for word in given]
     if meant == given:
         return text
     return text.replace_strict(given, pl.Series(meant, dtype=pl.String), default=None)

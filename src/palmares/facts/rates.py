@@ -52,8 +52,8 @@ def rate(
     recorded = _by_facts[facts].get(currency, _NONE)
     position = bisect_right(recorded.own, day, key=lambda entry: entry[0])
     if position:
-        found, own = recorded.own[position - 1]
-        if day - found <= timedelta(days=LOOK_BACK):
+        recorded_on, own = recorded.own[position - 1]
+        if day - recorded_on <= timedelta(days=LOOK_BACK):
             return own
     return recorded.looked_up.get(day)
 
@@ -69,9 +69,9 @@ def priced_by(rates: pl.DataFrame, tournaments: pl.DataFrame) -> set[str]:
 
 
 def _by_currency(facts: Facts) -> dict[str, _Recorded]:
-    found: dict[str, tuple[list[tuple[date, Rate]], dict[date, Rate]]] = {}
+    rates_by_currency: dict[str, tuple[list[tuple[date, Rate]], dict[date, Rate]]] = {}
     for row in facts.tables["rates"].sort("currency", "date").iter_rows(named=True):
-        own, looked_up = found.setdefault(row["currency"], ([], {}))
+        own, looked_up = rates_by_currency.setdefault(row["currency"], ([], {}))
         value = row["eur_per_unit"]
         of = 1 / Fraction(row["units_per_eur"]) if value is None else Fraction(value)
         source = f"{row['source'] or 'table of rates'}, {row['published_on'] or row['date']}"
@@ -80,4 +80,4 @@ def _by_currency(facts: Facts) -> dict[str, _Recorded]:
             own.append((row["date"], rate))
         else:
             looked_up[row["date"]] = rate
-    return {currency: _Recorded(*rates) for currency, rates in found.items()}
+    return {currency: _Recorded(*rates) for currency, rates in rates_by_currency.items()}

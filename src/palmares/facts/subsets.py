@@ -44,8 +44,8 @@ def with_people(
 
 def played_in(tables: Tables, players: Collection[str]) -> set[str]:
     """The tournaments in whose placings or matches somebody is named."""
-    found = tables["events"].join(appearances(tables, players), on="event_id", how="semi")
-    return set(found["tournament_id"])
+    events = tables["events"].join(appearances(tables, players), on="event_id", how="semi")
+    return set(events["tournament_id"])
 
 
 def appearances(tables: Tables, players: Collection[str] | None = None) -> pl.DataFrame:
@@ -60,7 +60,7 @@ def appearances(tables: Tables, players: Collection[str] | None = None) -> pl.Da
 
 def named_players(tables: Tables) -> pl.DataFrame:
     """Everybody whom reports name, once: player_id."""
-    columns = (tables[name][one] for name, several in PLAYER_COLUMNS.items() for one in several)
+    columns = (tables[name][column] for name, names in PLAYER_COLUMNS.items() for column in names)
     return (
         pl.concat(column.unique().rename("player_id") for column in columns)
         .unique()

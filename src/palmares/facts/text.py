@@ -39,9 +39,9 @@ def cleaned(text: pl.Series) -> tuple[pl.Series, dict[str, str]]:
     if plain.all():
         return text, {}
     special = text.filter(~plain.fill_null(value=True)).unique().to_list()
-    judged = {one: _judged(one) for one in special}
-    wrong = {one: why for one, (_, why) in judged.items() if why}
-    changed = {one: new for one, (new, why) in judged.items() if why or new != one}
+    judged = {word: _judged(word) for word in special}
+    wrong = {word: why for word, (_, why) in judged.items() if why}
+    changed = {word: new for word, (new, why) in judged.items() if why or new != word}
     if changed:
         text = text.replace(list(changed), pl.Series(list(changed.values()), dtype=pl.String))
     return text, wrong
@@ -93,8 +93,8 @@ def visible(text: str, keep: str = "") -> str:
     if text.isprintable():
         return text
     return "".join(
-        one if one.isprintable() or one in keep else one.encode("unicode_escape").decode()
-        for one in text
+        char if char.isprintable() or char in keep else char.encode("unicode_escape").decode()
+        for char in text
     )
 
 
@@ -115,7 +115,7 @@ def plain(names: pl.Series) -> pl.Series:
         from anyascii import anyascii
 
         texts = small.gather(special)
-        letters = sorted({one for text in texts for one in text if not one.isascii()})
+        letters = sorted({char for text in texts for char in text if not char.isascii()})
         latin = texts.str.replace_many(letters, [anyascii(letter) for letter in letters])
         syllables = latin.str.replace_all(r"([A-Z])", " $1").str.to_lowercase()
         small = small.scatter(special, syllables)

@@ -77,8 +77,8 @@ def _pasted(content: bytes, file: str, encoding: str | None, *, among: bool) -> 
         return "result lines", chicago_point.read(text, file)
     if has_placings(text):
         return "lines of placings", placings.read(text.encode(), file, among=among)
-    told = findings.notice if among else findings.problem
-    told(
+    report = findings.notice if among else findings.problem
+    report(
         0,
         "this file is not read: it is no report we know" if among else "this is no report we know",
         "report",

@@ -27,7 +27,7 @@ CLAUSE = "report result line"
 FLIGHTS = {"": "main", "C": "consolation", "LC": "last_chance"}
 AROUND = 30
 MOST_SHOWN = 120
-KEYS = tuple(one for one in headers.ALL if one != "event")
+KEYS = tuple(key for key in headers.ALL if key != "event")
 """What lines above may say; the heading of a division is the event's name."""
 
 # What follows a word is in no word, so nothing is gained by giving letters or words back ("++"):
@@ -68,8 +68,8 @@ _SPLIT_AFTER = re.compile(r"[\s,(]+split\)?$", re.IGNORECASE)
 
 def is_line(text: str) -> bool:
     """Whether a text has at least one division with a first place."""
-    return any(_ENTRY.match(text, one.end()) or _ENTRY.match(text, one.end() + 1)
-               for one in _DIVISION.finditer(text))  # fmt: skip
+    return any(_ENTRY.match(text, key.end()) or _ENTRY.match(text, key.end() + 1)
+               for key in _DIVISION.finditer(text))  # fmt: skip
 
 
 def read(
@@ -306,7 +306,7 @@ class _Reader:
         if not printed.rstrip(" ,;").endswith(("..", "\u2026")):
             printed = printed.rstrip(" ,;.")
         printed = _SPLIT_AFTER.sub("", printed)
-        names = [one.strip() for one in printed.split("/")]
+        names = [key.strip() for key in printed.split("/")]
         share = last - first + 1
         why = (
             msg("nobody knows the flight %(flight)s", flight=entry["flight"]) if flight is None
@@ -363,7 +363,7 @@ class _Reader:
         elif opened != closed or text.find(")") < text.find("("):
             self.unread(start, end, msg("the brackets of '%(text)s' do not match", text=text))
             return None
-        wrong = next((one for half in text.split("&") if (one := self.text_in(half))), "")
+        wrong = next((rest for half in text.split("&") if (rest := self.text_in(half))), "")
         if wrong:
             self.findings.problem(
                 self.page.line(start),

@@ -134,20 +134,20 @@ def _reported_twice(files: Sequence[FileRead]) -> dict[str, list[Problem]]:
     places: dict[str, dict[str, Location]] = {}
     for file in files:
         tournaments = file.draft.facts["tournaments"].drop_nulls("tournament_id")
-        for one, name, line in tournaments.select("tournament_id", FILE, LINE).iter_rows():
-            places.setdefault(one, {}).setdefault(file.path, Location(name, line))
-    found: dict[str, list[Problem]] = {}
-    for one, by_path in places.items():
+        for tournament, name, line in tournaments.select("tournament_id", FILE, LINE).iter_rows():
+            places.setdefault(tournament, {}).setdefault(file.path, Location(name, line))
+    problems: dict[str, list[Problem]] = {}
+    for tournament, by_path in places.items():
         for path, at in by_path.items() if len(by_path) > 1 else ():
             others = ", ".join(shown(other) for other in by_path if other != path)
             problem = Problem(
                 at=at,
-                what=f"the tournament {shown(one)} is also in {others}",
+                what=f"the tournament {shown(tournament)} is also in {others}",
                 clause="facts tournaments.tournament_id",
                 remedy="Keep one of them, or give the other an id of its own.",
             )
-            found.setdefault(path, []).append(problem)
-    return found
+            problems.setdefault(path, []).append(problem)
+    return problems
 
 
 def by_file(error: FactsRejected, files: Sequence[FileRead]) -> dict[str, list[Problem]]:
@@ -157,12 +157,12 @@ def by_file(error: FactsRejected, files: Sequence[FileRead]) -> dict[str, list[P
         FactsRejected: one of them is in none of the files.
     """
     owners = {name: file.path for file in files for name in file.files()}
-    found: dict[str, list[Problem]] = {}
+    problems: dict[str, list[Problem]] = {}
     for problem in in_order(error.problems):
         if problem.at.file not in owners:
             raise error
-        found.setdefault(owners[problem.at.file], []).append(problem)
-    return found
+        problems.setdefault(owners[problem.at.file], []).append(problem)
+    return problems
 
 
 def in_order(problems: Iterable[Problem]) -> list[Problem]:
@@ -217,12 +217,13 @@ def files_read(
             parts = tuple(raw.beside)
             read[source] = FileRead(path=path, form=raw.form, draft=typed(raw), beside=parts)
     for folder in folders:
-        inside = [(one, file.draft) for one, file in read.items() if one.folder == folder]
+        inside = [(source, file.draft) for source, file in read.items() if source.folder == folder]
         if not any(
-            one.kind == "package" or draft.problems or list(draft.facts) for one, draft in inside
+            source.kind == "package" or draft.problems or list(draft.facts)
+            for source, draft in inside
         ):
             raise _nothing_in(folder)
-    return [read[one] for one in sources if one in read]
+    return [read[source] for source in sources if source in read]
 
 
 def _is_later(source: _Source) -> bool:
@@ -239,7 +240,7 @@ def _sources(path: str | os.PathLike[str]) -> Iterator[_Source]:
     _refuse_no_name(path)
     if path.is_dir():
         inside = list(_inside(path, path))
-        if not any(one.kind != "notice" for one in inside):
+        if not any(source.kind != "notice" for source in inside):
             raise _nothing_in(path)
         yield from inside
     elif path.exists():
@@ -328,7 +329,7 @@ def beside_package(package: Path) -> list[Problem]:
 def _entries(directory: Path) -> list[Path]:
     """What lies in a directory, by name, without what systems and programs leave there."""
     try:
-        found = sorted(directory.iterdir())
+        entries = sorted(directory.iterdir())
     except OSError as error:
         raise rejected(
             str(directory),
@@ -338,7 +339,7 @@ def _entries(directory: Path) -> list[Path]:
         ) from None
     return [
         path
-        for path in found
+        for path in entries
         if not path.name.startswith((".", "~$", "_SUCCESS"))
         and path.name.casefold() not in LEFT_BEHIND
     ]

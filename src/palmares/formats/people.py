@@ -268,9 +268,16 @@ class People:
 
     def write(self) -> None:
         """Hand everybody over as rows of the table of players."""
-        for key, one in self.players.items():
-            row = {"player_id": key, "name": one.name, "nation": one.nation, "origin": one.origin}
-            self.findings.raw.table("players").add({**row, **(one.more or {})}, one.file, one.line)
+        for key, player in self.players.items():
+            row = {
+                "player_id": key,
+                "name": player.name,
+                "nation": player.nation,
+                "origin": player.origin,
+            }
+            self.findings.raw.table("players").add(
+                {**row, **(player.more or {})}, player.file, player.line
+            )
 
 
 def _other_nation(who: PrintedName, earlier: _Player) -> bool:

@@ -162,14 +162,14 @@ def points_of(text: str, mark: str) -> PrintedPoints | None:
     if mark == "point" and _SCIENTIFIC.fullmatch(text):
         places = max(0, -int(Decimal(text).as_tuple().exponent))
         return PrintedPoints(text, int(Decimal(text).scaleb(places)), places)
-    found = _READ[mark].fullmatch(text)
-    if found is None or not (found["whole"] or found["rest"]):
+    number = _READ[mark].fullmatch(text)
+    if number is None or not (number["whole"] or number["rest"]):
         return None
-    rest = found["rest"] or ""
+    rest = number["rest"] or ""
     if len(rest) > MOST_PLACES:
         return None
-    units = int(re.sub(r"\D", "", found["whole"]) + rest)
-    return PrintedPoints(text, -units if found["sign"] in {"-", "\u2212"} else units, len(rest))
+    units = int(re.sub(r"\D", "", number["whole"]) + rest)
+    return PrintedPoints(text, -units if number["sign"] in {"-", "\u2212"} else units, len(rest))
 
 
 def column(cells: Sequence[str], mark: str | None = None) -> Column:
@@ -179,12 +179,12 @@ def column(cells: Sequence[str], mark: str | None = None) -> Column:
         cells: as they stand.
         mark: "point" or "comma"; without it the cells themselves must show which.
     """
-    ways = {one: [points_of(cell, one) for cell in cells] for one in _READ}
+    ways = {style: [points_of(cell, style) for cell in cells] for style in _READ}
     alone = {
-        one: [at for at in range(len(cells)) if ways[one][at] and not ways[other][at]]
-        for one, other in (("point", "comma"), ("comma", "point"))
+        style: [at for at in range(len(cells)) if ways[style][at] and not ways[other][at]]
+        for style, other in (("point", "comma"), ("comma", "point"))
     }
-    chosen = mark or max(alone, key=lambda one: len(alone[one]))  # the point, if nothing tells
+    chosen = mark or max(alone, key=lambda style: len(alone[style]))  # the point, if nothing tells
     points = ways[chosen]
     otherwise = f"is no number with a decimal {chosen}, as the others have"
     wrong = [
@@ -358,10 +358,10 @@ def _rows(table: _Table, findings: Findings, mark: str | None) -> list[PrintedRo
                 CLAUSE,
                 'A number with a decimal comma needs quotes: 1,Ada Novak,"12,5"',
             )
-    points = _points([(line, one["points"]) for line, one in filled_rows], findings, mark)
+    points = _points([(line, cells["points"]) for line, cells in filled_rows], findings, mark)
     rows = []
-    for (line, one), printed in zip(filled_rows, points, strict=True):
-        who = _who(one, look_up)
+    for (line, cells), printed in zip(filled_rows, points, strict=True):
+        who = _who(cells, look_up)
         if not who.name and not who.id:
             findings.problem(
                 line,
@@ -369,11 +369,11 @@ def _rows(table: _Table, findings: Findings, mark: str | None) -> list[PrintedRo
                 CLAUSE,
                 "Delete the line if it is no player's.",
             )
-        rank = rank_of(one.get("rank", ""))
-        if rank is None and one.get("rank", "").casefold() not in UNPLACED:
+        rank = rank_of(cells.get("rank", ""))
+        if rank is None and cells.get("rank", "").casefold() not in UNPLACED:
             findings.problem(
                 line,
-                f"'{brief(one['rank'])}' is no rank",
+                f"'{brief(cells['rank'])}' is no rank",
                 CLAUSE,
                 "Write 3, or 3-4 if two share it.",
             )

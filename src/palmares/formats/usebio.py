@@ -406,10 +406,10 @@ def _left_out(matches: Sequence[Row], entered: Sequence[Row]) -> Iterator[str]:
     for row in entered:
         if row["withdrawn"]:
             yield f"that {row['team']} withdrew"
-    found = (
+    lost = (
         words
         for column, words in _LEFT_OUT.items()
         for row in (*matches, *entered)
         if row.get(column)
     )
-    yield from dict.fromkeys(found)
+    yield from dict.fromkeys(lost)

@@ -57,8 +57,8 @@ def arriving(facts: Facts) -> list[Problem]:
 
 def _results(checks: Iterable[Iterable[Problem]], step: Step) -> list[Problem]:
     """What every check finds; a check works while it is asked."""
-    found: list[Problem] = []
-    for one in checks:
-        found += one
+    problems: list[Problem] = []
+    for check_result in checks:
+        problems += check_result
         step()
-    return found
+    return problems

@@ -52,8 +52,8 @@ def twice(facts: Facts, placings: Placed) -> Iterator[Problem]:
 def _placed_twice(facts: Facts, placings: Placed) -> bool:
     """Whether somebody has two places in one flight: whole numbers are compared, no texts."""
     player = facts.encoded("placings", "player_id")
-    both = (placings.codes * len(player.values) + player.codes).drop_nulls()
-    return both.n_unique() < len(both)
+    pairs = (placings.codes * len(player.values) + player.codes).drop_nulls()
+    return pairs.n_unique() < len(pairs)
 
 
 def _repeated(name: str, rows: pl.DataFrame) -> Iterator[Problem]:
@@ -143,8 +143,8 @@ def _near(lost: pl.Series, known: pl.Series) -> dict[str, str]:
     if len(lost) > _MOST_SHOWN or len(known) > _MANY:
         return {}
     candidates = known.to_list()
-    near = {one: get_close_matches(one, candidates, n=1, cutoff=0.7) for one in lost}
-    return {one: found[0] for one, found in near.items() if found}
+    near = {key: get_close_matches(key, candidates, n=1, cutoff=0.7) for key in lost}
+    return {key: close[0] for key, close in near.items() if close}
 
 
 def unknown_members(facts: Facts, incomplete: Collection[str]) -> Iterator[Problem]:
@@ -154,7 +154,7 @@ def unknown_members(facts: Facts, incomplete: Collection[str]) -> Iterator[Probl
     lost = _lost(facts, "memberships", "player_id", facts.tables["players"]["player_id"])
     if lost.height:
         cell = Cell("memberships", "player_id")
-        names = ", ".join(shown(one) for one in lost["player_id"].head(_MOST_SHOWN))
+        names = ", ".join(shown(player) for player in lost["player_id"].head(_MOST_SHOWN))
         yield Problem(
             at=cell.at(lost.row(0, named=True)),
             what=plural(

@@ -176,14 +176,14 @@ def _too_early(ranks: _Ranks) -> Iterator[Problem]:
 
 def _entrants(facts: Facts) -> pl.DataFrame:
     """How many played in each flight; a Main without a row of its own has the event's entrants."""
-    said = facts.tables["flights"].select(*_FLIGHT, "entrants").drop_nulls(_FLIGHT)
+    stated = facts.tables["flights"].select(*_FLIGHT, "entrants").drop_nulls(_FLIGHT)
     events = (
         facts.tables["events"]
         .select("event_id", pl.lit(MAIN).alias("flight"), "entrants")
         .drop_nulls()
     )
-    mains = events.join(said.select(_FLIGHT), on=_FLIGHT, how="anti")
-    return pl.concat([said, mains]).unique(list(_FLIGHT), keep="first", maintain_order=True)
+    mains = events.join(stated.select(_FLIGHT), on=_FLIGHT, how="anti")
+    return pl.concat([stated, mains]).unique(list(_FLIGHT), keep="first", maintain_order=True)
 
 
 def _no_field(facts: Facts, placed: pl.DataFrame, entrants: pl.DataFrame) -> pl.DataFrame:
@@ -269,10 +269,12 @@ def notices(facts: Facts, given: Fields) -> Iterator[Problem]:
         msg("Correct the entrants if somebody played in it."),
     )
     used = (flights, given.placed.flights)
-    other = pl.concat(table.select(*_FLIGHT, FILE, LINE) for table in used)
-    other = other.filter(~pl.col("flight").is_in(FLIGHTS))
+    other_flights = pl.concat(table.select(*_FLIGHT, FILE, LINE) for table in used)
+    other_flights = other_flights.filter(~pl.col("flight").is_in(FLIGHTS))
     yield from problems_at(
-        with_event_names(other.unique(list(_FLIGHT), keep="first", maintain_order=True), events),
+        with_event_names(
+            other_flights.unique(list(_FLIGHT), keep="first", maintain_order=True), events
+        ),
         lambda row: msg(
             "%(flight)s is no flight that a regulation knows; it earns nothing", flight=_of(row)
         ),

@@ -129,9 +129,9 @@ def _opponents(table: pl.DataFrame) -> Iterator[Problem]:
 
 
 def _splits(table: pl.DataFrame) -> Iterator[Problem]:
-    one, other = pl.col("split_home_imps").is_null(), pl.col("split_away_imps").is_null()
+    no_home, no_away = pl.col("split_home_imps").is_null(), pl.col("split_away_imps").is_null()
     yield from problems_at(
-        table.filter(one != other),
+        table.filter(no_home != no_away),
         msg("a split score has only one of split_home_imps and split_away_imps"),
         Cell("team_matches", "split_home_imps", "wbf-standings S2"),
         msg("Write both: the score that counts for the away team."),
@@ -224,8 +224,8 @@ def possible_duplicates(facts: Facts) -> Iterator[Problem]:
     met = pl.col("status").fill_null("played") != "bye"
     sides = [table, table.filter(met)]
     used = pl.concat(
-        one.select("event_id", FILE, LINE, team=side)
-        for one, side in zip(sides, _SIDES, strict=True)
+        matches.select("event_id", FILE, LINE, team=side)
+        for matches, side in zip(sides, _SIDES, strict=True)
     )
     plain = pl.col("team").str.to_lowercase().str.replace_all(r"\s+", "")
     alike = (

@@ -332,8 +332,8 @@ def _csv(lines: list[str], above: int, findings: Findings) -> Rows | None:
         if len(rows[0][1]) > 1
     }
     clear = {
-        one: rows
-        for one, rows in fits.items()
+        delimiter: rows
+        for delimiter, rows in fits.items()
         if not headers.map_header(rows[0][1]).unclear or _is_row(rows[0][1])
     }
     fits = clear or fits
@@ -347,7 +347,7 @@ def _csv(lines: list[str], above: int, findings: Findings) -> Rows | None:
             msg("Check its quotes."),
         )
     elif fits:
-        several = joined([DELIMITERS[one] for one in fits])
+        several = joined([DELIMITERS[delimiter] for delimiter in fits])
         findings.problem(
             above + 1,
             msg("the first row can be split by %(several)s", several=several),

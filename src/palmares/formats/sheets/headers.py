@@ -90,7 +90,7 @@ class HeaderMap:
         parts = [f"  {self.header[at] or '(empty)'}  ->  {name}" for name, at in self.taken.items()]
         if self.ignored:
             parts.append(f"  ignored: {', '.join(self.ignored)}")
-        return "\n".join([*parts, *(f"  ? {one}" for one in self.unclear)])
+        return "\n".join([*parts, *(f"  ? {point}" for point in self.unclear)])
 
 
 def bare(text: str) -> str:

@@ -175,8 +175,10 @@ def _mapped(grid: Grid | None, findings: Findings) -> headers.HeaderMap | None:
     if mapping.unclear and not grid.has_header:
         _refuse_columns(header, line, findings)
         return None
-    for one in mapping.unclear:
-        findings.problem(line, one, CLAUSE, msg("Name the columns rank, name, nation, and others."))
+    for point in mapping.unclear:
+        findings.problem(
+            line, point, CLAUSE, msg("Name the columns rank, name, nation, and others.")
+        )
     if mapping.unclear:
         return None
     if grid.has_header:

@@ -223,7 +223,7 @@ def value_text(value: Any) -> str:
     if isinstance(value, int | float):
         return str(value)
     if isinstance(value, list):
-        return "[" + ", ".join(value_text(one) for one in value) + "]"
+        return "[" + ", ".join(value_text(item) for item in value) + "]"
     return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007F")
 
 

@@ -45,20 +45,20 @@ def main(memory: int, seconds: int, most: int, sheet: str) -> None:
     workbook = CalamineWorkbook.from_filelike(BytesIO(sys.stdin.buffer.read()))
     names = workbook.sheet_names
     chosen = sheet or names[0]
-    found: dict[str, Any] = {"sheets": names, "sheet": chosen, "first": 1, "left": 1}
-    found |= {"rows": [], "merged": []}
+    page_text: dict[str, Any] = {"sheets": names, "sheet": chosen, "first": 1, "left": 1}
+    page_text |= {"rows": [], "merged": []}
     if chosen in names:
         page = workbook.get_sheet_by_name(chosen)
-        found["first"], found["left"] = (at + 1 for at in page.start or (0, 0))
+        page_text["first"], page_text["left"] = (at + 1 for at in page.start or (0, 0))
         rows = page.to_python(skip_empty_area=True)
-        found["rows"] = [[cell(value) for value in row] for row in rows]
-        found["merged"] = [
+        page_text["rows"] = [[cell(value) for value in row] for row in rows]
+        page_text["merged"] = [
             (top + 1, left + 1, bottom - top + 1)
             for (top, left), (bottom, _) in page.merged_cell_ranges or ()
             if bottom > top and page.start and top >= page.start[0] and left >= page.start[1]
             if page.end and top <= page.end[0] and left <= page.end[1]
         ]
-    text = json.dumps(found)
+    text = json.dumps(page_text)
     if len(text) > most:  # one long text may stand in a million cells
         raise MemoryError(f"its cells hold {len(text):,} letters, and {most:,} are read")
     sys.stdout.write(text)

@@ -137,7 +137,9 @@ def _look(content: bytes, limits: Limits) -> None:
 
 def _look_at_ods(package: zipfile.ZipFile, names: list[str], limits: Limits) -> None:
     """Look for cells far out in an OpenDocument workbook."""
-    if ods.MANIFEST in names and any(ods.LOCKED in one for one in _chunks(package, ods.MANIFEST)):
+    if ods.MANIFEST in names and any(
+        ods.LOCKED in chunk for chunk in _chunks(package, ods.MANIFEST)
+    ):
         raise _locked()
     if ods.CONTENT not in names:
         raise Unreadable(msg("the file is a zip archive, but no workbook"), SAVE_AGAIN)
@@ -244,10 +246,10 @@ def _read(content: bytes, sheet: str, limits: Limits) -> Sheet:
             SAVE_AGAIN,
         ) from error
     try:
-        found = json.loads(done.stdout) if done.returncode == 0 else None
+        page = json.loads(done.stdout) if done.returncode == 0 else None
     except ValueError:
-        found = None
-    if found is None:
+        page = None
+    if page is None:
         last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or [""]
         words = last[0].partition(": ")[2][:200]
         raise Unreadable(
@@ -256,15 +258,13 @@ def _read(content: bytes, sheet: str, limits: Limits) -> Sheet:
             else msg("the workbook could not be read"),
             SAVE_AGAIN,
         )
-    if found["sheet"] not in found["sheets"]:
+    if page["sheet"] not in page["sheets"]:
         raise Unreadable(
-            msg("the workbook has no sheet '%(name)s'", name=found["sheet"]),
-            msg("Its sheets are %(names)s.", names=", ".join(found["sheets"])),
+            msg("the workbook has no sheet '%(name)s'", name=page["sheet"]),
+            msg("Its sheets are %(names)s.", names=", ".join(page["sheets"])),
         )
-    for row, column, rows in found["merged"]:
-        text = found["rows"][row - found["first"]][column - found["left"]]
+    for row, column, rows in page["merged"]:
+        text = page["rows"][row - page["first"]][column - page["left"]]
         if ods.is_figure(text):
             raise ods.merged(row, column, rows)
-    return Sheet(
-        found["sheet"], tuple(found["sheets"]), found["first"], found["left"], found["rows"]
-    )
+    return Sheet(page["sheet"], tuple(page["sheets"]), page["first"], page["left"], page["rows"])
