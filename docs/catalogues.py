@@ -101,7 +101,7 @@ def updated(language: str) -> bytes:
         kept = before.get(text, context)
         made.add(
             text,
-            kept.string if kept else "",
+            kept.string if kept and kept.id == text else "",
             locations=[(path, 0) for path in sorted(paths)],
             context=context,
         )
