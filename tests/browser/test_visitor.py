@@ -19,6 +19,7 @@ from palmares.web.routes import ROUTES
 from tests.browser.sites import Served
 from tests.browser.visits import visiting
 
+NAME = "Name, or parts of it"
 POINTS = f"{1 * 1 * 0.6 * log2(36):.2f}"
 """Ed O'Laughlin was first of 36: level 5 and the top division weigh 1, 0.6 log2(36) rank points."""
 
@@ -38,7 +39,7 @@ def test_a_visitor_finds_a_player_and_opens_an_explanation_in_place(
         page = visit.page
         page.goto("/")
         page.get_by_role("link", name="Players", exact=True).click()
-        page.get_by_role("searchbox").fill("laughlin")  # nobody presses a button
+        page.get_by_role("searchbox", name=NAME).fill("laughlin")  # nobody presses a button
         found(page)
         where = page.url
         result = page.get_by_role("listitem").filter(has_text="Hope 'n Open weekend").first
@@ -54,8 +55,8 @@ def test_the_same_without_script(browser: Browser, site: Served) -> None:
         page = visit.page
         page.goto("/")
         page.get_by_role("link", name="Players", exact=True).click()
-        page.get_by_role("searchbox").fill("laughlin")
-        page.get_by_role("button", name="Find").click()
+        page.get_by_role("searchbox", name=NAME).fill("laughlin")
+        page.get_by_role("button", name="Show").click()
         found(page)
         result = page.get_by_role("listitem").filter(has_text="Hope 'n Open weekend").first
         result.locator("summary").click()
@@ -72,7 +73,7 @@ def test_the_same_by_keyboard_alone(browser: Browser, site: Served) -> None:
         expect(page.get_by_role("link", name="To the contents")).to_be_focused()
         page.keyboard.press("Enter")
         page.keyboard.press("Tab")
-        expect(page.get_by_role("searchbox")).to_be_focused()
+        expect(page.get_by_role("searchbox", name=NAME)).to_be_focused()
         tab_to(page, "USBGF Master Points")
         page.keyboard.press("Enter")
         expect(page.get_by_role("heading", level=1, name="Ed O'Laughlin")).to_be_visible()
@@ -93,7 +94,7 @@ def tab_to(page: Page, words: str) -> None:
 
 THEN = "/rankings/wbgf/2008-04-30?known_at=%23160"
 """Two weeks after the Nordic Open of 2008, which entry 161 reports."""
-KNOWN = "As it was known at"
+KNOWN, KNOWN_AT = "As it was known at", "As known at the end of"
 AHEAD = "This day lies ahead"
 
 
@@ -108,7 +109,7 @@ def test_a_search_stays_with_what_was_known_then(browser: Browser, site: Served)
         page.goto(THEN)
         first = rows(page)[0]
         name = page.get_by_role("rowheader").first.inner_text()
-        page.get_by_role("searchbox", name="Player", exact=True).press_sequentially(name)
+        page.get_by_role("searchbox", name="Find a name").press_sequentially(name)
         expect(page.locator("#found tbody tr")).to_have_count(1)
         assert rows(page) == [first]
         expect(page).to_have_url(re.compile("known_at=%23160"))
@@ -123,8 +124,9 @@ def test_the_same_search_without_script(browser: Browser, site: Served) -> None:
         page.goto(THEN)
         first = rows(page)[0]
         name = page.get_by_role("rowheader").first.inner_text()
-        page.get_by_role("searchbox", name="Player", exact=True).fill(name)
-        page.get_by_role("button", name="Show").click()
+        page.get_by_role("searchbox", name="Find a name").fill(name)
+        form = page.get_by_role("search", name="What the list shows")
+        form.get_by_role("button", name="Show").click()
         expect(page.locator("#found tbody tr")).to_have_count(1)
         assert rows(page) == [first]
         expect(page.locator("#notes")).to_contain_text(f"{KNOWN} #160")
@@ -136,22 +138,41 @@ def test_a_search_says_what_its_list_is(browser: Browser, site: Served) -> None:
         page.goto("/rankings/wbgf/2005-12-31")
         told, search = (
             page.locator("#notes"),
-            page.get_by_role("searchbox", name="Player", exact=True),
+            page.get_by_role("searchbox", name="Find a name"),
         )
-        expect(told).to_contain_text("This list was published.")
+        head = page.locator("#heading")
+        expect(head).to_contain_text("Official list")
         page.get_by_label("Day", exact=True).fill("2150-06-30")
         search.press_sequentially("a")
         expect(told).to_contain_text(AHEAD)
-        expect(told).not_to_contain_text("This list was published.")
-        page.get_by_label("Day", exact=True).fill("2005-12-31")
-        page.locator("form details summary").click()
-        page.get_by_label("Known at the end of").fill("2150-06-30")
-        search.press_sequentially("n")
-        expect(told).to_contain_text(f"{KNOWN} the end of 30 June 2150")
-        expect(told).not_to_contain_text(AHEAD)
+        expect(head).to_contain_text("Projected")
+        expect(head).not_to_contain_text("Official list")
+
+
+def test_a_list_before_later_corrections(browser: Browser, site: Served) -> None:
+    with visiting(browser, site) as visit:
+        page = visit.page
+        page.goto("/rankings/wbgf/2005-12-31")
+        page.get_by_label(KNOWN_AT).last.fill("2150-06-30")
+        page.get_by_label(KNOWN_AT).last.press("Enter")
+        expect(page.locator("#notes")).to_contain_text(f"{KNOWN} the end of 30 June 2150")
         nations = page.get_by_role("navigation", name="Lists of this day").get_by_role("link")
         address = nations.filter(has_text="Nations").get_attribute("href")
         assert address == "/rankings/wbgf/2005-12-31/nations?known_at=2150-06-30"
+
+
+def test_a_row_opens_in_place_and_closes(browser: Browser, site: Served) -> None:
+    with visiting(browser, site) as visit:
+        page = visit.page
+        page.goto("/rankings/wbgf/2005-12-31")
+        where = page.url
+        button = page.get_by_role("link", name="Best results of").first
+        button.click()
+        expect(page.locator(".detail .why")).to_be_visible()
+        expect(button).to_have_attribute("aria-expanded", "true")
+        button.click()
+        expect(page.locator(".detail")).to_have_count(0)
+        assert page.url == where
 
 
 def test_a_list_is_printed_whole_and_alone(browser: Browser, site: Served) -> None:

@@ -40,8 +40,10 @@ from palmares.web.officer.log import JournalEntry, JournalVerification, LogPage
 from palmares.web.officer.review import WaitingPage
 from palmares.web.officer.views import CellsPage, DecisionPage, OfficerPage
 from palmares.web.players.curve import CurvePage
-from palmares.web.players.views import AwardPage, PlayerListPage, PlayerPage, PlayersList
+from palmares.web.players.search import PlayersList, SearchPage
+from palmares.web.players.views import AwardPage, PlayerListPage
 from palmares.web.publications.views import PublicationList, Publications, PublicationVerification
+from palmares.web.rankings.changes import ChangedList, PrintedComparison
 from palmares.web.rankings.front import FrontPage
 from palmares.web.rankings.views import NationsList, RankingList, TotalsList
 from palmares.web.regulations.views import EditionsPage, RegulationPage, RegulationsPage
@@ -55,6 +57,9 @@ OPEN: tuple[tuple[type, str], ...] = (
     (RankingList, "/rankings/wbgf/2011-05-31"),
     (RankingList, "/rankings/dptr/2018-12-31?page=2"),
     (RankingList, "/rankings/wbgf/1999-12-31"),
+    (RankingList, "/rankings/wbgf/2011-05-31?open=P42"),
+    (ChangedList, "/rankings/wbgf/2005-12-31/changes?since=2005-09-30"),
+    (PrintedComparison, "/rankings/wbgf/2011-05-31/printed"),
     (NationsList, "/rankings/wbgf/2011-05-31/nations"),
     (TotalsList, "/rankings/usbgf/2019-12-31/totals"),
     (NationPage, "/nations/BIH"),
@@ -67,6 +72,7 @@ OPEN: tuple[tuple[type, str], ...] = (
     (CurvePage, "/players/P20/wbgf/2005-12-31/curve"),
     (PlayersList, "/players"),
     (PlayersList, "/players?search=an"),
+    (SearchPage, "/search?search=open"),
     (TournamentsList, "/tournaments"),
     (TournamentPage, "/tournaments/26th-chicago-open-2005-05-30"),
     (TournamentPage, "/tournaments/usbgf-advanced-divisional-lxxv-2019-11-24"),
@@ -145,8 +151,6 @@ def results(page: Page, site: Served) -> Iterator[type]:
     page.goto(page.locator("details[hx-get]").first.get_attribute("hx-get") or "")
     yield AwardPage
     page.get_by_role("link", name="All results of the player").click()
-    page.get_by_role("link", name="On every list").click()
-    yield PlayerPage
     page.goto("/rankings/dptr/2018-12-31")
     page.get_by_role("link", name="Tom KOBRIN").click()
     page.get_by_text("The same as a table").click()
@@ -283,7 +287,7 @@ def invited(page: Page, site: Served) -> Iterator[type]:
 
 
 TOURS: tuple[tuple[str | None, Tour, tuple[type, ...]], ...] = (
-    (None, results, (PlayerListPage, AwardPage, PlayerPage)),
+    (None, results, (PlayerListPage, AwardPage)),
     (None, announced, (PublicationList, PublicationVerification)),
     (None, codes_asked, (SignInPage, FormPage)),
     ("director", handed_in, (SubmissionPage, StalePage)),

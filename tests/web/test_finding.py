@@ -28,10 +28,8 @@ def season(journal: Journal) -> None:
 @pytest.mark.usefixtures("season")
 def test_a_player_is_found_from_every_page(client: Client) -> None:
     for address in ("/", "/rankings/wbgf", "/players/P1", "/tournaments/Autumn", "/regulations"):
-        assert '<form method="get" action="/players" role="search"' in text(client, address), (
-            address
-        )
-    assert 'role="search" aria-label="Players"' not in text(client, "/players")  # it has its own
+        assert '<form method="get" action="/search" role="search"' in text(client, address), address
+    assert 'role="search" aria-label="Search"' not in text(client, "/search")  # it has its own
 
 
 @pytest.mark.usefixtures("season")
@@ -117,6 +115,57 @@ class TestFinding:
     def test_nobody(self, client: Client) -> None:
         assert "Nobody of that name." in text(client, "/players?search=zzz")
         assert "There are 4 players." in text(client, "/players")
+
+    @pytest.mark.parametrize(
+        ("typed", "player"),
+        [("novka", "P1"), ("nowak", "P1"), ("lukas ore", "P4"), ("Новак", "P1"), ("nvak", "P1")],
+    )
+    def test_one_letter_wrong_and_other_scripts(
+        self, client: Client, typed: str, player: str
+    ) -> None:
+        """Two letters in the wrong order are one mistake."""
+        found = json(client, f"/api/v1/players?search={typed}")["items"]
+        assert [row["player_id"] for row in found] == [player]
+
+    @pytest.mark.parametrize("typed", ["adb", "navok", "zzzz"])
+    def test_two_letters_wrong_or_a_short_word_find_nobody(
+        self, client: Client, typed: str
+    ) -> None:
+        assert json(client, f"/players?search={typed}")["items"] == []
+
+    def test_who_stands_higher_is_found_first(self, client: Client) -> None:
+        found = json(client, "/players?search=o")["items"]
+        assert [row["player_id"] for row in found] == ["P4", "P1", "P2"]
+
+    def test_by_nation_letter_and_year(self, client: Client, journal: Journal) -> None:
+        journal.record([say.player("P9", "Zoé Novák", "FRA")], OFFICER)  # who has not played
+        for asked, players in (
+            ("nation=GER", ["P2", "P4"]),
+            ("letter=n", ["P1", "P9"]),
+            ("letter=N&year=2019", ["P1"]),
+            ("year=2018", []),
+            ("nation=FRA&search=nowak", ["P9"]),
+        ):
+            page = json(client, f"/players?{asked}")
+            assert [row["player_id"] for row in page["items"]] == players, asked
+            assert [
+                row["player_id"] for row in json(client, f"/api/v1/players?{asked}")["items"]
+            ] == players, asked
+        page = json(client, "/players")
+        assert page["letters"] == ["N", "O"]  # and one name of signs
+        assert page["years"] == [2019]
+        assert client.get("/players?year=many").status_code == 400
+
+    def test_one_search_for_everything(self, client: Client) -> None:
+        page = json(client, "/search?search=wintre")
+        assert [row["tournament_id"] for row in page["tournaments"]] == ["Winter"]
+        assert (page["players"], page["nations"]) == ([], [])
+        page = json(client, "/api/v1/search?search=Deutschland")
+        assert page["nations"] == [{"nation": "DEU", "players": 2}]
+        html = text(client, "/search?search=ode")
+        assert 'href="/players/P2"' in html
+        assert "Nothing of that name." in text(client, "/search?search=zzzz")
+        assert "Nothing of that name." not in text(client, "/search")
 
     def test_markup_that_is_typed_is_text(self, client: Client) -> None:
         html = text(client, "/players?search=%22%3E%3Cscript%3Ealert(1)%3C/script%3E")
@@ -303,8 +352,7 @@ def test_an_event_that_waits_takes_no_list_away(client: Client, journal: Journal
     assert [one["regulation"] for one in front["lists"]] == ["wbgf"]
     assert front["waiting"] == ["wbgf"]
     assert "No tournament has been reported yet" not in text(client, "/")
-    for address in ("/", "/players/P1"):
-        assert 'href="/rankings/wbgf">wbgf</a>' in text(client, address), address
+    assert 'href="/rankings/wbgf">wbgf</a>' in text(client, "/")
     assert json(client, "/players?search=ada")["players"] == 1
     whole = text(client, "/rankings/wbgf")
     assert "1 event waits and is not in this list" in whole

@@ -32,6 +32,7 @@ from palmares.web.players import routes as players
 from palmares.web.players.routes import CHART_FILES
 from palmares.web.publications import routes as publications
 from palmares.web.rankings import routes as rankings
+from palmares.web.rankings.routes import PRINTED
 from palmares.web.regulations import routes as regulations
 from palmares.web.tournaments import routes as tournaments
 
@@ -79,21 +80,34 @@ ROUTES: tuple[Route, ...] = (
     Route("api_rankings", GET, API + "/rankings", ANYONE, rankings.api_rankings, tag="Rankings"),
     *_page("ranking", ("/rankings/{regulation}", "/rankings/{regulation}/{day:date}"), ANYONE,
            rankings.ranking, "ranking.html", "/rankings/{regulation}", "Rankings",
-           asked=rankings.api_ranking, query=of_list("nation", "search", "page")),
+           asked=rankings.api_ranking, query=of_list("nation", "search", "page", "open", "list")),
     *_page("nation_list",
            ("/rankings/{regulation}/nations", "/rankings/{regulation}/{day:date}/nations"), ANYONE,
            rankings.nation_list, "nation_list.html", "/rankings/{regulation}/nations", "Rankings",
-           api="api_ranking_nations", asked=rankings.api_ranking_nations, query=of_list()),
+           api="api_ranking_nations", asked=rankings.api_ranking_nations, query=of_list("list")),
     *_page("totals", ("/rankings/{regulation}/totals", "/rankings/{regulation}/{day:date}/totals"),
            ANYONE, rankings.totals, "totals.html", "/rankings/{regulation}/totals", "Rankings",
            api="api_ranking_totals", asked=rankings.api_ranking_totals,
-           query=of_list("search", "page", without=("setting", "kind"))),
+           query=of_list("search", "page", "list", without=("setting", "kind"))),
+    *_page("list_changes",
+           ("/rankings/{regulation}/changes", "/rankings/{regulation}/{day:date}/changes"), ANYONE,
+           rankings.list_changes, "changes.html", "/rankings/{regulation}/changes", "Rankings",
+           asked=rankings.api_list_changes),
+    Route("printed_list", GET,
+          ("/rankings/{regulation}/printed", "/rankings/{regulation}/{day:date}/printed"), ANYONE,
+          rankings.printed_list, "printed.html", forms=True),
+    Route("printed_list_send", POST,
+          ("/rankings/{regulation}/printed", "/rankings/{regulation}/{day:date}/printed"), ANYONE,
+          rankings.printed_list_send, "printed.html", largest=PRINTED),
     Route("trimmed_rankings", GET, "/rankings", ANYONE, health.trimmed_rankings),
     # players
     *_page("players", "/players", ANYONE, players.players, "players.html", "/players", "Players",
            asked=players.api_players),
-    *_page("player", "/players/{player_id}", ANYONE, players.player, "player.html",
-           "/players/{player_id}", "Players"),
+    *_page("search", "/search", ANYONE, players.search, "search.html", "/search", "Players",
+           asked=players.api_search),
+    Route("player", GET, "/players/{player_id}", ANYONE, players.player),
+    Route("api_player", GET, API + "/players/{player_id}", ANYONE, players.api_player,
+          tag="Players"),
     *_page("player_list",
            ("/players/{player_id}/{regulation}", "/players/{player_id}/{regulation}/{day:date}"),
            ANYONE, players.player_list, "player_list.html", "/players/{player_id}/{regulation}",

@@ -16,7 +16,7 @@ from palmares.journal.projection.bodies import content_digest
 from palmares.journal.projection.project import EMPTY, Projection, apply_entries
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, create_journal
-from palmares.lists.figures.cards import card, peak, points_on
+from palmares.lists.figures.cards import card, peak
 from palmares.lists.figures.gains import NextEvent, gains
 from palmares.lists.figures.losses import PERIODS, losses, next_expiry
 from palmares.lists.figures.movement import (
@@ -29,7 +29,7 @@ from palmares.lists.figures.movement import (
     winners,
 )
 from palmares.lists.figures.rivals import against
-from palmares.lists.figures.totals import day_totals, national_rank, number_of, results
+from palmares.lists.figures.totals import day_totals, national_rank, number_of, player_results
 from palmares.lists.live import query, update
 from palmares.lists.live.update import KeptAwards
 from palmares.points.awards import Question
@@ -127,7 +127,7 @@ class TestStandings:
         given = of(journal, question)
         expected = listed(given, TODAY)
         for player in expected:
-            found = card(given, player, day_totals(given, TODAY), Fading(question))
+            found = card(player_results(given, player), day_totals(given, TODAY))
             assert (found.rank, found.nanopoints, found.ranked) == (
                 *expected[player],
                 len(expected),
@@ -139,11 +139,11 @@ class TestStandings:
                 assert abs(found.above.gap - (min(higher) - expected[player][1])) <= 1
 
     def test_a_peak_is_the_highest_of_all_days(self, journal: Journal, question: Question) -> None:
-        given, fades = of(journal, question), Fading(question)
+        given = of(journal, question)
         days = [date(2018, 8, 1) + timedelta(days=one) for one in range(1065)]
         for player in ("P1", "P3"):
-            found = peak(given, player, days[-1], fades)
-            points = points_on(given, player, days, fades)
+            found = peak(player_results(given, player), days[-1])
+            points = tuple(map(player_results(given, player).nanopoints, days))
             assert found is not None
             assert found.nanopoints == max(points)
             assert found.day == days[points.index(max(points))]
@@ -155,17 +155,17 @@ class TestLosses:
 
         On 2021-06-30 A is 1,033 days old: 62 are left, so that it ends on 2021-08-31.
         """
-        given, fades = of(journal, WBGF), Fading(WBGF)
+        given = of(journal, WBGF)
         ahead = [day_totals(given, TODAY + timedelta(days=days)) for days in PERIODS]
-        month, quarter, year = losses(given, "P1", day_totals(given, TODAY), ahead, fades)
-        whole = {one.event_id: one.nanopoints for one in results(given, number_of(given, "P1"))}
+        month, quarter, year = losses(player_results(given, "P1"), day_totals(given, TODAY), ahead)
+        whole = {one.event_id: one.nanopoints for one in player_results(given, "P1").results}
         lost = {one.event_id: one for one in quarter.losses}
         assert lost["A/main"].lost == round(Fraction(whole["A/main"] * 62, 1095))
         assert lost["A/main"].expires_on == date(2021, 8, 31)
         assert lost["C/main"].lost == round(Fraction(whole["C/main"] * 90, 1095))
         assert lost["C/main"].expires_on is None
         assert [one.expires_on for one in month.losses] == [None, None]
-        found = next_expiry(given, "P1", TODAY, fades)
+        found = next_expiry(player_results(given, "P1"), TODAY)
         assert found is not None
         assert (found.day, found.tournament_id) == (date(2021, 8, 31), "A")
         assert found.nanopoints == lost["A/main"].lost
@@ -177,7 +177,7 @@ class TestLosses:
         before = listed(given, TODAY)
         ahead = [day_totals(given, TODAY + timedelta(days=days)) for days in PERIODS]
         for player in before:
-            for one in losses(given, player, day_totals(given, TODAY), ahead, fades):
+            for one in losses(player_results(given, player), day_totals(given, TODAY), ahead):
                 rank, points = listed(given, one.day).get(player, (None, 0))
                 assert (one.rank, one.left) == (rank, points)
                 assert abs(before[player][1] - one.lost + one.begins - points) <= 1
@@ -192,9 +192,9 @@ class TestGains:
     DAY = date(2021, 9, 12)
 
     def test_every_place(self, journal: Journal, question: Question) -> None:
-        given, fades = of(journal, question), Fading(question)
+        given = of(journal, question)
         event = NextEvent(like="C/main", day=self.DAY, entrants=8, entry_fee=Fraction(250))
-        found = gains(given, "P1", event, fades)
+        found = gains(player_results(given, "P1"), event)
         assert [(one.first, one.last) for one in found.places] == [(1, 1), (2, 2), (3, 4), (5, 8)]
         assert found.earns
         expected = listed(given, found.day)["P1"]
@@ -210,10 +210,10 @@ class TestGains:
             assert abs(one.nanopoints - (one.total - found.total)) <= 1
 
     def test_the_place_that_passes_a_rival(self, journal: Journal, question: Question) -> None:
-        given, fades = of(journal, question), Fading(question)
+        given = of(journal, question)
         event = NextEvent(like="C/main", day=self.DAY, entrants=8)
         for player, rival in (("P1", "P3"), ("P3", "P1"), ("P2", "P4")):
-            found = gains(given, player, event, fades, rival)
+            found = gains(player_results(given, player), event, rival)
             theirs = listed(given, found.day).get(rival, (None, 0))
             assert (found.rival_rank, found.rival_total) == theirs
             enough = [one for one in found.places if one.total > theirs[1] + 1000]
@@ -223,7 +223,7 @@ class TestGains:
     def test_who_has_no_results_may_ask(self, journal: Journal, question: Question) -> None:
         given = of(journal, question)
         event = NextEvent(like="C/main", day=self.DAY, entrants=8)
-        found = gains(given, "P9", event, Fading(question))
+        found = gains(player_results(given, "P9"), event)
         assert (found.total, found.rank) == (0, None)
         assert found.places[0].rank is not None
 
@@ -235,7 +235,7 @@ class TestGains:
             NextEvent(like="C/main", day=self.DAY, entrants=10**9),
         ):
             with pytest.raises(Refused):
-                gains(given, "P1", event, Fading(question))
+                gains(player_results(given, "P1"), event)
 
 
 class TestUnusable:
@@ -249,7 +249,7 @@ class TestUnusable:
         )
         given = of(journal, WBGF)
         event = NextEvent(like="E/main", day=date(2021, 9, 12), entrants=8)
-        found = gains(given, "P1", event, Fading(WBGF))
+        found = gains(player_results(given, "P1"), event)
         assert found.places == ()
         assert "fee" in found.problems[0].what
 
@@ -257,9 +257,9 @@ class TestUnusable:
 @EVERY
 class TestAgainst:
     def test_common_events_and_curves(self, journal: Journal, question: Question) -> None:
-        given, fades = of(journal, question), Fading(question)
+        given = of(journal, question)
         days = [date(2019, 12, 31), date(2020, 12, 31), TODAY]
-        found = against(given, ("P1", "P3"), days, fades)
+        found = against(player_results(given, "P1"), player_results(given, "P3"), days)
         assert [(one.event_id, one.one.rank, one.other.rank) for one in found.events] == [
             ("C/main", 2, 1)
         ]
@@ -275,10 +275,10 @@ class TestMovement:
     SINCE = date(2020, 12, 31)
 
     def test_a_new_result_and_days(self, journal: Journal, question: Question) -> None:
-        given, fades = of(journal, question), Fading(question)
+        given = of(journal, question)
         totals, then = day_totals(given, TODAY), earlier_list(given, self.SINCE)
         assert then.places == listed(given, self.SINCE)
-        found = movement(given, "P3", then, totals, fades)
+        found = movement(player_results(given, "P3"), then, totals)
         before, after = listed(given, self.SINCE)["P3"], listed(given, TODAY)["P3"]
         assert (found.rank_before, found.rank) == (before[0], after[0])
         assert found.change == after[1] - before[1]
@@ -293,7 +293,7 @@ class TestMovement:
         then = published_list(frame, self.SINCE, given.projection.state.sequence)
         assert corrections(given, then) == ()
         journal.record([told("B", {"P3": 1, "P2": 2}, "2019-11-15")], OFFICER)
-        given, fades = of(journal, question), Fading(question)
+        given = of(journal, question)
         found = {one.player_id: one for one in corrections(given, then)}
         expected = listed(given, self.SINCE)
         nowhere = (None, 0)
@@ -304,7 +304,7 @@ class TestMovement:
         assert {"P2", "P3"} <= {*found}
         assert found["P3"].tournaments == ("B",)
         assert (found["P3"].rank, found["P3"].nanopoints) == expected["P3"]
-        moved = movement(given, "P3", then, day_totals(given, TODAY), fades)
+        moved = movement(player_results(given, "P3"), then, day_totals(given, TODAY))
         by = {one.cause: one.nanopoints for one in moved.causes}
         assert sum(by.values()) == moved.change
         assert by["correction"] != 0
@@ -314,19 +314,19 @@ class TestMovement:
         frame = query.ranking(given, Selection(as_of=self.SINCE)).frame
         then = published_list(frame, self.SINCE, given.projection.state.sequence)
         journal.record([told("L", {"P1": 1, "P4": 2}, "2020-11-01")], OFFICER)
-        given, fades = of(journal, question), Fading(question)
-        moved = movement(given, "P1", then, day_totals(given, TODAY), fades)
+        given = of(journal, question)
+        moved = movement(player_results(given, "P1"), then, day_totals(given, TODAY))
         causes = {(one.cause, one.tournament_id) for one in moved.causes}
         assert ("new result", "L") in causes
         assert ("correction", None) not in causes
         assert sum(one.nanopoints for one in moved.causes) == moved.change
 
     def test_who_climbs_most_comes_first(self, journal: Journal, question: Question) -> None:
-        given, fades = of(journal, question), Fading(question)
+        given = of(journal, question)
         then = earlier_list(given, self.SINCE)
         before, after = listed(given, self.SINCE), listed(given, TODAY)
         up = {one: before[one][0] - after[one][0] for one in before.keys() & after.keys()}
-        found = climbers(given, then, day_totals(given, TODAY), fades)
+        found = climbers(given, then, day_totals(given, TODAY))
         assert [one.up for one in found] == sorted(one for one in up.values() if one > 0)[::-1]
 
     def test_the_winners_of_a_week(self, journal: Journal, question: Question) -> None:
@@ -339,24 +339,24 @@ class TestMovement:
 
 def test_an_expiry_is_a_cause(journal: Journal) -> None:
     """A ended on 2021-08-31, between the two lists."""
-    given, fades = of(journal, WBGF), Fading(WBGF)
+    given = of(journal, WBGF)
     then = earlier_list(given, TODAY)
-    found = movement(given, "P1", then, day_totals(given, date(2021, 9, 30)), fades)
+    found = movement(player_results(given, "P1"), then, day_totals(given, date(2021, 9, 30)))
     causes = {(one.cause, one.tournament_id): one.nanopoints for one in found.causes}
-    assert causes["expired", "A"] == -card_of(given, fades)
+    assert causes["expired", "A"] == -card_of(given)
     assert sum(causes.values()) == found.change
 
 
-def card_of(given: KeptAwards, fades: Fading) -> int:
+def card_of(given: KeptAwards) -> int:
     """What the results that end next are worth, by the card."""
-    ending = card(given, "P1", day_totals(given, TODAY), fades).next_expiry
+    ending = card(player_results(given, "P1"), day_totals(given, TODAY)).next_expiry
     assert ending is not None
     return ending.nanopoints
 
 
 def test_an_empty_list_before_has_nobody(journal: Journal) -> None:
-    given, fades = of(journal, WBGF), Fading(WBGF)
+    given = of(journal, WBGF)
     then = EarlierList(day=date(2010, 1, 1), places={})
-    found = movement(given, "P1", then, day_totals(given, TODAY), fades)
+    found = movement(player_results(given, "P1"), then, day_totals(given, TODAY))
     assert (found.rank_before, found.up) == (None, None)
     assert sum(one.nanopoints for one in found.causes) == found.nanopoints

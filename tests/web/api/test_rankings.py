@@ -24,12 +24,12 @@ def test_a_ranking_is_the_one_of_the_page(client: Client, journal: Journal) -> N
     winter(journal)
     told = json(client, LIST)
     assert told["items"] == [
-        {"rank": rank, "world_rank": None, "national_rank": None, "player_id": one,
+        {"rank": rank, "world_rank": rank, "national_rank": national, "player_id": one,
              "player": name, "nation": nation,
          "nanopoints": WINTER[one], "points": shown(WINTER[one]), "moved": moved}
-        for rank, one, name, nation, moved in (
-            (1, "P4", "Łukasz Øre", "DEU", 2), (2, "P1", "Ada Novák", "CZE", -1),
-            (3, "P2", "Ben Ode", "DEU", -1), (4, "P3", "=1+1", None, -1),
+        for rank, national, one, name, nation, moved in (
+            (1, 1, "P4", "Łukasz Øre", "DEU", 2), (2, 1, "P1", "Ada Novák", "CZE", -1),
+            (3, 2, "P2", "Ben Ode", "DEU", -1), (4, None, "P3", "=1+1", None, -1),
         )
     ]  # fmt: skip
     assert told["items"] == [

@@ -44,7 +44,7 @@ def test_a_calculator_takes_its_fields(reader: Client, name: str) -> None:
 def test_another_edition_is_not_passed_over(client: Client) -> None:
     assert problem(client, "/rankings/usbgf?edition=2015-05") == (
         "edition is no parameter of this address. There are:"
-        " format, kind, known_at, nation, on, page, search, setting."
+        " format, kind, known_at, list, nation, on, open, page, search, setting."
     )
 
 

@@ -12,8 +12,8 @@ from palmares.journal.store.journal import Journal
 from palmares.points.awards import Question
 from palmares.points.history import Period, careers, history
 from palmares.web.http.state import AppState
-from palmares.web.players.views import AHEAD
 from palmares.web.shared.history import rank_history
+from palmares.web.shared.lists import MONTHS_AHEAD
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
@@ -32,7 +32,7 @@ def season(journal: Journal) -> None:
 class TestPlayer:
     def test_on_every_list(self, client: Client, journal: Journal) -> None:
         journal.record([say.membership("P1", "2019-01-01", "2019-12-31")], OFFICER)
-        page = json(client, "/players/P1")
+        page = json(client, "/api/v1/players/P1")
         assert page["person"]["player"] == "Ada Novák"
         (one,) = page["lists"]
         assert (one["regulation"], one["rank"], one["ranked"], one["results"]) == ("wbgf", 2, 4, 2)
@@ -40,21 +40,25 @@ class TestPlayer:
         assert one["nanopoints"] == fading((FIRST, 77), (LAST, 42))
         (member,) = page["memberships"]
         assert (member["federation"], member["level"]) == ("usbgf", "Basic")
-        html = text(client, "/players/P1")
-        assert 'href="/players/P1/wbgf"' in html
-        assert "31 December 2019" in html
+        answer = client.get("/players/P1", follow_redirects=False)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/players/P1/wbgf")
+        assert json(client, "/players/P1/wbgf")["memberships"] == page["memberships"]
+        assert "31 December 2019" in text(client, "/players/P1")
+
+    def test_who_has_no_results_has_the_same_page(self, client: Client, journal: Journal) -> None:
+        journal.record([say.player("P9", "Zoé")], OFFICER)
+        page = json(client, "/players/P9")
+        assert (page["person"]["player_id"], page["results"], page["rank"]) == ("P9", [], None)
+        assert "No results up to this day." in text(client, "/players/P9")
 
     def test_an_event_that_waits_hides_no_list(self, client: Client, journal: Journal) -> None:
         found = say.tables("Dixie", {"P1": 1, "P2": 2}, "2020-01-10")
         found["tournaments"]["discipline"] = ["diplomacy"]  # and nobody says how many rounds
         draft = say.report("Dixie", {"P1": 1})
         journal.record([replace(draft, body={**draft.body, "tables": found})], OFFICER)
-        page = json(client, "/players/P1")
+        page = json(client, "/api/v1/players/P1")
         assert [one["regulation"] for one in page["lists"]] == ["wbgf"]
         assert page["waiting"] == ["dptr"]
-        assert 'href="/rankings/dptr"' in text(client, "/players/P1")
-        then = text(client, "/players/P1?known_at=%237")
-        assert 'href="/rankings/dptr?known_at=%237"' in then
         assert json(client, ADA)["nanopoints"] == WINTER["P1"]
         (waiting,) = json(client, "/players/P1/dptr")["waiting"]
         assert "how many rounds" in waiting["why"]
@@ -78,7 +82,7 @@ class TestPlayer:
 
     def test_points_to_defend(self, client: Client) -> None:
         page = json(client, ADA)
-        assert len(page["expiries"]) == AHEAD
+        assert len(page["expiries"]) == MONTHS_AHEAD
         month = page["expiries"][0]
         assert (month["day"], month["nanopoints"]) == (
             "2020-01-31",
@@ -199,7 +203,8 @@ class TestNames:
         ):
             assert "Ada" not in text(client, address)
             assert "Ada" not in client.get(address, headers={"accept": "application/json"}).text
-        assert json(client, "/players/P1")["memberships"] == []
+        assert json(client, "/api/v1/players/P1")["memberships"] == []
+        assert json(client, ADA)["memberships"] == []
 
     def test_ids_may_hold_anything(self, client: Client, journal: Journal) -> None:
         odd = "a/b?c#d <e>"
@@ -223,8 +228,8 @@ class TestKnownThen:
         journal.record([say.withdrawal("Winter")], OFFICER)
 
     def test_a_player_as_he_was_known(self, client: Client) -> None:
-        assert json(client, "/players/P1")["lists"][0]["results"] == 1
-        then = json(client, "/players/P1?known_at=%236")
+        assert json(client, "/api/v1/players/P1")["lists"][0]["results"] == 1
+        then = json(client, "/api/v1/players/P1?known_at=%236")
         assert (then["known_at"], then["lists"][0]["results"]) == ("#6", 2)
         assert json(client, ADA)["nanopoints"] == fading((FIRST, 46))
         page = json(client, f"{ADA}?known_at=%236")

@@ -222,7 +222,7 @@ def test_other_rules_are_said_and_replace_nothing(
     assert latest["name"].startswith("wbgf 2019-12-31 ")
     assert "=" not in latest["file"]
     html = text(client, f"/published/{other}")
-    assert f"As published for 31 December 2019, {words}</p>" in html
+    assert f"As published for 31 December 2019, {words}, " in html
     assert LIST not in html
     for page in ("/", "/published", "/published.atom"):
         assert words in client.get(page).text
@@ -408,7 +408,7 @@ def test_its_links_lead_to_the_players_as_of_that_list(
     printed = {one["player_id"]: one["nanopoints"] for one in page_of(client, entry)["items"]}
     journal.record([say.report("Late", {"P2": 1, "P3": 2}, day="2019-12-28")], OFFICER)
     html = text(client, f"/published/{entry}")
-    links = re.findall(r'<th scope="row"><a href="(/players/[^"]+)">', html)
+    links = re.findall(r'scope="row" [^>]*>(?:<img[^>]*>)?<a href="(/players/[^"]+)">', html)
     assert len(links) == len(printed) == 4
     for link in links:
         page = json(client, link.replace("&amp;", "&"))
@@ -439,7 +439,8 @@ def test_players_of_a_list_by_other_rules_have_its_points(
     }
     journal.record([say.report("Late", {"P2": 1, "P3": 2}, day="2016-02-12")], OFFICER)
     links = re.findall(
-        r'<th scope="row"><a href="(/players/[^"]+)">', text(client, f"/published/{entry}")
+        r'scope="row" [^>]*>(?:<img[^>]*>)?<a href="(/players/[^"]+)">',
+        text(client, f"/published/{entry}"),
     )
     assert len(links) == len(printed) > 1
     for link in links:
@@ -502,7 +503,7 @@ def test_a_list_of_one_nation_says_which_rank_it_has(client: Client, journal: Jo
     winter(journal)
     entry = publish(journal, nation="DEU")
     html = text(client, f"/published/{entry}")
-    assert '<th scope="col" class="r">National rank</th>' in html
+    assert re.search(r'<th scope="col"[^>]*>National rank</th>', html)
 
 
 def page_of(client: Client, entry: int) -> Any:

@@ -96,10 +96,12 @@ def test_the_players_of_a_nation(client: Client, journal: Journal) -> None:
     page = json(client, f"{LIST}?nation=GER")
     assert [(row["rank"], row["player_id"]) for row in page["items"]] == [(1, "P4"), (2, "P2")]
     assert page["nations"] == ["CZE", "DEU"]
-    assert "<option selected>DEU</option>" in text(client, f"{LIST}?nation=GER")
+    assert '<option value="DEU" selected>Germany</option>' in text(client, f"{LIST}?nation=GER")
     nobody = f"{LIST}?nation=FRA"
     assert json(client, nobody)["items"] == []
-    assert "<option selected>FRA</option>" in text(client, nobody)  # what is asked stays asked
+    assert '<option value="FRA" selected>France</option>' in text(
+        client, nobody
+    )  # what is asked stays asked
 
 
 def test_a_nation_stands_beside_a_name_with_its_flag(client: Client) -> None:
@@ -136,7 +138,7 @@ def test_an_empty_list_leads_to_one_with_players(
 def test_a_day_ahead_says_so(client: Client) -> None:
     page = json(client, "/rankings/wbgf/2020-02-29")
     assert page["in_future"]
-    assert page["after"] is None
+    assert (page["before"], page["after"]) == ("2020-01-31", "2020-03-31")
     assert "This day lies ahead" in text(client, "/rankings/wbgf/2020-02-29")
     assert "This day lies ahead" not in text(client, LIST)
 
@@ -226,7 +228,7 @@ def test_four_totals(client: Client, journal: Journal) -> None:
     assert row["live_placement"] == row["total"] == 3_600_000_000
     assert (row["live_match"], row["online_match"], row["online_placement"]) == (0, 0, 0)
     html = text(client, "/rankings/usbgf/2019-12-31/totals")
-    assert "<strong>3.60</strong>" in html
+    assert '<td class="r points" role="cell">3.60</td>' in html
     live = json(client, "/rankings/usbgf/2019-12-31?setting=live&kind=placement")
     assert [one["nanopoints"] for one in live["items"]] == [3_600_000_000]
     assert json(client, "/rankings/usbgf/2019-12-31?setting=online")["items"] == []
@@ -277,7 +279,8 @@ def test_on_paper(client: Client) -> None:
     assert answer.headers["content-disposition"] == name
     (page,) = PdfReader(io.BytesIO(answer.content)).pages
     told = " ".join(page.extract_text().split())
-    assert told.startswith("WBGF Backgammon World Ranking, as of 2019-12-31 rank player nation")
+    head = "WBGF Backgammon World Ranking, as of 2019-12-31 Regulation wbgf, edition undated"
+    assert told.startswith(f"{head} rank player nation")
     for rank, points in enumerate(WINTER.values(), start=1):
         assert re.search(rf"\b{rank} [^.]+ {re.escape(shown(points))}\b", told)
     assert "=1+1" in told
@@ -359,7 +362,7 @@ def test_a_hundred_to_a_page(client: Client, journal: Journal) -> None:
     assert (first["players"], first["pages"]) == (124, 2)
     assert (len(first["items"]), len(second["items"])) == (100, 24)
     html = text(client, f"{LIST}?page=2&nation=")
-    assert "Page 2 of 2" in html
+    assert re.search(r'<a href="[^"]*page=2" aria-current="page">2</a>', html)
 
 
 def test_the_front_page_says_when_a_day_ends(client: Client) -> None:
@@ -395,7 +398,51 @@ def test_a_list_of_one_nation_has_both_ranks(client: Client) -> None:
     ]  # fmt: skip
 
 
-def test_the_list_of_all_has_one_rank(client: Client) -> None:
+def test_the_list_of_all_has_both_ranks(client: Client) -> None:
+    """Łukasz and Ben are of DEU, Ada is of CZE, and one has no nation."""
     rows = json(client, LIST)["items"]
-    assert {(one["national_rank"], one["world_rank"]) for one in rows} == {(None, None)}
-    assert "World rank" not in text(client, LIST)
+    assert [(one["player_id"], one["world_rank"], one["national_rank"]) for one in rows] == [
+        ("P4", 1, 1),
+        ("P1", 2, 1),
+        ("P2", 3, 2),
+        ("P3", 4, None),
+    ]
+    heads = re.findall(r'<th scope="col"[^>]*>(Rank|World rank|In nation)</th>', text(client, LIST))
+    assert heads == ["Rank", "In nation"]
+
+
+def test_a_row_opens_to_its_best_results(client: Client) -> None:
+    page = json(client, f"{LIST}?open=P1")
+    opened = page["opened"]
+    results = json(client, "/players/P1/wbgf/2019-12-31")["results"]
+    worth = sorted((one["worth"] for one in results), reverse=True)
+    assert [one["worth"] for one in opened["items"]] == worth[:5]
+    assert (opened["player_id"], opened["nanopoints"]) == ("P1", WINTER["P1"])
+    html = text(client, f"{LIST}?open=P1")
+    assert f">{shown(worth[0])}</span>" in html
+    assert 'aria-expanded="true" aria-label="Best results of Ada Novák"' in html
+    assert json(client, f"{LIST}?open=nobody")["opened"] is None
+
+
+def test_a_visitor_jumps_to_their_own_row(client: Client) -> None:
+    assert json(client, LIST)["own"] is None
+    client.get("/pin/P2")
+    assert json(client, LIST)["own"] == {"player_id": "P2", "rank": 3, "page": 1}
+    html = text(client, LIST)
+    assert f'href="{LIST}#me"' in html
+    assert html.count('class="me" id="me"') == 1
+    assert json(client, f"{LIST}?known_at=%236")["own"] is None  # such pages are the same for all
+
+
+def test_the_form_leads_to_another_list(client: Client) -> None:
+    asked = "/rankings/wbgf?list=dptr&on=2019-12-31&kind=&nation=CZE&search=ada"
+    answer = client.get(asked, follow_redirects=False)
+    there = "/rankings/dptr/2019-12-31?search=ada"
+    assert (answer.status_code, answer.headers["location"]) == (303, there)
+    assert client.get("/rankings/wbgf?list=nothing").status_code == 404
+
+
+def test_a_list_leads_to_those_that_lie_ahead(client: Client) -> None:
+    assert json(client, LIST)["projected"] == ["2020-02-29", "2020-03-31", "2020-04-30"]
+    ahead = json(client, "/rankings/wbgf/2020-02-29")["items"]
+    assert ahead[0]["nanopoints"] < json(client, "/rankings/wbgf")["items"][0]["nanopoints"]

@@ -15,7 +15,7 @@ from palmares.core.messages import msg
 from palmares.core.rounding import TIE, Nanopoints, shared
 from palmares.facts import Facts
 from palmares.facts.subsets import subset
-from palmares.lists.figures.totals import DayTotals, day_totals, number_of
+from palmares.lists.figures.totals import DayTotals, PlayerResults, day_totals, number_of
 from palmares.lists.live.update import KeptAwards
 from palmares.points import inputs
 from palmares.points.awards import Question, outcomes, usable
@@ -86,9 +86,7 @@ class Gains:
     already_ahead: bool = False  # whether the player outranks the rival without the event
 
 
-def gains(
-    given: KeptAwards, player_id: str, event: NextEvent, fades: Fading, rival: str | None = None
-) -> Gains:
+def gains(player: PlayerResults, event: NextEvent, rival: str | None = None) -> Gains:
     """What each place of an event would give a player: points, total and rank.
 
     A made-up tournament is awarded as any other and never recorded. The player is taken for a
@@ -96,26 +94,24 @@ def gains(
     are not in it: nobody knows which are won.
 
     Args:
-        given: the awards of a regulation.
-        player_id: who; they need not have results.
+        player: who; they need not have results.
         event: the event to come.
-        fades: how results of the regulation fade.
         rival: whom they want to pass.
 
     Raises:
         Refused: there is no such event to go by, or nobody or too many play in it.
     """
-    question, number = given.question, number_of(given, player_id)
+    given, number = player.given, player.number
     if not 0 < event.entrants <= MOST_PLAYERS:
         raise Refused(msg("Say how many players enter: from 1 to %(most)s.", most=MOST_PLAYERS))
     made, groups = _made_up(given, event)
     before = day_totals(given, event.day)
     worked, problems = _worked(
-        question, made, event.like, len(groups), _rating(given, number, event.day)
+        given.question, made, event.like, len(groups), _rating(given, number, event.day)
     )
     day = max([event.day, *(one.grant.effective for one in worked)])
     then = before if day == event.day else day_totals(given, day)
-    totals = [_total(then, number, worked, at, fades) for at in range(len(groups))]
+    totals = [_total(then, number, worked, at, player.fades) for at in range(len(groups))]
     rows = [_gain(then, number, group, total) for group, total in zip(groups, totals, strict=True)]
     found = Gains(
         day=day,

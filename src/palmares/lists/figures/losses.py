@@ -9,17 +9,7 @@ from datetime import date
 from fractions import Fraction
 
 from palmares.core.rounding import Nanopoints, shared
-from palmares.lists.figures.totals import (
-    DayTotals,
-    Result,
-    counting,
-    number_of,
-    results,
-    titles,
-    worth,
-)
-from palmares.lists.live.update import KeptAwards
-from palmares.points.history import Fading
+from palmares.lists.figures.totals import DayTotals, PlayerResults, titles
 
 PERIODS = (30, 90, 365)
 """Days that are looked ahead."""
@@ -65,75 +55,69 @@ class NextExpiry:
 
 
 def losses(
-    given: KeptAwards, player_id: str, now: DayTotals, ahead: Sequence[DayTotals], fades: Fading
+    player: PlayerResults, now: DayTotals, ahead: Sequence[DayTotals]
 ) -> tuple[LossPeriod, ...]:
     """What a player loses from a day until some later days, if nothing is added.
 
     Args:
-        given: the awards of a regulation.
-        player_id: whose.
+        player: whose.
         now: everybody's totals on the day it is.
         ahead: the same on the later days.
-        fades: how results of the regulation fade.
     """
-    number = number_of(given, player_id)
-    found = results(given, number)
-    return tuple(_until(given, number, found, now, then, fades) for then in ahead)
+    return tuple(_until(player, now, then) for then in ahead)
 
 
-def _until(
-    given: KeptAwards,
-    number: int | None,
-    found: Sequence[Result],
-    now: DayTotals,
-    then: DayTotals,
-    fades: Fading,
-) -> LossPeriod:
+def _until(player: PlayerResults, now: DayTotals, then: DayTotals) -> LossPeriod:
     lost: dict[str, Fraction] = defaultdict(Fraction)
     ends: dict[str, date | None] = {}
-    for one in [] if given.question.aggregate.latest else counting(given, found, now.day, fades):
-        lost[one.event_id] += worth(one, now.day, fades) - worth(one, then.day, fades)
-        end = fades.ends(one.effective, one.edition)
-        other = ends.get(one.event_id, end)
-        ends[one.event_id] = max(end, other) if end and other else None
-    known = titles(given, [event for event, some in lost.items() if some])
+    for result in [] if player.latest else player.counting(now.day):
+        lost[result.event_id] += player.worth(result, now.day) - player.worth(result, then.day)
+        end = player.ends(result)
+        other = ends.get(result.event_id, end)
+        ends[result.event_id] = max(end, other) if end and other else None
+    events = titles(player.given, [event for event, points in lost.items() if points])
     rows = [
         Loss(
             event_id=event,
-            **known[event]._asdict(),
+            **title._asdict(),
             lost=shared(lost[event].numerator, lost[event].denominator),
             expires_on=end if (end := ends[event]) and end <= then.day else None,
         )
-        for event in known
+        for event, title in events.items()
     ]
-    whole = sum(lost.values(), Fraction())
-    more = (worth(one, then.day, fades) for one in found if now.day < one.effective <= then.day)
+    total = sum(lost.values(), Fraction())
+    more = (
+        player.worth(result, then.day)
+        for result in player.results
+        if now.day < result.effective <= then.day
+    )
     begins = Fraction() if then.latest else sum(more, Fraction())
     return LossPeriod(
         day=then.day,
-        lost=shared(whole.numerator, whole.denominator),
+        lost=shared(total.numerator, total.denominator),
         begins=shared(begins.numerator, begins.denominator),
-        left=then.nanopoints(number) or 0,
-        rank=then.rank(number),
-        losses=tuple(sorted(rows, key=lambda one: (-one.lost, one.event_id))),
+        left=then.nanopoints(player.number) or 0,
+        rank=then.rank(player.number),
+        losses=tuple(sorted(rows, key=lambda row: (-row.lost, row.event_id))),
     )
 
 
-def next_expiry(given: KeptAwards, player_id: str, day: date, fades: Fading) -> NextExpiry | None:
+def next_expiry(player: PlayerResults, day: date) -> NextExpiry | None:
     """The next results of a player that count no more; none: nothing ends."""
-    if fades.lasts:
+    if player.fades.lasts:
         return None
-    own = counting(given, results(given, number_of(given, player_id)), day, fades)
-    ends = [(end, one) for one in own if (end := fades.ends(one.effective, one.edition))]
+    ends = [(end, result) for result in player.counting(day) if (end := player.ends(result))]
     if not ends:
         return None
     end, first = min(ends, key=lambda pair: (pair[0], pair[1].event_id))
     event = first.event_id
-    total = sum((worth(one, day, fades) for of, one in ends if (of, one.event_id) == (end, event)),
-                Fraction())  # fmt: skip
+    ending = (
+        player.worth(result, day) for of, result in ends if (of, result.event_id) == (end, event)
+    )
+    total = sum(ending, Fraction())
     return NextExpiry(
         day=end,
         event_id=event,
-        **titles(given, [event])[event]._asdict(),
+        **titles(player.given, [event])[event]._asdict(),
         nanopoints=shared(total.numerator, total.denominator),
     )

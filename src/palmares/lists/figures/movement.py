@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -15,11 +16,10 @@ from palmares.journal.projection.state import State
 from palmares.lists.figures.rivals import won_in
 from palmares.lists.figures.totals import (
     DayTotals,
+    PlayerResults,
     Result,
     day_totals,
-    number_of,
-    results,
-    worth,
+    player_results,
 )
 from palmares.lists.live.update import KeptAwards
 from palmares.points.history import Fading
@@ -108,44 +108,40 @@ def ranks_of(totals: DayTotals) -> Array:
 # ── one player ───────────────────────────────────────────────────────────────────────────────────
 
 
-def movement(
-    given: KeptAwards, player_id: str, earlier: EarlierList, now: DayTotals, fades: Fading
-) -> Movement:
+def movement(player: PlayerResults, earlier: EarlierList, now: DayTotals) -> Movement:
     """How a player moved since an earlier list, and why.
 
     What results and days do not explain is a correction: of a report, or of anything else that is
     known today and was not then.
 
     Args:
-        given: the awards of a regulation.
-        player_id: who.
+        player: who.
         earlier: the list that they moved from.
         now: everybody's totals on the day it is, no earlier than that list's.
-        fades: how results of the regulation fade.
     """
-    number = number_of(given, player_id)
-    rank, before = earlier.places.get(player_id, (None, 0))
-    own = [one for one in results(given, number) if one.effective <= now.day]
-    after = now.nanopoints(number) or 0
-    late = _late(given.projection.state, earlier.known, {one.tournament_id for one in own})
+    given = player.given
+    rank, before = earlier.places.get(player.player_id, (None, 0))
+    own = [result for result in player.results if result.effective <= now.day]
+    after = now.nanopoints(player.number) or 0
+    late = _late(given.projection.state, earlier.known, {result.tournament_id for result in own})
+    ended: dict[str, int] = {}
     if now.latest:
-        parts = _of_rating(given, own, earlier.day, late)
-        decay, correction = 0, after - before - sum(parts.values()) if rank else 0
-        ended: dict[str, int] = {}
+        new = _of_rating(given, own, earlier.day, late)
+        decay, correction = 0, after - before - sum(new.values()) if rank else 0
     else:
-        parts, ended, kept = _of_sum(own, earlier.day, now.day, fades, late)
-        correction = _whole(kept) - before
+        new, ended, others = _of_sum(player, own, earlier.day, now.day, late)
+        correction = _rounded(others) - before
         correction = 0 if abs(correction) <= 1 else correction  # it was rounded once
-        decay = after - before - correction - sum(parts.values()) - sum(ended.values())
+        decay = after - before - correction - sum(new.values()) - sum(ended.values())
     return Movement(
-        player_id=player_id,
+        player_id=player.player_id,
         since=earlier.day,
         day=now.day,
         rank_before=rank,
-        rank=now.rank(number),
+        rank=now.rank(player.number),
         nanopoints_before=before,
         nanopoints=after,
-        causes=_causes(given, parts, ended, decay, correction),
+        causes=_causes(given, new, ended, decay, correction),
     )
 
 
@@ -170,31 +166,32 @@ def _of_rating(
 
 
 def _of_sum(
-    own: Iterable[Result], since: date, until: date, fades: Fading, late: Collection[str]
+    player: PlayerResults, own: Iterable[Result], since: date, until: date, late: Collection[str]
 ) -> tuple[dict[str, int], dict[str, int], Fraction]:
     """What new results brought and ended ones took, by tournament; the points of the others.
 
     The points of the others are those on the earlier day, by all that is known now.
     """
-    new: dict[str, Fraction] = {}
-    ended: dict[str, Fraction] = {}
-    kept = Fraction()
-    for one in own:
-        if one.effective > since or one.tournament_id in late:
-            here = new.get(one.tournament_id, Fraction())
-            new[one.tournament_id] = here + worth(one, until, fades)
+    new: dict[str, Fraction] = defaultdict(Fraction)
+    ended: dict[str, Fraction] = defaultdict(Fraction)
+    others = Fraction()
+    for result in own:
+        if result.effective > since or result.tournament_id in late:
+            new[result.tournament_id] += player.worth(result, until)
             continue
-        was = worth(one, since, fades)
-        kept += was
-        if was and not worth(one, until, fades):
-            ended[one.tournament_id] = ended.get(one.tournament_id, Fraction()) - was
-    return ({key: _whole(some) for key, some in new.items()},
-            {key: _whole(some) for key, some in ended.items()}, kept)  # fmt: skip
+        before = player.worth(result, since)
+        others += before
+        if before and not player.worth(result, until):
+            ended[result.tournament_id] -= before
+    brought, took = (
+        {key: _rounded(points) for key, points in sums.items()} for sums in (new, ended)
+    )
+    return brought, took, others
 
 
-def _whole(some: Fraction) -> int:
+def _rounded(points: Fraction) -> int:
     """Exact nanopoints as lists show them."""
-    return shared(some.numerator, some.denominator)
+    return shared(points.numerator, points.denominator)
 
 
 def _causes(
@@ -229,7 +226,6 @@ def climbers(
     given: KeptAwards,
     earlier: EarlierList,
     now: DayTotals,
-    fades: Fading,
     most: int = 3,
     top: int | None = 100,
 ) -> tuple[Movement, ...]:
@@ -239,7 +235,6 @@ def climbers(
         given: the awards of a regulation.
         earlier: the list they moved from.
         now: everybody's totals on the day it is.
-        fades: how results of the regulation fade.
         most: so many of them.
         top: only who is among so many first now; without it, everybody.
     """
@@ -252,7 +247,10 @@ def climbers(
         if player in earlier.places and earlier.places[player][0] > rank
     ]
     best = sorted(up, key=lambda one: (-one[0], -one[1], one[2]))[:most]
-    return tuple(movement(given, player, earlier, now, fades) for *_, player in best)
+    fades = Fading(given.question)
+    return tuple(
+        movement(player_results(given, player, fades), earlier, now) for *_, player in best
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -283,13 +281,16 @@ def corrections(given: KeptAwards, published: EarlierList) -> tuple[Correction, 
         if told[-1].sequence > (published.known or 0)
     }
     nowhere: tuple[int | None, int] = (None, 0)
+    fades = Fading(given.question)
     found = []
     for player in published.places.keys() | today.places.keys():
         was, now = published.places.get(player, nowhere), today.places.get(player, nowhere)
         if was[1] == now[1] and (was[0] is None) == (now[0] is None):
             continue
-        own = {one.tournament_id: None for one in results(given, number_of(given, player))
-               if one.effective <= published.day}  # fmt: skip
+        results = player_results(given, player, fades).results
+        own = {
+            result.tournament_id: None for result in results if result.effective <= published.day
+        }
         found.append(
             Correction(
                 player_id=player,
@@ -352,9 +353,10 @@ def winners(given: KeptAwards, since: date, until: date, most: int = 6) -> tuple
         )
     )
     found: list[Winner] = []
+    fades = Fading(given.question)
     for row in rows.drop("sequence").iter_rows(named=True):
-        number = number_of(given, row["player_id"])
-        points = won_in(given, results(given, number)).get(row["event_id"], 0)
+        results = player_results(given, row["player_id"], fades).results
+        points = won_in(given, results).get(row["event_id"], 0)
         if points:
             found.append(Winner(day=row.pop("end_date"), nanopoints=points, **row))
         if len(found) == most:

@@ -10,10 +10,8 @@ from datetime import date
 import polars as pl
 
 from palmares.core.rounding import Nanopoints, counted
-from palmares.lists.figures.cards import points_on
-from palmares.lists.figures.totals import Result, number_of, results, titles
+from palmares.lists.figures.totals import PlayerResults, Result, titles
 from palmares.lists.live.update import KeptAwards
-from palmares.points.history import Fading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,60 +58,56 @@ class Rivalry:
     behind: int
 
 
-def against(
-    given: KeptAwards, players: tuple[str, str], days: Sequence[date], fades: Fading
-) -> Rivalry:
+def against(player: PlayerResults, rival: PlayerResults, days: Sequence[date]) -> Rivalry:
     """Two players beside each other.
 
     Args:
-        given: the awards of a regulation.
-        players: their ids.
+        player: the first.
+        rival: the other, under the same regulation.
         days: of the two curves, in order; the last is that on which events are looked for.
-        fades: how results of the regulation fade.
     """
-    events = _common(given, players, days[-1])
-    ahead = [one.ahead for one in events]
+    events = _common(player, rival, days[-1])
+    ahead = [event.ahead for event in events]
     return Rivalry(
         days=tuple(days),
-        one=points_on(given, players[0], days, fades),
-        other=points_on(given, players[1], days, fades),
+        one=tuple(map(player.nanopoints, days)),
+        other=tuple(map(rival.nanopoints, days)),
         events=events,
         ahead=ahead.count(1),
         behind=ahead.count(-1),
     )
 
 
-def _common(given: KeptAwards, players: tuple[str, str], until: date) -> tuple[CommonEvent, ...]:
+def _common(player: PlayerResults, rival: PlayerResults, until: date) -> tuple[CommonEvent, ...]:
     """The events in which both were placed or awarded points, the latest first."""
+    given, both = player.given, (player, rival)
     won = [
-        won_in(given, [one for one in results(given, number_of(given, player))
-                       if one.effective <= until])
-        for player in players
-    ]  # fmt: skip
-    table = given.projection.tables["placings"].filter(pl.col("player_id").is_in(players))
-    places: dict[str, dict[str, tuple[str, int | None]]] = {player: {} for player in players}
-    for player, event, flight, rank in table.select(
-        "player_id", "event_id", pl.col("flight").fill_null("main"), "rank"
-    ).iter_rows():
-        places[player].setdefault(event, (flight, rank))
-    played = [set(places[player]) | set(own) for player, own in zip(players, won, strict=True)]
+        won_in(given, [result for result in each.results if result.effective <= until])
+        for each in both
+    ]
+    places: list[dict[str, tuple[str, int | None]]] = [{}, {}]
+    for each, theirs in zip(both, places, strict=True):
+        placings = given.projection.tables["placings"].filter(player_id=each.player_id)
+        flight = pl.col("flight").fill_null("main")
+        for event, *place in placings.select("event_id", flight, "rank").iter_rows():
+            theirs.setdefault(event, (place[0], place[1]))
+    played = [set(theirs) | set(points) for theirs, points in zip(places, won, strict=True)]
     events = given.projection.tables["events"].filter(
         pl.col("event_id").is_in(list(played[0] & played[1]))
     )
     ended = dict(_ended(given, events).iter_rows())
-    known = titles(given, ended)
     rows = [
         CommonEvent(
             event_id=event,
-            **known[event]._asdict(),
+            **title._asdict(),
             day=ended[event],
-            one=_placed(places[players[0]], won[0], event),
-            other=_placed(places[players[1]], won[1], event),
+            one=_placed(places[0], won[0], event),
+            other=_placed(places[1], won[1], event),
         )
-        for event in known
+        for event, title in titles(given, ended).items()
         if ended[event] <= until
     ]
-    return tuple(sorted(rows, key=lambda one: (one.day, one.event_id), reverse=True))
+    return tuple(sorted(rows, key=lambda row: (row.day, row.event_id), reverse=True))
 
 
 def _ended(given: KeptAwards, events: pl.DataFrame) -> pl.DataFrame:

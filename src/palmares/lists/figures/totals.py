@@ -1,8 +1,8 @@
-"""Everybody's totals of a day, and one player's results, from the awards that are kept."""
+"""Everybody's totals of a day, and the results of one player."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -121,8 +121,67 @@ class Result(NamedTuple):
     nanopoints: Nanopoints  # when it is new; a rating: after the event
 
 
-def results(given: KeptAwards, number: int | None) -> tuple[Result, ...]:
-    """A player's awards; ratings in the order of time."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PlayerResults:
+    """A player's results under a regulation, and how they fade."""
+
+    given: KeptAwards
+    player_id: str
+    number: int | None  # in the ledger; none: they have no awards
+    results: tuple[Result, ...]  # ratings in the order of time
+    fades: Fading
+
+    @property
+    def latest(self) -> bool:
+        """Whether the latest result replaces those before."""
+        return self.given.question.aggregate.latest
+
+    def counting(self, day: date) -> list[Result]:
+        """The results that count on a day: those with something left, of a rating the last."""
+        begun = [result for result in self.results if result.effective <= day]
+        if self.latest:
+            return begun[-1:]
+        return [result for result in begun if self._left(result, day)[0] > 0]
+
+    def worth(self, result: Result, day: date) -> Fraction:
+        """What a result is worth on a day from which it counts, in exact nanopoints."""
+        left, parts = self._left(result, day)
+        return Fraction(result.nanopoints * max(left, 0), parts)
+
+    def ends(self, result: Result) -> date | None:
+        """The first day on which nothing of a result is left; none: it always counts."""
+        return self.fades.ends(result.effective, result.edition)
+
+    def nanopoints(self, day: date) -> int:
+        """All that counts on a day, 0 if nothing does; on one to come, as nothing changes."""
+        if self.latest:
+            last = self.counting(day)
+            return last[0].nanopoints if last else 0
+        sums: dict[int, int] = {}
+        for result in self.results:
+            if result.effective <= day:
+                left, parts = self._left(result, day)
+                sums[parts] = sums.get(parts, 0) + result.nanopoints * max(left, 0)
+        total = sum((Fraction(points, parts) for parts, points in sums.items()), Fraction())
+        return shared(total.numerator, total.denominator)
+
+    def _left(self, result: Result, day: date) -> tuple[int, int]:
+        return self.fades.left(result.effective, result.edition, day)
+
+
+def player_results(given: KeptAwards, player_id: str, fades: Fading | None = None) -> PlayerResults:
+    """A player's results; without a fading, that of the regulation."""
+    number = number_of(given, player_id)
+    return PlayerResults(
+        given=given,
+        player_id=player_id,
+        number=number,
+        results=_results(given, number),
+        fades=fades or Fading(given.question),
+    )
+
+
+def _results(given: KeptAwards, number: int | None) -> tuple[Result, ...]:
     if number is None:
         return ()
     rows, names = rows_of(given, number), given.names
@@ -140,20 +199,6 @@ def rows_of(given: KeptAwards, number: int) -> pl.DataFrame:
         return held.frame.clear()
     begin, end = int(held.arrays.begin[at]), int(held.arrays.end[at])
     return held.frame[begin:end]
-
-
-def counting(given: KeptAwards, found: Iterable[Result], day: date, fades: Fading) -> list[Result]:
-    """The results that count on a day: those with something left, of a rating the last."""
-    begun = [one for one in found if one.effective <= day]
-    if given.question.aggregate.latest:
-        return begun[-1:]
-    return [one for one in begun if fades.left(one.effective, one.edition, day)[0] > 0]
-
-
-def worth(one: Result, day: date, fades: Fading) -> Fraction:
-    """What a result is worth on a day from which it counts, in exact nanopoints."""
-    left, parts = fades.left(one.effective, one.edition, day)
-    return Fraction(one.nanopoints * max(left, 0), parts)
 
 
 class EventTitle(NamedTuple):

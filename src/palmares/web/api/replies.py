@@ -29,6 +29,8 @@ async def listed(
     limit: int,
     cursor: str,
     known_at: str = "",
+    *,
+    heavy: bool = False,
 ) -> Response[T]:
     """Some rows of a list: of the one that was begun, where there is a cursor.
 
@@ -38,12 +40,13 @@ async def listed(
         limit: so many rows at most.
         cursor: where the list was left off; empty: from the beginning.
         known_at: a day, a moment or an entry; empty: now.
+        heavy: long work, which is done one after another.
     """
     asked = window(request, limit, cursor)
     now = await request.app_state.now()
     wanted = known_at if asked.entry is None else f"#{asked.entry}"
     if not wanted or asked.entry == now.head.sequence:
-        return await answered(request, lambda snapshot: build(snapshot, asked))
+        return await answered(request, lambda snapshot: build(snapshot, asked), heavy=heavy)
     return await answered(
         request, lambda now: build(request.app_state.at(now, wanted), asked), heavy=True
     )

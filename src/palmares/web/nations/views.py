@@ -153,7 +153,7 @@ def _standing(snapshot: Snapshot, one: Regulation, code: str, today: date) -> Na
     every = snapshot.nations(one.name, selection).frame if not one.aggregate.latest else own.clear()
     mine = every.filter(pl.col("nation") == code)
     is_ranked = len(mine) == 1
-    before = Selection(as_of=day_before(snapshot, one.name, day))  # one month is no history
+    before = Selection(as_of=day_before(snapshot, one.name, day, today))  # one month is no history
     return NationStanding(
         regulation=one.name,
         title=one.title,

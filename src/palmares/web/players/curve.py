@@ -8,12 +8,11 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from palmares.core.rounding import Nanopoints
-from palmares.lists.figures.cards import points_on
 from palmares.web.http.state import Snapshot
 from palmares.web.players.figures import RivalMonth, projection
-from palmares.web.players.views import PlayerListPage, ResultRow
+from palmares.web.players.views import PlayerListPage
 from palmares.web.shared.history import HistoryPoint
-from palmares.web.shared.results import fading
+from palmares.web.shared.results import ResultRow, player_results
 
 WIDTH, TOP, POINTS_HEIGHT, RANKS_HEIGHT = 1000, 8, 182, 82
 """Lines are drawn in a box of this width that is stretched; heights are in pixels."""
@@ -90,8 +89,8 @@ def player_curve(snapshot: Snapshot, page: PlayerListPage, today: date) -> Playe
     last = ahead[-1].day if ahead else until
     scale = _Scale(first.toordinal(), (last - first).days)
     on = sorted({*_days_of(page.results, first, until), *(one.day for one in history)})
-    given, fades = snapshot.awarded(page.regulation), fading(snapshot, page.regulation)
-    values = dict(zip(on, points_on(given, page.person.player_id, on, fades), strict=True))
+    player = player_results(snapshot, page.regulation, page.person.player_id)
+    values = {day: player.nanopoints(day) for day in on}
     most = max([*values.values(), *(one.nanopoints for one in ahead), 1])
     worst = max([2, *(one.rank or 1 for one in (*history, *ahead))])
 

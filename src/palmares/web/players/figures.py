@@ -13,25 +13,24 @@ from litestar.exceptions import NotFoundException
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.journal.store.journal import Journal
-from palmares.lists.figures.cards import Peak, peak, points_on
+from palmares.lists.figures.cards import Peak, peak
 from palmares.lists.figures.gains import MOST_PLAYERS, Gains, NextEvent, PlaceGain, gains
 from palmares.lists.figures.losses import PERIODS, LossPeriod, NextExpiry, losses
 from palmares.lists.figures.movement import Movement, movement
 from palmares.lists.figures.rivals import CommonEvent, Placed, against
-from palmares.lists.figures.totals import number_of, results
 from palmares.points.history import days
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.figures import card_of, earlier, totals_on
 from palmares.web.shared.history import HistoryPoint
+from palmares.web.shared.lists import days_ahead
 from palmares.web.shared.names import ShownPlayer, shown_players
 from palmares.web.shared.paging import extended
-from palmares.web.shared.results import fading, merged_into
+from palmares.web.shared.results import merged_into, player_results
 
 RIVAL_MONTHS = 36
 """So many months two players are shown beside each other."""
 LIKE = 12
 """So many events are offered to go by."""
-AHEAD = timedelta(days=400)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +93,7 @@ def player_figures(
         day: of the list.
         history: of the player, up to the day.
     """
-    given, fades = snapshot.awarded(regulation), fading(snapshot, regulation)
+    player = player_results(snapshot, regulation, player_id)
     now = totals_on(snapshot, regulation, day)
     found = card_of(snapshot, regulation, player_id, day)
     ahead = [totals_on(snapshot, regulation, day + timedelta(days=one)) for one in PERIODS]
@@ -102,14 +101,12 @@ def player_figures(
     above = found.above
     return PlayerFigures(
         national_rank=found.national_rank,
-        peak=peak(given, player_id, day, fades),
+        peak=peak(player, day),
         best_rank=BestRank(rank=best[0], day=best[1]) if best else None,
-        movement=movement(
-            given, player_id, earlier(journal, snapshot, regulation, day), now, fades
-        ),
+        movement=movement(player, earlier(journal, snapshot, regulation, day), now),
         next_expiry=found.next_expiry,
         above=extended(NextAboveRow, above, **_named(snapshot, above.player_id)) if above else None,
-        losses=() if fades.lasts else losses(given, player_id, now, ahead, fades),
+        losses=() if player.fades.lasts else losses(player, now, ahead),
         corrections=corrections_of(journal, snapshot, regulation, player_id),
     )
 
@@ -124,8 +121,9 @@ def corrections_of(
     journal: Journal, snapshot: Snapshot, regulation: str, player_id: str
 ) -> tuple[CorrectionRow, ...]:
     """What was reported again, or set by an officer, in the tournaments of a player's results."""
-    given, state = snapshot.awarded(regulation), snapshot.projection.state
-    own = {one.tournament_id for one in results(given, number_of(given, player_id))}
+    state = snapshot.projection.state
+    player = player_results(snapshot, regulation, player_id)
+    own = {result.tournament_id for result in player.results}
     found = [
         (one.sequence, one.kind, tournament)
         for tournament in own
@@ -210,7 +208,6 @@ def player_gains(
         NotFoundException: there is no such rival.
         Refused: no such event, or too many players.
     """
-    given, fades = snapshot.awarded(regulation), fading(snapshot, regulation)
     events = _to_go_by(snapshot, regulation, player_id, query.like)
     like = next((one for one in events if one.event_id == query.like), None)
     like = like or (events[0] if events and not query.like else None)
@@ -237,7 +234,8 @@ def player_gains(
         entry_fee=fee,
         format=query.format or like.format,
     )
-    found = gains(given, player_id, event, fades, rival["player_id"] if rival else None)
+    player = player_results(snapshot, regulation, player_id)
+    found = gains(player, event, rival["player_id"] if rival else None)
     return _answer(found, events, like, query, held, players, rival)
 
 
@@ -332,7 +330,8 @@ def _to_go_by(
 ) -> tuple[LikeEvent, ...]:
     """Events to go by: the player's last, else the last of all, and a wanted one."""
     given = snapshot.awarded(regulation)
-    own = [one.event_id for one in results(given, number_of(given, player_id))]
+    player = player_results(snapshot, regulation, player_id)
+    own = [result.event_id for result in player.results]
     table, tables = given.names.events, snapshot.facts.tables
     discipline = pl.col("discipline").str.to_lowercase()
     its = given.question.get_regulation().discipline
@@ -423,16 +422,16 @@ def player_against(
     rival = _rival(snapshot, rival_id)
     if rival is None:
         raise NotFoundException(msg("There is no such player, or no such result of theirs."))
-    given, fades = snapshot.awarded(regulation), fading(snapshot, regulation)
     first = day.replace(year=max(day.year - RIVAL_MONTHS // 12, 1), day=1)
     on = list(days(first, day, "month"))[-RIVAL_MONTHS - 1 :]
-    other = str(rival["player_id"])
-    found = against(given, (player_id, other), on, fades)
-    now, number = totals_on(snapshot, regulation, day), number_of(given, other)
+    player, other = (
+        player_results(snapshot, regulation, one) for one in (player_id, str(rival["player_id"]))
+    )
+    found, now = against(player, other, on), totals_on(snapshot, regulation, day)
     return PlayerAgainst(
         rival=ShownPlayer(**rival),  # type: ignore[arg-type]
-        rank=now.rank(number),
-        nanopoints=now.nanopoints(number),
+        rank=now.rank(other.number),
+        nanopoints=now.nanopoints(other.number),
         months=tuple(
             RivalMonth(day=at, own=own, theirs=theirs)
             for at, own, theirs in zip(found.days, found.one, found.other, strict=True)
@@ -454,11 +453,12 @@ def projection(
     snapshot: Snapshot, regulation: str, player_id: str, day: date
 ) -> tuple[HistoryPoint, ...]:
     """A player's points and rank at the ends of the months to come, if nothing is added."""
-    given, fades = snapshot.awarded(regulation), fading(snapshot, regulation)
-    on = list(days(day + timedelta(days=1), day + AHEAD, "month"))[:12]
-    number = number_of(given, player_id)
-    points = points_on(given, player_id, on, fades)
+    player = player_results(snapshot, regulation, player_id)
     return tuple(
-        HistoryPoint(day=at, nanopoints=some, rank=totals_on(snapshot, regulation, at).rank(number))
-        for at, some in zip(on, points, strict=True)
+        HistoryPoint(
+            day=ahead,
+            nanopoints=player.nanopoints(ahead),
+            rank=totals_on(snapshot, regulation, ahead).rank(player.number),
+        )
+        for ahead in days_ahead(day)
     )

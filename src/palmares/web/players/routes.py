@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypeVar
 from urllib.parse import quote, urlencode
 
 import polars as pl
+from anyio import to_thread
 from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
@@ -39,8 +40,9 @@ from palmares.web.http.i18n import Wording
 from palmares.web.http.parameters import declared, refuse_others
 from palmares.web.http.replies import answered, answered_at, moved, redirected
 from palmares.web.http.routing import to
-from palmares.web.http.state import Snapshot, Visit
+from palmares.web.http.state import Snapshot, Visit, awarding_regulations
 from palmares.web.players import curve, views
+from palmares.web.players import search as searching
 from palmares.web.players.curve import CurvePage
 from palmares.web.players.figures import (
     GainsQuery,
@@ -50,6 +52,7 @@ from palmares.web.players.figures import (
     player_gains,
 )
 from palmares.web.players.screen import ScreenQuery, player_screen
+from palmares.web.players.search import PlayersList, PlayersQuery, SearchPage
 from palmares.web.players.views import (
     AwardPage,
     AwardsList,
@@ -57,7 +60,6 @@ from palmares.web.players.views import (
     HistoryList,
     PlayerListPage,
     PlayerPage,
-    PlayersList,
 )
 from palmares.web.shared.history import monthly_chart, rank_history
 from palmares.web.shared.lists import parse_day, refuse_unlistable, refuse_unranked
@@ -132,26 +134,62 @@ RivalId = Annotated[
     str, PathParameter(description="The id of another player.", examples=[Example(value="P2")])
 ]
 
+PlayersNation = Annotated[
+    str,
+    QueryParameter(
+        description="Only players of this nation.", examples=[Example(value="CZE")], max_length=100
+    ),
+]
+Letter = Annotated[
+    str,
+    QueryParameter(
+        description="Only players whose last name begins with this letter.",
+        examples=[Example(value="N")],
+        max_length=1,
+    ),
+]
+Year = Annotated[
+    str,
+    QueryParameter(
+        description="Only players who were placed in a tournament of this year.",
+        pattern="^([0-9]{4})?$",
+        examples=[Example(value="2019")],
+    ),
+]
+
 
 # ── the API ──────────────────────────────────────────────────────────────────────────────────────
 
 
 async def api_players(
-    request: Visit, search: Search = "", limit: Limit = USUAL, cursor: Cursor = ""
+    request: Visit,
+    search: Search = "",
+    nation: PlayersNation = "",
+    letter: Letter = "",
+    year: Year = "",
+    limit: Limit = USUAL,
+    cursor: Cursor = "",
 ) -> Response[PlayersList]:
     """Players by name, and where they stand on every list.
 
-    Without a search all players, those whose names are withheld among them.
+    Without a search all players, those whose names are withheld among them; with one those whose
+    names have every word, or nearly, by their best rank on any list.
     """
+    query = PlayersQuery(search=search.strip(), nation=nation, letter=letter, year=year)
     return await listed(
         request,
-        lambda snapshot, window: views.players(snapshot, search.strip(), window.day, window),
+        lambda snapshot, window: searching.players(snapshot, query, window.day, window),
         limit,
         cursor,
     )
 
 
-async def player(
+async def api_search(request: Visit, search: Search = "") -> Response[SearchPage]:
+    """Players, tournaments and nations with every word in their names, or nearly."""
+    return await _searched(request, search)
+
+
+async def api_player(
     request: Visit, player_id: PlayerId, known_at: KnownAt = ""
 ) -> Response[PlayerPage]:
     """A player on every list.
@@ -355,14 +393,43 @@ def _today(request: Visit) -> date:
 
 
 async def players(
-    request: Visit, search: FromQuery[str] = "", page: FromQuery[int] = 1
+    request: Visit,
+    search: FromQuery[str] = "",
+    nation: FromQuery[str] = "",
+    letter: FromQuery[str] = "",
+    year: FromQuery[str] = "",
+    page: FromQuery[int] = 1,
 ) -> Response[bytes]:
-    """Players by name, and where they stand on every list."""
-    typed, rows = search.strip()[:LONGEST], PageNumber(max(1, page), views.ROWS)
+    """Players by name, nation, year and letter, and where they stand on every list."""
+    query = PlayersQuery(search=search.strip(), nation=nation, letter=letter, year=year)
+    rows = PageNumber(max(1, page), searching.ROWS)
     return await answered(
-        request,
-        lambda snapshot: views.players(snapshot, typed, _today(request), rows, every=False),
+        request, lambda snapshot: searching.players(snapshot, query, _today(request), rows)
     )
+
+
+async def search(request: Visit, search: FromQuery[str] = "") -> Response[Any]:
+    """Players, tournaments and nations with some words in their names."""
+    return await _searched(request, search)
+
+
+async def _searched(request: Visit, text: str) -> Response[Any]:
+    return await answered(
+        request, lambda snapshot: searching.search_page(snapshot, text.strip(), _today(request))
+    )
+
+
+async def player(
+    request: Visit, player_id: FromPath[str], known_at: FromQuery[str] = ""
+) -> Response[Any]:
+    """Leads to the player's page under the regulation in which they have most results."""
+    if into := await _into(request, player_id, known_at):
+        return into
+    snapshot = await request.app_state.now()
+    page = await to_thread.run_sync(views.player_page, snapshot, player_id, _today(request))
+    most = max(page.lists, key=lambda place: place.results, default=None)
+    regulation = most.regulation if most else awarding_regulations()[0]
+    return redirected(to.player_list(player_id, regulation, known_at=known_at))
 
 
 async def player_list(

@@ -17,9 +17,10 @@ from palmares.web.players.figures import (
     player_against,
     player_gains,
 )
-from palmares.web.players.views import PlayerListPage, ResultRow
+from palmares.web.players.views import PlayerListPage
 from palmares.web.shared.names import ShownPlayer, matching_players, shown_players
 from palmares.web.shared.paging import PageNumber, extended, page_count
+from palmares.web.shared.results import ResultRow
 
 ROWS = 20
 CANDIDATES = 8

@@ -1,21 +1,19 @@
-"""Players: found by name, on every list, under one regulation, and why they have their points."""
+"""Players: on every list, under one regulation, and why they have their points."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
-from itertools import islice
+from datetime import date
 
 import polars as pl
 from litestar.exceptions import NotFoundException
 
 from palmares.core.messages import msg
-from palmares.core.rounding import Nanopoints, shared
+from palmares.core.rounding import Nanopoints
 from palmares.journal.store.journal import Journal
-from palmares.lists.figures.totals import number_of, results
+from palmares.lists.figures.totals import PlayerResults, titles
 from palmares.points.explain import Entry, explain
-from palmares.points.history import Fading, days
 from palmares.points.rankings import Selection, entering
 from palmares.regulations import get_regulation
 from palmares.web.http.state import Snapshot
@@ -24,116 +22,31 @@ from palmares.web.shared.figures import totals_on
 from palmares.web.shared.history import HistoryPoint, rank_history
 from palmares.web.shared.lists import (
     WaitingEvent,
-    current_day,
     day_after,
     day_before,
+    days_ahead,
     ranked_regulations,
     regulations_waiting,
     waiting_events,
 )
 from palmares.web.shared.names import (
-    EventName,
     ListAsOf,
     ShownPlayer,
-    matching_players,
     shown_players,
 )
 from palmares.web.shared.paging import Cut, Slice, extended
 from palmares.web.shared.publications import PublishedList
 from palmares.web.shared.results import (
-    fading,
+    AwardOfDay,
+    ResultRow,
     merged_into,
     narrowed,
     own_awards,
     own_facts,
-    own_results,
-    points_on,
+    player_results,
+    result_rows,
 )
 from palmares.web.shared.working import WorkedAward, worked
-
-ROWS = 50
-AHEAD = 12
-"""So many months are looked ahead to."""
-A_YEAR = timedelta(days=400)
-"""So many days have at least that many ends of months."""
-
-
-# ── by name ──────────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing(ListAsOf):
-    """Where a player stands on a list: today's, or the last one with anybody on it."""
-
-    rank: int
-    nanopoints: Nanopoints
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayerRow(ShownPlayer):
-    """A player who was found."""
-
-    standings: tuple[Standing, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayersList(Slice):
-    """Players by name, and where they stand on every list."""
-
-    as_of: date
-    search: str
-    total_players: int  # players that there are
-    players: int  # found
-    items: tuple[PlayerRow, ...]
-
-
-def players(
-    snapshot: Snapshot, search: str, today: date, rows: Cut, *, every: bool = True
-) -> PlayersList:
-    """The players whose names have every word that was typed.
-
-    Args:
-        snapshot: what is known.
-        search: what was typed.
-        today: the day it is.
-        rows: which of them.
-        every: without a search all players, those whose names are withheld among them; else none.
-    """
-    found = shown_players(snapshot) if every and not search else matching_players(snapshot, search)
-    here, part = rows.cut(found, "player_id", snapshot.head.sequence)
-    of = _standings(snapshot, here["player_id"].to_list(), today)
-    return PlayersList(
-        **part,
-        as_of=today,
-        search=search,
-        total_players=len(shown_players(snapshot)),
-        players=len(found),
-        items=tuple(
-            PlayerRow(player_id=one, player=name, nation=nation, standings=tuple(of[one]))
-            for one, name, nation in here.select("player_id", "player", "nation").iter_rows()
-        ),
-    )
-
-
-def _standings(snapshot: Snapshot, players: list[str], day: date) -> dict[str, list[Standing]]:
-    """Where some players stand on every list of a day."""
-    found: dict[str, list[Standing]] = {player: [] for player in players}
-    for regulation in ranked_regulations() if players else ():
-        as_of = current_day(snapshot, regulation.name, day)
-        frame = snapshot.ranking(regulation.name, Selection(as_of=as_of)).frame
-        rows = frame.filter(frame["player_id"].is_in(players))
-        for one, rank, nanopoints in rows.select("player_id", "rank", "nanopoints").iter_rows():
-            found[one].append(
-                Standing(
-                    regulation=regulation.name,
-                    title=regulation.title,
-                    as_of=as_of,
-                    rank=rank,
-                    nanopoints=nanopoints,
-                )
-            )
-    return found
-
 
 # ── one of them ──────────────────────────────────────────────────────────────────────────────────
 
@@ -205,18 +118,21 @@ def player_page(snapshot: Snapshot, player_id: str, today: date, known_at: str =
     """
     player_id = merged_into(snapshot).get(player_id, player_id)
     who = person(snapshot, player_id)
-    rows = snapshot.facts["memberships"].filter(pl.col("player_id") == player_id)
-    found = rows.sort("start", descending=True).select("federation", "level", "start", "end")
     return PlayerPage(
         person=who,
         as_of=today,
         known_at=known_at,
         lists=_lists_of(snapshot, player_id, today),
         waiting=regulations_waiting(snapshot, today),
-        memberships=()
-        if who.withheld
-        else tuple(MembershipRow(**row) for row in found.iter_rows(named=True)),
+        memberships=_memberships(snapshot, who),
     )
+
+
+def _memberships(snapshot: Snapshot, who: Person) -> tuple[MembershipRow, ...]:
+    """The memberships of a player who is not withheld, the latest first."""
+    rows = snapshot.facts["memberships"].filter(pl.col("player_id") == who.player_id)
+    columns = rows.sort("start", descending=True).select("federation", "level", "start", "end")
+    return () if who.withheld else tuple(MembershipRow(**row) for row in columns.to_dicts())
 
 
 def _lists_of(snapshot: Snapshot, player_id: str, day: date) -> tuple[PlayerOnList, ...]:
@@ -228,17 +144,16 @@ def _lists_of(snapshot: Snapshot, player_id: str, day: date) -> tuple[PlayerOnLi
 
 
 def _on_list(snapshot: Snapshot, name: str, player_id: str, day: date) -> PlayerOnList:
-    regulation, given = get_regulation(name), snapshot.awarded(name)
-    number = number_of(given, player_id)
-    own = sum(one.effective <= day for one in results(given, number))
+    regulation, player = get_regulation(name), player_results(snapshot, name, player_id)
+    own = sum(result.effective <= day for result in player.results)
     now = totals_on(snapshot, name, day) if own else None
     return PlayerOnList(
         regulation=name,
         title=regulation.title,
         total=regulation.aggregate.word,
         results=own,
-        nanopoints=now.nanopoints(number) if now else None,
-        rank=now.rank(number) if now else None,
+        nanopoints=now.nanopoints(player.number) if now else None,
+        rank=now.rank(player.number) if now else None,
         ranked=int(now.listed.sum()) if now else 0,
     )
 
@@ -252,31 +167,6 @@ class UnderRegulation(ListAsOf):
 
     person: Person
     known_at: str  # what was asked for; empty: now
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AwardOfDay(EventName):
-    """What a player was awarded for one flight of an event, and what it is worth on a day."""
-
-    flight: str
-    kind: str
-    effective: date
-    nanopoints: Nanopoints  # when it is new; a rating: after the event
-    worth: Nanopoints  # on the day
-    counts: bool  # on the day
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResultRow(AwardOfDay):
-    """What a player was awarded for one flight of an event."""
-
-    has_other_days: bool  # other days of play in the same flight gave points of this kind, too
-    rank: int | None  # their place; none: they were not placed
-    entrants: int | None  # in the flight; none: nobody says
-    country: str | None  # of the tournament
-    percent_left: int  # of the points, on the day
-    expires_on: date | None  # the first day on which it counts no more; none: it always does
-    halves_on: date | None  # the first day on which it is worth half of it or less
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -308,6 +198,7 @@ class PlayerListPage(UnderRegulation):
     expiries: tuple[ExpiryRow, ...]
     history: tuple[HistoryPoint, ...]  # the latest first
     other_regulations: tuple[PlayerOnList, ...]  # under other regulations
+    memberships: tuple[MembershipRow, ...]
     figures: PlayerFigures
 
 
@@ -362,34 +253,31 @@ def player_list_page(
         NotFoundException: there is none of that id.
     """
     player_id = merged_into(snapshot).get(player_id, player_id)
-    who = person(snapshot, player_id)
-    awards = own_results(snapshot, regulation, player_id)
-    counting = awards.filter(pl.col("effective") <= day)
-    given, every = snapshot.question(regulation), snapshot.waiting(regulation)
-    waiting = entering(given, Selection(as_of=day), every)
-    fades = fading(snapshot, regulation)
-    here = _on_list(snapshot, regulation, player_id, day)
-    rows = _results(snapshot, player_id, counting, fades, day, latest=here.total == "latest")
-    others = _lists_of(snapshot, player_id, day)
+    who, player = person(snapshot, player_id), player_results(snapshot, regulation, player_id)
+    waiting = entering(
+        snapshot.question(regulation), Selection(as_of=day), snapshot.waiting(regulation)
+    )
+    lists = _lists_of(snapshot, player_id, day)
     history = rank_history(snapshot, regulation, player_id, min(day, today))
     return extended(
         PlayerListPage,
-        here,
+        _on_list(snapshot, regulation, player_id, day),
         person=who,
         as_of=day,
         known_at=known_at,
         published=published,
         today=day == today,
-        before=day_before(snapshot, regulation, day),
+        before=day_before(snapshot, regulation, day, today),
         after=day_after(snapshot, regulation, day, today),
         waiting=waiting_events(waiting),
-        fades=not fades.lasts,
-        results=rows,
-        later_results=len(awards) - len(counting),
-        expiries=() if fades.lasts else _expiries(counting, rows, fades, day),
+        fades=not player.fades.lasts,
+        results=result_rows(snapshot, regulation, player_id, day),
+        later_results=sum(result.effective > day for result in player.results),
+        expiries=_expiries(player, day),
         history=history[::-1],
         figures=player_figures(journal, snapshot, regulation, player_id, day, history),
-        other_regulations=tuple(one for one in others if one.regulation != regulation),
+        other_regulations=tuple(place for place in lists if place.regulation != regulation),
+        memberships=_memberships(snapshot, who),
     )
 
 
@@ -410,92 +298,26 @@ def expiries(page: PlayerListPage) -> Expiries:
     return extended(Expiries, page, items=page.expiries)
 
 
-def _results(
-    snapshot: Snapshot,
-    player_id: str,
-    awards: pl.DataFrame,
-    fades: Fading,
-    day: date,
-    *,
-    latest: bool,
-) -> tuple[ResultRow, ...]:
-    """What a player was awarded up to a day, the latest first."""
-    tables = snapshot.facts.tables
-    own = pl.col("event_id").is_in(awards["event_id"].implode())
-    held = pl.col("tournament_id").is_in(awards["tournament_id"].implode())
-    named = tables["tournaments"].filter(held).select("tournament_id", "name", "country")
-    tournaments = {one: more for one, *more in named.iter_rows()}
-    fields = _fields(tables["events"].filter(own), tables["flights"].filter(own))
-    mine = tables["placings"].filter(pl.col("player_id") == player_id)
-    places = {
-        (event, flight or "main"): rank
-        for event, flight, rank in mine.select("event_id", "flight", "rank").iter_rows()
-    }
-    several = pl.len().over("event_id", "flight", "kind") > 1
-    rows = awards.with_columns(several=several).reverse()
-    found = []
-    for at, row in enumerate(rows.iter_rows(named=True)):
-        effective, edition = row["effective"], row["edition"]
-        left, parts = fades.left(effective, edition, day)
-        counts = at == 0 if latest else left > 0  # of ratings the last one does
-        found.append(
-            ResultRow(
-                tournament_id=row["tournament_id"],
-                tournament=tournaments[row["tournament_id"]][0],
-                country=tournaments[row["tournament_id"]][1],
-                event_id=row["event_id"],
-                event=row["event"],
-                flight=row["flight"],
-                kind=row["kind"],
-                effective=effective,
-                has_other_days=row["several"],
-                rank=places.get((row["event_id"], row["flight"])),
-                entrants=fields.get((row["event_id"], row["flight"])),
-                percent_left=shared(100 * max(left, 0), parts),
-                nanopoints=row["nanopoints"],
-                worth=shared(row["nanopoints"] * max(left, 0), parts) if counts else 0,
-                counts=counts,
-                expires_on=fades.ends(effective, edition),
-                halves_on=fades.halves(effective, edition),
-            )
-        )
-    return tuple(found)
-
-
-def _fields(given: pl.DataFrame, more: pl.DataFrame) -> dict[tuple[str, str], int]:
-    """How many played in each flight; of a Main, as the event says where the flight does not."""
-    events = given.select("event_id", pl.lit("main"), "entrants").iter_rows()
-    flights = more.select("event_id", "flight", "entrants").iter_rows()
-    return {(event, flight): many for event, flight, many in (*events, *flights) if many}
-
-
-def _expiries(
-    awards: pl.DataFrame, rows: tuple[ResultRow, ...], fades: Fading, day: date
-) -> tuple[ExpiryRow, ...]:
+def _expiries(player: PlayerResults, day: date) -> tuple[ExpiryRow, ...]:
     """The months to come, until nothing is left."""
-    terms = awards.select("effective", "edition", "nanopoints").rows()
-    start, found, since = points_on(terms, fades, day), [], day
-    now = start
-    for month in islice(days(day + timedelta(days=1), day + A_YEAR, "month"), AHEAD):
-        if not now:
+    counting = player.counting(day)
+    events = titles(player.given, {result.event_id for result in counting})
+    rows, since, start = [], day, player.nanopoints(day)
+    left = start
+    for month in days_ahead(day) if not player.fades.lasts else ():
+        if not left:
             break
-        now = points_on(terms, fades, month)
-        lost = start - now
+        left = player.nanopoints(month)
         ended = {
-            row.tournament: None
-            for row in rows
-            if row.expires_on and since < row.expires_on <= month
+            events[result.event_id].tournament: None
+            for result in counting
+            if (end := player.ends(result)) and since < end <= month
         }
-        found.append(
-            ExpiryRow(
-                day=month,
-                nanopoints=shared(now.numerator, now.denominator),
-                to_defend=shared(lost.numerator, lost.denominator),
-                expired=tuple(reversed(ended)),
-            )
+        rows.append(
+            ExpiryRow(day=month, nanopoints=left, to_defend=start - left, expired=tuple(ended))
         )
         since = month
-    return tuple(found)
+    return tuple(rows)
 
 
 # ── why ──────────────────────────────────────────────────────────────────────────────────────────

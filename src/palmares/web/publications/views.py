@@ -7,14 +7,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 
+import polars as pl
+
 from palmares.core.errors import FactsRejected, NotCovered, Refused
 from palmares.journal.store.journal import Reader
+from palmares.lists.figures import movement
 from palmares.lists.publication import Publication, manifest
 from palmares.lists.publication import record as publication_lists
 from palmares.lists.publication import verify as publication_checks
 from palmares.render.pdf import cited_file
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.downloads import SavedList
+from palmares.web.shared.figures import CorrectedPlayer, corrected_players
 from palmares.web.shared.paging import Cut, Slice, extended
 from palmares.web.shared.publications import (
     ListChanges,
@@ -26,7 +30,7 @@ from palmares.web.shared.publications import (
     published_lists,
 )
 
-ROWS = 100
+ROWS, CORRECTIONS = 100, 10
 DIFFERENCES = 200
 """So many parts that differ are shown; the command line shows all."""
 
@@ -61,6 +65,8 @@ class PublicationList(Slice):
     later_changes: (
         ListChanges | None
     )  # to the list of that day as it is known now; none: it cannot be said
+    corrected: int  # players with other points today; 0 of a list that is not whole
+    corrections: tuple[CorrectedPlayer, ...]  # the first of them, the largest change first
     rows: int  # on the whole list
     items: tuple[PublicationRow, ...]
 
@@ -115,6 +121,7 @@ def publication_list(snapshot: Snapshot, reader: Reader, entry: int, rows: Cut) 
     frame = given.frame()
     key = "player_id" if "player_id" in frame.columns else "nation"
     here, part = rows.cut(frame, key, snapshot.head.sequence)
+    corrected = _corrected(snapshot, published, frame)
     return PublicationList(
         **part,
         published=published,
@@ -127,8 +134,23 @@ def publication_list(snapshot: Snapshot, reader: Reader, entry: int, rows: Cut) 
             EditionFile(edition=one, sha256=of.sha256) for one, of in given.editions.items()
         ),
         later_changes=since_published(snapshot, entry, given),
+        corrected=len(corrected),
+        corrections=corrected[:CORRECTIONS],
         rows=len(frame),
         items=publication_rows(snapshot, reader, here),
+    )
+
+
+def _corrected(
+    snapshot: Snapshot, published: PublishedList, frame: pl.DataFrame
+) -> tuple[CorrectedPlayer, ...]:
+    """Whose points on a whole list would be others today; counted once for each head."""
+    if not published.whole:
+        return ()
+    places = movement.published_list(frame, published.as_of, published.last_entry)
+    return snapshot.once(
+        ("corrected", published.entry),
+        lambda: corrected_players(snapshot, published.regulation, places),
     )
 
 

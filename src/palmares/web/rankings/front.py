@@ -11,25 +11,28 @@ import polars as pl
 
 from palmares.core.rounding import Nanopoints
 from palmares.journal.store.journal import Journal
-from palmares.lists.figures import cards
 from palmares.lists.figures.losses import losses
 from palmares.lists.figures.movement import (
-    Correction,
     EarlierList,
     Movement,
     Winner,
     climbers,
-    corrections,
     winners,
 )
 from palmares.web.http.state import Snapshot
 from palmares.web.rankings.views import TOP, FrontList, front_lists
-from palmares.web.shared.figures import card_of, earlier, totals_on
+from palmares.web.shared.figures import (
+    CorrectedPlayer,
+    card_of,
+    corrected_players,
+    earlier,
+    totals_on,
+)
 from palmares.web.shared.lists import regulations_waiting
-from palmares.web.shared.names import ShownPlayer, shown_players
+from palmares.web.shared.names import ShownPlayer, shown_player, shown_players
 from palmares.web.shared.paging import extended
 from palmares.web.shared.publications import PublishedList, published_days, published_lists
-from palmares.web.shared.results import fading, merged_into
+from palmares.web.shared.results import merged_into, player_results
 from palmares.web.shared.tournaments import TournamentRow, all_tournaments, tournament_rows
 
 T = TypeVar("T")
@@ -87,17 +90,6 @@ class Climber(ShownPlayer):
     tournament_id: str | None
     tournament: str | None
     nanopoints: Nanopoints  # that the cause gave or took
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CorrectedPlayer(ShownPlayer):
-    """Whose points on the last published list would be others today."""
-
-    rank_before: int | None
-    rank: int | None
-    change: Nanopoints
-    tournament_id: str | None  # the first that was reported again
-    tournament: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,13 +164,6 @@ def front_page(
     )
 
 
-def shown_player(snapshot: Snapshot, player: str) -> ShownPlayer:
-    """A player by the name that may be shown; by the id, where nobody is known by it now."""
-    rows = shown_players(snapshot).filter(pl.col("player_id") == player)
-    found = next(rows.select("player_id", "player", "nation").iter_rows(named=True), None)
-    return ShownPlayer(**found or {"player_id": player, "player": player, "nation": None})
-
-
 def month_ends(day: date, months: int) -> tuple[date, ...]:
     """The last days of the months before a day, and the day itself; the oldest first."""
     found = [day]
@@ -232,8 +217,7 @@ class _Week:
 
     def _row(self, player: str, place: tuple[int, int], before: EarlierList, day: date) -> TopRow:
         rank, nanopoints = place
-        given = self.snapshot.awarded(self.regulation)
-        fades = fading(self.snapshot, self.regulation)
+        results = player_results(self.snapshot, self.regulation, player)
         days = month_ends(day, MONTHS) if rank <= PODIUM else ()
         return extended(
             TopRow,
@@ -241,7 +225,7 @@ class _Week:
             rank=rank,
             nanopoints=nanopoints,
             moved=_moved(before, player, rank),
-            trend=cards.points_on(given, player, days, fades),
+            trend=tuple(map(results.nanopoints, days)),
         )
 
     def winners(self) -> tuple[WeekWinner, ...]:
@@ -263,12 +247,9 @@ class _Week:
 
     def climbers(self) -> tuple[Climber, ...]:
         """Who moved up most."""
-        given, fades = (
-            self.snapshot.awarded(self.regulation),
-            fading(self.snapshot, self.regulation),
-        )
+        given = self.snapshot.awarded(self.regulation)
         now = totals_on(self.snapshot, self.regulation, self.day)
-        found = climbers(given, self.earlier, now, fades, WEEK)
+        found = climbers(given, self.earlier, now, WEEK)
         return tuple(map(self._climber, found))
 
     def _climber(self, one: Movement) -> Climber:
@@ -287,24 +268,7 @@ class _Week:
     def corrections(self) -> tuple[CorrectedPlayer, ...]:
         """Whose points on the last published list would be others today."""
         found = self._published()
-        if found is None:
-            return ()
-        given = self.snapshot.awarded(self.regulation)
-        return tuple(map(self._corrected, corrections(given, found[1])))
-
-    def _corrected(self, one: Correction) -> CorrectedPlayer:
-        tournament = next(iter(one.tournaments), None)
-        every = all_tournaments(self.snapshot)
-        named = every.filter(pl.col("tournament_id") == tournament)["name"]
-        return extended(
-            CorrectedPlayer,
-            shown_player(self.snapshot, one.player_id),
-            rank_before=one.rank_before,
-            rank=one.rank,
-            change=one.nanopoints - one.nanopoints_before,
-            tournament_id=tournament,
-            tournament=named[0] if len(named) else tournament,
-        )
+        return corrected_players(self.snapshot, self.regulation, found[1]) if found else ()
 
     def pinned(self, player: str) -> PinnedCard | None:
         """The card of a player; none: there is nobody of that id whose name may be shown."""
@@ -328,12 +292,10 @@ class _Week:
 
     def _loss(self, player: str) -> int:
         """The nanopoints that a player loses in 30 days."""
-        given = self.snapshot.awarded(self.regulation)
         now, then = (
             totals_on(self.snapshot, self.regulation, day) for day in (self.day, self.day + AHEAD)
         )
-        fades = fading(self.snapshot, self.regulation)
-        return losses(given, player, now, [then], fades)[0].lost
+        return losses(player_results(self.snapshot, self.regulation, player), now, [then])[0].lost
 
 
 def _moved(before: EarlierList, player: str, rank: int | None) -> int | None:

@@ -11,6 +11,7 @@ import polars as pl
 from litestar import Response
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, QueryParameter
+from litestar.status_codes import HTTP_200_OK, HTTP_422_UNPROCESSABLE_ENTITY
 
 from palmares.facts.text import LONGEST
 from palmares.points.awards import Question, count_waiting
@@ -29,10 +30,12 @@ from palmares.web.api.parameters import (
     day_of,
 )
 from palmares.web.api.replies import listed
-from palmares.web.http.replies import answered, answered_at, redirected
-from palmares.web.http.routing import to
+from palmares.web.http.parameters import field
+from palmares.web.http.replies import answered, answered_at, redirected, shown
+from palmares.web.http.routing import row_of, to
 from palmares.web.http.state import Snapshot, Visit
-from palmares.web.rankings import views
+from palmares.web.rankings import changes, views
+from palmares.web.rankings.changes import ChangedList, ChangesQuery
 from palmares.web.rankings.front import front_page
 from palmares.web.rankings.views import ListQuery, Lists, NationsList, RankingList, TotalsList
 from palmares.web.shared.downloads import SavedList, sent
@@ -45,6 +48,8 @@ from palmares.web.shared.lists import (
 )
 from palmares.web.shared.paging import ALL_ROWS, Cut, PageNumber
 
+PRINTED = 512 * 2**10
+"""Bytes of a printed list that somebody pastes."""
 View = Callable[[Snapshot, ListQuery, date, Cut], Any]
 Rows = Callable[[Snapshot, ListQuery], pl.DataFrame]
 
@@ -65,6 +70,27 @@ Kind = Annotated[
 Nation = Annotated[
     str | None,
     QueryParameter(description="Only players of this nation.", examples=[Example(value="CZE")]),
+]
+
+Since = Annotated[
+    date | None,
+    QueryParameter(
+        description="The day of the other list. The list day before, if nothing is said of the"
+        " other list; else the same day.",
+        examples=[Example(value="2018-12-31")],
+    ),
+]
+OtherEdition = Annotated[
+    str,
+    QueryParameter(
+        description="The edition that the other list is made under. Each day's own, if it is not"
+        " given.",
+        max_length=100,
+    ),
+]
+PublishedEntry = Annotated[
+    int,
+    QueryParameter(description="The entry of the journal that published the other list.", ge=0),
 ]
 
 
@@ -153,6 +179,33 @@ async def _listed(
     return await listed(request, build, limit, cursor, narrowed["known_at"])
 
 
+async def api_list_changes(
+    request: Visit,
+    regulation: Regulation,
+    as_of: AsOf = None,
+    since: Since = None,
+    known_at: KnownAt = "",
+    edition: OtherEdition = "",
+    published: PublishedEntry = 0,
+    limit: Limit = USUAL,
+    cursor: Cursor = "",
+) -> Response[ChangedList]:
+    """What changed from another list to the list of a day, and why.
+
+    The other list is of another day, as it was known at `known_at`, made under another edition, or
+    one that was published. The parts of each change add up to it.
+    """
+
+    def build(snapshot: Snapshot, rows: Window) -> ChangedList:
+        query = ChangesQuery(
+            regulation=awarding(regulation), as_of=day_of(as_of, rows.day), since=since,
+            known_at=known_at, edition=edition, published=published,
+        )  # fmt: skip
+        return changes.list_changes(request.app_state, snapshot, query, rows.day, rows)
+
+    return await listed(request, build, limit, cursor, heavy=True)
+
+
 # ── pages and files ──────────────────────────────────────────────────────────────────────────────
 
 
@@ -164,11 +217,16 @@ _YEAR = 365 * 24 * 60 * 60
 async def front(request: Visit, regulation: FromQuery[str] = "") -> Response[bytes]:
     """The front page: of one regulation, with the player whom the visitor has pinned."""
     state = request.app_state
-    pinned = unquote(request.cookies.get(state.settings.cookie(PIN), ""))
+    pinned = _pinned_player(request)
     return await answered(
         request,
         lambda snapshot: front_page(state.journal, snapshot, state.today(), regulation, pinned),
     )
+
+
+def _pinned_player(request: Visit) -> str:
+    """The id of the player whom the visitor has pinned; empty: nobody."""
+    return unquote(request.cookies.get(request.app_state.settings.cookie(PIN), ""))
 
 
 async def pin(request: Visit, player_id: FromPath[str]) -> Response[bytes]:
@@ -238,18 +296,26 @@ async def _answered(
     refuse_unranked(regulation)
     refuse_unlistable(day)
     on = given.get("on")
+    chosen = given.get("list") or regulation
+    if chosen != regulation:  # another list has other settings and kinds
+        given = {"on": on or "", "search": given.get("search", "")}
+        refuse_unranked(chosen)
     query = ListQuery(
-        regulation=regulation,
+        regulation=chosen,
         as_of=parse_day(on) if on else day or request.app_state.today(),
         setting=given.get("setting") or None,
         kind=given.get("kind") or TOTAL,
         nation=given.get("nation") or None,
         search=given.get("search", "")[:LONGEST],
         known_at=given.get("known_at", ""),
+        opened=given.get("open", ""),
+        pinned="" if given.get("known_at") else _pinned_player(request),
     )
-    if on:  # a form chose the day: it has an address of its own
-        address: Callable[..., str] = getattr(to, str(request.scope["route_handler"].name))
-        return redirected(address(regulation, query.as_of, **_narrowing(query)))
+    if on or chosen != regulation:  # a form chose the day or the list: it has its own address
+        address: Callable[..., str] = (
+            to.ranking if chosen != regulation else getattr(to, row_of(request.scope).name)
+        )
+        return redirected(address(chosen, query.as_of, **_narrowing(query)))
     if form := given.get("format"):
         at = request.app_state.at
         return await sent(
@@ -264,6 +330,66 @@ async def _answered(
         query.known_at,
         lambda snapshot: view(snapshot, query, request.app_state.today(), rows_of_page),
     )
+
+
+async def list_changes(
+    request: Visit,
+    regulation: FromPath[str],
+    day: FromPath[date | None] = None,
+    since: FromQuery[str] = "",
+    known_at: FromQuery[str] = "",
+    edition: FromQuery[str] = "",
+    published: FromQuery[str] = "",
+    page: FromQuery[int] = 1,
+) -> Response[bytes]:
+    """What changed from another list to the list of a day, and why."""
+    refuse_unranked(regulation)
+    refuse_unlistable(day)
+    state, today = request.app_state, request.app_state.today()
+    query = ChangesQuery(
+        regulation=regulation, as_of=day or today, since=parse_day(since) if since else None,
+        known_at=known_at, edition=edition, published=int(published or 0),
+    )  # fmt: skip
+    rows = PageNumber(max(1, page), changes.ROWS)
+    return await answered(
+        request,
+        lambda snapshot: changes.list_changes(state, snapshot, query, today, rows),
+        heavy=True,
+    )
+
+
+async def printed_list(
+    request: Visit, regulation: FromPath[str], day: FromPath[date | None] = None
+) -> Response[bytes]:
+    """The form for somebody's printed list."""
+    return await _compared(request, regulation, day, "", "")
+
+
+async def printed_list_send(
+    request: Visit, regulation: FromPath[str], day: FromPath[date | None] = None
+) -> Response[bytes]:
+    """Somebody's printed list beside the list of a day; nothing of it is kept."""
+    form = await request.form()
+    return await _compared(request, regulation, day, field(form, "text"), field(form, "decimal"))
+
+
+async def _compared(
+    request: Visit, regulation: str, day: date | None, text: str, decimal: str
+) -> Response[bytes]:
+    refuse_unranked(regulation)
+    refuse_unlistable(day)
+    snapshot = await request.app_state.now()
+    pools = request.app_state.visitors if request.user is None else request.app_state.signed_in
+    page = await pools.long(
+        changes.printed_comparison,
+        snapshot,
+        regulation,
+        day or request.app_state.today(),
+        text,
+        decimal,
+    )
+    status = HTTP_422_UNPROCESSABLE_ENTITY if page.problems else HTTP_200_OK
+    return await shown(request, page, status_code=status)
 
 
 def _narrowing(query: ListQuery) -> dict[str, str | None]:

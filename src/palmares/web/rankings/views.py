@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -13,7 +14,7 @@ from palmares.facts import codes
 from palmares.points import totals as master_points
 from palmares.points.awards import Question, Waiting, award
 from palmares.points.empty_lists import explained
-from palmares.points.rankings import TOTAL, Selection
+from palmares.points.rankings import TOTAL, Selection, by_event
 from palmares.points.totals import Totals
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.lists import (
@@ -22,6 +23,7 @@ from palmares.web.shared.lists import (
     current_day,
     day_after,
     day_before,
+    days_ahead,
     list_options,
     nearest_day,
     ranked_regulations,
@@ -31,8 +33,12 @@ from palmares.web.shared.lists import (
 from palmares.web.shared.names import ListAsOf, ShownPlayer, matching_players
 from palmares.web.shared.paging import Cut, PageNumber, Slice, extended
 from palmares.web.shared.publications import published_days
+from palmares.web.shared.results import ResultRow, merged_into, result_rows
 
-ROWS = 100
+ROWS, BEST = 100, 5
+"""Rows of a page, and results below the row of a player."""
+PROJECTED = 3
+"""Lists that lie ahead, as links."""
 TOP, CLIMBED = 10, 3
 """Rows of a list on the front page, and of who moved up most on it."""
 
@@ -48,6 +54,8 @@ class ListQuery:
     nation: str | None = None
     search: str = ""
     known_at: str = ""
+    opened: str = ""  # the player whose best results are shown below their row
+    pinned: str = ""  # the visitor's own player
 
     def selection(self, day: date | None = None) -> Selection:
         """The same as rankings take it; of another day, if one is given."""
@@ -68,10 +76,13 @@ class ListOfDay(ListAsOf, Slice):
     """Some rows of a list, and the other lists of it."""
 
     options: ListOptions
+    lists: Mapping[str, str]  # the title of every list, by the name of its regulation
     known_at: str  # what was asked for; empty: now
+    today: bool  # whether it is the list of today
     before: date  # the list day before, that movement is measured from
-    after: date | None  # the next list day; none: it lies ahead
-    in_future: bool  # whether the day itself lies ahead
+    after: date | None  # the next list day; none: it lies more than a year ahead
+    in_future: bool  # whether the day lies ahead: the list if nothing more is reported
+    projected: tuple[date, ...]  # the next days whose lists lie ahead
     waiting: tuple[WaitingEvent, ...]  # events that are missing in the list
     empty_reason: str  # why it is empty; empty: it is not
 
@@ -85,11 +96,14 @@ def _head(
         "regulation": query.regulation,
         "title": options.title,
         "options": options,
+        "lists": {regulation.name: regulation.title for regulation in ranked_regulations()},
         "as_of": query.as_of,
         "known_at": query.known_at,
-        "before": day_before(snapshot, query.regulation, query.as_of),
+        "today": query.as_of == today,
+        "before": day_before(snapshot, query.regulation, query.as_of, today),
         "after": day_after(snapshot, query.regulation, query.as_of, today),
         "in_future": query.as_of > today,
+        "projected": days_ahead(today)[:PROJECTED],
         "waiting": waiting_events(waiting),
         "empty_reason": empty,
     }
@@ -103,10 +117,30 @@ class RankingRow(ShownPlayer):
     """One player of the list."""
 
     rank: int  # on the list that is asked for
-    world_rank: int | None  # among players of all nations; none: the list is not of one nation
-    national_rank: int | None  # among those of the nation; none: the list is not of one nation
+    world_rank: int | None  # among players of all nations
+    national_rank: int | None  # among those of the nation; none: they have none, or it ranks
+    # its players by the points that they won for it
     nanopoints: Nanopoints
     moved: int | None  # ranks up since the list before; none: was not on it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BestResults:
+    """A player's results that are worth most on the day of a list."""
+
+    player_id: str
+    nanopoints: Nanopoints  # of all their results
+    results: int  # that count
+    items: tuple[ResultRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnPlace:
+    """Where the player whom a visitor has pinned stands on a list."""
+
+    player_id: str
+    rank: int
+    page: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +155,8 @@ class RankingList(ListOfDay):
     search: str
     nearest_day: date | None  # of which somebody is on the list, where nobody is on this one
     players: int  # on the whole list, or found
+    opened: BestResults | None  # of the player who is asked for; none: nobody is
+    own: OwnPlace | None  # of the visitor's player; none: nobody is pinned, or not on the list
     items: tuple[RankingRow, ...]
 
 
@@ -146,8 +182,38 @@ def ranking(snapshot: Snapshot, query: ListQuery, today: date, rows: Cut) -> Ran
         search=query.search,
         nearest_day=nearest if nearest != query.as_of else None,
         players=len(every),
+        opened=_best_results(snapshot, query, every),
+        own=_own_place(snapshot, query, every),
         items=_ranked_rows(snapshot, query, here, head["before"]),
     )
+
+
+def _best_results(snapshot: Snapshot, query: ListQuery, every: pl.DataFrame) -> BestResults | None:
+    """The best results of the player whose row is open."""
+    at = every["player_id"].index_of(query.opened) if query.opened else None
+    if at is None:
+        return None
+    results = [
+        result
+        for result in result_rows(snapshot, query.regulation, query.opened, query.as_of)
+        if result.counts
+    ]
+    best = sorted(results, key=lambda result: (-result.worth, -result.effective.toordinal()))
+    return BestResults(
+        player_id=query.opened,
+        nanopoints=every["nanopoints"][at],
+        results=len(results),
+        items=tuple(best[:BEST]),
+    )
+
+
+def _own_place(snapshot: Snapshot, query: ListQuery, every: pl.DataFrame) -> OwnPlace | None:
+    """Where the visitor's own player stands."""
+    player = merged_into(snapshot).get(query.pinned, query.pinned)
+    at = every["player_id"].index_of(player) if player else None
+    if at is None:
+        return None
+    return OwnPlace(player_id=player, rank=every[at, 0], page=at // ROWS + 1)
 
 
 def _publication(snapshot: Snapshot, query: ListQuery, by: str) -> int | None:
@@ -178,28 +244,52 @@ def all_ranked(snapshot: Snapshot, query: ListQuery) -> pl.DataFrame:
 
 
 def _ranked_rows(
-    snapshot: Snapshot, query: ListQuery, found: pl.DataFrame, before: date
+    snapshot: Snapshot, query: ListQuery, here: pl.DataFrame, before: date
 ) -> tuple[RankingRow, ...]:
     """Rows of a list, with the movement since the list of the day before."""
     earlier = snapshot.ranking(query.regulation, query.selection(before)).frame
-    # A join would make an index of everybody, on all cores, for a hundred of them; and columns are
-    # filtered one by one since a frame would ask all cores, too.
-    these = earlier["player_id"].is_in(found["player_id"].implode())
-    ranks = earlier["player_id"].filter(these), earlier["rank"].filter(these)
-    was = dict(zip(*ranks, strict=True))
+    wanted = here["player_id"]
+    ranks_before = _values(earlier, "rank", wanted)
+    national = {} if query.nation else _values(_national_ranks(snapshot, query), "rank", wanted)
     return tuple(
         RankingRow(
             rank=rank,
-            world_rank=world[0] if world else None,
-            national_rank=rank if world else None,
+            world_rank=world[0] if world else rank,
+            national_rank=rank if world else national.get(player_id),
             player_id=player_id,
             player=player,
             nation=nation,
             nanopoints=nanopoints,
-            moved=was[player_id] - rank if player_id in was else None,
+            moved=ranks_before[player_id] - rank if player_id in ranks_before else None,
         )
-        for rank, *world, player_id, player, nation, nanopoints in found.iter_rows()
+        for rank, *world, player_id, player, nation, nanopoints in here.iter_rows()
     )
+
+
+def _values(frame: pl.DataFrame, column: str, players: pl.Series) -> Mapping[str, int]:
+    """A column of a list by player, for some players.
+
+    A join would make an index of everybody, on all cores, for a hundred of them; and columns are
+    filtered one by one since a frame would ask all cores, too.
+    """
+    wanted = frame["player_id"].is_in(players.implode())
+    return dict(zip(frame["player_id"].filter(wanted), frame[column].filter(wanted), strict=True))
+
+
+def _national_ranks(snapshot: Snapshot, query: ListQuery) -> pl.DataFrame:
+    """The player_id and national rank of everybody on a whole list who has a nation.
+
+    Nobody, where nations rank their players by the points that they won for them.
+    """
+    selection = query.selection()
+
+    def make() -> pl.DataFrame:
+        frame = snapshot.ranking(query.regulation, selection).frame.drop_nulls("nation")
+        if by_event(snapshot.question(query.regulation)):
+            return frame.clear()
+        return frame.select("player_id", pl.col("rank").rank("min").over("nation"))
+
+    return snapshot.lists.once(("national ranks", query.regulation, selection), make)
 
 
 def _nations(

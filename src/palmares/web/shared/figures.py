@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date, timedelta
 
+from palmares.core.rounding import Nanopoints
 from palmares.journal.store.journal import Journal
 from palmares.lists.figures.cards import Card, card
-from palmares.lists.figures.movement import EarlierList, earlier_list, published_list
+from palmares.lists.figures.movement import (
+    EarlierList,
+    corrections,
+    earlier_list,
+    published_list,
+)
 from palmares.lists.figures.totals import DayTotals, day_totals
 from palmares.lists.publication import record as publication_lists
 from palmares.web.http.state import SingleFlightCache, Snapshot
+from palmares.web.shared.names import ShownPlayer, shown_player
+from palmares.web.shared.paging import extended
 from palmares.web.shared.publications import published_days
-from palmares.web.shared.results import fading
+from palmares.web.shared.results import player_results
 
 A_WEEK = timedelta(days=7)
 DAYS = 40
@@ -50,9 +59,47 @@ def earlier(journal: Journal, snapshot: Snapshot, regulation: str, day: date) ->
 
 def card_of(snapshot: Snapshot, regulation: str, player_id: str, day: date) -> Card:
     """Where a player stands on the list of a day, and what they lose next."""
-    return card(
-        snapshot.awarded(regulation),
-        player_id,
-        totals_on(snapshot, regulation, day),
-        fading(snapshot, regulation),
-    )
+    player = player_results(snapshot, regulation, player_id)
+    return card(player, totals_on(snapshot, regulation, day))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectedPlayer(ShownPlayer):
+    """Whose points on the last published list would be others today."""
+
+    rank_before: int | None
+    rank: int | None
+    nanopoints_before: Nanopoints
+    nanopoints: Nanopoints
+    change: Nanopoints
+    tournament_id: str | None  # the first that was reported again
+    tournament: str | None
+
+
+def corrected_players(
+    snapshot: Snapshot, regulation: str, published: EarlierList
+) -> tuple[CorrectedPlayer, ...]:
+    """Whose points on a published list would be others today, the largest change first."""
+    table = snapshot.facts["tournaments"]
+
+    def name(tournament: str | None) -> str | None:
+        at = table["tournament_id"].index_of(tournament) if tournament else None
+        return tournament if at is None else str(table["name"][at])
+
+    rows = []
+    for correction in corrections(snapshot.awarded(regulation), published):
+        tournament = next(iter(correction.tournaments), None)
+        rows.append(
+            extended(
+                CorrectedPlayer,
+                shown_player(snapshot, correction.player_id),
+                rank_before=correction.rank_before,
+                rank=correction.rank,
+                nanopoints_before=correction.nanopoints_before,
+                nanopoints=correction.nanopoints,
+                change=correction.nanopoints - correction.nanopoints_before,
+                tournament_id=tournament,
+                tournament=name(tournament),
+            )
+        )
+    return tuple(rows)

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import dropwhile
 from typing import Any
 
 import numpy as np
-import polars as pl
 
-from palmares.core.rounding import NANO, Nanopoints, shared
+from palmares.core.rounding import NANO, Nanopoints
+from palmares.lists.figures.movement import ranks_of
+from palmares.lists.figures.totals import day_totals
 from palmares.lists.live import query
-from palmares.points import ledger
 from palmares.points.history import days
 from palmares.points.rankings import Selection
 from palmares.render.charts.history import Line, history_chart
 from palmares.render.charts.style import Chart
 from palmares.web.http.i18n import Wording
 from palmares.web.http.state import SingleFlightCache, Snapshot
+from palmares.web.shared.figures import totals_on
 from palmares.web.shared.lists import result_days
-from palmares.web.shared.results import fading, own_results, points_on
+from palmares.web.shared.results import player_results
 
 MONTHS, NATION_MONTHS = 240, 60
 """So many months are looked back; of a nation each is a list of all nations."""
@@ -47,18 +48,14 @@ def rank_history(
     """
 
     def make() -> tuple[HistoryPoint, ...]:
-        awards = own_results(snapshot, regulation, player)
-        first = awards["effective"].min()
-        if not isinstance(first, date) or first > until:
+        theirs = player_results(snapshot, regulation, player)
+        first = min((result.effective for result in theirs.results), default=until)
+        if theirs.number is None or first > until:
             return ()
         on = list(days(first, until, "month"))[-MONTHS:]
-        number = snapshot.awarded(regulation).ledger.code(player)
-        ranks = [int(_month(snapshot, regulation, day)[number]) for day in on[:-1]]
-        frame = snapshot.ranking(regulation, Selection(as_of=until)).frame
-        at = frame["player_id"].index_of(player)
-        ranks.append(0 if at is None else frame["rank"][at])
-        points = _points(snapshot, regulation, awards, on)
-        return _history(zip(on, points, ranks, strict=True))
+        ranks = [int(_month(snapshot, regulation, day)[theirs.number]) for day in on[:-1]]
+        ranks.append(totals_on(snapshot, regulation, until).rank(theirs.number) or 0)
+        return _history(zip(on, map(theirs.nanopoints, on), ranks, strict=True))
 
     return snapshot.once(("course", regulation, player, until), make)
 
@@ -108,28 +105,9 @@ def _nations(snapshot: Snapshot, regulation: str, day: date) -> Mapping[str, tup
     return kept.once(day, make)
 
 
-def _points(
-    snapshot: Snapshot, regulation: str, awards: pl.DataFrame, on: list[date]
-) -> Iterator[int]:
-    """What awards come to on some days; they stand in the order of time."""
-    fades = fading(snapshot, regulation)
-    latest = snapshot.question(regulation).aggregate.latest
-    rows = awards.select("effective", "edition", "nanopoints").rows()
-    for day in on:
-        if latest:
-            yield next((row[2] for row in reversed(rows) if row[0] <= day), 0)
-        else:
-            total = points_on(rows, fades, day)
-            yield shared(total.numerator, total.denominator)
-
-
 def _month(snapshot: Snapshot, regulation: str, day: date) -> Any:
     """Everybody's rank at the end of a month, by number; 0: not on the list."""
     kept: dict[date, Any] = snapshot.once(("ranks of months", regulation), dict)
     if day not in kept:
-        book = snapshot.awarded(regulation).ledger
-        found = ledger.rank_rows(book, Selection(as_of=day))
-        ranks = np.zeros(len(book.players), np.int32)
-        ranks[found.players] = found.ranks
-        kept[day] = ranks
+        kept[day] = ranks_of(day_totals(snapshot.awarded(regulation), day)).astype(np.int32)
     return kept[day]

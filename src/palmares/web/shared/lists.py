@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import islice
 
 import polars as pl
 from litestar.exceptions import NotFoundException
@@ -15,6 +16,7 @@ from palmares.core.messages import msg
 from palmares.lists.live import query
 from palmares.points.awards import Waiting
 from palmares.points.empty_lists import why_empty
+from palmares.points.history import days
 from palmares.points.rankings import Ranking, Selection
 from palmares.regulations import Regulation, get_regulation, regulations
 from palmares.web.http.parameters import no_day
@@ -23,6 +25,8 @@ from palmares.web.shared.names import EventName
 from palmares.web.shared.publications import published_days
 
 FIRST, LAST = date(1900, 1, 1), date(2199, 12, 31)
+MONTHS_AHEAD, A_YEAR = 12, timedelta(days=400)
+"""So many ends of months are looked ahead to; so many days have at least that many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,11 +174,11 @@ def nearest_day(snapshot: Snapshot, name: str, day: date, today: date) -> date |
 
     A list of that day, today at the latest, has somebody on it where one of the day has nobody.
     """
-    days = result_days(snapshot, name)
-    found = days.filter(days <= day).max() or days.min()
-    if not isinstance(found, date) or found > today:
+    counted_from = result_days(snapshot, name)
+    nearest = counted_from.filter(counted_from <= day).max() or counted_from.min()
+    if not isinstance(nearest, date) or nearest > today:
         return None
-    return min(_month_end(found), today)
+    return min(_month_end(nearest), today)
 
 
 def result_days(snapshot: Snapshot, name: str) -> pl.Series:
@@ -182,18 +186,25 @@ def result_days(snapshot: Snapshot, name: str) -> pl.Series:
     return snapshot.once(("days of results", name), lambda: query.effective(snapshot.awarded(name)))
 
 
-def day_before(snapshot: Snapshot, name: str, day: date) -> date:
-    """The last list day before a day: movement is measured from it."""
+def day_before(snapshot: Snapshot, name: str, day: date, today: date) -> date:
+    """The list day before a day, from which movement is measured; today for days ahead."""
+    if day > today:
+        return today
     month = day.replace(day=1) - timedelta(days=1)
-    return max([month, *(one for one in published_days(snapshot, name) if one < day)])
+    return max([month, *(other for other in published_days(snapshot, name) if other < day)])
 
 
 def day_after(snapshot: Snapshot, name: str, day: date, today: date) -> date | None:
-    """The next list day; today where that lies ahead; none from today on."""
+    """The next list day, or today where that comes first; none: it lies more than a year ahead."""
     if day >= today:
-        return None
+        return next((other for other in days_ahead(today) if other > day), None)
     month = _month_end(day + timedelta(days=1))
-    return min([month, today, *(one for one in published_days(snapshot, name) if one > day)])
+    return min([month, today, *(other for other in published_days(snapshot, name) if other > day)])
+
+
+def days_ahead(today: date) -> tuple[date, ...]:
+    """The ends of the months of the year to come."""
+    return tuple(islice(days(today + timedelta(days=1), today + A_YEAR, "month"), MONTHS_AHEAD))
 
 
 def _month_end(day: date) -> date:

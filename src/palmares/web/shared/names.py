@@ -7,11 +7,17 @@ from datetime import date
 from functools import reduce
 from operator import and_
 
+import numpy as np
 import polars as pl
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
 
 from palmares.facts.schema import WITHHELD
 from palmares.facts.text import LONGEST, plain
 from palmares.web.http.state import Snapshot
+
+SHORTEST_TO_MISTYPE = 4
+"""Letters of the shortest word in which one may be wrong."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +49,7 @@ class ShownPlayer:
 
 
 def shown_players(snapshot: Snapshot) -> pl.DataFrame:
-    """Every player by name and id: player_id, player, nation, and whether the name is hidden."""
+    """Every player by name and id, hidden names last: player_id, player, nation, hidden."""
 
     def make() -> pl.DataFrame:
         hidden = pl.col("withheld").fill_null(value=False)
@@ -53,29 +59,66 @@ def shown_players(snapshot: Snapshot) -> pl.DataFrame:
             "nation",
             hidden.alias("hidden"),
         )
-        return found.sort("player", "player_id")
+        return found.sort("hidden", "player", "player_id")
 
     return snapshot.once("shown names", make)
 
 
-def matching_players(snapshot: Snapshot, text: str) -> pl.DataFrame:
-    """The players whose shown names have every word that was typed; nobody whose name is withheld.
+def shown_player(snapshot: Snapshot, player: str) -> ShownPlayer:
+    """A player by the name that may be shown; by the id, where nobody is known by it now."""
+    rows = shown_players(snapshot).filter(pl.col("player_id") == player)
+    found = next(rows.select("player_id", "player", "nation").iter_rows(named=True), None)
+    return ShownPlayer(**found or {"player_id": player, "player": player, "nation": None})
 
-    Args:
-        snapshot: what is known.
-        text: what was typed.
-    """
+
+def named_players(snapshot: Snapshot) -> pl.DataFrame:
+    """Everybody whose name may be shown, with the name in small plain letters: ``plain``."""
 
     def make() -> pl.DataFrame:
         names = shown_players(snapshot).filter(~pl.col("hidden")).drop("hidden")
         return names.with_columns(plain=plain(names["player"]))
 
-    names = snapshot.once("plain names", make)
-    if words := searched_words(text):
-        return names.filter(has_words(words))
+    return snapshot.once("plain names", make)
+
+
+def matching_players(snapshot: Snapshot, text: str) -> pl.DataFrame:
+    """The players whose names match what was typed; nobody whose name is withheld."""
+    names = named_players(snapshot)
+    if searched_words(text):
+        return matching_rows(names, text)
     signs = text.strip()[:LONGEST]  # signs alone: exactly these
     has_signs = pl.col("player").str.contains(signs, literal=True)
     return names.filter(pl.lit(bool(signs)) & has_signs)
+
+
+def matching_rows(frame: pl.DataFrame, text: str) -> pl.DataFrame:
+    """The rows whose column ``plain`` has every word of a text.
+
+    Where no row has, those that have them with one letter wrong, missing or too many.
+    """
+    words = searched_words(text)
+    if not words:
+        return frame.clear()
+    found = frame.filter(has_words(words))
+    if len(found):
+        return found
+    vocabulary = frame["plain"].str.split(" ").explode().unique().drop_nulls().to_list()
+    near = [pl.col("plain").str.contains_any(near_words(word, vocabulary)) for word in words]
+    return frame.filter(reduce(and_, near))
+
+
+def near_words(word: str, vocabulary: list[str]) -> list[str]:
+    """A word, and those that begin like it but for one letter; short words are only themselves."""
+    if len(word) < SHORTEST_TO_MISTYPE or not vocabulary:
+        return [word]
+    beginnings = [other[: len(word)] for other in vocabulary]
+    letters = np.minimum(
+        *(
+            process.cdist([word], others, scorer=OSA.distance, score_cutoff=1)[0]
+            for others in (vocabulary, beginnings)
+        )
+    )
+    return [word, *(vocabulary[at] for at in np.flatnonzero(letters <= 1))]
 
 
 def searched_words(text: str) -> list[str]:

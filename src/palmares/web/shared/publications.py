@@ -105,6 +105,11 @@ class PublishedList(ListOfRecord):
         )
 
     @property
+    def whole(self) -> bool:
+        """Whether it is the whole list of players of its day by the rules in force."""
+        return self.by == "player" and self.of_all and not (self.nation or self.question)
+
+    @property
     def of_all(self) -> bool:
         """Whether all results counted, as they do on the pages of players."""
         return not (self.since or self.until or self.setting or self.kind != TOTAL)

@@ -1,0 +1,214 @@
+"""Players by name, nation, year and letter; players, tournaments and nations by a few words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+import polars as pl
+
+from palmares.core.rounding import Nanopoints
+from palmares.facts import codes
+from palmares.facts.text import plain
+from palmares.points.rankings import Selection
+from palmares.web.http.i18n import LANGUAGES, wording
+from palmares.web.http.state import Snapshot
+from palmares.web.shared.lists import current_day, ranked_regulations
+from palmares.web.shared.names import (
+    ListAsOf,
+    ShownPlayer,
+    matching_players,
+    matching_rows,
+    named_players,
+    shown_players,
+)
+from palmares.web.shared.paging import Cut, Slice
+from palmares.web.shared.tournaments import TournamentRow, all_tournaments, tournament_rows
+
+ROWS = 50
+SHOWN = 20
+"""Players and tournaments on the page of a search."""
+_FAMILY_NAME = pl.col("plain").str.split(" ").list.last()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceOnList(ListAsOf):
+    """Where a player stands on a list: today's, or the last one with anybody on it."""
+
+    rank: int
+    nanopoints: Nanopoints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerRow(ShownPlayer):
+    """A player who was found."""
+
+    standings: tuple[PlaceOnList, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayersQuery:
+    """Which players are asked for; empty: all."""
+
+    search: str = ""
+    nation: str = ""
+    letter: str = ""  # that the last word of the name begins with
+    year: str = ""  # in which they were placed somewhere
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayersList(Slice):
+    """Players by name, and where they stand on every list."""
+
+    as_of: date
+    search: str
+    nation: str
+    letter: str
+    year: str
+    total_players: int  # players that there are
+    players: int  # found
+    nations: tuple[str, ...]  # to choose from
+    letters: tuple[str, ...]
+    years: tuple[int, ...]
+    items: tuple[PlayerRow, ...]
+
+
+def players(snapshot: Snapshot, query: PlayersQuery, today: date, rows: Cut) -> PlayersList:
+    """Players by name; those who were searched for by their best rank on any list."""
+    every = shown_players(snapshot)
+    found = every
+    if query.search:
+        found = _by_rank(snapshot, matching_players(snapshot, query.search), today)
+    if query.nation:
+        found = found.filter(nation=codes.nation(query.nation) or query.nation)
+    if query.letter:
+        named = named_players(snapshot).filter(_FAMILY_NAME.str.starts_with(query.letter.lower()))
+        found = found.join(named, on="player_id", how="semi", maintain_order="left")
+    if query.year:
+        placed = _placed_in(snapshot, int(query.year))
+        found = found.join(placed, on="player_id", how="semi", maintain_order="left")
+    here, part = rows.cut(found, "player_id", snapshot.head.sequence)
+    letters = snapshot.once("letters", lambda: _letters(snapshot))
+    return PlayersList(
+        **part,
+        as_of=today,
+        search=query.search,
+        nation=query.nation,
+        letter=query.letter,
+        year=query.year,
+        total_players=len(every),
+        players=len(found),
+        nations=tuple(every["nation"].drop_nulls().unique().sort()),
+        letters=letters,
+        years=tuple(all_tournaments(snapshot)["year"].unique().sort(descending=True)),
+        items=_player_rows(snapshot, here, today),
+    )
+
+
+def _letters(snapshot: Snapshot) -> tuple[str, ...]:
+    """The letters that names begin with."""
+    first = named_players(snapshot).select(_FAMILY_NAME.str.slice(0, 1).alias("letter"))["letter"]
+    return tuple(letter.upper() for letter in first.unique().sort() if letter.isalpha())
+
+
+def _placed_in(snapshot: Snapshot, year: int) -> pl.DataFrame:
+    """The player_id of everybody who was placed in a tournament of a year."""
+    tables = snapshot.facts.tables
+    ended = tables["tournaments"].filter(pl.col("end_date").dt.year() == year)
+    events = tables["events"].join(ended, on="tournament_id", how="semi")
+    return tables["placings"].join(events, on="event_id", how="semi").select("player_id")
+
+
+def _by_rank(snapshot: Snapshot, found: pl.DataFrame, today: date) -> pl.DataFrame:
+    """Players by their best rank on any list; those on none last, by name."""
+
+    def make() -> pl.DataFrame:
+        lists = [
+            snapshot.ranking(
+                regulation.name,
+                Selection(as_of=current_day(snapshot, regulation.name, today)),
+            ).frame.select("player_id", "rank")
+            for regulation in ranked_regulations()
+        ]
+        return pl.concat(lists).group_by("player_id").agg(pl.col("rank").min())
+
+    ranks = snapshot.once(("best ranks", today), make)
+    joined = found.join(ranks, on="player_id", how="left")
+    return joined.sort("rank", "player", "player_id", nulls_last=True).drop("rank")
+
+
+def _player_rows(snapshot: Snapshot, found: pl.DataFrame, day: date) -> tuple[PlayerRow, ...]:
+    """Some players, and where they stand on every list of a day."""
+    places: dict[str, list[PlaceOnList]] = {player: [] for player in found["player_id"]}
+    for regulation in ranked_regulations() if places else ():
+        as_of = current_day(snapshot, regulation.name, day)
+        frame = snapshot.ranking(regulation.name, Selection(as_of=as_of)).frame
+        rows = frame.filter(frame["player_id"].is_in(list(places)))
+        for player, rank, points in rows.select("player_id", "rank", "nanopoints").iter_rows():
+            place = PlaceOnList(
+                regulation=regulation.name,
+                title=regulation.title,
+                as_of=as_of,
+                rank=rank,
+                nanopoints=points,
+            )
+            places[player].append(place)
+    return tuple(
+        PlayerRow(player_id=player, player=name, nation=nation, standings=tuple(places[player]))
+        for player, name, nation in found.select("player_id", "player", "nation").iter_rows()
+    )
+
+
+# ── everything ───────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NationFound:
+    """A nation that players play for."""
+
+    nation: str  # its code
+    players: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchPage:
+    """Players, tournaments and nations with some words in their names."""
+
+    search: str
+    as_of: date
+    players: tuple[PlayerRow, ...]  # the first of them, by their best rank on any list
+    player_count: int  # found
+    tournaments: tuple[TournamentRow, ...]  # the latest of them
+    tournament_count: int
+    nations: tuple[NationFound, ...]
+
+
+def search_page(snapshot: Snapshot, text: str, today: date) -> SearchPage:
+    """What has every word of a text; with one letter wrong, where nothing has them as typed."""
+    people = _by_rank(snapshot, matching_players(snapshot, text), today)
+    tournaments = matching_rows(all_tournaments(snapshot), text)
+    nations = matching_rows(_nation_names(snapshot), text)
+    return SearchPage(
+        search=text,
+        as_of=today,
+        players=_player_rows(snapshot, people.head(SHOWN), today),
+        player_count=len(people),
+        tournaments=tournament_rows(tournaments.head(SHOWN)),
+        tournament_count=len(tournaments),
+        nations=tuple(NationFound(**row) for row in nations.drop("plain").to_dicts()),
+    )
+
+
+def _nation_names(snapshot: Snapshot) -> pl.DataFrame:
+    """The nations that players play for, with their codes and names in every language."""
+
+    def make() -> pl.DataFrame:
+        counted = shown_players(snapshot)["nation"].drop_nulls().value_counts(name="players")
+        nations = counted.sort("players", "nation", descending=[True, False])
+        names = [
+            " ".join([code, *(wording(language).country(code) for language in LANGUAGES)])
+            for code in nations["nation"]
+        ]
+        return nations.with_columns(plain=plain(pl.Series(names, dtype=pl.String)))
+
+    return snapshot.once("nation names", make)

@@ -1,0 +1,262 @@
+"""What changed between two lists of a regulation and why; somebody's printed list beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from litestar.exceptions import NotFoundException
+
+from palmares.core.errors import FactsRejected, Refused
+from palmares.core.messages import msg
+from palmares.core.rounding import Nanopoints
+from palmares.formats.printed_lists import read
+from palmares.lists.compare import compare
+from palmares.lists.compare.rows import Row
+from palmares.lists.diff import Change, Listing, Part, diff_lists
+from palmares.points.awards import Question
+from palmares.points.rankings import Selection
+from palmares.regulations import get_regulation
+from palmares.web.http.state import AppState, Snapshot
+from palmares.web.shared.lists import day_before
+from palmares.web.shared.names import ListAsOf, ShownPlayer, shown_player
+from palmares.web.shared.paging import Cut, Slice, extended
+from palmares.web.shared.publications import PublishedList, published_list
+
+ROWS = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangesQuery:
+    """Which list another one is compared with."""
+
+    regulation: str
+    as_of: date
+    since: date | None = None  # the day of the other list; none: as said beside, or the list before
+    known_at: str = ""  # when the other list was known
+    edition: str = ""  # that the other list is made under
+    published: int = 0  # the entry that published the other list
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangePart:
+    """A part of a player's change; the parts of a change add up to it."""
+
+    cause: str  # of palmares.lists.diff.CAUSES
+    tournament_id: str | None
+    tournament: str | None
+    nanopoints: Nanopoints
+    note: str
+    entry: int | None  # of the journal, that made the change; none: no entry did
+    author: str | None
+    day: date | None  # on which it was recorded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedPlayer(ShownPlayer):
+    """A player whose rank, points or name differ."""
+
+    rank_before: int | None  # none: not on the list
+    rank: int | None
+    nanopoints_before: Nanopoints
+    nanopoints: Nanopoints
+    change: Nanopoints
+    parts: tuple[ChangePart, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedList(ListAsOf, Slice):
+    """Everybody who differs between two lists of one regulation, by rank on the list of the day."""
+
+    since: date  # the day of the other list
+    known_at: str  # when the other list was known; empty: now
+    edition: str  # that the other list is made under; empty: each day has its own
+    published: PublishedList | None  # the other list; none: it was not chosen by its publication
+    editions: tuple[str, ...]  # to choose from
+    players: int  # on either list
+    changed: int
+    items: tuple[ChangedPlayer, ...]
+
+
+def list_changes(
+    app_state: AppState, snapshot: Snapshot, query: ChangesQuery, today: date, rows: Cut
+) -> ChangedList:
+    """What changed from another list to the list of a day, and why.
+
+    Raises:
+        NotFoundException: that entry published no list of players of this regulation.
+        Refused: the edition is none of the regulation, or nothing was known at such a time.
+    """
+    published = published_list(snapshot, query.published) if query.published else None
+    known_at, since = query.known_at, query.since
+    if published is not None:
+        if not published.whole or published.regulation != query.regulation:
+            raise NotFoundException(msg("No such list was published with that entry."))
+        known_at, since = f"#{published.last_entry}", published.as_of
+    elif since is None:
+        has_other = known_at or query.edition
+        since = query.as_of if has_other else day_before(
+            snapshot, query.regulation, query.as_of, today
+        )  # fmt: skip
+    question = Question(regulation=query.regulation)
+
+    def make() -> tuple[int, tuple[Change, ...]]:
+        other = Question(regulation=query.regulation, edition=query.edition or None)
+        before = app_state.at(snapshot, known_at)
+        with app_state.journal.reading() as reader:
+            found = diff_lists(
+                Listing(
+                    question=other,
+                    projection=before.projection,
+                    selection=Selection(as_of=since),
+                ),
+                Listing(
+                    question=question,
+                    projection=snapshot.projection,
+                    selection=Selection(as_of=query.as_of),
+                ),
+                reader,
+            )
+            return found.players, tuple(found.each())
+
+    players, changes = snapshot.lists.once(("changes", query, since), make)
+    here, part = rows.cut(changes, "player_id", snapshot.head.sequence)
+    return ChangedList(
+        **part,
+        regulation=query.regulation,
+        title=get_regulation(query.regulation).title,
+        as_of=query.as_of,
+        since=since,
+        known_at="" if published else known_at,
+        edition=query.edition,
+        published=published,
+        editions=tuple(rules.edition.id for rules in question.rulebook().all),
+        players=players,
+        changed=len(changes),
+        items=tuple(_changed_player(snapshot, change) for change in here),
+    )
+
+
+def _changed_player(snapshot: Snapshot, change: Change) -> ChangedPlayer:
+    return extended(
+        ChangedPlayer,
+        shown_player(snapshot, change.player_id),
+        rank_before=change.rank_a,
+        rank=change.rank_b,
+        nanopoints_before=change.nanopoints_a,
+        nanopoints=change.nanopoints_b,
+        change=change.nanopoints,
+        parts=tuple(_change_parts(change.parts)),
+    )
+
+
+def _change_parts(parts: Sequence[Part]) -> Iterable[ChangePart]:
+    """The parts of a change, the largest first; one for each cause, tournament and entry.
+
+    What results lose as days pass is one part, whatever their tournaments.
+    """
+    found: dict[tuple[Any, ...], list[Part]] = {}
+    for part in parts:
+        fades = part.cause == "decay" and not part.note
+        of = None if fades else part.tournament_id
+        found.setdefault((part.cause, of, part.note, part.said[-1:]), []).append(part)
+    rows = [
+        ChangePart(
+            cause=cause,
+            tournament_id=tournament,
+            tournament=same[0].tournament if tournament else None,
+            nanopoints=sum(part.nanopoints for part in same),
+            note=note,
+            entry=said[0].sequence if said else None,
+            author=said[0].author if said else None,
+            day=said[0].day if said else None,
+        )
+        for (cause, tournament, note, said), same in found.items()
+    ]
+    return sorted(rows, key=lambda row: -abs(row.nanopoints))
+
+
+# ── a printed list ───────────────────────────────────────────────────────────────────────────────
+
+DECIMALS: Mapping[str, str | None] = {"": None, "point": "point", "comma": "comma"}
+"""What may stand before decimals; empty: the numbers show it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedRow:
+    """A line of a printed list beside ours, or a player whom only our list has."""
+
+    status: str  # of palmares.lists.compare.rows.STATUSES
+    player_id: str | None
+    player: str
+    nation: str | None
+    line: int | None
+    their_rank: int | None
+    our_rank: int | None
+    their_points: str  # as printed
+    our_points: Nanopoints | None
+    difference: Nanopoints | None  # theirs less ours
+    cause: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedComparison(ListAsOf):
+    """A printed list beside the list of a day."""
+
+    text: str  # as pasted
+    decimal: str  # of `DECIMALS`
+    problems: tuple[str, ...] = ()  # why it cannot be read
+    lines: int = 0  # of the printed list
+    same: int = 0  # players with our rank and points
+    items: tuple[PrintedRow, ...] = ()  # those who differ
+
+
+def printed_comparison(
+    snapshot: Snapshot, regulation: str, day: date, text: str, decimal: str
+) -> PrintedComparison:
+    """A printed list beside the list of a day; without a text the empty form."""
+    form = PrintedComparison(
+        regulation=regulation,
+        title=get_regulation(regulation).title,
+        as_of=day,
+        text=text,
+        decimal=decimal,
+    )
+    if not text.strip():
+        return form
+    try:
+        with TemporaryDirectory() as folder:
+            file = Path(folder) / "list.csv"
+            file.write_text(text, encoding="utf-8")
+            printed = read(file, mark=DECIMALS.get(decimal))
+        question = Question(regulation=regulation)
+        found = compare(question, snapshot.facts, Selection(as_of=day), printed)
+    except FactsRejected as error:
+        problems = tuple(
+            f"{problem.at.line}: {problem.what}. {problem.remedy}" for problem in error.problems
+        )
+        return extended(PrintedComparison, form, problems=problems)
+    except Refused as error:
+        return extended(PrintedComparison, form, problems=(str(error),))
+    return extended(
+        PrintedComparison,
+        form,
+        lines=len(printed.rows),
+        same=sum(row.status == "same" for row in found.rows),
+        items=tuple(_printed_row(row) for row in found.rows if row.matters),
+    )
+
+
+def _printed_row(row: Row) -> PrintedRow:
+    return extended(
+        PrintedRow,
+        row,
+        their_points=row.theirs.text if row.theirs else "",
+        our_points=row.ours,
+        difference=row.difference,
+    )

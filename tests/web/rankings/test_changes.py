@@ -1,0 +1,151 @@
+"""Two lists compared: what changed and why; somebody's printed list beside ours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from palmares.core.rounding import shown
+from palmares.journal.store.journal import Journal
+from tests.journal import statements as say
+from tests.journal.statements import OFFICER
+from tests.web.conftest import Client
+from tests.web.publications.test_published_pages import publish
+from tests.web.seasons import WINTER, json, text, winter
+
+LIST = "/rankings/wbgf/2019-12-31"
+CHANGES = f"{LIST}/changes"
+SWAPPED = {"P2": 1, "P4": 2, "P3": 3, "P1": 4}
+
+
+@pytest.fixture
+def entry(journal: Journal) -> int:
+    """The list of the year's end, published."""
+    winter(journal)
+    return publish(journal)
+
+
+def causes(row: Any) -> dict[str, int]:
+    """The parts of a change by cause."""
+    return {part["cause"]: part["nanopoints"] for part in row["parts"]}
+
+
+class TestChanges:
+    def test_since_the_list_before(self, client: Client, entry: int) -> None:
+        """Winter was played in between; what Autumn gave faded for a month."""
+        assert entry
+        page = json(client, CHANGES)
+        assert (page["since"], page["as_of"]) == ("2019-11-30", "2019-12-31")
+        rows = {row["player_id"]: row for row in page["items"]}
+        assert list(rows) == list(WINTER)  # by rank
+        for player, row in rows.items():
+            assert row["nanopoints"] == WINTER[player]
+            assert sum(causes(row).values()) == row["change"]
+            assert row["nanopoints_before"] + row["change"] == row["nanopoints"]
+        assert set(causes(rows["P4"])) == {"new result", "decay"}
+        html = text(client, CHANGES)
+        assert "New result" in html
+        assert '<a href="/tournaments/Winter">Winter Open</a>' in html
+
+    def test_since_a_published_list(self, client: Client, journal: Journal, entry: int) -> None:
+        address = f"{CHANGES}?published={entry}"
+        assert "Nothing differs." in text(client, address)
+        journal.record([say.report("Winter", SWAPPED, day="2019-12-20")], OFFICER)
+        page = json(client, address)
+        assert page["published"]["entry"] == entry
+        rows = {row["player_id"]: row for row in page["items"]}
+        assert {one: row["rank_before"] for one, row in rows.items()} == {"P2": 3, "P4": 1}
+        assert rows["P2"]["nanopoints_before"] == WINTER["P2"]
+        (part,) = rows["P2"]["parts"]
+        assert (part["cause"], part["tournament"], part["entry"]) == (
+            "correction", "Winter Open", entry + 1,
+        )  # fmt: skip
+        assert part["author"] in text(client, address)
+
+    def test_since_what_was_known_then(self, client: Client, entry: int) -> None:
+        assert entry
+        page = json(client, f"{CHANGES}?known_at=%235")
+        assert (page["since"], page["known_at"]) == ("2019-12-31", "#5")
+        assert {cause for row in page["items"] for cause in causes(row)} == {"new result"}
+
+    def test_a_published_list_leads_to_its_changes(
+        self, client: Client, journal: Journal, entry: int
+    ) -> None:
+        assert json(client, f"/published/{entry}")["corrections"] == []
+        journal.record([say.report("Winter", SWAPPED, day="2019-12-20")], OFFICER)
+        page = json(client, f"/published/{entry}")
+        assert page["corrected"] == 2
+        first = page["corrections"][0]
+        assert (first["nanopoints"] - first["nanopoints_before"]) == first["change"]
+        assert first["tournament"] == "Winter Open"
+        html = text(client, f"/published/{entry}")
+        assert f'href="{CHANGES}?published={entry}"' in html
+        assert "Winter Open was corrected." in html
+
+    def test_the_api_says_the_same(self, client: Client, entry: int) -> None:
+        assert entry
+        told = json(client, "/api/v1/rankings/wbgf/changes?as_of=2019-12-31")
+        assert [row["change"] for row in told["items"]] == [
+            row["change"] for row in json(client, CHANGES)["items"]
+        ]
+
+    @pytest.mark.parametrize(
+        ("address", "status"),
+        [
+            ("/rankings/nothing/changes", 404),
+            (f"{CHANGES}?published=3", 404),
+            ("/rankings/dptr/2019-12-31/changes?published=7", 404),
+            (f"{CHANGES}?edition=1066", 400),
+            (f"{CHANGES}?since=yesterday", 400),
+            (f"{CHANGES}?known_at=yesterday", 400),
+            (f"{CHANGES}?page=9", 404),
+        ],
+    )
+    def test_what_is_no_other_list(
+        self, client: Client, entry: int, address: str, status: int
+    ) -> None:
+        assert entry
+        assert client.get(address).status_code == status
+
+
+class TestPrinted:
+    def paste(self, client: Client, **fields: str) -> Any:
+        client.get(f"{LIST}/printed")
+        given = {"_csrf_token": client.cookies["forms"], **fields}
+        return client.post(f"{LIST}/printed", data=given, headers={"accept": "application/json"})
+
+    def test_a_pasted_list(self, client: Client, entry: int) -> None:
+        """Łukasz and Ada as we have them, Ben with a point too many."""
+        assert entry
+        lines = [
+            "Rank;Player;Points",
+            f"1;Łukasz Øre;{shown(WINTER['P4'])}",
+            f"2;Ada Novák;{shown(WINTER['P1'])}",
+            f"3;Ben Ode;{shown(WINTER['P2'] + 10**9)}",
+        ]
+        page = self.paste(client, text="\n".join(lines)).json()
+        assert (page["lines"], page["same"], page["problems"]) == (3, 2, [])
+        (ben,) = [row for row in page["items"] if row["player_id"] == "P2"]
+        assert (ben["status"], ben["their_rank"], ben["our_rank"]) == ("differs", 3, 3)
+        assert shown(ben["difference"]) == "1.00"
+        client.get(f"{LIST}/printed")
+        answer = client.post(
+            f"{LIST}/printed",
+            data={"_csrf_token": client.cookies["forms"], "text": "\n".join(lines)},
+            headers={"accept": "text/html"},
+        )
+        assert "Rank or points differ" in answer.text
+        assert "Łukasz Øre;" in answer.text  # what was pasted stays
+
+    def test_what_is_no_list_says_its_line(self, client: Client, entry: int) -> None:
+        assert entry
+        answer = self.paste(client, text="Rank;Player;Points\n1;Ada Novák;many")
+        assert answer.status_code == 422
+        (problem,) = answer.json()["problems"]
+        assert problem.startswith("2: ")
+
+    def test_a_list_leads_to_the_form(self, client: Client, entry: int) -> None:
+        assert entry
+        assert f'href="{LIST}/printed"' in text(client, LIST)
+        assert client.get("/rankings/nothing/printed").status_code == 404
