@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from typing import TypeVar
 
+Item = TypeVar("Item")
+ALL = 100
 PERCENT = int(os.environ.get("PALMARES_PERCENT", "1"))
 
 
-def amount(tortured: int) -> int:
+def amount(tortured: int, at_least: int = 1) -> int:
     """How many examples, rounds or copies, out of those that ``make torture`` tries."""
-    return max(1, tortured * PERCENT // 100)
+    return max(at_least, tortured * PERCENT // 100)
+
+
+def some(items: Sequence[Item], one_in: int, offset: int = 0) -> Sequence[Item]:
+    """Every fourth or tenth item, from an offset on; all of them in ``make torture``."""
+    return items if PERCENT >= ALL else items[offset % one_in :: one_in]

@@ -8,12 +8,15 @@ format; facts are cut into shards of a few rows.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests import equal_results
+from tests.amounts import ALL, PERCENT
 from tests.packages import run, write
 from tests.season import season, written
 
@@ -37,7 +40,7 @@ FORMATS = ("json", "csv", "table")
 ENGINES = {
     "inprocess": (),
     "duckdb": ("--workers", "1", "--memory", "1GB", "--shard-rows", "40"),
-    "spark": ("--master", "local[2]", "--shard-rows", "40"),
+    "spark": ("--master", "local[2]", "--shard-rows", "120"),
 }
 
 
@@ -61,7 +64,22 @@ def without(*arguments: object) -> bytes:
     return printed(*arguments)
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=" ".join)
+def on_engines(name: str, values: Sequence[Any], on_spark: Sequence[Any]) -> pytest.MarkDecorator:
+    """Each engine with each value; Spark, which takes seconds, with all only in ``make torture``.
+
+    What it is given in ``make test`` has each command, regulation, way of counting and kind of
+    warning in it once; `tests/engines/test_spark.py` has what is Spark's own.
+    """
+    pairs = [
+        pytest.param(engine, value, id=f"{engine}-{' '.join(value)}")
+        for engine in ENGINES
+        for value in values
+        if engine != "spark" or PERCENT >= ALL or value in on_spark
+    ]
+    return pytest.mark.parametrize(("engine", name), pairs, indirect=["engine"])
+
+
+@on_engines("question", QUESTIONS, [QUESTIONS[at] for at in (1, 3, 5, 7, 8, 10)])
 def test_the_example_season(engine: tuple[str, ...], question: tuple[str, ...]) -> None:
     command, regulation, folder, *options = question
     asked = (command, regulation, EXAMPLES / folder, *options)
@@ -82,40 +100,42 @@ def test_a_made_up_season(engine: tuple[str, ...], tmp_path: Path) -> None:
     assert printed(*asked, *engine) == whole
 
 
-@pytest.mark.parametrize("command", ["rank", "totals"])
-@pytest.mark.parametrize("more", [(), ("--top", "1")], ids=" ".join)
-def test_equal_results(
-    engine: tuple[str, ...], tmp_path: Path, command: str, more: tuple[str, ...]
-) -> None:
+EQUAL = [("rank",), ("rank", "--top", "1"), ("totals",), ("totals", "--top", "1")]
+
+
+@on_engines("asked", EQUAL, [EQUAL[0], EQUAL[3]])
+def test_equal_results(engine: tuple[str, ...], tmp_path: Path, asked: tuple[str, ...]) -> None:
     """Two wins of one award or of two share rank 1."""
     package = equal_results.written(tmp_path / "orlando")
-    asked = (command, "usbgf", package, *more, "--format", "csv")
-    whole = printed(*asked)
+    command = (asked[0], "usbgf", package, *asked[1:], "--format", "csv")
+    whole = printed(*command)
     assert [line.split(b",")[:2] for line in whole.splitlines()[1:3]] == [
         [b"1", b"a"],
         [b"1", b"b"],
     ]
-    assert printed(*asked, *engine) == whole
+    assert printed(*command, *engine) == whole
 
 
 NATIONS = ("--by", "nation")
 
 
-@pytest.mark.parametrize(
-    ("events", "asked"),
-    [
-        (20, ("award", "usbgf")),
-        (60, ("rank", "usbgf", *DAY)),
-        (60, ("totals", "usbgf")),
-        (60, ("award", "wbgf")),
-        (20, ("rank", "wbgf", *DAY, *NATIONS)),
-        (60, ("rank", "dptr", *DAY)),
-    ],
-)
+WARNED = [
+    ("20", "award", "usbgf"),
+    ("60", "rank", "usbgf", *DAY),
+    ("60", "totals", "usbgf"),
+    ("60", "award", "wbgf"),
+    ("20", "rank", "wbgf", *DAY, *NATIONS),
+    ("60", "rank", "dptr", *DAY),
+]
+"""How many events, and what is asked of them."""
+
+
+@on_engines("question", WARNED, [WARNED[1], WARNED[3]])
 def test_the_same_warnings(
-    engine: tuple[str, ...], tmp_path: Path, asked: tuple[str, ...], events: int
+    engine: tuple[str, ...], tmp_path: Path, question: tuple[str, ...]
 ) -> None:
     """Of reading, of checks and of the regulation, in one order; more than are shown unasked."""
+    events, asked = int(question[0]), question[1:]
     discipline = "diplomacy" if asked[1] == "dptr" else "backgammon"
     days = [f"T{n},Open {n},{discipline},20{18 - n % 3}-03-0{n % 5 + 1}" for n in range(10)]
     rows = [f"E{n},T{n * 7 % 10},Event {n},championship,4,10,3" for n in range(events)]
@@ -141,15 +161,18 @@ def test_the_same_warnings(
     assert run(*command, *engine, "--warnings").stderr == whole.stderr
 
 
-def test_the_same_warnings_of_the_examples(engine: tuple[str, ...]) -> None:
-    for command, regulation, folder in QUESTIONS[:3]:
-        asked = (command, regulation, EXAMPLES / folder)
-        assert run(*asked, *engine).stderr == run(*asked).stderr
+@on_engines("question", QUESTIONS[:3], QUESTIONS[:1])
+def test_the_same_warnings_of_the_examples(
+    engine: tuple[str, ...], question: tuple[str, ...]
+) -> None:
+    command, regulation, folder = question
+    asked = (command, regulation, EXAMPLES / folder)
+    assert run(*asked, *engine).stderr == run(*asked).stderr
 
 
-@pytest.mark.parametrize("scale", ["continuous", "discrete"])
-def test_victory_points(engine: tuple[str, ...], scale: str) -> None:
-    asked = ("vp", "--matches", EXAMPLES / "bridge", "--scale", scale, "--format", "csv")
+@on_engines("scale", [("continuous",), ("discrete",)], [("discrete",)])
+def test_victory_points(engine: tuple[str, ...], scale: tuple[str, ...]) -> None:
+    asked = ("vp", "--matches", EXAMPLES / "bridge", "--scale", *scale, "--format", "csv")
     assert printed(*asked, *engine) == without(*asked)
 
 

@@ -16,13 +16,14 @@ from litestar.testing import TestClient
 
 from palmares.cli.demo import season
 from palmares.cli.demo.tour import examples
-from palmares.web.accounts import tokens
 from palmares.web.accounts.store import AccountStore
 from palmares.web.app import site
+from palmares.web.routes import ROUTES
 from palmares.web.settings import Settings
 from tests.structure.demo_journal import demo_journal, steady
 from tests.structure.shapes import digest, shape
 from tests.web.conftest import NOW, ROOT, Client, signed_in
+from tests.web.ways import WAYS
 
 ADDRESSES: dict[str, dict[str, list[str]]] = json.loads(
     Path(__file__).with_name("addresses.json").read_text(encoding="utf-8")
@@ -32,7 +33,6 @@ KEYS_ONLY = ("/account/codes", "/api")
 """Pages with a secret made for whoever asks, and with a document that has a snapshot of its own."""
 DAY = date(2020, 1, 31)
 ROLES = (*season.PEOPLE,)
-_DUMMIES = {"int": "999", "date": "2019-12-31", "path": "palmares.css"}
 _CARELESS = ("description", "summary", "title", "example", "examples")
 """What the document of the API says in words."""
 
@@ -135,28 +135,21 @@ class _Forms(HTMLParser):
 
 
 def routes() -> dict[str, Any]:
-    """Every method and address the site has, and who is let in: by session, and by token."""
-    with _demo_site() as app:
-        ways = sorted(_ways(app), key=lambda way: way == ("POST", "/sign-out"))
-        found: dict[str, dict[str, list[str]]] = {
-            _named(*way): {"session": [], "token": []} for way in ways
-        }
-        for role in ("visitor", *ROLES):
-            client = _somebody(app, role)
-            client.get("/sign-in")
-            client.headers["x-csrftoken"] = client.cookies["forms"]
-            for way in ways:
-                if _let_in(client, *way):
-                    found[_named(*way)]["session"].append(role)
-        for number, role in enumerate(ROLES, 1):
-            client = _somebody(app, "visitor")
-            token = tokens.issue(
-                app.state.app_state.journal.database, number, "t", NOW, writes=True
-            )
-            client.headers["authorization"] = f"Bearer {token}"
-            for way in ways:
-                if way[1].startswith(("/api/", "/metrics")) and _let_in(client, *way):
-                    found[_named(*way)]["token"].append(role)
+    """Every method and address of the table, and who may use it: by session, and by token.
+
+    `tests/web/test_rights.py` asks every route as every role, and holds the site to this table.
+    """
+    found: dict[str, dict[str, list[str]]] = {}
+    for row in ROUTES:
+        allowed = [role for role in (None, *ROLES) if row.right.allows(role)]
+        in_words = [role or "visitor" for role in allowed]
+        for method, path in WAYS[row.name]:
+            is_api = path.startswith("/api/")
+            by_token = [role for role in allowed if role] if is_api or path == "/metrics" else []
+            found[_named(method, path)] = {
+                "session": [] if is_api and method != "GET" else in_words,
+                "token": by_token,
+            }
     return dict(sorted(found.items()))
 
 
@@ -199,14 +192,6 @@ def _pattern(path: str) -> str:
 
 
 _ANY = {"int": r"\d+", "path": ".+"}
-
-
-def _let_in(client: Client, method: str, path: str) -> bool:
-    """Whether somebody gets further than to 401 and 403."""
-    address = re.sub(r"\{\w+(?::(\w+))?\}", lambda found: _DUMMIES.get(found[1], "nobody"), path)
-    headers = {"accept": "application/json"}
-    answer = client.request(method, address, headers=headers, follow_redirects=False)
-    return answer.status_code not in (401, 403)
 
 
 def _wordless(data: Any, *, names: bool = False) -> Any:

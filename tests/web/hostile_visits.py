@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from itertools import count
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,6 +19,7 @@ from palmares.web.calculators.views import NAMES, fields_of
 from palmares.web.http.routing import to
 from palmares.web.http.templating import asset
 from palmares.web.officer.decisions import DECISIONS
+from tests.amounts import some
 from tests.web.conftest import DAY, Client
 from tests.web.hostile_season import WITHDRAWN, Place
 
@@ -25,8 +27,15 @@ Visits = Callable[[Place], list[str]]
 AS_OF = DAY.replace(year=2019, month=12, day=31)
 
 
+ONE_IN = 4
+"""A page is asked for with ten of the forty names; with all of them in ``make torture``."""
+_offsets = count()
+
+
 def _each(make: Callable[[str], str]) -> Visits:
-    return lambda place: [make(one) for one in place.texts]
+    """A visit for each name, other names than those of the route before."""
+    offset = next(_offsets)
+    return lambda place: [make(one) for one in some(place.texts, ONE_IN, offset)]
 
 
 def standing(place: Place) -> list[str]:
@@ -45,7 +54,7 @@ def _lists(place: Place) -> list[str]:
 
 def _awards(place: Place) -> list[str]:
     found = []
-    for number, one in enumerate(place.texts):
+    for number, one in some([*enumerate(place.texts)], ONE_IN):
         other = place.texts[(number + 4) % len(place.texts)]
         if other == place.texts[WITHDRAWN]:
             other = one
@@ -102,7 +111,7 @@ def _nations(place: Place) -> list[str]:
 
 
 def _tournaments(place: Place) -> list[str]:
-    return [to.tournaments(), *(to.tournaments(search=one) for one in place.texts)]
+    return [to.tournaments(), *(to.tournaments(search=one) for one in some(place.texts, ONE_IN, 1))]
 
 
 def _charts(place: Place) -> list[str]:
@@ -119,7 +128,7 @@ def _calculators(place: Place) -> list[str]:
 
 
 def _sign_in(place: Place) -> list[str]:
-    return [to.sign_in(), *(to.sign_in(next=f"/{one}") for one in place.texts)]
+    return [to.sign_in(), *(to.sign_in(next=f"/{one}") for one in some(place.texts, ONE_IN, 2))]
 
 
 VISITS: Mapping[str, tuple[str, Visits]] = {
@@ -141,7 +150,9 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "award": ("visitor", _awards),
     "player_chart": ("visitor", _player_charts),
     "tournaments": ("visitor", _tournaments),
-    "tournament": ("visitor", lambda place: [to.tournament(one) for one in standing(place)]),
+    "tournament": (
+        "visitor", lambda place: [to.tournament(one) for one in some(standing(place), ONE_IN, 3)]
+    ),
     "nation": ("visitor", lambda _: [to.nation("CZE"), to.nation("CZE", known_at="#100")]),
     "nation_history": ("visitor", lambda _: [to.nation_history("CZE", "wbgf", DAY)]),
     "published": ("visitor", lambda _: [to.published()]),
@@ -181,7 +192,9 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "entry": ("officer", _entries),
     "verification": ("officer", lambda _: [to.verification()]),
     "duplicates": ("officer", lambda _: [to.duplicates()]),
-    "report_cells": ("officer", lambda place: [to.report_cells(one) for one in standing(place)]),
+    "report_cells": (
+        "officer", lambda place: [to.report_cells(one) for one in some(standing(place), ONE_IN)]
+    ),
     "decision": ("officer", _decisions),
     "notes": ("officer", lambda _: [to.notes()]),
     "queued_report": ("officer", lambda place: [to.queued_report(n) for n in _reports(place)[1:4]]),
