@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import palmares
-from palmares.cli.hints import HINTS, told
+from palmares.cli.hints import HINTS, error_text
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.messages import hint, msg
 from palmares.web.http import i18n as pages
@@ -39,13 +39,15 @@ def test_commands_stand_wherever_a_hint_does() -> None:
     undo = hint("undo-if-unneeded", "If it is no longer needed, undo entry %(entry)s.", entry="7")
     refused = Refused(msg("%(one)s %(other)s", one="It is there.", other=undo))
     typed = "If it is no longer needed, undo it first: palmares journal undo 7."
-    assert told(refused) == f"It is there. {typed}"
+    assert error_text(refused) == f"It is there. {typed}"
     problem = Problem(at=Location("entry 7"), what="it is lost", clause="journal", remedy=undo)
-    assert told(FactsRejected([problem])).endswith(f"entry 7: it is lost [journal]\n    {typed}")
+    assert error_text(FactsRejected([problem])).endswith(
+        f"entry 7: it is lost [journal]\n    {typed}"
+    )
     assert "palmares" not in str(refused)
 
 
 def test_who_somebody_is_may_be_one_of_several() -> None:
     who = hint("say-who", "Say who this is.", key="Ada (CZE)", ids=("P1", "new"))
-    assert told(Refused(who)) == 'Say who this is: --is "Ada (CZE)=P1" or "Ada (CZE)=new".'
+    assert error_text(Refused(who)) == 'Say who this is: --is "Ada (CZE)=P1" or "Ada (CZE)=new".'
     assert pages.plain(who) == "Say who this is, under Names."

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from palmares.cli.hints import told as with_hints
+from palmares.cli.hints import error_text as with_hints
 from palmares.core.errors import FactsRejected, Refused
 from palmares.facts import Facts
 from palmares.formats.load import gathered

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from palmares.cli.hints import told as with_hints
+from palmares.cli.hints import error_text as with_hints
 from palmares.core.errors import FactsRejected, Refused
 from palmares.journal.commands.decisions import erase
 from palmares.journal.commands.players import merge

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares.cli.hints import told as with_hints
+from palmares.cli.hints import error_text as with_hints
 from palmares.core.errors import FactsRejected, Refused
 from palmares.facts import TABLES, Facts
 from palmares.facts.bank import with_bank_rates

@@ -70,5 +70,5 @@ def test_a_report_that_is_there_already(season: Journal, as_role: AsRole) -> Non
 def test_a_regulation_without_points() -> None:
     with pytest.raises(Refused) as refused:
         get_regulation("wbf-vp", awards=True)
-    assert "palmares vp" in hints.told(refused.value)
+    assert "palmares vp" in hints.error_text(refused.value)
     assert "palmares" not in plain(str(refused.value))

@@ -48,7 +48,7 @@ COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
         "diff": ("palmares.cli.diff:diff", "What changed between two lists, and why."),
         "regulations": (
             "palmares.cli.regulations:regulations",
-            "What we hold: editions, clauses, readings.",
+            "All regulations: editions, clauses, readings.",
         ),
     },
     "Directors": {
@@ -68,7 +68,7 @@ COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
     "Officers": {
         "journal": (
             "palmares.cli.journal.journal:journal",
-            "A federation's journal: what was recorded, by whom, and whether it is whole.",
+            "A federation's journal: what was recorded, by whom; verify, export, import.",
         ),
         "add": (
             "palmares.cli.journal.decisions:add",
@@ -84,11 +84,11 @@ COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
         ),
         "publish": (
             "palmares.cli.publications:publish",
-            "Announce a ranking, so that anybody can recompute it.",
+            "Announce a ranking that anyone can recompute.",
         ),
         "publication": (
             "palmares.cli.publications:publication",
-            "The lists that a journal holds, as they were published.",
+            "The published lists of a journal.",
         ),
         "verify": (
             "palmares.cli.publications:verify",
@@ -96,15 +96,15 @@ COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
         ),
         "compare": (
             "palmares.cli.compare:compare",
-            "Somebody else's printed list beside ours, each difference explained.",
+            "Another printed list beside ours, each difference explained.",
         ),
     },
     "Administrators and developers": {
-        "invite": ("palmares.cli.accounts:invite", "Give somebody an account of the site."),
+        "invite": ("palmares.cli.accounts:invite", "Give a person an account of the site."),
         "serve": ("palmares.cli.serve:serve", "The site: rankings for anyone, desks for officers."),
         "settings": (
             "palmares.cli.settings:settings",
-            "What is set on this machine, and from where.",
+            "The settings in force, and where each comes from.",
         ),
         "convert": ("palmares.cli.files:convert", "Reports to a package of tables, and back."),
     },
@@ -136,9 +136,9 @@ class Main(Lazy):
             with heeding(), shown():
                 return super().invoke(ctx)
         except PalmaresError as error:
-            from palmares.cli.hints import told
+            from palmares.cli.hints import error_text
 
-            raise click.ClickException(folded(harmless(told(error)), err=True)) from error
+            raise click.ClickException(folded(harmless(error_text(error)), err=True)) from error
         except click.UsageError as error:
             raise click.UsageError(harmless(error.format_message()), error.ctx) from error
 

@@ -1,4 +1,4 @@
-"""compare: somebody else's printed list beside ours."""
+"""compare: another federation's printed list beside ours."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ KINDS = {
 }
 HEADS = {"their_points": "theirs", "our_points": "ours"}
 ORDER = ("rank", "id", "first", "last", "name", "nation", "points")
-TOLD_ABOVE = ("rank follows", "ties counted otherwise")  # causes of many rows, told once
+IN_SUMMARY = ("rank follows", "ties counted otherwise")  # causes that the summary names
 DIFFERENT = 1  # exit status
 MOST_PLACES = 9
 
@@ -57,7 +57,7 @@ def compare(
     everyone: bool,  # noqa: FBT001
     out: Output,
 ) -> None:
-    """FILE, somebody else's printed list, beside ours: each difference explained where it can be.
+    """FILE, a printed list, beside ours: each difference explained where it can be.
 
     FILE is CSV or Excel: a header row names rank, player, nation, id and points, in any order and
     in common words. Exit status 0 if the list is ours as far as it goes, 1 if anything differs.
@@ -70,18 +70,18 @@ def compare(
     from palmares.lists import compare as comparing
 
     printed = read(Path(file), encoding=source.encoding, mark=decimal)
-    found = comparing.compare(question, source.facts(), chosen, printed)
-    warn(found.notices, found.waiting)
-    _write(found, [row for row in found.rows if everyone or row.tells], out)
-    if not found.agrees:
+    comparison = comparing.compare(question, source.facts(), chosen, printed)
+    warn(comparison.notices, comparison.waiting)
+    _write(comparison, [row for row in comparison.rows if everyone or row.tells], out)
+    if not comparison.agrees:
         raise click.exceptions.Exit(DIFFERENT)
 
 
-def _write(found: comparing.Comparison, rows: Sequence[Row], out: Output) -> None:
+def _write(comparison: comparing.Comparison, rows: Sequence[Row], out: Output) -> None:
     """Print a summary and the rows; where the rows are for a program, the summary is not."""
     from palmares.lists.compare.rows import row_values
 
-    title, summary, notes = _title(found), list(_summary(found)), list(_details(rows))
+    title, summary, notes = _title(comparison), list(_summary(comparison)), list(_details(rows))
     if out.is_printed:
         out.print([title, "", *summary])
         if not rows:
@@ -97,48 +97,48 @@ def _write(found: comparing.Comparison, rows: Sequence[Row], out: Output) -> Non
         notes = []
     people = out.kind in FOR_PEOPLE
     out.emit(
-        [_for_people(row, found) if people else row_values(row) for row in rows],
-        _columns(found, people=people, details=out.kind not in ("table", "pdf")),
+        [_for_people(row, comparison) if people else row_values(row) for row in rows],
+        _columns(comparison, people=people, details=out.kind not in ("table", "pdf")),
         title=title,
         notes=notes,
-        source=cited(found.question, found.selection.as_of),
+        source=cited(comparison.question, comparison.selection.as_of),
     )
 
 
 # ── For people ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _title(found: comparing.Comparison) -> str:
-    """One line: which list beside which."""
+def _title(comparison: comparing.Comparison) -> str:
+    """The names of both lists, in one line."""
     from palmares.cli.points import describe
 
-    held = found.question.get_regulation().title
-    return f"{Path(found.printed.file).name} beside {held}, {describe(found.selection)}"
+    ours = comparison.question.get_regulation().title
+    return f"{Path(comparison.printed.file).name} beside {ours}, {describe(comparison.selection)}"
 
 
-def _summary(found: comparing.Comparison) -> Iterator[str]:
-    """What is to be said of the list as a whole."""
+def _summary(comparison: comparing.Comparison) -> Iterator[str]:
+    """How well the whole list agrees with ours."""
     from palmares.lists.compare.our_list import counting_in_words
 
-    printed, ours = found.printed, found.ours
+    printed, ours = comparison.printed, comparison.ours
     lines = count_of(len(printed.rows), "line")
     ignored = f"; not read: {', '.join(printed.ignored)}" if printed.ignored else ""
     sentences = [f"{lines}: {', '.join(k for k in ORDER if k in printed.columns)}{ignored}."]
     if ours.lines:
         points = _printed(ours.rules, printed.places)
         sentences.append(f"{ours.lines} of {lines} fit: points {points}.")
-        if (found.counting.way, found.counting.basis) != ("competition", "exact"):
-            sentences.append(f"Their ranks go {counting_in_words(found.counting)}.")
+        if (comparison.counting.way, comparison.counting.basis) != ("competition", "exact"):
+            sentences.append(f"Their ranks go {counting_in_words(comparison.counting)}.")
     else:
         sentences.append("Not one line has our points.")
     for sentence in sentences:
         yield from wrapped(sentence, "", "  ")
     yield ""
-    yield from wrapped(_counted(found), "", "  ")
+    yield from wrapped(_counted(comparison), "", "  ")
 
 
 def _printed(rules: Sequence[str], places: int) -> str:
-    """How points are printed: where there is no tie to tell, nothing is said of ties."""
+    """How points are printed; how ties round is left out where no tie shows it."""
     from palmares.formats.printed_lists import RULES
 
     if "unrounded" in rules:
@@ -147,13 +147,13 @@ def _printed(rules: Sequence[str], places: int) -> str:
     return f"{way} to {count_of(places, 'decimal')}" if places else f"{way} to whole points"
 
 
-def _counted(found: comparing.Comparison) -> str:
+def _counted(comparison: comparing.Comparison) -> str:
     """How many players have each status."""
     from palmares.lists import compare as comparing
     from palmares.lists.compare.causes import FOLLOWS, HARMLESS
 
-    counts = comparing.tally(found)
-    told = [
+    counts = comparing.tally(comparison)
+    parts = [
         f"{counts[key]} {text}"
         for key, text in (
             ("same", "the same"),
@@ -166,26 +166,26 @@ def _counted(found: comparing.Comparison) -> str:
         if counts[key] or key == "same"
     ]
     if counts[HARMLESS]:
-        told.append(f"{counts[HARMLESS]} of ours below the end of their list")
-    return "Players: " + ", ".join(told) + "."
+        parts.append(f"{counts[HARMLESS]} of ours below the end of their list")
+    return "Players: " + ", ".join(parts) + "."
 
 
 def _details(rows: Sequence[Row]) -> Iterator[str]:
     """A sentence for each row that has something to say."""
     for row in rows:
-        if row.detail and row.cause not in TOLD_ABOVE:
+        if row.detail and row.cause not in IN_SUMMARY:
             where = f" (line {row.line})" if row.line else ""
             yield from wrapped(f"{row.player}{where}: {row.detail}.", "", "    ")
 
 
-def _columns(found: comparing.Comparison, *, people: bool, details: bool) -> list[Column]:
+def _columns(comparison: comparing.Comparison, *, people: bool, details: bool) -> list[Column]:
     """What to write; people see no ids, and no column that is empty."""
     from palmares.lists.compare.rows import KEYS
 
     shown_if = {
         "player_id": False,
-        "their_rank": any(row.their_rank for row in found.rows),
-        "nation": any(row.nation for row in found.rows),
+        "their_rank": any(row.their_rank for row in comparison.rows),
+        "nation": any(row.nation for row in comparison.rows),
         "detail": details,
     }
     kinds = dict.fromkeys(KINDS, "number") if people else KINDS
@@ -195,11 +195,11 @@ def _columns(found: comparing.Comparison, *, people: bool, details: bool) -> lis
     ]
 
 
-def _for_people(row: Row, found: comparing.Comparison) -> dict[str, Any]:
+def _for_people(row: Row, comparison: comparing.Comparison) -> dict[str, Any]:
     """A row whose points have the decimals that they have in print."""
     from palmares.lists.compare.rows import row_values
 
-    places = min(MOST_PLACES, found.printed.places)
+    places = min(MOST_PLACES, comparison.printed.places)
     points = {
         key: None if value is None else shown(value, places)
         for key, value in (("our_points", row.ours), ("difference", row.difference))

@@ -20,7 +20,7 @@ from palmares.cli.app import command
 from palmares.core.errors import PalmaresError
 
 MOST = 200
-"""Players that are proposed; more of them nobody reads."""
+"""Players that are proposed at most."""
 VARIABLE = "_PALMARES_COMPLETE"
 _SIGNS = {"": re.compile(r"([^\w%+,./:=@-])"), '"': re.compile(r'(["$`\\])')}
 """What Bash takes for a sign of its own in a name, outside and inside of double quotes."""
@@ -56,10 +56,9 @@ def completion(shell: str) -> None:
         palmares completion zsh >> ~/.zshrc
         palmares completion fish > ~/.config/fish/completions/palmares.fish
     """
-    found = get_completion_class(shell)
-    if found is not None:
-        root = click.get_current_context().find_root().command
-        click.echo(found(root, {}, "palmares", VARIABLE).source())
+    root = click.get_current_context().find_root().command
+    if completion_class := get_completion_class(shell):
+        click.echo(completion_class(root, {}, "palmares", VARIABLE).source())
 
 
 def _proposing(
@@ -86,7 +85,7 @@ def regulations(_ctx: click.Context) -> Proposals:
     """Every regulation by its name."""
     from palmares.regulations import regulations as registry
 
-    return [(one.name, one.title) for one in registry().values()]
+    return [(each.name, each.title) for each in registry().values()]
 
 
 @_proposing
@@ -95,7 +94,7 @@ def editions(ctx: click.Context) -> Proposals:
     from palmares.regulations import get_regulation
 
     name = ctx.params.get("regulation") or ctx.params.get("name")
-    return [(one.id, one.title) for one in get_regulation(str(name)).editions()]
+    return [(each.id, each.title) for each in get_regulation(str(name)).editions()]
 
 
 @_proposing
@@ -106,10 +105,10 @@ def players(ctx: click.Context) -> Proposals:
     path, journal = ctx.params.get("path") or (), ctx.params.get("journal")
     tables = Source(path=tuple(path), journal=journal).read().tables
     rows = tables["players"].select("player_id", "name", "nation", "withheld").sort("name")
-    return _told([row[:3] for row in rows.iter_rows() if not row[3]])
+    return _by_name([row[:3] for row in rows.iter_rows() if not row[3]])
 
 
-def _told(rows: list[tuple[str, str | None, str | None]]) -> Iterator[tuple[str, str]]:
+def _by_name(rows: list[tuple[str, str | None, str | None]]) -> Iterator[tuple[str, str]]:
     names = [name for _, name, _ in rows]
     for player, name, nation in rows:
         if name and names.count(name) == 1:

@@ -46,7 +46,7 @@ WITHOUT_POINTS = ("others moved", "name")
 
 
 def _end(text: str) -> ListRef:
-    """A list to compare, as it is named."""
+    """A list to compare, by the name that was typed."""
     from palmares.lists.diff.list_ref import ListRef
 
     if number := _NUMBER.fullmatch(text):
@@ -152,41 +152,43 @@ def diff(
         question(regulation, edition_b or edition, (*readings, *readings_b)),
     )
     facts = None if source.journal else source.facts()
-    with facts_or_journal(facts, source.journal) as held:
-        one, other = resolve_lists(held, (a, b), questions, lambda day: replace(chosen, as_of=day))
-        wanted = None if player is None else find_player_id(player, one, other)
-        found = diff_lists(one, other, held.reader)
-    warn((), found.waiting)
-    ends = (a.in_words(one.selection.as_of), b.in_words(other.selection.as_of))
-    title = f"{one.question.get_regulation().title}, A: {ends[0]}; B: {ends[1]}"
-    _write(found, list(found.each(wanted)), title, out, in_full=wanted is not None)
+    with facts_or_journal(facts, source.journal) as lists:
+        first, second = resolve_lists(
+            lists, (a, b), questions, lambda day: replace(chosen, as_of=day)
+        )
+        wanted = None if player is None else find_player_id(player, first, second)
+        differences = diff_lists(first, second, lists.reader)
+    warn((), differences.waiting)
+    ends = (a.in_words(first.selection.as_of), b.in_words(second.selection.as_of))
+    title = f"{first.question.get_regulation().title}, A: {ends[0]}; B: {ends[1]}"
+    _write(differences, list(differences.each(wanted)), title, out, in_full=wanted is not None)
 
 
 def _write(
-    found: Differences, changes: Sequence[Change], title: str, out: Output, *, in_full: bool
+    differences: Differences, changes: Sequence[Change], title: str, out: Output, *, in_full: bool
 ) -> None:
     """For people a line a player, or every part; for programs every part."""
     from palmares.lists.diff import CHANGE_COLUMNS, PART_COLUMNS, change_rows, change_values
 
     columns = [Column(key, "", _KINDS.get(key, "text")) for key in (*CHANGE_COLUMNS, *PART_COLUMNS)]
     if out.kind == "table" and (in_full or not changes):
-        out.print([title, "", *_in_full(found, changes)])
+        out.print([title, "", *_in_full(differences, changes)])
     elif out.kind in FOR_PEOPLE:
-        summary = list(_summary(found))
-        rows = [change_values(change) | {"why": _why(change, found)} for change in changes]
+        summary = list(_summary(differences))
+        rows = [change_values(change) | {"why": _why(change, differences)} for change in changes]
         if out.kind == "table":
             title, summary = "\n".join([title, *summary]), []
-        out.emit(rows, COLUMNS, title=title, notes=summary, source=_cited(found))
+        out.emit(rows, COLUMNS, title=title, notes=summary, source=_cited(differences))
     elif out.kind == "json":
         out.emit(list(map(_as_json, changes)), (*columns[: len(CHANGE_COLUMNS)], Column("parts")))
     else:
         out.emit([row for change in changes for row in change_rows(change)], columns, title=title)
 
 
-def _cited(found: Differences) -> list[Cited]:
+def _cited(differences: Differences) -> list[Cited]:
     """The editions of both lists, each once."""
     editions = [
-        each for listing in (found.a, found.b)
+        each for listing in (differences.a, differences.b)
         for each in cited(listing.question, listing.selection.as_of)
     ]  # fmt: skip
     return list(dict.fromkeys(editions))
@@ -195,7 +197,7 @@ def _cited(found: Differences) -> list[Cited]:
 # ── For people ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _summary(found: Differences) -> Iterator[str]:
+def _summary(differences: Differences) -> Iterator[str]:
     """How many players moved where, and how much each cause did."""
     import polars as pl
 
@@ -209,10 +211,10 @@ def _summary(found: Differences) -> Iterator[str]:
         "gone": a.is_not_null() & b.is_null(),
         "with other points at the same rank": (a == b) & (pl.col("change") != 0),
     }
-    counts = {word: found.changes.filter(test).height for word, test in tests.items()}
+    counts = {word: differences.changes.filter(test).height for word, test in tests.items()}
     moved = ", ".join(f"{many} {word}" for word, many in counts.items() if many)
-    yield f"{count_of(found.players, 'player')}: {moved or 'none moved'}."
-    causes = found.parts.group_by("cause", maintain_order=True).agg(
+    yield f"{count_of(differences.players, 'player')}: {moved or 'none moved'}."
+    causes = differences.parts.group_by("cause", maintain_order=True).agg(
         pl.col("nanopoints").sum(), pl.col("tournament_id").count(), pl.len().alias("players")
     )
     totals = {
@@ -230,10 +232,14 @@ def _signed(text: str) -> str:
     return text if text.startswith("-") else f"+{text}"
 
 
-def _in_full(found: Differences, changes: Sequence[Change]) -> Iterator[str]:
+def _in_full(differences: Differences, changes: Sequence[Change]) -> Iterator[str]:
     """Changes with every part, or that there is none."""
     if not changes:
-        yield "No difference." if found.changes.is_empty() else "Nothing changed for this player."
+        yield (
+            "No difference."
+            if differences.changes.is_empty()
+            else "Nothing changed for this player."
+        )
     for change in changes:
         a, b = (
             f"rank {rank}, {plain(points)} points" if rank else "not on the list"
@@ -244,16 +250,16 @@ def _in_full(found: Differences, changes: Sequence[Change]) -> Iterator[str]:
         )
         yield f"{change.player}: {a} on A; {b} on B"
         yield ""
-        lines = [(part.nanopoints, _about(part, found)) for part in change.parts]
+        lines = [(part.nanopoints, _about(part, differences)) for part in change.parts]
         numbers = [_signed(plain(points)) for points, _ in (*lines, (change.nanopoints, ""))]
         width = max(map(len, numbers))
         for number, (_, text) in zip(numbers, (*lines, (0, "change")), strict=True):
             yield f"   {number:>{width}}  {text}"
 
 
-def _about(part: Part, found: Differences, number: str = "") -> str:
-    """A part in words; its number, if it is wanted, behind them."""
-    kinds = found.a.question.get_regulation().kinds
+def _about(part: Part, differences: Differences, number: str = "") -> str:
+    """A part in words, with its number if one is given."""
+    kinds = differences.a.question.get_regulation().kinds
     where = (
         part.tournament,
         part.event if part.event != part.tournament else None,
@@ -275,8 +281,8 @@ def _behind(part: Part) -> str:
     return f"(entry {last.sequence}, by {last.author}, {last.day}{also})"
 
 
-def _why(change: Change, found: Differences) -> str:
-    """All parts of a change in one line; what came of many results at once is told as a sum."""
+def _why(change: Change, differences: Differences) -> str:
+    """All parts of a change in one line; causes that touch many results are summed."""
     words: dict[str | int, str] = {}
     for place, part in enumerate(change.parts):
         alike = [other for other in change.parts if other.cause == part.cause]
@@ -285,7 +291,7 @@ def _why(change: Change, found: Differences) -> str:
             words[part.cause] = f"{part.cause}: {len(alike)} results {total}"
         else:
             number = "" if part.cause in WITHOUT_POINTS else _signed(shown(part.nanopoints))
-            words[place] = _about(part, found, number)
+            words[place] = _about(part, differences, number)
     return "; ".join(words.values())
 
 

@@ -47,12 +47,12 @@ def check(source: Source, regulation: str | None) -> None:
     """
     from palmares.points.awards import award
 
-    asked = question(regulation, None, ()) if regulation else None
+    for_question = question(regulation, None, ()) if regulation else None
     try:
         facts = source.read()
         notices = [*facts.notices]
-        if asked:
-            notices += award(asked, source.rated(facts)).notices
+        if for_question:
+            notices += award(for_question, source.rated(facts)).notices
     except FactsRejected as rejected:
         _list("problem", rejected.problems)
         raise click.exceptions.Exit(1) from None

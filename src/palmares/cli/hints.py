@@ -11,8 +11,8 @@ from palmares.core.messages import reworded
 
 
 def _say_who(key: str, ids: Sequence[str], **_: Any) -> str:
-    told = " or ".join(f'"{key}={one}"' for one in ids)
-    return f"Say who this is: --is {told}."
+    ids_as_typed = " or ".join(f'"{key}={player}"' for player in ids)
+    return f"Say who this is: --is {ids_as_typed}."
 
 
 def _replacing(entries: Sequence[int]) -> str:
@@ -96,7 +96,7 @@ HINTS: Mapping[str, str | Callable[..., str]] = {
     "write-or-say": "Write the id into the report, %(form)s [ID], or say it: --is"
     ' "%(form)s=ID" (or "%(form)s=%(new)s").',
 }
-"""What is said in place of a hint: a message, or what makes one of its values."""
+"""The text for each hint: a message, or a function that makes one of the hint's values."""
 
 
 def with_commands(problems: Iterable[Problem]) -> list[Problem]:
@@ -107,8 +107,8 @@ def with_commands(problems: Iterable[Problem]) -> list[Problem]:
     ]
 
 
-def told(error: PalmaresError) -> str:
-    """What an error says, with commands in its hints."""
+def error_text(error: PalmaresError) -> str:
+    """The message of an error, with commands in its hints."""
     if isinstance(error, FactsRejected):
         return str(FactsRejected(with_commands(error.problems), so=error.so))
     return reworded(str(error), HINTS)

@@ -1,4 +1,4 @@
-"""history: players over time, and what becomes of their points if nobody plays."""
+"""history: players' points and ranks over time, and how they will fade."""
 
 from __future__ import annotations
 
@@ -82,35 +82,35 @@ def history(
         is_read = out.kind in FOR_PEOPLE and not expiries  # for scripts steps stay months
         every = "result" if is_read and question.aggregate.latest else "month"
     period = histories.Period(every=every, since=since, until=until or today(), ahead=ahead)
-    found = histories.careers(question, source.facts(), players, period)
-    warn(found.notices, found.waiting)
-    over_time = histories.history(found) if chart or not expiries else None
-    if over_time and chart:
-        write_chart(chart, players_chart(over_time))
-    frame = over_time.frame if over_time and not expiries else histories.expiries(found)
+    careers = histories.careers(question, source.facts(), players, period)
+    warn(careers.notices, careers.waiting)
+    timeline = histories.history(careers) if chart or not expiries else None
+    if timeline and chart:
+        write_chart(chart, players_chart(timeline))
+    frame = timeline.frame if timeline and not expiries else histories.expiries(careers)
     keys = histories.CHANGE_KEYS if every == histories.RESULT else histories.KEYS
-    said = histories.nothing_expires(found) if expiries or ahead else None
-    if said:
-        click.echo(f"Note: {said}", err=True)
+    reason = histories.nothing_expires(careers) if expiries or ahead else None
+    if reason:
+        click.echo(f"Note: {reason}", err=True)
     out.emit(
         rows(histories.worded(frame)),
-        _columns(found, histories.EXPIRY_KEYS if expiries else keys),
-        title=headed(_title(found, expiries=expiries), found.waiting),
+        _columns(careers, histories.EXPIRY_KEYS if expiries else keys),
+        title=headed(_title(careers, expiries=expiries), careers.waiting),
         source=cited(question, period.last),
     )
 
 
-def _columns(found: histories.Careers, keys: Sequence[str]) -> list[Column]:
+def _columns(careers: histories.Careers, keys: Sequence[str]) -> list[Column]:
     """What to write; people see neither ids nor what is the same in every row."""
     from palmares.points import history as histories
 
-    fades = histories.lasting(found.question) is None
+    fades = histories.lasting(careers.question) is None
     hidden = {
         "player_id": True,
-        "player": len(found.people) == 1,
+        "player": len(careers.people) == 1,
         "faded": not fades,
         "expired": not fades,
-        "projected": not found.period.ahead,
+        "projected": not careers.period.ahead,
     }
     kinds = {"day": "date", "rank": "number"}
     kinds |= dict.fromkeys(("faded", "change", "points"), "points")
@@ -123,11 +123,11 @@ def _columns(found: histories.Careers, keys: Sequence[str]) -> list[Column]:
     ]
 
 
-def _title(found: histories.Careers, *, expiries: bool) -> str:
+def _title(careers: histories.Careers, *, expiries: bool) -> str:
     """Whose points these are, under what, and by which steps or from which day."""
-    names = [*found.people.values()]
+    names = [*careers.people.values()]
     who = ", ".join(names) if len(names) <= MOST_NAMES else f"{len(names)} players"
-    what = found.question.get_regulation().title
+    what = careers.question.get_regulation().title
     if not expiries:
-        return f"{who}: {what} by {found.period.every}"
-    return f"{who}: {what}, what expires after {found.period.until} if nobody plays"
+        return f"{who}: {what} by {careers.period.every}"
+    return f"{who}: {what}, what expires after {careers.period.until} if nobody plays"

@@ -126,7 +126,7 @@ def selection(
     as_of: date | None = None,
     nation: str | None = None,
 ) -> Selection:
-    """Which awards a list counts, as the options say; today is its day if none was given."""
+    """Which awards a list counts; its day is today by default."""
     from palmares.points.rankings import Selection
 
     return Selection(
@@ -146,7 +146,7 @@ class Running:
     shard_rows: int | None
 
     def __post_init__(self) -> None:
-        """Refuse what the engine has no use for."""
+        """Refuse options that the engine does not use."""
         for name, engines in (
             ("memory", ("duckdb",)),
             ("workers", ("duckdb",)),
@@ -196,12 +196,12 @@ class Running:
 
 
 def question(regulation: str, edition: str | None, readings: Sequence[tuple[str, str]]) -> Question:
-    """The regulation asked for, with edition and readings; refused if there is no such one."""
+    """The regulation with edition and readings; unknown names are refused."""
     from palmares.points.awards import Question
 
-    asked = Question(regulation=regulation, edition=edition, chosen=dict(readings))
-    asked.rulebook()
-    return asked
+    result = Question(regulation=regulation, edition=edition, chosen=dict(readings))
+    result.rulebook()
+    return result
 
 
 def cited(question: Question, day: date) -> list[Cited]:
@@ -219,7 +219,7 @@ class Output:
 
     @property
     def kind(self) -> str:
-        """The format: as the suffix of the file says, or as asked for."""
+        """The format, by the suffix of the file or by --format."""
         return format_of(Path(self.output), self.format) if self.output else self.format
 
     @property
@@ -252,7 +252,7 @@ class Output:
 
 
 def gathered(**holders: Callable[..., Any]) -> Callable[[F], F]:
-    """Have options reach the command as one value: what *holders* make of them, by its name."""
+    """Pass options to the command as one value each, made by the *holders*."""
 
     def decorate(function: F) -> F:
         @wraps(function)
@@ -292,7 +292,7 @@ asking_beside = together(
     every_warning,
     _ASKED,
 )
-"""The same with somebody else's FILE between REGULATION and PATH, as ``file``."""
+"""The same with FILE, a printed list, between REGULATION and PATH, as ``file``."""
 
 selecting = together(_AS_OF, counting, gathered(chosen=selection))
 """--as-of, --setting, --kind, --since, --until and, where there is one, --nation, as ``chosen``."""
@@ -331,18 +331,19 @@ def write_chart(path: Path, chart: Chart) -> None:
 
 
 def setting(name: str, **more: Any) -> Callable[[F], F]:
-    """The option of a setting, with what Click takes beside; its table has name, help, default."""
-    one = SETTINGS[name]
-    plain = {"default": one.default} if one.default else {}
-    shown = {"show_default": True if one.default else one.otherwise or None}
-    return click.option(f"--{name}", envvar=one.variable, help=one.help, **(shown | plain | more))
+    """The option of a setting: name, help and default stand in `SETTINGS`."""
+    entry = SETTINGS[name]
+    shown: dict[str, Any] = {"show_default": entry.otherwise or None}
+    if entry.default:
+        shown = {"default": entry.default, "show_default": True}
+    return click.option(f"--{name}", envvar=entry.variable, help=entry.help, **(shown | more))
 
 
 # ── of a journal ─────────────────────────────────────────────────────────────────────────────────
 
 
 def login() -> str:
-    """The name of whoever is logged in; empty where the system does not tell."""
+    """The name of the user who is logged in; empty where the system has none."""
     try:
         return getuser()
     except (KeyError, OSError):
@@ -357,7 +358,7 @@ def actor(author: str, role: str) -> Actor:
 
 
 in_journal = setting("journal", metavar="URL", required=True)
-"""--journal, where there is nothing without one."""
+"""--journal, for commands that need one."""
 
 signing = together(
     setting("author", metavar="NAME", default=login),

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 )
 @printing
 def regulations(name: str | None, edition: str | None, out: Output) -> None:
-    """What we hold: each regulation's editions, or all of NAME's clauses, numbers and readings.
+    """The editions of all regulations, or the clauses, numbers and readings of NAME.
 
     \b
     Examples:
@@ -49,20 +49,20 @@ def regulations(name: str | None, edition: str | None, out: Output) -> None:
         )
         return
     every = get_regulation(name).editions()
-    held = [one for one in every if edition in (None, one.id)]
-    if not held:
-        ids = [one.id for one in every]
+    chosen = [each for each in every if edition in (None, each.id)]
+    if not chosen:
+        ids = [each.id for each in every]
         raise click.UsageError(
             f"{name} has no edition {edition}.{did_you_mean(str(edition), ids)}"
             f" There are: {', '.join(ids)}."
         )
     if out.is_printed:
-        click.echo("\n\n".join("\n".join(sheet(one)) for one in held))
+        click.echo("\n\n".join("\n".join(sheet(each)) for each in chosen))
         return
     out.emit(
-        [row for one in held for row in contents(one)],
+        [row for each in chosen for row in contents(each)],
         [Column(key) for key in ("edition", "part", "id", "clause", "says", "value", "unit")],
-        title="\n".join(title(one) for one in held),
+        title="\n".join(title(each) for each in chosen),
     )
 
 
@@ -79,14 +79,14 @@ def overview() -> Iterator[Mapping[str, Any]]:
     """One row an edition."""
     from palmares.regulations import regulations as registry
 
-    for one in registry().values():
-        for edition in one.editions():
+    for regulation in registry().values():
+        for edition in regulation.editions():
             yield {
-                "regulation": one.name,
+                "regulation": regulation.name,
                 "edition": edition.id,
                 "in_force": str(edition.in_force) if edition.in_force else "every date",
                 "title": edition.title,
-                "awards": ", ".join(one.kinds) or "no points to players",
+                "awards": ", ".join(regulation.kinds) or "no points to players",
             }
 
 
@@ -113,8 +113,8 @@ def sheet(edition: Edition) -> Iterator[str]:
                 yield from wrapped(given, "    ", "        ")
         for reading in edition.readings.values():
             if reading.clause == clause.id:
-                told = f"reading {reading.id}: {reading.silent} We: {reading.we}; {reading.since}."
-                yield from wrapped(told, "    ", "        ")
+                words = f"reading {reading.id}: {reading.silent} We: {reading.we}; {reading.since}."
+                yield from wrapped(words, "    ", "        ")
                 for option, does in reading.options.items():
                     yield f"        --reading {reading.id}={option}: {does}"
 
@@ -127,9 +127,10 @@ def contents(edition: Edition) -> Iterator[Mapping[str, Any]]:
 
     for clause in edition.clauses.values():
         yield row("clause", clause.id, clause.label, says=clause.says, value=clause.kind)
-    for part, held in (("constant", edition.constants), ("table", edition.tables)):
-        for one in held.values():
-            yield row(part, one.name, one.clause, value=_value(one.value), unit=one.unit)
+    for part, numbers in (("constant", edition.constants), ("table", edition.tables)):
+        for number in numbers.values():
+            value = _value(number.value)
+            yield row(part, number.name, number.clause, value=value, unit=number.unit)
     for reading in edition.readings.values():
         says = f"{reading.silent} We: {reading.we} (since {reading.since})"
         yield row("reading", reading.id, reading.clause, says=says)

@@ -60,39 +60,39 @@ def invalid() -> Iterator[str]:
         for name in ("publish", "serve")
         for option in cast("click.Command", commands.get_command(context, name)).params
     }
-    for one in SETTINGS.values():
-        if one.given is None or one.variable not in options:
+    for entry in SETTINGS.values():
+        if entry.given is None or entry.variable not in options:
             continue
         try:
-            options[one.variable].type_cast_value(context, one.given)
+            options[entry.variable].type_cast_value(context, entry.given)
         except click.BadParameter as error:
-            yield f"{one.variable} is invalid: {error.message}"
+            yield f"{entry.variable} is invalid: {error.message}"
     if not rules_directory().is_dir():
         yield f"{SETTINGS['rules'].variable} is invalid: there is no folder {rules_directory()}."
 
 
 def rows() -> Iterator[dict[str, str]]:
     """Each setting with its value and where that is from."""
-    for one in SETTINGS.values():
+    for entry in SETTINGS.values():
         yield {
-            "setting": one.name,
-            "value": shown(one),
-            "source": "environment" if one.given else "default",
-            "variable": one.variable,
-            "default": one.default or one.otherwise,
-            "means": one.means,
+            "setting": entry.name,
+            "value": value_of(entry),
+            "source": "environment" if entry.given else "default",
+            "variable": entry.variable,
+            "default": entry.default or entry.otherwise,
+            "means": entry.means,
         }
 
 
-def shown(one: Setting) -> str:
-    """The value that is in force, as far as it may be seen."""
-    if one.given is None:
-        return one.default or _there(one.name) or one.otherwise
-    return "not shown" if one.secret else _PASSWORD.sub(r"\1\3***\2", one.given)
+def value_of(entry: Setting) -> str:
+    """The value in force; secrets are hidden."""
+    if entry.given is None:
+        return entry.default or _there(entry.name) or entry.otherwise
+    return "not shown" if entry.secret else _PASSWORD.sub(r"\1\3***\2", entry.given)
 
 
 def _there(name: str) -> str:
-    """What the system says where nobody does."""
+    """The value that this system provides."""
     from palmares.regulations.editions import rules_directory
 
     if name == "author":

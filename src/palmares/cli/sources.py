@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 SHOWN_WARNINGS = 20
 EXAMPLES = 2
-"""Warnings of one kind that are shown; up to so many in full."""
+"""Warnings of one kind that are shown."""
 EVERY_WARNING = "palmares.every_warning"
 JOURNAL = SETTINGS["journal"]
 
@@ -66,7 +67,7 @@ class Source:
     encoding: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse both, and neither; the environment's journal is used where nothing is said."""
+        """Refuse both, and neither; without either, take the journal of the environment."""
         if self.path and self.journal:
             raise click.UsageError("Name a PATH or a --journal, not both.")
         if not self.path and not self.journal:
@@ -96,20 +97,20 @@ class Source:
             return load_projection(journal, self.known_at)
 
     def read(self) -> Facts:
-        """The facts as they are given, checked; whoever asks looks at the notices."""
+        """The checked facts; their notices are not shown."""
         from palmares.formats.load import gathered
 
         known = self.projection()
         return gathered(*self.path, encoding=self.encoding) if known is None else known.facts
 
     def facts(self) -> Facts:
-        """The facts with the rates they need, checked; their notices are shown as warnings."""
-        found = self.read()
-        warn(found.notices)
-        return self.rated(found)
+        """The checked facts with the rates they need; their notices are shown as warnings."""
+        facts = self.read()
+        warn(facts.notices)
+        return self.rated(facts)
 
     def rated(self, facts: Facts) -> Facts:
-        """Facts that were read with the bank's rates; those of a journal hold the recorded ones."""
+        """Facts of files with the bank's rates added; a journal has its own."""
         from palmares.facts.bank import with_bank_rates
         from palmares.regulations import money_disciplines
 
@@ -168,12 +169,10 @@ def warn(notices: Sequence[Problem], waiting: Sequence[Waiting] = ()) -> None:
     for notice in with_commands(notices):
         kind = (notice.clause, notice.several or message_of(notice.what))
         kinds.setdefault(kind, []).append(notice)
-    parts: list[list[Problem]] = []  # that are one warning each
+    parts: list[list[Problem]] = []  # each becomes one warning
     for those in kinds.values():
         alone = every or len(those) <= EXAMPLES
-        parts += (
-            [[notice] for notice in those] if alone else [sorted(those, key=lambda one: one.at)]
-        )
+        parts += [[notice] for notice in those] if alone else [sorted(those, key=attrgetter("at"))]
     shown = len(parts) if every else SHOWN_WARNINGS
     for part in parts[:shown]:
         _warn(_of_one_kind(part))
@@ -190,7 +189,7 @@ def _warn(text: str) -> None:
 
 
 def _of_one_kind(notices: Sequence[Problem]) -> str:
-    """A notice; of several of one kind their number and the first of them."""
+    """A notice; or the number of several of one kind, and the first of them."""
     first = notices[0]
     if len(notices) == 1:
         return str(first)

@@ -1,4 +1,4 @@
-"""What was typed, made into values; and text as a terminal prints it."""
+"""Types of arguments and options, and text for a terminal."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def refuse_no_text(arguments: Sequence[str], variables: Mapping[str, str] = os.e
 
 
 def _is_text(value: str) -> bool:
-    return "\0" not in value and not any("\ud800" <= one <= "\udfff" for one in value)
+    return "\0" not in value and not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
 def harmless(text: str) -> str:
-    """What a terminal is told of texts that somebody typed: invisible letters by their codes."""
+    """Text that is safe to print on a terminal: invisible letters by their codes."""
     if text.replace("\n", "").isprintable():
         return text
     from palmares.facts.text import visible
@@ -73,7 +73,7 @@ def folded(text: str, *, err: bool = False) -> str:
 
 
 def count_of(number: int, noun: str, several: str = "") -> str:
-    """``1 board``, ``1,008 boards``; with another plural where it is said."""
+    """``1 board``, ``1,008 boards``."""
     return f"{number:,} {noun if number == 1 else several or f'{noun}s'}"
 
 

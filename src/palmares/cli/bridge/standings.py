@@ -99,26 +99,28 @@ def standings(
     from palmares.bridge.tiebreaks import TIE_BREAKS
     from palmares.bridge.vp import edition as scale_edition
 
-    held = load_team_event(
+    team_event = load_team_event(
         source.facts(),
         event,
         scale=scale,
         bye_vp=None if bye_vp is None else Fraction(bye_vp),
         chosen=dict(readings),
     )
-    made = rank_teams(held, tuple(TIE_BREAKS) if tie_breaks is None else tie_breaks, until_round)
+    ranked = rank_teams(
+        team_event, tuple(TIE_BREAKS) if tie_breaks is None else tie_breaks, until_round
+    )
     if chart:
-        _draw(made, chart)
-    editions = pdf.cited([held.rules.edition, scale_edition().edition])
+        _draw(ranked, chart)
+    editions = pdf.cited([team_event.rules.edition, scale_edition().edition])
     if team:
-        why = explain_team(held, made, team)
+        why = explain_team(team_event, ranked, team)
         flat = (list(_flat(why)), FLAT)
         out.explain(_explanation(why), ([_as_json(why)], NESTED), flat, why.heading, editions)
         return
-    _write(made, out, editions, crosstable=crosstable)
+    _write(ranked, out, editions, crosstable=crosstable)
 
 
-def _draw(made: Standings, chart: Path) -> None:
+def _draw(ranked: Standings, chart: Path) -> None:
     """Draw the running totals into a file.
 
     Raises:
@@ -127,34 +129,34 @@ def _draw(made: Standings, chart: Path) -> None:
     from palmares.render.charts.standings import MOST_TEAMS, running_chart
     from palmares.render.charts.style import ENGLISH
 
-    teams = sum(not team.withdrawn for team in made.teams)
-    if not 1 <= teams <= MOST_TEAMS or not made.rounds:
+    teams = sum(not team.withdrawn for team in ranked.teams)
+    if not 1 <= teams <= MOST_TEAMS or not ranked.rounds:
         raise Refused(
             f"A picture shows 1 to {MOST_TEAMS} teams and at least one round; here are"
-            f" {teams} teams and {len(made.rounds)} rounds."
+            f" {teams} teams and {len(ranked.rounds)} rounds."
         )
-    write_chart(chart, running_chart(made, "light", ENGLISH, is_file=True))
+    write_chart(chart, running_chart(ranked, "light", ENGLISH, is_file=True))
 
 
-def _write(made: Standings, out: Output, editions: list[pdf.Cited], *, crosstable: bool) -> None:
+def _write(ranked: Standings, out: Output, editions: list[pdf.Cited], *, crosstable: bool) -> None:
     """The list, or the crosstable, in the format that was asked for."""
     from palmares.render import standings as rendered
 
     if out.kind == "html":
-        page = rendered.fragment(made).encode("ascii", "xmlcharrefreplace")
+        page = rendered.fragment(ranked).encode("ascii", "xmlcharrefreplace")
         if out.output:
             write_whole(Path(out.output), page)
         else:
             click.echo(page, nl=False)
         return
     if out.kind == "pdf" and not crosstable:
-        write_whole(Path(str(out.output)), rendered.pdf_page(made, editions))
+        write_whole(Path(str(out.output)), rendered.pdf_page(ranked, editions))
         return
-    table = (rendered.crosstable_table if crosstable else rendered.list_table)(made, out.kind)
+    table = (rendered.crosstable_table if crosstable else rendered.list_table)(ranked, out.kind)
     room = terminal_width() if out.output is None and not out.wide else None
-    below = rendered.words(made) if crosstable else rendered.below(made, room)
+    below = rendered.words(ranked) if crosstable else rendered.below(ranked, room)
     notes = list(below) if out.kind in ("table", "pdf") else []
-    out.emit(table.rows, table.columns, title=rendered.title(made), notes=notes, source=editions)
+    out.emit(table.rows, table.columns, title=rendered.title(ranked), notes=notes, source=editions)
 
 
 # ── --explain ────────────────────────────────────────────────────────────────────────────────────
@@ -210,7 +212,7 @@ def _as_json(why: TeamExplanation) -> dict[str, Any]:
 
 
 def _flat(why: TeamExplanation) -> Iterator[dict[str, str]]:
-    """A row with the sum, then one a clause, for spreadsheets; a part without any has one too."""
+    """A row with the sum, then one a clause, for spreadsheets; also for a part without any."""
     from palmares.bridge.tiebreaks import vp_text
     from palmares.cli.explain import step_row
 

@@ -158,8 +158,8 @@ def vp(
         return
     scores = _scores(scales, margin, points)
     columns, rows = _table(scales, scores, ruling, corrections=corrections)
-    notices = [notice for held in scales for notice in range_violations(held, scores)]
-    notes = [] if scores else [corrected(held, several=len(scales) > 1) for held in scales]
+    notices = [notice for each in scales for notice in range_violations(each, scores)]
+    notes = [] if scores else [corrected(each, several=len(scales) > 1) for each in scales]
     if out.is_printed:
         notes += [f"{notice.where}: {notice.what} [{notice.clause}]" for notice in notices]
     else:
@@ -168,13 +168,13 @@ def vp(
 
 
 def _scores(scales: Sequence[Scale], margin: int | None, points: Decimal | None) -> list[Score]:
-    """The VPs of a margin, or of the smallest one that reaches some points; none: of neither."""
+    """The VPs of a margin, or of the smallest margin that reaches some points."""
     from palmares.bridge.vp import checked_margin
 
     if margin is not None:
-        return [held.score(checked_margin(margin)) for held in scales]
+        return [scale.score(checked_margin(margin)) for scale in scales]
     if points is not None:
-        return [held.score(held.margin_for(points)) for held in scales]
+        return [scale.score(scale.margin_for(points)) for scale in scales]
     return []
 
 
@@ -210,11 +210,11 @@ def _convert_matches(
         if out.output and out.output.endswith(".parquet"):
             engine.write(rows, out.output)
             return
-        found = engine.collect(rows)
+        matches = engine.collect(rows)
     numbers = ("boards", "margin", "home_vp", "away_vp")
     hidden = ("match_id", "event_id", "scale", "status")
     out.emit(
-        found.to_dicts(),
+        matches.to_dicts(),
         [
             Column(name, kind="number" if name in numbers else "text", hidden=name in hidden)
             for name in match_vps.SCHEMA
@@ -229,7 +229,7 @@ def _convert_matches(
 def _table(
     scales: Sequence[Scale], scores: Sequence[Score], ruling: int | None, *, corrections: bool
 ) -> tuple[Sequence[Column], list[dict[str, Any]]]:
-    """Columns and rows: some scores, what was corrected, or all of one scale or of two."""
+    """Columns and rows of some scores, of corrections, or of whole scales."""
     scale, *other = scales
     if ruling is not None:
         pairs = zip(scales, scores, strict=True)
@@ -244,7 +244,7 @@ def _table(
         return SCORE, [_cells(score) for score in scores or scale.scores()]
     if other:
         return BOTH, both_rows(scale, *other)
-    return RANGE, [{"from": one.first, "to": one.last, **_cells(one)} for one in scale.ranges()]
+    return RANGE, [{"from": part.first, "to": part.last, **_cells(part)} for part in scale.ranges()]
 
 
 def _cells(value: Score | Range | Correction) -> dict[str, Any]:
@@ -282,22 +282,22 @@ def ruling_rows(scale: Scale, score: Score, ruling: int) -> list[dict[str, Any]]
     ]
 
 
-def both_rows(one: Scale, other: Scale) -> list[dict[str, Any]]:
+def both_rows(continuous: Scale, discrete: Scale) -> list[dict[str, Any]]:
     """Two scales side by side, a row for each margin up to the end of the longer one."""
     scores = [
-        (one.score(margin), other.score(margin))
-        for margin in range(max(len(one.cells), len(other.cells)))
+        (continuous.score(margin), discrete.score(margin))
+        for margin in range(max(len(continuous.cells), len(discrete.cells)))
     ]
     return [
         {
-            "boards": one.boards,
+            "boards": continuous.boards,
             "margin": score.margin,
             "continuous_winner": str(score.winner),
             "continuous_loser": str(score.loser),
-            "discrete_winner": str(discrete.winner),
-            "discrete_loser": str(discrete.loser),
+            "discrete_winner": str(rounded.winner),
+            "discrete_loser": str(rounded.loser),
         }
-        for score, discrete in scores
+        for score, rounded in scores
     ]
 
 
@@ -307,19 +307,21 @@ def both_rows(one: Scale, other: Scale) -> list[dict[str, Any]]:
 def title(scales: Sequence[Scale]) -> str:
     """What the table is."""
     scale = scales[0]
-    names = " and ".join(one.name for one in scales)
+    names = " and ".join(each.name for each in scales)
     words = (f"WBF VP scale, {names}", scale.parameters, count_of(scale.boards, "board"))
     return ", ".join(filter(None, words))
 
 
 def corrected(scale: Scale, *, several: bool = False) -> str:
-    """What the concavity correction found and did."""
+    """How many violations of concavity there were, and what was corrected."""
     which = f", {scale.name}" if several else ""
-    found = f"{count_of(scale.boards, 'board')}{which}: {count_of(scale.violations, 'violation')}"
+    violations = (
+        f"{count_of(scale.boards, 'board')}{which}: {count_of(scale.violations, 'violation')}"
+    )
     if scale.is_discrete:
-        return f"{found}, {count_of(scale.changes, 'IMP')} moved to the next score"
+        return f"{violations}, {count_of(scale.changes, 'IMP')} moved to the next score"
     cells = count_of(len(scale.corrections), "cell")
-    return f"{found}, {count_of(scale.changes, 'raise')} of 0.01 in {cells}"
+    return f"{violations}, {count_of(scale.changes, 'raise')} of 0.01 in {cells}"
 
 
 def range_violations(scale: Scale, only: Sequence[Score] = ()) -> list[Problem]:

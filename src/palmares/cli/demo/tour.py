@@ -115,8 +115,8 @@ def demo(
                 dim=True,
             )
     click.secho(
-        "\n▸ Next: palmares demo --serve (a site with a made-up season), palmares --help,"
-        " docs/tutorial.md.",
+        "\n▸ Next: palmares demo --serve (a site with a made-up season), palmares start (your own"
+        " federation), palmares --help.",
         bold=True,
     )
 

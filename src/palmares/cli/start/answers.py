@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from palmares.cli.hints import told
+from palmares.cli.hints import error_text
 from palmares.cli.interrupts import heed_at_questions
 from palmares.cli.options import login
 from palmares.cli.sources import JOURNAL
@@ -158,7 +158,7 @@ def _regulations(value: Any) -> list[str]:
     try:
         return [get_regulation(name, awards=True).name for name in names]
     except PalmaresError as error:
-        raise click.UsageError(told(error)) from None
+        raise click.UsageError(error_text(error)) from None
 
 
 def _all_regulations() -> str:
