@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 import xlsxwriter
 
-from palmares.facts import checked, typed
+from palmares.facts import check_facts, parse_cells
 from palmares.formats import printed_lists, read_report
 from palmares.formats.load import gathered
 from palmares.journal.store import transfer
@@ -206,11 +206,11 @@ def read(kind: str, seed: Path, content: bytes, folder: Path) -> None:
     """
     if kind == "report":
         (folder / seed.name).write_bytes(content)
-        checked(typed(read_report(folder / seed.name)))
+        check_facts(parse_cells(read_report(folder / seed.name)))
     elif kind == "workbook":
         (folder / seed.name).write_bytes(content)
         (folder / "open.toml").write_text(BESIDE_A_WORKBOOK, encoding="utf-8")
-        checked(typed(read_report(folder / "open.toml")))
+        check_facts(parse_cells(read_report(folder / "open.toml")))
     elif kind in ("table", "parquet"):
         for one in seed.parent.iterdir():
             shutil.copyfile(one, folder / one.name)

@@ -18,7 +18,7 @@ import pytest
 
 from palmares.bridge.standings import Standings, standings, vp_text
 from palmares.core.errors import FactsRejected
-from palmares.facts import Facts, checked, typed
+from palmares.facts import Facts, check_facts, parse_cells
 from palmares.formats.toml import read
 
 HEAD = '[tournament]\nname = "League"\nend_date = 2024-03-05\n[[event]]\nname = "Teams"\n'
@@ -33,7 +33,7 @@ def text(lines: str, tables: str = "") -> str:
 
 def league(lines: str, tables: str = "") -> Facts:
     """The facts of an event."""
-    return checked(typed(read.read(text(lines, tables), "league.toml")))
+    return check_facts(parse_cells(read.read(text(lines, tables), "league.toml")))
 
 
 def problems(lines: str, tables: str = "") -> list[str]:

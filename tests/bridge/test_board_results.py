@@ -9,7 +9,7 @@ import pytest
 from palmares.bridge.board_results import imps_of_matches
 from palmares.bridge.results import load_team_event
 from palmares.core.errors import FactsRejected
-from palmares.facts import Facts, read_package, typed, write_package
+from palmares.facts import Facts, parse_cells, read_package, write_package
 from palmares.formats.toml import read, write
 
 BOARDS = """\
@@ -135,7 +135,7 @@ board_results = \"\"\"
 
 class TestReport:
     def test_lines_of_boards(self) -> None:
-        draft = typed(read.read(REPORT, "teams.toml"))
+        draft = parse_cells(read.read(REPORT, "teams.toml"))
         assert draft.problems == ()
         assert imps_of_matches(draft.facts) == {"m1": {"home_imps": 16, "away_imps": 1}}
 
@@ -149,7 +149,7 @@ class TestReport:
     def test_written_and_read_back(self, tmp_path: Path) -> None:
         facts = read_package(package(tmp_path / "one"))
         text = write.write(facts.tables)
-        again = typed(read.read(text, "x.toml")).facts
+        again = parse_cells(read.read(text, "x.toml")).facts
         for name in ("team_matches", "boards"):
             columns = facts[name].columns[:-2]
             assert again[name].select(columns).equals(facts[name].select(columns))

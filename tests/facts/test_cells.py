@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.core.errors import Location, Problem
-from palmares.facts import TABLES, Facts, Raw, TypedFacts, cells, codes, typed
+from palmares.facts import TABLES, Facts, ParsedFacts, ReportTables, cells, codes, parse_cells
 from palmares.facts.text import shown
 
 
-def draft(table: str, column: str, text: str | None) -> TypedFacts:
+def draft(table: str, column: str, text: str | None) -> ParsedFacts:
     """One table with one row: the cell, and whatever else is required."""
     row = dict.fromkeys((name for name, one in TABLES[table].items() if one.required), "1")
     for name, one in TABLES[table].items():
@@ -25,9 +25,9 @@ def draft(table: str, column: str, text: str | None) -> TypedFacts:
             row[name] = "2019-11-15"
         if one.required and one.kind == "currency":
             row[name] = "USD"
-    raw = Raw()
+    raw = ReportTables()
     raw.table(table).add({**row, column: text}, "cells.csv", 2)
-    return typed(raw)
+    return parse_cells(raw)
 
 
 def value(table: str, column: str, text: str | None) -> Any:
@@ -169,10 +169,10 @@ def test_a_required_cell_that_is_empty() -> None:
 
 
 def test_a_required_column_that_is_missing_is_told_once_a_file() -> None:
-    raw = Raw()
+    raw = ReportTables()
     for file, line in (("a.csv", 2), ("a.csv", 3), ("b.csv", 2)):
         raw.table("placings").add({"event_id": "e", "player": "p", "rank": "1"}, file, line)
-    told = typed(raw).problems
+    told = parse_cells(raw).problems
     assert [(one.where, one.what, one.remedy) for one in told] == [
         ("a.csv:1", "there is no column player_id", "Rename 'player' to player_id."),
         ("b.csv:1", "there is no column player_id", "Rename 'player' to player_id."),
@@ -194,7 +194,7 @@ def test_an_unknown_country_is_kept_and_noticed() -> None:
 def test_what_a_reader_found_wrong_is_passed_on() -> None:
     wrong = Problem(at=Location("a.toml", 1), what="w", clause="c", remedy="r")
     look = Problem(at=Location("a.toml", 2), what="l", clause="c", remedy="r")
-    one = typed(Raw(problems=[wrong], notices=[look]))
+    one = parse_cells(ReportTables(problems=[wrong], notices=[look]))
     assert (one.problems, one.facts.notices, one.incomplete) == (
         (wrong,),
         (look,),
@@ -224,14 +224,14 @@ def test_any_number_is_exact_or_a_problem(number: Decimal) -> None:
 def test_many_rows_are_typed_as_few_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """A long column is looked at as a dictionary: the same values, and every cell named."""
     events = ["E 1", " E 1 ", "Ana\u0301", "", None, "x\u202ey", "E 1", "x\u202ey"]
-    raw = Raw()
+    raw = ReportTables()
     for line, event in enumerate(events, 2):
         row = {"player_id": f"p{line // 2}", "rank": "one" if line == 3 else f" {line}"}
         row |= {"flight": " Last Chance", "nation": "Atlantis" if line == 4 else "GER"}
         raw.table("placings").add({**row, "event_id": event}, "placings.csv", line)
-    few = typed(raw)
+    few = parse_cells(raw)
     monkeypatch.setattr(cells, "MANY", 1)
-    many = typed(raw)
+    many = parse_cells(raw)
     assert many.facts["placings"].equals(few.facts["placings"])
     assert many.problems == few.problems
     assert [(one.at.key, one.at.line) for one in many.problems] == [

@@ -10,7 +10,15 @@ import polars as pl
 import pytest
 
 from palmares.core.errors import FactsRejected
-from palmares.facts import Facts, Raw, RawTable, TypedFacts, checked, concat, typed
+from palmares.facts import (
+    Facts,
+    ParsedFacts,
+    ReportTables,
+    TextTable,
+    check_facts,
+    concat,
+    parse_cells,
+)
 from palmares.facts.frames import from_frames
 
 
@@ -87,25 +95,25 @@ def test_what_is_no_table() -> None:
         from_frames({"player": PLAYERS})
 
 
-def report(file: str, name: str, nation: str | None) -> TypedFacts:
+def report(file: str, name: str, nation: str | None) -> ParsedFacts:
     """A report that names one player."""
-    raw = Raw()
+    raw = ReportTables()
     raw.table("players").add({"player_id": "ada", "name": name, "nation": nation}, file, 3)
-    return typed(raw)
+    return parse_cells(raw)
 
 
 class TestOnePlayerInSeveralSources:
     def test_an_empty_cell_contradicts_nothing(self) -> None:
-        facts = checked(report("a.toml", "Ada", None), report("b.toml", "Ada", "CZE"))
+        facts = check_facts(report("a.toml", "Ada", None), report("b.toml", "Ada", "CZE"))
         assert facts["players"].select("name", "nation").rows() == [("Ada", "CZE")]
 
     def test_another_nation_is_told(self) -> None:
         with pytest.raises(FactsRejected, match=r"listed twice, a\.toml:3 and b\.toml:3"):
-            checked(report("a.toml", "Ada", "ITA"), report("b.toml", "Ada", "CZE"))
+            check_facts(report("a.toml", "Ada", "ITA"), report("b.toml", "Ada", "CZE"))
 
     def test_a_table_of_players_settles_it(self) -> None:
         sources = [("a.toml", "ITA"), ("of/players.csv", "FRA"), ("b.toml", "CZE")]
-        facts = checked(*(report(file, "Ada", nation) for file, nation in sources))
+        facts = check_facts(*(report(file, "Ada", nation) for file, nation in sources))
         assert facts["players"].select("name", "nation").rows() == [("Ada", "FRA")]
 
     def test_nothing_is_nothing(self) -> None:
@@ -113,7 +121,7 @@ class TestOnePlayerInSeveralSources:
 
 
 def test_a_raw_table_counts_its_rows() -> None:
-    table = RawTable()
+    table = TextTable()
     table.add({"a": "1"}, "f", 1)
     table.add({"b": ""}, "f", 2)
     assert (len(table), table.columns) == (2, {"a": ["1", None], "b": [None, None]})

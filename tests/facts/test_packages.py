@@ -21,7 +21,7 @@ from palmares.core.messages import reworded
 from palmares.facts import (
     TABLES,
     Facts,
-    checked,
+    check_facts,
     is_package,
     read_package,
     read_typed,
@@ -355,7 +355,9 @@ def test_whatever_is_written_is_read_back(given_facts: Facts, form: Form) -> Non
 def test_two_packages_name_the_same_players(tmp_path: Path) -> None:
     one = read_typed(package(tmp_path / "one"))
     other = package(tmp_path / "other", tournaments=None, events=None, flights=None, placings=None)
-    assert checked(one, read_typed(other))["players"].height == len(["ada", "bob", "cyd", "dan"])
+    assert check_facts(one, read_typed(other))["players"].height == len(
+        ["ada", "bob", "cyd", "dan"]
+    )
 
 
 def test_two_packages_that_disagree_on_a_player(tmp_path: Path) -> None:
@@ -364,7 +366,7 @@ def test_two_packages_that_disagree_on_a_player(tmp_path: Path) -> None:
     other.mkdir()
     (other / "players.csv").write_text("player_id,name\nada,Eva Novak\n", encoding="utf-8")
     with pytest.raises(FactsRejected, match="the player ada is listed twice"):
-        checked(one, read_typed(other))
+        check_facts(one, read_typed(other))
 
 
 def test_a_package_can_be_moved(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palmares.facts import checked, typed
+from palmares.facts import check_facts, parse_cells
 from palmares.formats.toml import read
 from tests.team_events import league, problems, text
 
@@ -98,9 +98,9 @@ class TestTeams:
 
 
 def test_every_problem_says_what_to_do() -> None:
-    draft = typed(read.read(text("1: A 20.5-3 A (16)"), "league.toml"))
+    draft = parse_cells(read.read(text("1: A 20.5-3 A (16)"), "league.toml"))
     with pytest.raises(Exception, match="nothing was computed") as rejected:
-        checked(draft)
+        check_facts(draft)
     message = str(rejected.value)
     assert "league.toml:7: home_imps is 20.5" in message
     assert "[facts team_matches.home_imps, wbf-standings S3]" in message

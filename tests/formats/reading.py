@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from palmares.facts.names import Nations
-from palmares.facts.raw import Raw
+from palmares.facts.raw import ReportTables
 
 CODES = {"CZE": "CZE", "DEN": "DNK", "GER": "DEU", "SLO": "SVN", "Canada": "CAN", "England": "ENG"}
 nations: Nations = CODES.get
 
 
-def rows(raw: Raw, table: str) -> list[dict[str, str]]:
+def rows(raw: ReportTables, table: str) -> list[dict[str, str]]:
     """The rows of a table, each without its empty cells."""
     columns = raw.table(table).columns
     return [
@@ -18,11 +18,11 @@ def rows(raw: Raw, table: str) -> list[dict[str, str]]:
     ]
 
 
-def column(raw: Raw, table: str, name: str) -> list[str | None]:
+def column(raw: ReportTables, table: str, name: str) -> list[str | None]:
     """One column of a table."""
     return raw.table(table).columns.get(name, [])
 
 
-def places(raw: Raw) -> list[str]:
+def places(raw: ReportTables) -> list[str]:
     """Where the problems are."""
     return [problem.where for problem in raw.problems]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.facts.raw import Raw
+from palmares.facts.raw import ReportTables
 from palmares.formats import chicago_point
 from tests.formats.reading import column, rows
 
@@ -33,11 +33,11 @@ def line_of(division: dict[str, Any]) -> str:
     return f"{division['name']} ({count}): {'; '.join(flights)}."
 
 
-def read(text: str) -> Raw:
+def read(text: str) -> ReportTables:
     return chicago_point.read(text, "cp.txt", tournament=TOURNAMENT)
 
 
-def notices(raw: Raw) -> str:
+def notices(raw: ReportTables) -> str:
     return "\n".join(notice.what for notice in raw.notices)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from palmares.core.errors import FactsRejected
-from palmares.facts import Facts, checked, typed
-from palmares.facts.raw import Raw
+from palmares.facts import Facts, check_facts, parse_cells
+from palmares.facts.raw import ReportTables
 from palmares.formats.sheets import placings
 from palmares.formats.toml import read
 from tests.formats.reading import column
@@ -16,19 +16,19 @@ HEAD = "name: An Open\nend_date: 2020-01-02\nentrants: 64\n"
 REPORT = '[tournament]\nname = "An Open"\nend_date = 2020-01-02\n[[event]]\nname = "Main"\n'
 
 
-def sheet(*rows: str, header: str = "Rank,Name,Nat", head: str = HEAD) -> Raw:
+def sheet(*rows: str, header: str = "Rank,Name,Nat", head: str = HEAD) -> ReportTables:
     return placings.read((head + "\n".join([header, *rows])).encode(), "x.csv")
 
 
-def placed(*lines: str, event: str = "") -> Raw:
+def placed(*lines: str, event: str = "") -> ReportTables:
     block = "\n".join(lines)
     return read.read(f'{REPORT}{event}[event.main]\nplacings = """\n{block}\n"""\n', "x.toml")
 
 
-def what(raw: Raw) -> list[str]:
+def what(raw: ReportTables) -> list[str]:
     """What stops the work, also what the checks find."""
     try:
-        checked(typed(raw))
+        check_facts(parse_cells(raw))
     except FactsRejected as error:
         return [problem.what for problem in error.problems]
     return []
@@ -141,7 +141,7 @@ class TestNames:
 
     def test_the_country_of_a_tournament(self) -> None:
         raw = sheet("1,Ada,", head=HEAD + "country: Deutschland\n")
-        facts: Facts = checked(typed(raw))
+        facts: Facts = check_facts(parse_cells(raw))
         assert facts["tournaments"]["country"].to_list() == ["DEU"]
 
 

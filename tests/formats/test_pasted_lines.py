@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.facts.raw import Raw
+from palmares.facts.raw import ReportTables
 from palmares.formats import read_report
 from palmares.formats.sheets import placings
 from palmares.formats.sheets.grid import has_placings
@@ -18,11 +18,11 @@ from tests.formats.test_gate import workbook
 HEAD = "name: Graz Open\nend_date: 2020-01-19\n"
 
 
-def read(text: str) -> Raw:
+def read(text: str) -> ReportTables:
     return placings.read((HEAD + text).encode(), "x.txt", nations=nations)
 
 
-def placed(raw: Raw) -> list[tuple[str | None, ...]]:
+def placed(raw: ReportTables) -> list[tuple[str | None, ...]]:
     """Rank, how many share it and who, of each placing."""
     return [(one["rank"], one.get("tied"), one["player_id"]) for one in rows(raw, "placings")]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from palmares.facts import checked, typed
+from palmares.facts import check_facts, parse_cells
 from palmares.formats import SUFFIXES, read_report
 from tests.formats.reading import column
 from tests.formats.test_gate import workbook
@@ -36,14 +36,14 @@ def test_every_example_is_a_report_without_a_problem(path: Path) -> None:
     if path.name == "2022-merit-open-ladies.csv":  # the rows of a report beside it
         assert len(read_report(path).problems) == 1
         return
-    facts = checked(typed(read_report(path)))
+    facts = check_facts(parse_cells(read_report(path)))
     assert facts.tables["tournaments"].height == 1
 
 
 @pytest.mark.parametrize("folder", ["backgammon", "diplomacy", "usbgf"])
 def test_every_folder_of_examples_is_one_set_of_facts(folder: str) -> None:
     reports = [path for path in REPORTS if path.parent.name == folder]
-    facts = checked(*(typed(read_report(path)) for path in reports))
+    facts = check_facts(*(parse_cells(read_report(path)) for path in reports))
     assert facts.tables["tournaments"].height == len(reports)
     assert facts.notices == ()
 

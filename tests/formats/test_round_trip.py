@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from palmares.core.errors import Refused
-from palmares.facts import TABLES, typed
+from palmares.facts import TABLES, parse_cells
 from palmares.facts.schema import Facts, empty, schema
 from palmares.formats.toml import read, write
 from palmares.formats.toml.values import positions
@@ -55,7 +55,7 @@ def content(given_facts: Facts) -> dict[str, list[Any]]:
 def there_and_back(given_facts: Facts) -> Facts:
     text = write.write(given_facts.tables)
     raw = read.read(text, "x.toml")
-    draft = typed(raw)
+    draft = parse_cells(raw)
     assert [*raw.problems, *draft.problems] == [], text
     return draft.facts
 
@@ -206,7 +206,7 @@ Round 1:
 2019-01-05  9  Ada Novak (CZE) > Eva Kos
 \"\"\"
 """
-    draft = typed(read.read(text, "x.toml"))
+    draft = parse_cells(read.read(text, "x.toml"))
     assert write.write(draft.facts.tables) == text.replace("(DEN)", "(DNK)")
 
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.facts.raw import Raw
+from palmares.facts.raw import ReportTables
 from palmares.formats import read_report, saved_page
 from tests.formats.reading import column, places, rows
 from tests.packages import run
@@ -22,7 +22,7 @@ PAGE = Path(__file__).with_name("saved_wdd.html")
 TEXT = PAGE.read_text(encoding="cp1252")
 
 
-def saved(folder: Path, text: str, encoding: str = "utf-8") -> Raw:
+def saved(folder: Path, text: str, encoding: str = "utf-8") -> ReportTables:
     """A page as it was read."""
     file = folder / "page.html"
     file.write_text(text, encoding=encoding)
@@ -73,12 +73,12 @@ class TestATournament:
         assert "1  Ada NOVÁK  USA      42.30" in result.stdout
 
 
-def what(raw: Raw) -> list[str]:
+def what(raw: ReportTables) -> list[str]:
     """What notices say."""
     return [one.what for one in raw.notices]
 
 
-def read_of(text: str) -> Raw:
+def read_of(text: str) -> ReportTables:
     """A page as its reader sees it."""
     from palmares.formats import diplomacy_database
 

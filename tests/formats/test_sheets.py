@@ -14,8 +14,8 @@ import palmares
 from palmares.cli.hints import HINTS
 from palmares.core.errors import FactsRejected, Refused
 from palmares.core.messages import reworded
-from palmares.facts import Facts, checked, typed
-from palmares.facts.raw import Raw, column_number, letters
+from palmares.facts import Facts, check_facts, parse_cells
+from palmares.facts.raw import ReportTables, column_number, letters
 from palmares.formats.sheets import placings
 from palmares.formats.sheets.headers import map_header, preamble
 from tests.formats.reading import column, nations, places, rows
@@ -24,7 +24,7 @@ from tests.formats.test_gate import workbook
 HEAD = "name: An Open\nend_date: 2020-01-02\n"
 
 
-def read(text: str | bytes, file: str = "x.csv") -> Raw:
+def read(text: str | bytes, file: str = "x.csv") -> ReportTables:
     content = text if isinstance(text, bytes) else (HEAD + text).encode()
     return placings.read(content, file, nations=nations)
 
@@ -214,7 +214,7 @@ def test_a_workbook_with_lines_above() -> None:
 class TestBesideAReport:
     """'Placings as plain lines, or naming a CSV or XLSX beside it.'"""
 
-    def report(self, folder: Path, file: str) -> Raw:
+    def report(self, folder: Path, file: str) -> ReportTables:
         from palmares.formats import read_report
 
         text = '[tournament]\nname="X"\nend_date=2020-01-02\n[[event]]\nname="E"\n[event.main]\n'
@@ -265,7 +265,7 @@ class TestCells:
 
     def sheet(self, *rows: list[object]) -> Facts:
         content = workbook([*map(list, self.HEAD), *([None, *row] for row in rows)])
-        return checked(typed(placings.read(content, "x.xlsx")))
+        return check_facts(parse_cells(placings.read(content, "x.xlsx")))
 
     @pytest.mark.parametrize(
         ("row", "cell", "words"),
@@ -314,7 +314,7 @@ class TestCells:
     def test_a_line_above_a_text(self) -> None:
         raw = placings.read(b"name: Graz\nend_date: soon\nRank,Name\n1,Ada\n", "x.csv")
         with pytest.raises(FactsRejected) as raised:
-            checked(typed(raw))
+            check_facts(parse_cells(raw))
         assert [one.where for one in raised.value.problems] == ["x.csv:2"]
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from palmares.core.errors import Refused
-from palmares.facts import checked, typed
-from palmares.facts.raw import Raw
+from palmares.facts import check_facts, parse_cells
+from palmares.facts.raw import ReportTables
 from palmares.formats import diplomacy_database, printed_lists
 from palmares.formats.sheets import placings
 from palmares.formats.toml import read
@@ -19,13 +19,13 @@ HEAD = '[tournament]\nname = "An Open"\nend_date = 2019-01-06\n[[event]]\nname =
 SHEET = "name: An Open\nend_date: 2019-01-06\n\n"
 
 
-def placed(*lines: str, more: str = "") -> Raw:
+def placed(*lines: str, more: str = "") -> ReportTables:
     """A TOML report with these placings."""
     block = "\n".join(lines)
     return read.read(f'{HEAD}[event.main]\nplacings = """\n{block}\n"""\n{more}', "x.toml")
 
 
-def listed(*rows: str, header: str = "Rank,Name,Nation") -> Raw:
+def listed(*rows: str, header: str = "Rank,Name,Nation") -> ReportTables:
     """A sheet with these rows."""
     return placings.read("\n".join([SHEET + header, *rows]).encode(), "x.csv")
 
@@ -138,7 +138,7 @@ def test_a_printed_list_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("asked", ["Ben Olsen (DEN)", "Ben Olsen (Denmark)", "Ben Olsen, DNK"])
 def test_a_player_is_asked_for_in_any_spelling(asked: str) -> None:
-    facts = checked(typed(placed("1 Ben Olsen (DEN)", "2 Ben Olsen (SWE)")))
+    facts = check_facts(parse_cells(placed("1 Ben Olsen (DEN)", "2 Ben Olsen (SWE)")))
     assert find_player(facts, asked) == "Ben Olsen (DNK)"
     with pytest.raises(Refused, match="2 players are called Ben Olsen"):
         find_player(facts, "Ben Olsen")

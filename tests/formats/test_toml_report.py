@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.facts.raw import Raw
+from palmares.facts.raw import ReportTables
 from palmares.formats.toml import read as toml_report
 from tests.formats.reading import column, nations, places, rows
 
@@ -14,17 +14,17 @@ HEAD = '[tournament]\nname = "An Open"\nstart_date = 2019-01-05\nend_date = 2019
 EVENT = '[[event]]\nname = "Main"\n'
 
 
-def read(text: str | bytes) -> Raw:
+def read(text: str | bytes) -> ReportTables:
     return toml_report.read(text, "x.toml", nations=nations)
 
 
-def placed(*lines: str, more: str = "") -> Raw:
+def placed(*lines: str, more: str = "") -> ReportTables:
     """A report with these lines of placings; the first stands on line 9."""
     block = "\n".join(lines)
     return read(f'{HEAD}{EVENT}[event.main]\nplacings = """\n{block}\n"""\n{more}')
 
 
-def matched(*lines: str, more: str = "") -> Raw:
+def matched(*lines: str, more: str = "") -> ReportTables:
     """A report of Ada and Ben with these lines of matches."""
     block = "\n".join(lines)
     matches = f'match_length = 7\nmatches = """\n{block}\n"""\n{more}'

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from palmares.bridge.standings import standings
 from palmares.core.errors import FactsRejected, Refused
-from palmares.facts import Facts, checked, typed
+from palmares.facts import Facts, check_facts, parse_cells
 from palmares.formats import SUFFIXES, read_report, usebio
 from tests.amounts import amount
 from tests.packages import error, rows, run
@@ -70,7 +70,7 @@ def document(
 
 
 def facts(text: str) -> Facts:
-    return checked(typed(usebio.read(text.encode(), "a.xml")))
+    return check_facts(parse_cells(usebio.read(text.encode(), "a.xml")))
 
 
 def the_match(text: str) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def the_match(text: str) -> dict[str, Any]:
 def told(content: str | bytes) -> list[str]:
     """Every problem, with its line."""
     raw = usebio.read(content.encode() if isinstance(content, str) else content, "a.xml")
-    return [f"{one.where.removeprefix('a.xml')}: {one.what}" for one in typed(raw).problems]
+    return [f"{one.where.removeprefix('a.xml')}: {one.what}" for one in parse_cells(raw).problems]
 
 
 class TestReading:
@@ -150,7 +150,7 @@ class TestReading:
     def test_version_1_1_and_other_encodings(self) -> None:
         text = document(match(scores(1, 2)), version="1.1").replace("Heron", "Héron")
         content = text.replace("UTF-8", "iso-8859-1").encode("latin-1")
-        assert typed(usebio.read(content, "a.xml")).facts["teams"]["team"][0] == "Héron"
+        assert parse_cells(usebio.read(content, "a.xml")).facts["teams"]["team"][0] == "Héron"
         wrong = text.encode("cp1252")
         assert told(wrong) == [":9: this is not XML: not well-formed (invalid token)"]
         assert usebio.read(wrong, "a.xml", encoding="cp1252").problems == []
@@ -245,7 +245,7 @@ class TestDanger:
         """A problem or facts, never an exception."""
         content = document(match(scores(1, 2))).encode()
         usebio.read(noise, "a.xml")
-        typed(usebio.read(content[:at] + noise + content[at + len(noise) :], "a.xml"))
+        parse_cells(usebio.read(content[:at] + noise + content[at + len(noise) :], "a.xml"))
 
 
 def contents(read: Facts) -> list[Any]:

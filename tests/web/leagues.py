@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from palmares.facts import Facts, checked, typed
+from palmares.facts import Facts, check_facts, parse_cells
 from palmares.formats.toml import read as toml_report
 from palmares.journal.projection.bodies import content_digest
 from palmares.journal.store.entries import Draft
@@ -48,7 +48,7 @@ board_results = \"\"\"
 
 def read(text: str) -> Facts:
     """A report as facts."""
-    return checked(typed(toml_report.read(text, "league.toml")))
+    return check_facts(parse_cells(toml_report.read(text, "league.toml")))
 
 
 def recorded(journal: Journal, text: str) -> Facts:

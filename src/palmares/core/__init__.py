@@ -1,1 +1,1 @@
-"""What any program of ours needs, and nothing about competitions."""
+"""What every room needs: errors, messages, files, progress. Nothing about competitions."""

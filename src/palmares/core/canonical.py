@@ -1,4 +1,4 @@
-"""Canonical JSON, RFC 8785: one spelling of a value, whoever writes it."""
+"""Canonical JSON, RFC 8785: one spelling of a value."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
 """
-Everything that can go wrong, in one picture.
+The errors of palmares.
 
     PalmaresError
     ├── RuleError        our own files are wrong: fix the sheet or the module
     ├── NotCovered       a date, a shape or a name for which we hold no rule
     ├── FactsRejected    the reports or tables are wrong: carries every Problem found
     ├── Refused          the question cannot be answered as it was put
-    └── StoreError       a database fails: nobody's question is wrong
+    └── StoreError       a database fails
 
     PalmaresWarning      a Problem that does not stop the work
 
@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from palmares.core.messages import changed, msg, plural
 
 LONGEST = 40  # letters of a value shown in a message
-LONGEST_LINE = 1_000  # of a problem, whoever wrote it; then its values are cut
+LONGEST_LINE = 1_000  # of a problem; in a longer one the values are cut
 LONGEST_VALUE = 300  # of such a line
 
 
@@ -51,7 +51,7 @@ class PalmaresWarning(UserWarning):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Location:
-    """Where something stands: ``results/placings.csv:14``, ``list.xlsx:C7``, ``entry 12``."""
+    """The place of a value: ``results/placings.csv:14``, ``list.xlsx:C7``, ``entry 12``."""
 
     file: str  #: as the user named it; of a journal, what of it is meant
     line: int = 0  #: or row, counted from 1; 0 for all of it
@@ -81,7 +81,7 @@ class Problem:
     what: str  #: what is wrong, with the values in question
     clause: str  #: the rule that says so, as "wbgf W14" or "facts placings.rank"
     remedy: str  #: what to do next
-    code: str = ""  #: which kind of problem; empty where nobody asks
+    code: str = ""  #: which kind of problem; empty where no page asks
     several: str = field(default="", compare=False)  #: heads many, as "events under 30 players"
 
     def __post_init__(self) -> None:

@@ -63,7 +63,7 @@ def atomic_path(place: Path) -> Iterator[Path]:
 
 
 def finished() -> list[Path]:
-    """Every place that was taken, and that nobody has changed since."""
+    """Every file and folder written by `atomic_path` and not changed since."""
     return [placed.place for placed in _placed if _number(placed.place) == placed[1:]]
 
 
@@ -93,7 +93,7 @@ def _number(path: Path) -> tuple[int, int] | None:
 
 
 def owners(folder: Path) -> None:
-    """Let nobody but their owner read the files of a folder that is the owner's already."""
+    """Make the files of a folder readable by their owner only."""
     for path in folder.iterdir():
         path.chmod(OWNERS)
 
@@ -121,7 +121,7 @@ _DIGEST = 32
 def cache_folder() -> Path:
     """This user's folder of our caches: what lies there may be thrown away at any time.
 
-    Whoever has no home is sent to a place where nothing is, and nothing can be kept.
+    Without a home directory it is a folder that does not exist, so that nothing is cached.
     """
     from platformdirs import user_cache_path
 
@@ -132,7 +132,7 @@ def cache_folder() -> Path:
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder of our caches that nobody but its owner can look into.
+    """Make a cache folder that only its owner can read.
 
     Raises:
         OSError: it cannot be made.
@@ -156,11 +156,11 @@ def write_cached(file: Path, content: bytes) -> None:
 
 
 def read_cached(file: Path) -> bytes | None:
-    """What was kept in a file; nothing where it is not there, damaged, or somebody else's."""
+    """The bytes cached in a file; none if it is missing, damaged or another user's."""
     try:
         with file.open("rb") as opened:
             if PERMISSIONS and os.fstat(opened.fileno()).st_uid != os.geteuid():
-                return None  # it may be code, and whoever wrote it would have it run in our name
+                return None  # it may be code, which we would run
             text = opened.read()
     except OSError:
         return None

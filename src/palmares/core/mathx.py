@@ -3,7 +3,7 @@ Roots, powers and logarithms that take either kind of number.
 
 Clauses are written once and run on floats and on exact fractions. What is rational stays exact;
 a root or a logarithm of a fraction is carried to 60 digits, far beyond any rounding that follows.
-The compiled twin of a module puts the machine's own functions in the place of these
+A compiled module uses the machine's own functions instead of these
 (`palmares.points.kernels.compiled`), the same ones that floats use here.
 """
 

@@ -1,5 +1,5 @@
 """
-What long work tells of itself, heard by whoever listens; the command line does, with a bar.
+Progress of long work; the command line shows it as a bar.
 
 Work says ``with task("placings", total) as step: ... step(1000)`` and knows nothing of who hears
 it. Where nobody does, a step costs next to nothing; it is still taken once a batch, not once a row.
@@ -28,14 +28,14 @@ class Step(Protocol):
 
 
 Listener = Callable[[str, int | None], AbstractContextManager[Step]]
-"""Given what is done and how much there is (none: nobody knows), gives the task's context."""
+"""Given what is done and how much there is (none: unknown), gives the task's context."""
 
 _SHARES = 1000
 """A loop tells of itself so many times, if its length is known."""
 
 
 def _unheard(done: int = 1, /) -> None:
-    """A step of which nobody hears."""
+    """A step without a listener."""
 
 
 _nobody: AbstractContextManager[Step] = nullcontext(_unheard)
@@ -47,7 +47,7 @@ def task(what: str, total: int | None = None) -> AbstractContextManager[Step]:
 
     Args:
         what: the things it goes through, as a person calls them: "tournaments".
-        total: how many there are; none if nobody knows.
+        total: how many there are; none if unknown.
     """
     listener = _listener.get()
     return _nobody if listener is None else listener(what, total)
@@ -81,7 +81,7 @@ def _in_steps(items: Iterable[Item], what: str, total: int | None) -> Iterator[I
 
 @contextmanager
 def heard_by(listener: Listener) -> Iterator[None]:
-    """Within it, *listener* is told of every task that begins in this context."""
+    """Within it, *listener* is called for every task that begins in this context."""
     before = _listener.set(listener)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Counting: an award is rounded once, half up, to a billionth of a point, and is whole after."""
+"""Rounding: an award is rounded once, half up, to a billionth of a point; then it is an integer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeVar
 Number = TypeVar("Number", bound=float | Fraction)
 NANO = 1_000_000_000
 Nanopoints = Annotated[int, "nanopoints"]
-"""Whole billionths of a point; points in hundredths are shown beside it."""
+"""Whole billionths of a point."""
 GREATEST = 9_000_000_000
 """Points of one award stay below it, so that they and their nanopoints fit in 64 bits."""
 UNCOUNTABLE = -(2**63)
@@ -89,7 +89,7 @@ def plain(nanopoints: int) -> str:
 
 
 def written(value: Any) -> str:
-    """A number as a person reads it: nine decimals, and what it is exactly if that is short."""
+    """A number with nine decimals, and its exact fraction if that is short."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple | list):

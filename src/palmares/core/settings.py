@@ -22,7 +22,7 @@ class Setting:
 
     @property
     def help(self) -> str:
-        """What it means, and the variable beside."""
+        """What it means, and the variable that sets it."""
         return f"{self.means.removesuffix('.')} (or {self.variable})."
 
     @property
@@ -72,6 +72,6 @@ SETTINGS: Mapping[str, Setting] = {setting.name: setting for setting in (
 
 
 def unknown() -> list[str]:
-    """Variables that begin as ours do, and that nobody reads."""
+    """Variables that begin with PALMARES_ and are no settings."""
     known = {setting.variable for setting in SETTINGS.values()}
     return sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)

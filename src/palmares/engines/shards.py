@@ -10,9 +10,9 @@ from functools import partial
 import polars as pl
 
 from palmares.engines import Settings, Shard, ShardResult, ShardWork
-from palmares.facts import TABLES, Facts, checked
+from palmares.facts import TABLES, Facts, check_facts
 from palmares.facts.bank import with_bank_rates
-from palmares.facts.cells import typed_frames
+from palmares.facts.cells import parse_frames
 from palmares.facts.checks import keys
 from palmares.facts.schema import PLAYER_COLUMNS, SHARED_TABLES, WITHHELD
 from palmares.formats.load import first_notices
@@ -43,10 +43,10 @@ def shared_facts(sources: Iterable[Mapping[str, pl.DataFrame]]) -> Facts:
         FactsRejected: something is wrong with them.
     """
     drafts = (
-        typed_frames({name: _wide(source[name]) for name in SHARED_TABLES if name in source})
+        parse_frames({name: _wide(source[name]) for name in SHARED_TABLES if name in source})
         for source in sources
     )
-    return checked(*drafts)
+    return check_facts(*drafts)
 
 
 def worked(
@@ -63,10 +63,10 @@ def worked(
     Raises:
         FactsRejected: something is wrong with the rows; with every problem of the shard.
     """
-    draft = typed_frames({name: _wide(frame) for name, frame in frames.items()})
+    draft = parse_frames({name: _wide(frame) for name, frame in frames.items()})
     players = {"players": shared["players"]}
     unknown = keys.unknown(draft.facts.changed(players), TABLES.keys() - {"players"})
-    facts = checked(
+    facts = check_facts(
         replace(draft, problems=(*draft.problems, *unknown), incomplete=frozenset({"players"}))
     )
     named = [

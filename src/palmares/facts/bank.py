@@ -157,7 +157,7 @@ Disciplines = Callable[[], Sequence[str]]
 
 
 def rates_needed(facts: Facts, disciplines: Disciplines) -> list[Needed]:
-    """Every rate that tournaments of some disciplines need, and that nobody has recorded.
+    """Every rate that tournaments of some disciplines need and that is not recorded.
 
     Args:
         facts: checked facts.

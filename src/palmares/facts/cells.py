@@ -1,8 +1,8 @@
 """
 Text into values: every cell of every table, with what is wrong by cell.
 
-    typed       what a reader hands over  ->  TypedFacts: facts, and what is wrong with them
-    checked     TypedFacts, one or more  ->  facts without a problem, or FactsRejected
+    typed       what a reader hands over  ->  ParsedFacts: facts, and what is wrong with them
+    checked     ParsedFacts, one or more  ->  facts without a problem, or FactsRejected
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from palmares.facts.dictionary import Encoded, encoded
 from palmares.facts.merge import concat
 from palmares.facts.parsers import as_text, converted, outside, plain_number, words
 from palmares.facts.problems import EMPTY, MISSING, Cell, problems_at
-from palmares.facts.raw import Raw, RawTable, Seen
+from palmares.facts.raw import ReportTables, SourceMap, TextTable
 from palmares.facts.schema import FILE, LINE, SHARED_TABLES, TABLES, Column, Facts
 from palmares.facts.subsets import without_tournaments
 from palmares.facts.text import shown
@@ -34,24 +34,24 @@ A dictionary costs 0.5 ms, and where no text repeats three times as much as it s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TypedFacts:
+class ParsedFacts:
     """Facts as they were read, with everything wrong with their cells."""
 
     facts: Facts
     problems: tuple[Problem, ...] = ()
     incomplete: frozenset[str] = frozenset()  # tables of which rows could not be read
-    seen: Mapping[str, Seen] = field(default_factory=dict)
-    """By file, what whoever made it sees in it."""
+    seen: Mapping[str, SourceMap] = field(default_factory=dict)
+    """By file, where its cells come from."""
 
 
-def typed(raw: Raw) -> TypedFacts:
+def parse_cells(raw: ReportTables) -> ParsedFacts:
     """Type every cell that a reader found; the reader's own problems and notices are passed on.
 
     Where the reader had a problem, rows may be missing, so that ids may only seem unknown.
     """
     frames = {name: _frame(table) for name, table in raw.tables.items() if len(table)}
-    draft = typed_frames(frames)
-    return TypedFacts(
+    draft = parse_frames(frames)
+    return ParsedFacts(
         facts=Facts(draft.facts.tables, (*raw.notices, *draft.facts.notices)),
         problems=(*raw.problems, *draft.problems),
         incomplete=frozenset(TABLES if raw.problems else ()),
@@ -59,7 +59,7 @@ def typed(raw: Raw) -> TypedFacts:
     )
 
 
-def checked(*drafts: TypedFacts) -> Facts:
+def check_facts(*drafts: ParsedFacts) -> Facts:
     """The facts of all drafts together, after every check.
 
     Raises:
@@ -86,7 +86,7 @@ def checked(*drafts: TypedFacts) -> Facts:
     return Facts(facts.tables, tuple(_as_seen(notice, seen) for notice in facts.notices))
 
 
-def _once_each(drafts: Sequence[TypedFacts]) -> Iterator[Facts]:
+def _once_each(drafts: Sequence[ParsedFacts]) -> Iterator[Facts]:
     """The facts of each source; of a report that an earlier one has, nothing but its tournament."""
     known: set[str] = set()
     for draft in drafts:
@@ -100,13 +100,13 @@ def _once_each(drafts: Sequence[TypedFacts]) -> Iterator[Facts]:
         yield facts
 
 
-def _as_seen(problem: Problem, seen: Mapping[str, Seen]) -> Problem:
+def _as_seen(problem: Problem, seen: Mapping[str, SourceMap]) -> Problem:
     """A problem at the cell of a workbook, or at the line of a key, that it is about."""
     file = seen.get(problem.at.file)
     return replace(problem, at=file.spot(problem.at, problem.clause)) if file else problem
 
 
-def _frame(table: RawTable) -> pl.DataFrame:
+def _frame(table: TextTable) -> pl.DataFrame:
     columns = {
         name: pl.Series(name, cells, dtype=pl.String) for name, cells in table.columns.items()
     }
@@ -117,7 +117,7 @@ def _frame(table: RawTable) -> pl.DataFrame:
     return pl.DataFrame({**columns, **where})
 
 
-def typed_frames(frames: Mapping[str, pl.DataFrame]) -> TypedFacts:
+def parse_frames(frames: Mapping[str, pl.DataFrame]) -> ParsedFacts:
     """Type frames whose cells are text, or already have the type of their column.
 
     Args:
@@ -127,12 +127,12 @@ def typed_frames(frames: Mapping[str, pl.DataFrame]) -> TypedFacts:
     tables = {name: _table(name, frame, draft) for name, frame in frames.items() if name in TABLES}
     facts = Facts(tables, tuple(draft.notices))
     facts.dictionaries.update(draft.dictionaries)
-    return TypedFacts(facts=facts, problems=tuple(draft.problems))
+    return ParsedFacts(facts=facts, problems=tuple(draft.problems))
 
 
 @dataclass(slots=True)
 class _Typed:
-    """What typing the cells of some tables gives beside their values."""
+    """What parsing the cells of some tables gives besides their values."""
 
     problems: list[Problem] = field(default_factory=list)
     notices: list[Problem] = field(default_factory=list)
@@ -207,7 +207,7 @@ def _misspelt_columns(name: str, columns: Sequence[str], file: str) -> Iterator[
 
 
 def _absent(name: str, columns: Sequence[str]) -> Iterator[tuple[Column, list[str]]]:
-    """Each column of a table that is not there, with those that no table of ours has."""
+    """Each missing column of a table, with the file's unknown columns."""
     known = TABLES[name]
     unknown = [column for column in columns if column not in (*known, FILE, LINE)]
     return ((column, unknown) for column in known.values() if column.name not in columns)

@@ -12,13 +12,13 @@ from pathlib import Path
 from palmares.core.errors import Location, Problem, brief
 from palmares.core.messages import changed, hint, msg
 from palmares.facts.problems import Cell
-from palmares.facts.raw import Raw, Seen
+from palmares.facts.raw import ReportTables, SourceMap
 from palmares.facts.text import visible
 
 ENCODED = "report encoding"
 """The clause of a text that cannot be read as letters."""
 LONGEST = 200
-"""Letters of what stands in a report that a message shows."""
+"""Letters of a report's text that a message shows."""
 MIB = 2**20
 CANDIDATES = ("cp1252", "iso8859_15", "cp1250", "cp850", "mac_roman", "utf_16")
 
@@ -36,12 +36,12 @@ class Findings:
     """What a reader has found in one file."""
 
     file: str
-    raw: Raw = field(default_factory=Raw)
+    raw: ReportTables = field(default_factory=ReportTables)
 
     @property
-    def seen(self) -> Seen:
-        """The file as whoever made it sees it."""
-        return self.raw.seen.setdefault(self.file, Seen())
+    def seen(self) -> SourceMap:
+        """Where cells of the facts come from in this file."""
+        return self.raw.seen.setdefault(self.file, SourceMap())
 
     def add(self, table: str, row: Mapping[str, str | None], line: int) -> None:
         """Add a row to a table."""
@@ -103,7 +103,7 @@ def content_of(path: Path, findings: Findings, most: int | None = None) -> bytes
 
 
 def echoed(text: str) -> str:
-    """The same, cut where nobody would read on: what was sent may be as long as a book."""
+    """Text cut to what a message may show, invisible characters by their codes."""
     return _visible(brief(text, LONGEST))
 
 
@@ -164,7 +164,7 @@ def _is_utf_16(content: bytes, text: str) -> bool:
 def _candidates(content: bytes) -> str:
     """What to do with text that is not UTF-8."""
     names: dict[str, list[str]] = {}
-    for name, reading in readable(content):
+    for name, reading in possible_encodings(content):
         names.setdefault(reading, []).append(name)
     if not names:
         return msg("Save the file as UTF-8.")
@@ -177,7 +177,7 @@ def _candidates(content: bytes) -> str:
     )
 
 
-def readable(content: bytes) -> list[tuple[str, str]]:
+def possible_encodings(content: bytes) -> list[tuple[str, str]]:
     """Encodings that the bytes may be in, each with what the first odd line would read as."""
     lines = [line for line in content.split(b"\n") if not line.isascii()]
     odd = (lines or [content])[0].strip()[:60]

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from palmares.core.errors import rejected
-from palmares.facts.cells import checked, typed_frames
+from palmares.facts.cells import check_facts, parse_frames
 from palmares.facts.schema import FILE, LINE, TABLES, Facts
 
 
@@ -26,7 +26,7 @@ def from_frames(frames: Mapping[str, Any]) -> Facts:
             "facts package",
             f"The tables are {', '.join(TABLES)}.",
         )
-    return checked(typed_frames({name: _polars(name, frame) for name, frame in frames.items()}))
+    return check_facts(parse_frames({name: _polars(name, frame) for name, frame in frames.items()}))
 
 
 def _polars(name: str, given: Any) -> pl.DataFrame:

@@ -15,7 +15,7 @@ from palmares.facts.schema import FILE, LINE, TABLES, Facts
 from palmares.facts.text import shown
 
 _OF_A_TABLE = pl.col(FILE).str.contains(r"(^|/)players(\.[a-z]+)?(/.*\.parquet)?$")
-"""Rows of a package's table of players, which says who somebody is."""
+"""Rows of a package's table of players, which describes players for all reports."""
 
 
 def concat(several: Iterable[Facts]) -> Facts:
@@ -45,7 +45,7 @@ def concat(several: Iterable[Facts]) -> Facts:
 
 
 def _nation_now(tables: Mapping[str, pl.DataFrame]) -> tuple[pl.DataFrame, list[Problem]]:
-    """Players of reports with the nation of their latest tournament, where reports differ."""
+    """Players of reports, with the nation of their latest tournament where reports differ."""
     players = tables["players"]
     differ = (
         players.filter(pl.col("nation").is_not_null() & ~_OF_A_TABLE)

@@ -36,7 +36,7 @@ PARTICLES = frozenset({
 # fmt: on
 
 CODE_OF_A_STATE, CODE_OF_A_NATION = 2, 3
-CAPITALS_OF_A_CODE = 2  # BiH is one, Sam is somebody
+CAPITALS_OF_A_CODE = 2  # BiH is a code, Sam is a name
 
 LONGEST_FIRST_NAMES = 3  # words
 LEAST_WORDS = 2  # of a name with a code behind it: XU LEE may be a name
@@ -91,7 +91,7 @@ def parse_name(text: str, nations: Nations) -> PrintedName:
     if not place or not (text[: place.start()] or key):
         plain = "," not in text
         who = _nation_behind(text, nations) if plain else _around_comma(text, nations)
-        return replace(who, id=key)
+        return replace(who, id=key) if key else who
     inside = place[1].strip()
     nation = nations(inside) if len(inside) > CODE_OF_A_STATE else None
     who = _around_comma(text[: place.start()], nations)

@@ -22,7 +22,7 @@ import polars as pl
 from palmares.core.errors import FactsRejected, Problem, Refused, rejected
 from palmares.core.files import atomic_path
 from palmares.core.progress import over
-from palmares.facts.cells import TypedFacts, checked, missing_columns, typed_frames
+from palmares.facts.cells import ParsedFacts, check_facts, missing_columns, parse_frames
 from palmares.facts.csv import CLAUSE, Sheet, armed, read_sheet
 from palmares.facts.parquet import memory_of, read, refuse_too_large
 from palmares.facts.schema import FILE, LINE, TABLES, Facts
@@ -169,10 +169,10 @@ def read_package(directory: str | Path, encoding: str | None = None) -> Facts:
     Raises:
         FactsRejected: it holds no facts, or something is wrong; with every problem.
     """
-    return checked(read_typed(directory, encoding))
+    return check_facts(read_typed(directory, encoding))
 
 
-def read_typed(directory: str | Path, encoding: str | None = None) -> TypedFacts:
+def read_typed(directory: str | Path, encoding: str | None = None) -> ParsedFacts:
     """The facts of a package as they are, with what is wrong with files and cells.
 
     Args:
@@ -193,8 +193,8 @@ def read_typed(directory: str | Path, encoding: str | None = None) -> TypedFacts
         if sheet.frame is not None and sheet.frame.is_empty():
             problems += missing_columns(name, sheet.frame.columns, parts_of_table[0].path)
     frames = {name: sheet.frame for name, sheet in sheets.items() if sheet.frame is not None}
-    draft = typed_frames(frames)
-    return TypedFacts(
+    draft = parse_frames(frames)
+    return ParsedFacts(
         facts=draft.facts,
         problems=(*problems, *draft.problems),
         incomplete=frozenset(name for name, sheet in sheets.items() if sheet.problems),

@@ -126,7 +126,7 @@ def _text_bytes(path: str, frame: pl.DataFrame) -> int:
 
 
 def _amount(size: int) -> str:
-    """Bytes as a person reads them."""
+    """A number of bytes in a readable unit."""
     for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if size >= factor:
             return f"{size / factor:,.1f} {unit}"

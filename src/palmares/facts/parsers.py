@@ -165,7 +165,7 @@ def _by_value(text: pl.Series, meaning: Callable[[str], str | None]) -> pl.Serie
 
 
 def _of_comma(text: str) -> str:
-    """What to do about a comma that stands where a point may be meant."""
+    """What to do about a comma that may be a decimal point, or between thousands."""
     if re.fullmatch(_THOUSANDS, text):
         return msg("Write %(number)s if it is in thousands.", number=re.sub("[.,]", "", text))
     if text.count(",") == 1 and text.replace(",", "").strip("+-").isdigit():

@@ -50,7 +50,7 @@ def problems_at(
         what: what is wrong, or how to say it of a row.
         cell: which column it is about.
         remedy: what to do, or how to say it of a row.
-        code: which kind of problem, where somebody asks.
+        code: the kind of problem, if a page asks for it.
     """
     if rows.is_empty():
         return

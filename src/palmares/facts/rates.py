@@ -35,7 +35,7 @@ _by_facts: WeakKeyDictionary[Facts, Mapping[str, _Recorded]] = WeakKeyDictionary
 def rate(
     facts: Facts, currency: str, day: date, override: Decimal | Fraction | None = None
 ) -> Rate | None:
-    """Euro per unit of a currency on a day, or nothing if nobody has recorded it.
+    """Euro per unit of a currency on a day, or nothing if it is not recorded.
 
     Args:
         facts: whose table of rates is looked at.

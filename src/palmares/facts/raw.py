@@ -14,7 +14,7 @@ from palmares.core.errors import Location, Problem
 
 
 @dataclass(slots=True)
-class RawTable:
+class TextTable:
     """One table, column by column; a column has an entry a row, None where the cell is empty."""
 
     columns: dict[str, list[str | None]] = field(default_factory=dict)
@@ -51,8 +51,8 @@ def column_number(name: str) -> int:
 
 
 @dataclass(slots=True)
-class Seen:
-    """A file as whoever made it sees it, so that a problem can name a cell or the line of a key.
+class SourceMap:
+    """Where cells of the facts come from in a file: the cell of a workbook, the line of a key.
 
     Problems are known by the cell of the facts that they are about, or else by their clause.
     """
@@ -72,19 +72,19 @@ class Seen:
 
 
 @dataclass(slots=True)
-class Raw:
+class ReportTables:
     """Everything one reader found: tables by name, and what it could not read."""
 
-    tables: dict[str, RawTable] = field(default_factory=dict)
+    tables: dict[str, TextTable] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)  # stop the work
     notices: list[Problem] = field(default_factory=list)  # are shown, and stop nothing
-    seen: dict[str, Seen] = field(default_factory=dict)  # sheets of workbooks, by file
+    seen: dict[str, SourceMap] = field(default_factory=dict)  # sheets of workbooks, by file
     beside: list[str] = field(default_factory=list)  # other files that were read as part of it
     title: str = ""  # a line above the placings that was taken for the tournament's name
     sheets: tuple[str, ...] = ()  # all there are in a workbook
     sheet: str = ""  # the one that was read
     form: str = ""  # what the file was read as, such as "CSV sheet"
 
-    def table(self, name: str) -> RawTable:
-        """The table of that name, made empty if nobody has asked before."""
-        return self.tables.setdefault(name, RawTable())
+    def table(self, name: str) -> TextTable:
+        """The table of that name; a new empty one if there is none."""
+        return self.tables.setdefault(name, TextTable())

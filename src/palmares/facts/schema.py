@@ -53,14 +53,14 @@ class Column:
     means: str
     required: bool = False
     choices: tuple[str, ...] = ()
-    question: str = ""  # in plain words, for whoever left it out
+    question: str = ""  # in plain words, where it is missing
     others: bool = False  # a choice that may also be some other word
     minimum: int | None = None
     maximum: int | None = None
     above_zero: bool = False
     money: bool = False  # an amount of money
     key: bool = False  # one of the columns that tell a row of the table from every other
-    refers_to: str = ""  # the table whose id stands here
+    refers_to: str = ""  # the table whose id it holds
 
     @property
     def type(self) -> Any:
@@ -270,7 +270,7 @@ def schema(name: str) -> dict[str, Any]:
 
 def empty(name: str) -> pl.DataFrame:
     """A table without rows."""
-    return _empty_tables(name).clone()  # which costs nothing; whoever adds rows adds them to a copy
+    return _empty_tables(name).clone()  # a clone costs nothing, and the kept frame never changes
 
 
 @cache

@@ -43,13 +43,13 @@ def with_people(
 
 
 def played_in(tables: Tables, players: Collection[str]) -> set[str]:
-    """The tournaments in whose placings or matches somebody is named."""
+    """The tournaments in whose placings or matches some players appear."""
     events = tables["events"].join(appearances(tables, players), on="event_id", how="semi")
     return set(events["tournament_id"])
 
 
 def appearances(tables: Tables, players: Collection[str] | None = None) -> pl.DataFrame:
-    """The events in which some players stand, or all, once for each row: player_id, event_id."""
+    """The events in which some players appear, or all, once for each row: player_id, event_id."""
     wanted = True if players is None else pl.col("player_id").is_in(list(players))
     return pl.concat(
         tables[name].select(pl.col(column).alias("player_id"), "event_id").filter(wanted)
@@ -59,7 +59,7 @@ def appearances(tables: Tables, players: Collection[str] | None = None) -> pl.Da
 
 
 def named_players(tables: Tables) -> pl.DataFrame:
-    """Everybody whom reports name, once: player_id."""
+    """Every player that reports name, once: player_id."""
     columns = (tables[name][column] for name, names in PLAYER_COLUMNS.items() for column in names)
     return (
         pl.concat(column.unique().rename("player_id") for column in columns)

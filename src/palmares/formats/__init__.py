@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from palmares.facts.raw import Raw
+from palmares.facts.raw import ReportTables
 
 WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
 SUFFIXES = (".toml", ".csv", ".tsv", *WORKBOOKS, ".xml", ".txt", ".md", ".html", ".htm")
 MOST_BYTES = 100 * 2**20
 
 
-def read_report(path: str | Path, encoding: str | None = None, *, among: bool = False) -> Raw:
+def read_report(
+    path: str | Path, encoding: str | None = None, *, among: bool = False
+) -> ReportTables:
     """Read one report file.
 
     Args:
@@ -38,7 +40,7 @@ def read_report(path: str | Path, encoding: str | None = None, *, among: bool = 
 
 def _read(
     content: bytes, path: Path, file: str, encoding: str | None, *, among: bool
-) -> tuple[str, Raw]:
+) -> tuple[str, ReportTables]:
     """The reader that a file's suffix, or its first bytes, ask for; no other is loaded."""
     suffix = path.suffix.lower()
     if suffix == ".toml":
@@ -60,8 +62,10 @@ def _read(
     return _pasted(content, file, encoding, among=among)
 
 
-def _pasted(content: bytes, file: str, encoding: str | None, *, among: bool) -> tuple[str, Raw]:
-    """A page or a line, told by what stands in it."""
+def _pasted(
+    content: bytes, file: str, encoding: str | None, *, among: bool
+) -> tuple[str, ReportTables]:
+    """Read a text by the reader that its contents ask for."""
     from palmares.facts.decoding import Findings, decoded
     from palmares.formats import chicago_point, diplomacy_database, saved_page
     from palmares.formats.sheets import placings

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from palmares.core.messages import msg, plural
 from palmares.facts.decoding import Findings, decoded, slug
 from palmares.facts.names import PARTICLES, STATES, Nations, PrintedName, nation_table, parse_name
-from palmares.facts.raw import Raw
+from palmares.facts.raw import ReportTables
 from palmares.facts.text import squeezed
 from palmares.formats.people import People
 from palmares.formats.sheets import headers
@@ -79,7 +79,7 @@ def read(
     tournament: Mapping[str, str] | None = None,
     nations: Nations | None = None,
     encoding: str | None = None,
-) -> Raw:
+) -> ReportTables:
     """Read the results of one tournament.
 
     Args:
@@ -139,7 +139,7 @@ class _Page:
 
 
 def _joined(findings: Findings, lines: Sequence[str]) -> _Page:
-    """The lines as one text; a word broken over two lines is put together, and that is told."""
+    """The lines as one text; a word broken over two lines is put together, with a notice."""
     parts: list[str] = []
     starts = []
     length, tail = 0, ""
@@ -189,7 +189,7 @@ class _Reader:
     used: dict[str, int] = field(default_factory=dict)
 
     def read(self) -> None:
-        """Every division; what stands before the first is listed."""
+        """Every division; text before the first is reported."""
         headings = list(_DIVISION.finditer(self.page.text))
         begin = headings[0].start() if headings else len(self.page.text)
         if self.event and len(headings) > 1:
@@ -410,7 +410,7 @@ class _Reader:
         return " ".join(words[MOST_WORDS:])
 
     def unread(self, start: int, end: int, why: str) -> None:
-        """List a stretch of text that was not read, with what stands around it."""
+        """Add a notice of text that was not read, with what is around it."""
         text = squeezed(self.page.text[start:end].replace(SOFT_HYPHEN, ""))
         if text.strip(" ,;.:"):
             self.findings.notice(
@@ -426,7 +426,7 @@ class _Reader:
             )
 
     def list(self, start: int, end: int, why: str) -> None:
-        """List a stretch of text that was read, though it is odd."""
+        """Add a notice of text that was read, though it is odd."""
         self.findings.notice(
             self.page.line(start),
             msg("%(why)s, in '%(around)s'", why=(why,), around=self.page.around(start, end)),

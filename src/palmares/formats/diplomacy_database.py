@@ -18,7 +18,7 @@ from typing import NamedTuple
 from palmares.core.messages import msg
 from palmares.facts.decoding import Findings, Unreadable, decoded, slug
 from palmares.facts.names import PrintedName
-from palmares.facts.raw import Raw
+from palmares.facts.raw import ReportTables
 from palmares.facts.text import squeezed
 from palmares.formats import printed_ratings, saved_page
 from palmares.formats.sheets import headers
@@ -72,7 +72,7 @@ def read(
     file: str,
     *,
     encoding: str | None = None,
-) -> Raw:
+) -> ReportTables:
     """Read one page.
 
     Args:
@@ -136,7 +136,7 @@ class _Placing(NamedTuple):
 
 
 def _of_saved(findings: Findings, page: saved_page.Lines) -> tuple[Lines, list[_Placing]] | None:
-    """What stands above the table of a saved page, and its placings; none: it is no such page."""
+    """The lines above the table of a saved page, and its placings; none if it has neither."""
     texts = [(line, " ".join(filter(None, cells))) for line, cells in page]
     table = next((at for at, (_, text) in enumerate(texts) if _HEADER.search(text)), None)
     days = [at for at, (_, text) in enumerate(texts[:table]) if _DATE.fullmatch(text)]
@@ -166,7 +166,7 @@ def _of_saved(findings: Findings, page: saved_page.Lines) -> tuple[Lines, list[_
 
 
 def _of_table(findings: Findings, rows: saved_page.Lines) -> Iterator[_Placing]:
-    """The placings of a table with its header; what stands below it on the page is passed by."""
+    """The placings of a table with its header; what is below it on the page is ignored."""
     header = rows[0][1]
     for line, cells in rows[1:]:
         if len(cells) < len(header) or cells == header:
@@ -187,7 +187,7 @@ def _of_table(findings: Findings, rows: saved_page.Lines) -> Iterator[_Placing]:
 
 
 def _parts(lines: Lines) -> tuple[Lines, Lines]:
-    """What stands above the table, and its rows."""
+    """The lines above the table, and its rows."""
     for at, (_, line) in enumerate(lines):
         if _HEADER.search(line):
             return lines[:at], lines[at + 1 :]
@@ -273,7 +273,7 @@ def _hint_at_worlds(findings: Findings, tournament: Row, event: Row, head: Lines
 
 
 def _above_table(findings: Findings, head: Lines) -> tuple[list[str], dict[str, str], int]:
-    """The titles of a page, what else stands above its table, and the coefficient's line."""
+    """The titles of a page, its other values above the table, and the coefficient's line."""
     titles: list[str] = []
     printed: dict[str, str] = {}
     value_line = 0
@@ -296,7 +296,7 @@ def _above_table(findings: Findings, head: Lines) -> tuple[list[str], dict[str, 
 
 
 def _nothing_left(findings: Findings, line: int, text: str) -> None:
-    """What a line of numbers says beside those that are read; no coefficient is passed by."""
+    """Report what is left of a line of numbers; a coefficient that is not read is a problem."""
     if "Coeff" in text:
         findings.problem(
             line,

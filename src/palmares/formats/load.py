@@ -25,7 +25,16 @@ from palmares.core.errors import (
     rejected,
 )
 from palmares.core.progress import over
-from palmares.facts import TABLES, Facts, Raw, TypedFacts, checked, is_package, read_typed, typed
+from palmares.facts import (
+    TABLES,
+    Facts,
+    ParsedFacts,
+    ReportTables,
+    check_facts,
+    is_package,
+    parse_cells,
+    read_typed,
+)
 from palmares.facts.bank import with_bank_rates
 from palmares.facts.packages import SUFFIXES as PACKAGED
 from palmares.facts.packages import is_address
@@ -87,7 +96,7 @@ def gathered(*paths: str | os.PathLike[str], encoding: str | None = None) -> Fac
         FactsRejected: anything is wrong.
     """
     try:
-        return checked(*(file.draft for file in files_read(paths, encoding)))
+        return check_facts(*(file.draft for file in files_read(paths, encoding)))
     except FactsRejected as rejected_facts:
         raise FactsRejected(in_order(rejected_facts.problems)) from None
 
@@ -98,7 +107,7 @@ class FileRead:
 
     path: str
     form: str  # what it was read as; empty: it is not read
-    draft: TypedFacts
+    draft: ParsedFacts
     beside: tuple[str, ...] = ()  # other files that are part of it
 
     def files(self) -> set[str]:
@@ -122,7 +131,7 @@ def in_good_order(
     good = [file for file in files if file.path not in problems]
     while good:
         try:
-            return good, checked(*(file.draft for file in good)), problems
+            return good, check_facts(*(file.draft for file in good)), problems
         except FactsRejected as error:
             problems |= by_file(error, good)
             good = [file for file in good if file.path not in problems]
@@ -130,7 +139,7 @@ def in_good_order(
 
 
 def _reported_twice(files: Sequence[FileRead]) -> dict[str, list[Problem]]:
-    """The problems of files that report one tournament: which is right, nobody but people knows."""
+    """Problems, by path, of files that report the same tournament."""
     places: dict[str, dict[str, Location]] = {}
     for file in files:
         tournaments = file.draft.facts["tournaments"].drop_nulls("tournament_id")
@@ -171,7 +180,7 @@ def in_order(problems: Iterable[Problem]) -> list[Problem]:
 
 
 MOST_NOTICES = 1_000
-"""Notices that are kept; nobody reads a million."""
+"""Notices that are kept of a set of facts."""
 
 
 def first_notices(notices: Iterable[Problem]) -> tuple[Problem, ...]:
@@ -215,7 +224,7 @@ def files_read(
             raw = read_report(source.path, encoding, among=source.folder is not None)
             beside.update(map(os.path.realpath, raw.beside))
             parts = tuple(raw.beside)
-            read[source] = FileRead(path=path, form=raw.form, draft=typed(raw), beside=parts)
+            read[source] = FileRead(path=path, form=raw.form, draft=parse_cells(raw), beside=parts)
     for folder in folders:
         inside = [(source, file.draft) for source, file in read.items() if source.folder == folder]
         if not any(
@@ -273,14 +282,14 @@ def _inside(directory: Path, folder: Path) -> Iterator[_Source]:
             yield _Source(entry, "notice", folder, notice)
 
 
-def _draft(source: _Source, encoding: str | None) -> TypedFacts:
+def _draft(source: _Source, encoding: str | None) -> ParsedFacts:
     """What a package holds, or the notice of a file that is not read."""
     if source.kind == "address":
         return read_typed(os.fspath(source.path))
     if source.kind == "package":
         draft = read_typed(source.path, encoding)
         return replace(draft, facts=draft.facts.noting(beside_package(Path(source.path))))
-    return typed(Raw(notices=[source.notice] if source.notice else []))
+    return parse_cells(ReportTables(notices=[source.notice] if source.notice else []))
 
 
 def _nothing_in(directory: Path) -> FactsRejected:

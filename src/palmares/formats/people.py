@@ -1,4 +1,4 @@
-"""Who is who in one report; nobody is merged by guess."""
+"""The players of one report; two are one only if the report says so."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Player:
 
 @dataclass(slots=True)
 class People:
-    """Everybody one report names."""
+    """The players that a report names."""
 
     findings: Findings
     nations: Nations
@@ -115,7 +115,7 @@ class People:
                 CLAUSE,
                 msg("Take the line away."),
             )
-        if _NUMBER.search(who.name) and "number" not in self.reported:
+        if "number" not in self.reported and _NUMBER.search(who.name):
             self.reported.add("number")
             self.findings.notice(
                 line,
@@ -148,7 +148,7 @@ class People:
             )
 
     def _is_no_id(self, who: PrintedName, line: int) -> bool:
-        """Whether a nation stands in the brackets of an id; then it is a problem."""
+        """Add a problem if the brackets of an id hold a nation; whether they do."""
         key = who.id or ""
         earlier = self.players.get(key)
         if not is_place(key, self.nations) or (earlier is not None and earlier.more is not None):
@@ -167,7 +167,7 @@ class People:
         return True
 
     def know_id(self, who: PrintedName) -> None:
-        """Take note of an id before anybody is entered."""
+        """Register an id before the first player is entered."""
         if who.id and who.name:
             ids = self.written.setdefault(who.written, [])
             if who.id not in ids:
@@ -176,7 +176,7 @@ class People:
     def enter(
         self, who: PrintedName, line: int, more: Mapping[str, str | None] | None = None
     ) -> str | None:
-        """The id of somebody who is placed or listed; None and a problem if it is unclear."""
+        """Enter a player; the id, or None and a problem if it is unclear who they are."""
         if more is None and self._is_no_id(who, line):
             return None
         if who.id and not who.name:
@@ -212,7 +212,7 @@ class People:
         return key
 
     def find(self, text: str, line: int) -> str | None:
-        """The id of somebody who must be known already; the nation may be left out."""
+        """The id of a player entered earlier; the nation may be left out."""
         who = self.parse(text, line)
         if who.id:
             key = self._by_id(who.id, line)
@@ -267,7 +267,7 @@ class People:
         return replace(self, findings=findings)
 
     def write(self) -> None:
-        """Hand everybody over as rows of the table of players."""
+        """Add all as rows of the table of players."""
         for key, player in self.players.items():
             row = {
                 "player_id": key,

@@ -1,10 +1,10 @@
 """
-A ranking that somebody printed: a CSV or Excel sheet under a header row, columns in any order.
+A printed ranking: a CSV or Excel sheet with a header row, columns in any order.
 
     Rank,Player,Country,Points
     1,Ada Novak,CZE,"1.234,5"
 
-Nothing is repaired: points are taken as they stand, in one way of writing for the whole column.
+Points are read as printed, with one decimal mark for the whole column.
 """
 
 from __future__ import annotations
@@ -247,7 +247,7 @@ class PrintedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedList:
-    """Somebody's list, as printed."""
+    """A printed list."""
 
     file: str
     rows: tuple[PrintedRow, ...]
@@ -268,7 +268,7 @@ class _Table(NamedTuple):
 
 
 def read(path: Path, *, encoding: str | None = None, mark: str | None = None) -> PrintedList:
-    """Read somebody's list.
+    """Read a printed list.
 
     Args:
         path: CSV, separated by commas, semicolons or tabs, or an Excel workbook (its first sheet).
@@ -417,7 +417,7 @@ def _points(
 
 
 def _who(cells: Mapping[str, str], look_up: Nations) -> PrintedName:
-    """Who stands in a line: name, nation and id."""
+    """The player of a line: name, nation and id."""
     halves = (cells.get("first", ""), cells.get("last", ""))
     parsed = parse_name(cells["name"] if "name" in cells else " ".join(halves).strip(), look_up)
     written = cells.get("nation", "")

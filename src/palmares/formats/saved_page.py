@@ -157,7 +157,7 @@ def _is_break(text: tuple[int, str]) -> bool:
 
 @dataclass(slots=True)
 class _Cell:
-    """What stands in a cell."""
+    """The contents of a cell."""
 
     line: int
     picture: str = ""  # the name of its file, without suffix

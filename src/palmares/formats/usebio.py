@@ -20,7 +20,7 @@ from xml.etree import ElementTree as ET
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.facts.decoding import Findings, slug
-from palmares.facts.raw import Raw
+from palmares.facts.raw import ReportTables
 from palmares.facts.text import squeezed
 from palmares.formats.toml.write import value_text
 
@@ -33,7 +33,7 @@ _SCORE = re.compile(r"[+-]?\d{1,6}(\.\d{1,6})?", re.ASCII)
 _COUNT = re.compile(r"\d{1,6}", re.ASCII)
 
 
-def read(content: bytes, file: str, *, encoding: str | None = None) -> Raw:
+def read(content: bytes, file: str, *, encoding: str | None = None) -> ReportTables:
     """Read one file.
 
     Args:

@@ -50,7 +50,7 @@ def twice(facts: Facts, placings: Placed) -> Iterator[Problem]:
 
 
 def _placed_twice(facts: Facts, placings: Placed) -> bool:
-    """Whether somebody has two places in one flight: whole numbers are compared, no texts."""
+    """Whether a player has two places in one flight: numbers are compared, not texts."""
     player = facts.encoded("placings", "player_id")
     pairs = (placings.codes * len(player.values) + player.codes).drop_nulls()
     return pairs.n_unique() < len(pairs)
@@ -87,7 +87,7 @@ def _lines(files: Sequence[str], lines: Sequence[int]) -> str:
 
 
 def unknown(facts: Facts, incomplete: Collection[str]) -> Iterator[Problem]:
-    """Ids that no row of their table has; each one told once, where it is first used."""
+    """Ids that no row of their table has; each reported once, where it is first used."""
     for table, column, target, key in REFERENCES:
         known = facts.tables[target][key]
         if facts.tables[table].is_empty() or target in incomplete or known.null_count():
@@ -148,7 +148,7 @@ def _near(lost: pl.Series, known: pl.Series) -> dict[str, str]:
 
 
 def unknown_members(facts: Facts, incomplete: Collection[str]) -> Iterator[Problem]:
-    """Members whom no table of players has: a federation's list may well hold more people."""
+    """Members without a row of players: a federation's list may hold more people."""
     if "players" in incomplete:
         return
     lost = _lost(facts, "memberships", "player_id", facts.tables["players"]["player_id"])

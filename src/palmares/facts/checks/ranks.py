@@ -36,7 +36,7 @@ class _Ranks:
     """Everyone at one rank of one flight as one row, in order of flight and rank.
 
     Numbers only, so that tens of millions of placings can be looked at; ids, file and line are put
-    beside the few rows that are told (`with_ids`).
+    added to the few rows that are reported (`with_ids`).
     """
 
     groups: pl.DataFrame  # code, rank, listed, least, most, shared, last, row
@@ -58,11 +58,11 @@ class Fields:
 
     placed: Placed
     entrants: pl.DataFrame  # event_id, flight, entrants
-    lost: pl.DataFrame  # flights with placings of which nobody says it
+    lost: pl.DataFrame  # flights with placings whose entrants are missing
 
 
 def fields(facts: Facts, placed: Placed) -> Fields:
-    """How many played in each flight, and of which nobody says it."""
+    """How many played in each flight, and the flights whose entrants are missing."""
     entrants = _entrants(facts)
     return Fields(placed, entrants, _no_field(facts, placed.flights, entrants))
 
@@ -187,7 +187,7 @@ def _entrants(facts: Facts) -> pl.DataFrame:
 
 
 def _no_field(facts: Facts, placed: pl.DataFrame, entrants: pl.DataFrame) -> pl.DataFrame:
-    """Flights with placings of which nobody says how many entered; whether it decides there.
+    """Flights with placings whose entrants are missing; whether they decide there.
 
     Where the number is part of every award (the kinds of event that the wbgf knows), it must be
     there; elsewhere a regulation that needs it asks for it.

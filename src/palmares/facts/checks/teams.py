@@ -98,7 +98,7 @@ def _fractions(played: pl.DataFrame) -> Iterator[Problem]:
 
 
 def _opponents(table: pl.DataFrame) -> Iterator[Problem]:
-    """Nobody meets themselves, and a bye meets nobody."""
+    """A team does not meet itself, and a bye has no opponent."""
     bye = pl.col("status") == "bye"
     yield from problems_at(
         table.filter((pl.col("home") == pl.col("away")) & ~bye),

@@ -18,7 +18,7 @@ from palmares.facts.codes import nation_in_column
 from palmares.facts.csv import BrokenRow, numbered_rows
 from palmares.facts.decoding import Findings, decoded
 from palmares.facts.names import Nations
-from palmares.facts.raw import Seen, letters
+from palmares.facts.raw import SourceMap, letters
 from palmares.facts.text import squeezed
 from palmares.formats.ranks import NO_PLACING, placing_parts, rank_of
 from palmares.formats.sheets import headers
@@ -27,14 +27,14 @@ from palmares.formats.workbook.sandbox import AT_HOME, Limits, Sheet, is_workboo
 CLAUSE = "report sheet"
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
 ABOVE = 20
-"""Lines that may stand above the placings and say nothing we know, such as a title."""
+"""Lines above the placings that may be no keys, such as a title."""
 _GAP = re.compile(r"\t+|\s{2,}")
 _NAMED = "name: Graz Open"
 
 
 Rows = list[tuple[int, list[str]]]
 Spots = dict[str, tuple[int, str]]
-"""Where something stands: the line, or 0 for that of its row, and the column of a workbook."""
+"""The line of a value, or 0 for its row's, and its column in a workbook."""
 
 _PERSON = ("players.name", "placings.player_id", "report players")
 _MEANT = {
@@ -70,7 +70,7 @@ class _Body(NamedTuple):
 class Grid:
     """A sheet as rows of text, each with its number."""
 
-    head: dict[str, str]  # what stands above the placings
+    head: dict[str, str]  # what is above the placings
     at: Spots  # where each of it stands
     header: tuple[int, list[str]]
     rows: Rows
@@ -83,8 +83,8 @@ class Grid:
         """The letters of a column of a workbook; of a text nothing."""
         return letters(self.left + at) if self.left else ""
 
-    def seen_as(self, mapping: headers.HeaderMap) -> Seen:
-        """Where problems of the facts stand in it."""
+    def seen_as(self, mapping: headers.HeaderMap) -> SourceMap:
+        """Where each cell of the facts comes from in it."""
         places: Spots = {}
         for key, spot in self.at.items():
             tables = ["tournaments"] if key in headers.KEYS else ["events"]
@@ -94,7 +94,7 @@ class Grid:
         for name, at in mapping.taken.items() if self.left else ():
             for about in _MEANT[name]:
                 places.setdefault(about, (0, self.column(at)))
-        return Seen(places, rows=self.seen, left=self.left or 1)
+        return SourceMap(places, rows=self.seen, left=self.left or 1)
 
 
 def grid_of(
@@ -110,7 +110,7 @@ def grid_of(
 
     Args:
         content: the file as it is.
-        findings: where problems go, and what is told.
+        findings: where problems and notices go.
         nations: exact look-up of codes and countries' names.
         encoding: of a text; without it UTF-8.
         book: it must be a workbook; without it, its first bytes tell.
@@ -238,7 +238,7 @@ def _above(lines: Sequence[str], begins: Callable[[str], bool]) -> headers.Pream
 
 
 def _report_titles(findings: Findings, titles: Sequence[tuple[int, str]], *, named: bool) -> str:
-    """What the tournament is called, if the first line above says it; each line is told."""
+    """The first line above as the tournament's name, if it has none; a notice of each line."""
     for at, (line, text) in enumerate(titles):
         if at or named:
             findings.notice(
@@ -264,7 +264,7 @@ def _is_header(cells: Sequence[str]) -> bool:
 
 
 def _is_row(cells: Sequence[str]) -> bool:
-    """Whether a row without a header begins with a rank and names somebody."""
+    """Whether a row has a rank, and letters behind it."""
     return rank_of(cells[0]) is not None and any(map(str.isalpha, "".join(cells[1:])))
 
 
@@ -309,7 +309,7 @@ def _body(rows: Rows) -> _Body:
 
 
 def _of_lines(lines: list[str], above: int, findings: Findings) -> _Body:
-    """Cells that stand apart by two spaces or more, or lines of a rank and a name."""
+    """Cells separated by two spaces or more, or lines of a rank and a name."""
     cells = _GAP.split(lines[0].strip())
     header = cells if _is_header(cells) else []
     skipped = bool(header) or _is_words(lines[0])
@@ -366,7 +366,7 @@ ONE_A_LINE = msg(
 
 
 def _columns(lines: Sequence[tuple[int, str]], header: list[str], findings: Findings) -> Rows:
-    """Rows whose cells stand apart by two spaces or more; one with too few cells is a problem."""
+    """Rows of cells separated by two spaces or more; one with too few cells is a problem."""
     rows = [(line, _GAP.split(text.strip())) for line, text in lines]
     for line, row in rows:
         if len(row) != len(header):
@@ -383,7 +383,7 @@ _OF_A_LINE = ("rank", "designated", "rounds behind")
 
 
 def _line_cells(text: str) -> list[str] | None:
-    """The cells of a line: rank, the marks of a placing, then what stands apart behind it."""
+    """The cells of a line: rank, the marks of a placing, name and whatever follows."""
     parts = placing_parts(text.strip())
     if parts is None or not any(map(str.isalpha, parts.who)):
         return None
@@ -421,7 +421,7 @@ def _starts(row: Sequence[str]) -> bool:
 
 
 def _value_place(row: Sequence[str]) -> int:
-    """Where the value of a line above stands: in the second filled cell, or in the only one."""
+    """The cell of the value of a line above: the second filled one, or the only one."""
     filled = [at for at, cell in enumerate(row) if cell.strip()]
     return filled[min(1, len(filled) - 1)]
 
@@ -440,7 +440,7 @@ def _header(body: _Body, findings: Findings, nations: Nations) -> tuple[int, lis
 
 
 def _heads(body: _Body, nations: Nations) -> list[str]:
-    """Heads for columns of rows without a header row, told by what stands in each.
+    """A made-up header row for rows without one, by the contents of each column.
 
     The first is the rank, one of words the name, one of nations the nation. Numbers are not read.
     Where several have words, each is called a name, and so none of them is it.

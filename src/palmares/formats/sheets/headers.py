@@ -71,7 +71,7 @@ EITHER = {"nom": "last", "nombre": "first", "nome": "first", "name": "last"}
 """Words for a whole name, or for one half of it where the other half has its own column."""
 
 UNCLEAR = {"no", "nr", "num", "number", "nummer", "numero", "n"}
-"""Words that may be a rank or a number of somebody; taken for nothing."""
+"""Words that may be a rank or a player's number; ignored."""
 
 _OTHER_HALF = {"first": "last", "last": "first"}
 COLUMNS = {word: column for column, words in WORDS.items() for word in words.split("|")}
@@ -181,11 +181,11 @@ _SETTING = re.compile(r"[#\s]*([A-Za-z_ ]+?)\s*[:=][\s,;:]*(.*?)[\s,;]*")
 _CELLS = re.compile(r"[#\s]*([A-Za-z_ ]+?) *[,;\t][\s,;]*(\"[^\"]*\"|[^,;\t\"]+?)[\s,;]*")
 """The same in cells: ``discipline,backgammon``."""
 STAND_INS = {"name": "unnamed", "end_date": "2000-01-01"}
-"""For what is missing, so that it is told once; its problem keeps all of it from being used."""
+"""In place of what is missing, so that there is one problem of it."""
 KEYS = tuple(key for key, column in TOURNAMENT.items() if column)
 OF_EVENT = tuple(key for key in EVENT if key not in {"id", "name"})
 ALL = tuple(dict.fromkeys((*KEYS, "event", *OF_EVENT)))
-"""Every key that may stand there where a text has one event; ``event`` is its name."""
+"""Every key of a text with one event; ``event`` is the event's name."""
 
 
 class Preamble(NamedTuple):

@@ -17,7 +17,7 @@ from palmares.core.messages import joined, msg
 from palmares.facts.codes import nation_in_column
 from palmares.facts.decoding import Findings, slug
 from palmares.facts.names import Nations, PrintedName, nation_table
-from palmares.facts.raw import Raw
+from palmares.facts.raw import ReportTables
 from palmares.facts.text import squeezed
 from palmares.formats.people import People
 from palmares.formats.ranks import Rank, rank_of, tell_alone
@@ -68,7 +68,7 @@ def read(
     encoding: str | None = None,
     book: Book | None = None,
     among: bool = False,
-) -> Raw:
+) -> ReportTables:
     """Read one sheet, or lines of ranks and names, as the placings of one tournament.
 
     Args:
@@ -95,17 +95,18 @@ def read(
     head, event = headers.parted({**titled, **(tournament or {}), **grid.head})
     single = head.pop("event", None) or head.get("name") or headers.STAND_INS["name"]
     key = headers.tournament(findings, head, msg("the sheet"))
-    entered: set[str] = set()
+    ids: dict[str, str] = {}
 
     def event_of(name: str, line: int) -> str:
         name = squeezed(name) or single
-        event_id = f"{key}/{slug(name)}"
-        if event_id not in entered:
-            entered.add(event_id)
-            more = event if "event" not in mapping.taken else {}
-            row = {"event_id": event_id, "tournament_id": key, "name": name, **more}
-            findings.add("events", row, line)
-        return event_id
+        if name not in ids:
+            event_id = f"{key}/{slug(name)}"
+            if event_id not in ids.values():
+                more = event if "event" not in mapping.taken else {}
+                row = {"event_id": event_id, "tournament_id": key, "name": name, **more}
+                findings.add("events", row, line)
+            ids[name] = event_id
+        return ids[name]
 
     if event and "event" in mapping.taken:
         _refuse_for_several(findings, event)
@@ -236,7 +237,7 @@ def _placings(
             continue
         event_id = event_of(cells.get("event", ""), line)
         name = cells.get("flight", "")
-        where = flight or FLIGHTS.get(headers.bare(name), name)
+        where = flight or (FLIGHTS.get(headers.bare(name), name) if name else "main")
         if heading and rank.rank == "1" and (event_id, where) in begun:
             what = msg("rank 1 begins again below '%(text)s'", text=heading)
             findings.problem(line, what, CLAUSE, _HEADING, column=column)
@@ -260,7 +261,7 @@ def _placings(
 def _named_rows(
     grid: Grid, mapping: headers.HeaderMap, people: People
 ) -> Iterator[tuple[int, dict[str, str], PrintedName]]:
-    """Each row that names somebody: its line, its cells, who it is."""
+    """Each row that names a player: its line, its cells, the player."""
     findings = people.findings
     for line, row in grid.rows:
         cells = headers.cells_of(row, mapping)
@@ -288,7 +289,7 @@ def _named_rows(
 
 
 def _rank(findings: Findings, text: str, name: str, line: int, column: str) -> Rank | None:
-    """The rank of a row; one without any is told, something else in its place is a problem."""
+    """The rank of a row; none and a notice if it is empty, none and a problem if it is no rank."""
     rank = rank_of(text)
     if rank is None and text.casefold() in UNPLACED:
         findings.notice(
@@ -315,7 +316,7 @@ def _said(cell: str | None) -> str | None:
 
 
 def _person(cells: Mapping[str, str], people: People, line: int) -> PrintedName | None:
-    """Who stands in a row; first and last name in this order."""
+    """The player of a row."""
     halves = (cells.get("first", ""), cells.get("last", ""))
     name = squeezed(cells["name"] if "name" in cells else " ".join(halves))
     if not name:

@@ -77,7 +77,7 @@ def complaint(text: str, error: Exception) -> Complaint:
 
 
 def _of_value(key: str, value: str) -> tuple[str, str] | None:
-    """What is wrong with a value without quotes, and how to write it; none if nobody can tell."""
+    """What is wrong with a value, and how to write it; none if it is of no known kind."""
     for pattern, what, remedy in _VALUES:
         if re.fullmatch(pattern, value):
             example = f'{key} = "{value}"'

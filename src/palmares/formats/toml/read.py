@@ -15,7 +15,7 @@ from palmares.facts.codes import nation_in_column
 from palmares.facts.decoding import Findings, decoded, slug
 from palmares.facts.names import Nations, PrintedName, nation_table
 from palmares.facts.problems import Cell
-from palmares.facts.raw import Raw
+from palmares.facts.raw import ReportTables
 from palmares.facts.schema import FLIGHTS, TABLES
 from palmares.facts.text import squeezed
 from palmares.formats.keys import (
@@ -45,7 +45,7 @@ MOST_OF_A_LINE = 100_000
 MOST_DOTS = 200
 """Points in a line: of each key in `a.a.a = 1` the reader copies all before it."""
 _TYPING_ERROR = 0.8
-"""How alike an unknown flight and a known one must be to take it for a typing error."""
+"""How similar an unknown flight and a known one must be to take it for a typing error."""
 
 Row = dict[str, str | None]
 
@@ -57,7 +57,7 @@ def read(
     nations: Nations | None = None,
     encoding: str | None = None,
     folder: FilePath | None = None,
-) -> Raw:
+) -> ReportTables:
     """Read one report.
 
     Args:
@@ -254,7 +254,7 @@ class _Reader:
                 yield line, parts
 
     def number(self, event_id: str, letter: str) -> str:
-        """The next id of a match nobody gave an id."""
+        """The next id for a match without one."""
         key = f"{event_id}/{letter}"
         self.counts[key] += 1
         return f"{key}{self.counts[key]}"
@@ -262,7 +262,7 @@ class _Reader:
     # ── people ───────────────────────────────────────────────────────────────────────────────────
 
     def players(self, listed: Lines, flights: list[_Flight]) -> None:
-        """Enter everybody of [[player]] and of the tournament's list, after every id is known."""
+        """Enter the players of [[player]] and of the tournament's list, once every id is known."""
         described = list(self.described())
         names = [(line, self.people.parse(text, line)) for line, text in listed]
         placed = (placing for flight in flights for placing in flight.placings)
@@ -301,7 +301,7 @@ class _Reader:
             yield line, replace(who, id=key or who.id), row
 
     def members(self, days: tuple[str | None, str | None]) -> None:
-        """Who belonged to which federation: everybody, some, or single memberships."""
+        """The memberships: of all players, of some, or one by one."""
         federations = self.cells.document.get("members", {})
         for federation, value in self.cells.table(("members",), federations).items():
             self.federation(federation, value, days)
@@ -355,7 +355,7 @@ class _Reader:
         self.placings_beside(flight)
 
     def placings_beside(self, flight: _Flight) -> None:
-        """The placings of a flight from a sheet beside the report."""
+        """The placings of a flight from a sheet in the report's folder."""
         file = self.cells.cell(flight.table, flight.path, "placings_file")
         if file is None:
             return

@@ -110,11 +110,11 @@ class Cells:
     findings: Findings
 
     def odd(self, path: Path, what: str, remedy: str) -> None:
-        """Complain of what stands at a path."""
+        """Add a problem with what is at a path."""
         self.findings.problem(self.where.line(*path), what, CLAUSE, remedy)
 
     def check_keys(self, table: Table, keys: Iterable[str], at: Path) -> None:
-        """Complain of every key that a table does not have."""
+        """Add a problem for every unknown key of a table."""
         known = list(keys)
         for key in table:
             if key not in known:
@@ -124,7 +124,7 @@ class Cells:
                 self.odd((*at, key), what, meant(key, known))
 
     def table(self, path: Path, value: Any) -> Table:
-        """A table that stands at a path; something else in its place is a problem."""
+        """The table at a path; anything else there is a problem."""
         if isinstance(value, Mapping):
             return value
         name = heading(path)
@@ -224,7 +224,7 @@ def heading(path: Path) -> str:
 
 
 def digits(value: int) -> str:
-    """A whole number as text; one too long to print is told by its hexadecimal form."""
+    """A whole number as text; one too long to print, in hexadecimal."""
     try:
         return str(value)
     except ValueError:

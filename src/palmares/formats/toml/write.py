@@ -103,7 +103,7 @@ def _event(event: Row, tables: Mapping[str, Sequence[Row]], cast: Cast) -> Itera
 
 
 def _place(flight: str | None) -> tuple[int, str]:
-    """Where a flight stands in an event: none first, the printed three, then the others."""
+    """The order of flights: matches of no flight, the three known flights, the others."""
     known = (None, *FLIGHTS)
     return known.index(flight) if flight in known else len(known), flight or ""
 
@@ -168,7 +168,7 @@ def _flights(
 
 
 def _members(rows: Sequence[Row], cast: Cast) -> Iterator[str]:
-    """Memberships: a list where all of a federation are alike, else one by one."""
+    """Memberships: one list where all of a federation have the same level and days."""
     federations: dict[str, list[Row]] = {}
     for row in rows:
         federations.setdefault(row["federation"], []).append(row)
@@ -235,7 +235,7 @@ _ENDING = re.compile(r",\s*(?:bye|walkover|series|id\b|\d+\s+rounds?\s+behind)",
 
 
 class Cast:
-    """Everybody of a tournament."""
+    """The players of a tournament, and how a report names each."""
 
     def __init__(self, players: Sequence[Row], placings: Iterable[Row], nations: Nations) -> None:
         self.people = {row["player_id"]: row for row in players}
@@ -259,13 +259,13 @@ class Cast:
         }
 
     def _mentions(self, row: Row) -> set[str]:
-        """Every text that a report may use for somebody."""
+        """Every text that a report may use for a player."""
         places = {row.get("nation") or row.get("origin"), *self.placed.get(row["player_id"], ())}
         name = row["name"] or ""
         return {row["player_id"]} | {f"{name} ({place})" if place else name for place in places}
 
     def _text(self, row: Row) -> str | None:
-        """The text that names somebody completely, if there is one."""
+        """The text that names a player without doubt, if there is one."""
         nation, origin = row.get("nation"), row.get("origin")
         key, name = row["player_id"], row["name"] or ""
         if row.get("withheld") is not None or (nation and origin):
@@ -288,14 +288,14 @@ class Cast:
         return bool(_PLAIN.fullmatch(text)) and not _ENDING.search(text)
 
     def short(self, key: str) -> str:
-        """How a line names somebody who is known."""
+        """How a line names a player who has an id already."""
         text = self.texts.get(key)
         if text is None:
             return f"[{key}]"
         return text if text == key else f"{text} [{key}]"
 
     def full(self, key: str, nation: str | None) -> str:
-        """How a placing names somebody."""
+        """How a placing names a player."""
         text = self.texts.get(key)
         if text:
             return text if text == key else f"{text} [{key}]"
@@ -307,7 +307,7 @@ class Cast:
         return f"({nation}) [{key}]" if nation else f"[{key}]"
 
     def described(self) -> Iterator[Row]:
-        """Those who need a table of their own."""
+        """The players who need a table [[player]]."""
         for key, row in self.people.items():
             if key not in self.texts:
                 nation, origin = row.get("nation"), row.get("origin")
@@ -319,7 +319,7 @@ class Cast:
                 }
 
     def names_listed(self) -> list[str]:
-        """Those whom no placing names and no table describes."""
+        """The players without a placing and without a table [[player]]."""
         return [self.full(key, None) for key in self.texts if key not in self.placed]
 
 

@@ -20,7 +20,7 @@ except ImportError:  # Windows: only the time is limited, by the other side
 
 
 def cell(value: Any) -> str:
-    """A cell as text, as a person sees it in its plainest format."""
+    """A cell as plain text."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):

@@ -64,7 +64,7 @@ class Limits:
 
 
 AT_HOME = Limits()
-"""For files that somebody reads at their own desk."""
+"""For files on the user's own machine."""
 
 
 @dataclass(frozen=True, slots=True)

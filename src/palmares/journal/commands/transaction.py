@@ -20,7 +20,7 @@ from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.messages import msg
 from palmares.facts import arriving, check
 from palmares.facts.bank import Bank
-from palmares.facts.cells import typed_frames
+from palmares.facts.cells import parse_frames
 from palmares.facts.schema import FILE, LINE, Facts
 from palmares.facts.subsets import appearances, subset, with_people
 from palmares.facts.text import shown
@@ -234,7 +234,7 @@ def checked_row(
         {**{name: [text] for name, text in texts.items()}, FILE: [title or table], LINE: [0]},
         schema={**dict.fromkeys(texts, pl.String), FILE: pl.String, LINE: pl.UInt32},
     )
-    draft = typed_frames({table: frame})
+    draft = parse_frames({table: frame})
     if only is None:
         problems = draft.problems or check(draft.facts).problems
     else:

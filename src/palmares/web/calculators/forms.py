@@ -9,7 +9,7 @@ from datetime import date
 
 from palmares.core.errors import FactsRejected, Location, Problem, brief
 from palmares.core.messages import Message, begun, capital, changed, msg
-from palmares.facts import Facts, Raw, checked, typed
+from palmares.facts import Facts, ReportTables, check_facts, parse_cells
 from palmares.facts.bank import with_bank_rates
 from palmares.regulations import money_disciplines
 
@@ -175,12 +175,12 @@ def facts_of(journal: Facts, **tables: Sequence[Mapping[str, str]]) -> Facts:
     Raises:
         FactsRejected: something is wrong, as it would be in a report.
     """
-    raw = Raw()
+    raw = ReportTables()
     for name, rows in tables.items():
         for row in rows:
             cells = {key: value for key, value in row.items() if key != "from"}
             raw.table(name).add(cells, row.get("from", _FILE), 1)
-    found = checked(typed(raw))
+    found = check_facts(parse_cells(raw))
     rated = Facts({**found.tables, "rates": journal["rates"]}, found.notices)
     return with_bank_rates(rated, money_disciplines)
 

@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 
 from palmares.core.errors import FactsRejected, Problem, Refused
 from palmares.core.messages import message_of, msg, values_of
-from palmares.facts import Facts, checked, typed
-from palmares.facts.decoding import Findings, decoded, readable
+from palmares.facts import Facts, check_facts, parse_cells
+from palmares.facts.decoding import Findings, decoded, possible_encodings
 from palmares.facts.problems import EMPTY, MISSING, NO_TITLE
-from palmares.facts.raw import Raw, Seen, column_number
+from palmares.facts.raw import ReportTables, SourceMap, column_number
 from palmares.facts.text import visible
 from palmares.formats import chicago_point, diplomacy_database, saved_page, usebio
 from palmares.formats.load import in_order
@@ -87,7 +87,7 @@ def likely(content: bytes) -> tuple[Encoding, ...]:
     """What the first odd line would read as."""
     return tuple(
         Encoding(name=name, title=ENCODINGS[name], text=visible(text, "\t"))
-        for one, text in readable(content)
+        for one, text in possible_encodings(content)
         if (name := named(one))
     )
 
@@ -205,12 +205,12 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
     )
 
 
-def _facts(raw: Raw) -> Facts:
+def _facts(raw: ReportTables) -> Facts:
     """Facts that a journal takes, as far as can be seen without it."""
-    draft = typed(raw)
+    draft = parse_cells(raw)
     silent = [problem for _, problem in without_discipline(draft.facts)]
     try:
-        facts = checked(draft)
+        facts = check_facts(draft)
     except FactsRejected as rejected:
         raise FactsRejected([*rejected.problems, *silent]) from None
     if silent:
@@ -223,7 +223,7 @@ def erased_by(kind: str, content: bytes) -> int | None:
     return int(content) if kind == GONE and content else None
 
 
-def _raw(kind: str, content: bytes, tournament: Mapping[str, str]) -> Raw:
+def _raw(kind: str, content: bytes, tournament: Mapping[str, str]) -> ReportTables:
     """The tables of cells; nothing but these bytes is looked at."""
     found = Findings(NAME)
     if kind == GONE:
@@ -280,7 +280,7 @@ def _large(kind: str, content: bytes) -> str | None:
     )
 
 
-def _pasted(content: bytes, tournament: Mapping[str, str]) -> Raw:
+def _pasted(content: bytes, tournament: Mapping[str, str]) -> ReportTables:
     """A page of the World Diplomacy Database, or lines of the Chicago Point."""
     found = Findings(NAME)
     text = decoded(content, found, saved_page.encoding_of(content))
@@ -298,7 +298,7 @@ def _of_all(said: Mapping[str, str]) -> dict[str, str]:
     return {key: value for key, value in said.items() if value and key in headers.KEYS}
 
 
-_READERS: Mapping[str, Callable[[bytes, Mapping[str, str]], Raw]] = {
+_READERS: Mapping[str, Callable[[bytes, Mapping[str, str]], ReportTables]] = {
     FORM: lambda content, _: toml_report.read(content, NAME),  # without a reader of files beside it
     "toml": lambda content, _: toml_report.read(content, NAME),
     "csv": lambda content, said: placings.read(content, NAME, tournament=_of_all(said)),
@@ -418,7 +418,7 @@ def _beside(
     return replace(_bare(problem), field=field) if field else None
 
 
-def _cell(problem: Problem, seen: Seen | None) -> ReportProblem:
+def _cell(problem: Problem, seen: SourceMap | None) -> ReportProblem:
     """A problem with the cell of a workbook that it is about, or with its row."""
     spot = _bare(problem)
     place = problem.at

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from palmares.core.messages import msg
 from palmares.facts.decoding import echoed
-from palmares.facts.raw import Raw, RawTable
+from palmares.facts.raw import ReportTables, TextTable
 from palmares.facts.schema import FLIGHT_NAMES, TABLES
 from palmares.facts.text import visible
 from palmares.formats.sheets.headers import STAND_INS
@@ -80,7 +80,7 @@ def disciplines() -> tuple[str, ...]:
 # ── what is said beside ──────────────────────────────────────────────────────────────────────────
 
 
-def fill(raw: Raw, said: Mapping[str, str]) -> dict[Cell, str]:
+def fill(raw: ReportTables, said: Mapping[str, str]) -> dict[Cell, str]:
     """Put into empty cells what was said beside the contents.
 
     Args:
@@ -111,7 +111,7 @@ def fill(raw: Raw, said: Mapping[str, str]) -> dict[Cell, str]:
     return filled
 
 
-def _put(table: RawTable, at: int, key: str, value: str) -> bool:
+def _put(table: TextTable, at: int, key: str, value: str) -> bool:
     """Fill a cell that is empty; whether it was."""
     column = table.columns.setdefault(key, [None] * len(table))
     if column[at] is not None:
@@ -120,7 +120,7 @@ def _put(table: RawTable, at: int, key: str, value: str) -> bool:
     return True
 
 
-def _flight_row(raw: Raw, event_id: str, flight: str) -> int | None:
+def _flight_row(raw: ReportTables, event_id: str, flight: str) -> int | None:
     """The row of a flight, made where it has placings and no row; none where it has neither."""
     flights = raw.table("flights")
     for at, row in enumerate(_rows(flights)):
@@ -133,12 +133,12 @@ def _flight_row(raw: Raw, event_id: str, flight: str) -> int | None:
     return None
 
 
-def _rows(table: RawTable) -> Iterator[Cells]:
+def _rows(table: TextTable) -> Iterator[Cells]:
     for cells in zip(*table.columns.values(), strict=True):
         yield dict(zip(table.columns, cells, strict=True))
 
 
-def _placed(raw: Raw) -> Iterator[tuple[Cells, str, int]]:
+def _placed(raw: ReportTables) -> Iterator[tuple[Cells, str, int]]:
     table = raw.table("placings")
     return zip(_rows(table), table.files, table.lines, strict=True)
 
@@ -146,7 +146,7 @@ def _placed(raw: Raw) -> Iterator[tuple[Cells, str, int]]:
 # ── what was understood ──────────────────────────────────────────────────────────────────────────
 
 
-def placed_rows(raw: Raw, lines: Sequence[str]) -> tuple[PlacedRow, ...]:
+def placed_rows(raw: ReportTables, lines: Sequence[str]) -> tuple[PlacedRow, ...]:
     """The lines that were understood, in their order.
 
     Args:
@@ -184,7 +184,7 @@ def _rank(rank: str, tied: str | None) -> str:
 # ── what is missing ──────────────────────────────────────────────────────────────────────────────
 
 
-def questions(raw: Raw, said: Mapping[str, str]) -> tuple[Question, ...]:
+def questions(raw: ReportTables, said: Mapping[str, str]) -> tuple[Question, ...]:
     """What contents do not say: what was said beside them, and what is still missing."""
     (tournament,) = list(_rows(raw.table("tournaments")))[:1] or [{}]
     if not tournament:
@@ -214,7 +214,7 @@ def questions(raw: Raw, said: Mapping[str, str]) -> tuple[Question, ...]:
 
 
 def _of_flights(
-    raw: Raw, said: Mapping[str, str], number: int, event: Cells, name: str
+    raw: ReportTables, said: Mapping[str, str], number: int, event: Cells, name: str
 ) -> Iterator[Question]:
     """How many entered each flight that has placings."""
     own = [row for row in _rows(raw.table("flights")) if row["event_id"] == event["event_id"]]
