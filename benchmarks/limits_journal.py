@@ -28,10 +28,10 @@ from make_journal import BY, FIELD, big, people, told
 from measure import HERE, RUNS
 from processes import Spent, palmares, python, spent
 
-from palmares.journal.commands.transaction import Transaction, recorded
+from palmares.journal.commands.transaction import Transaction, record_entries
 from palmares.journal.projection.project import Delta, apply_entries
-from palmares.journal.projection.snapshots import known, nearest
-from palmares.journal.store.journal import Journal, opened
+from palmares.journal.projection.snapshots import from_snapshot, load_projection
+from palmares.journal.store.journal import Journal, open_journal
 from palmares.lists.live import cache, query, update
 from palmares.lists.live.update import KeptAwards
 from palmares.points.awards import Question
@@ -45,8 +45,8 @@ DAY = Selection(as_of=AS_OF)
 
 def facts(url: str) -> None:
     """All facts of a journal."""
-    journal = opened(url)
-    known(journal)
+    journal = open_journal(url)
+    load_projection(journal)
     journal.close()
 
 
@@ -77,9 +77,9 @@ class Clock:
 
 def reports(url: str, tournaments: int) -> Iterator[dict[str, Any]]:
     """Report after report, each recorded and ranked; the first is not counted."""
-    journal = opened(url)
+    journal = open_journal(url)
     with journal.reading() as reader:
-        kept = cache.awards_at(QUESTION, nearest(reader))
+        kept = cache.awards_at(QUESTION, from_snapshot(reader))
     rng = np.random.default_rng(tournaments)
     clock = Clock()
     for number in range(RUNS + 1):
@@ -105,7 +105,7 @@ def one_more(journal: Journal, kept: KeptAwards, draft: Any, clock: Clock) -> Ke
     def action(desk: Transaction) -> None:
         desk.extend([draft])
 
-    clock("recorded", lambda: recorded(journal, BY, action, start=kept.projection))
+    clock("recorded", lambda: record_entries(journal, BY, action, start=kept.projection))
     delta = clock("the facts", lambda: facts_grown(journal, kept))
     kept = clock("the awards", lambda: update.apply_delta(kept, delta))
     clock("the list of the first 100", lambda: query.ranking(kept, DAY, 100))
@@ -121,7 +121,7 @@ def one_more(journal: Journal, kept: KeptAwards, draft: Any, clock: Clock) -> Ke
 def standing(kept: KeptAwards) -> pl.DataFrame:
     """The rows of all awards, each player's newest ones."""
     changed = pl.col("player").is_in(kept.newer.players.tolist())
-    return pl.concat([kept.rows.held.filter(~changed), kept.newer.held]).rechunk()
+    return pl.concat([kept.rows.frame.filter(~changed), kept.newer.frame]).rechunk()
 
 
 def facts_grown(journal: Journal, kept: KeptAwards) -> Delta:

@@ -34,7 +34,7 @@ from make_season import paste, season
 from measure import HERE, RUNS
 from processes import environment, palmares, python
 
-from palmares.journal.store.journal import opened
+from palmares.journal.store.journal import open_journal
 from palmares.web.accounts import store
 from palmares.web.accounts.sessions import Sessions
 from palmares.web.settings import Settings, second
@@ -178,7 +178,7 @@ def preview(site: Server, file: Path) -> Iterator[dict[str, Any]]:
 
 def submitted(file: Path) -> int:
     """A director who is signed in, and a report of his."""
-    journal, now = opened(str(file)), second()
+    journal, now = open_journal(str(file)), second()
     try:
         with journal.database.writing() as connection:
             account = store.add(connection, "Dita", "director", now)

@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 from make_big import NATIONS, SEED, bracket, field_of
 
-from palmares.journal.projection.bodies import content
+from palmares.journal.projection.bodies import content_digest
 from palmares.journal.store.entries import Actor, Draft
-from palmares.journal.store.journal import Journal, created
+from palmares.journal.store.journal import Journal, create_journal
 from palmares.journal.store.persons import Person, Sealed
 
 FIELD = 50
@@ -40,7 +40,7 @@ def big(url: str, tournaments: int) -> Journal:
     rng, many = np.random.default_rng(SEED), people(tournaments)
     fields = field_of(rng, np.full(tournaments, FIELD), many).reshape(-1, FIELD)
     fees = rng.integers(2, 40, tournaments) * 10
-    journal = created(url, clock=lambda: datetime(2022, 1, 1, tzinfo=UTC))
+    journal = create_journal(url, clock=lambda: datetime(2022, 1, 1, tzinfo=UTC))
     with journal.writing(BY) as writer:
         drafts = chain(map(player, range(many)), reports(fields, fees))
         while some := list(islice(drafts, AT_ONCE)):
@@ -105,7 +105,12 @@ def told(number: int, day: date, field: Sequence[int], fee: int) -> Draft:
             "rank": RANKS,
         },
     }
-    body = {"tables": tables, "content_sha256": content(tables), "source": None, "replaces": None}
+    body = {
+        "tables": tables,
+        "content_sha256": content_digest(tables),
+        "source": None,
+        "replaces": None,
+    }
     return Draft(kind="report", subject=tournament, body=body)
 
 

@@ -23,7 +23,7 @@ from make_data import bracket, name
 from make_journal import AT_ONCE, BY, FIELD, reports
 
 from palmares.journal.store.entries import Draft
-from palmares.journal.store.journal import created
+from palmares.journal.store.journal import create_journal
 from palmares.journal.store.persons import Person, Sealed
 
 PLAYERS, TOURNAMENTS = 20_000, 4_000
@@ -40,7 +40,7 @@ def season(file: Path) -> None:
     rng = np.random.default_rng(SEED)
     fields = field_of(rng, np.full(TOURNAMENTS, FIELD), PLAYERS).reshape(-1, FIELD)
     fees = rng.integers(2, 40, TOURNAMENTS) * 10
-    journal = created(str(half), clock=lambda: datetime(2022, 1, 1, tzinfo=UTC))
+    journal = create_journal(str(half), clock=lambda: datetime(2022, 1, 1, tzinfo=UTC))
     drafts = chain(_players(names(PLAYERS)), reports(fields, fees))
     with journal.writing(BY) as writer:
         while some := list(islice(drafts, AT_ONCE)):

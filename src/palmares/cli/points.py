@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -148,8 +147,9 @@ def _list(
     else:
         facts = source.rated(source.read())
         given = awards.award(question, facts, terms=False, noted=MOST_NOTICES + 1)
-        find = partial(evidence, question, facts, given.frame)
-        made, of_facts = explained(in_memory(given), question, find), facts.notices
+        ranked = in_memory(given)
+        made = explained(ranked, question, lambda: evidence(question, facts, given.frame))
+        of_facts = facts.notices
     _warn(source, question, made, of_facts)
     warn(made.empty)
     return made
