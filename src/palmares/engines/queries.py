@@ -20,7 +20,6 @@ from typing import Any
 
 import polars as pl
 
-from palmares.bridge import match_vps, vp
 from palmares.core.errors import Problem
 from palmares.engines import Engine, Rows, Shard, ShardResult
 from palmares.engines.shards import public_names
@@ -219,15 +218,19 @@ def shard_totals(question: Question, selection: Selection, shard: Shard) -> Shar
 # ── victory points ───────────────────────────────────────────────────────────────────────────────
 
 
-def vps(engine: Engine, scale: str = vp.CONTINUOUS) -> Rows:
+def vps(engine: Engine, scale: str) -> Rows:
     """The same as `palmares.bridge.match_vps`, of facts that an engine holds; by event and id."""
-    rows = engine.by_tournament(partial(shard_vps, scale), match_vps.SCHEMA)
+    from palmares.bridge.match_vps import SCHEMA  # points need nothing of bridge
+
+    rows = engine.by_tournament(partial(shard_vps, scale), SCHEMA)
     return engine.in_order(rows, ("event_id", "match_id"))
 
 
 def shard_vps(scale: str, shard: Shard) -> ShardResult:
     """The victory points of every match of a shard."""
-    return ShardResult(match_vps.match_vps(shard.facts, scale))
+    from palmares.bridge.match_vps import match_vps
+
+    return ShardResult(match_vps(shard.facts, scale))
 
 
 # ── people ───────────────────────────────────────────────────────────────────────────────────────
