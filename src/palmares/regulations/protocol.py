@@ -120,9 +120,9 @@ class Regulation:
     members_of: str = ""  # the federation whose members alone earn points; none: anybody
     money: bool = False  # whether it needs exchange rates
     together: bool = False
-    """Whether *award* and *advice* may be given one tournament in the place of many that are alike:
-    cells that are not empty are columns (`palmares.points.kernels.columns`), which clauses reckon
-    with and compare, and whose types nobody asks."""
+    """Whether *award* and *advice* may get one tournament for many of one shape: cells that are not
+    empty are columns (`palmares.points.kernels.columns`), with which clauses calculate and compare,
+    and whose types no clause asks for."""
     advice: Callable[[Rulebook, Tournament], Iterable[Notice]] | None = None
     """What officers should look at in a tournament."""
     level: Callable[[Mapping[str, Any], Any], str | None] | None = None
