@@ -33,7 +33,9 @@ VARYING = frozenset({"players", "tournaments", "duplicates", "submission", "queu
 """What is found, or looks alike, depends on letters: as many rows as there are."""
 LATER = frozenset({"code", "set_up", "welcome"})
 """Routes by GET that follow a form; see ``test_pages_that_forms_lead_to``."""
-LEADING = frozenset({"logo", "queue", "pin", "trimmed_nations", "trimmed_rankings", "unpin"})
+LEADING = frozenset(
+    {"logo", "queue", "pin", "redirect_to_nation_list", "redirect_to_front", "unpin"}
+)
 """Routes by GET that show nothing and lead elsewhere, whatever anybody is called."""
 MARKED = frozenset({("mark", ""), ("/mark",)})
 """The part of a line that is wrong, in reports of this site alone."""

@@ -17,13 +17,13 @@ from palmares.web.account.routes import SMALL
 from palmares.web.admin import federation as federation_page
 from palmares.web.admin import routes as admin
 from palmares.web.api import guide
-from palmares.web.api.sent import REPORTS
+from palmares.web.api.bodies import REPORTS
 from palmares.web.bridge import routes as bridge
 from palmares.web.calculators import routes as calculators
 from palmares.web.director import routes as director
 from palmares.web.draws import routes as draws
 from palmares.web.http import federation, health, security, templating
-from palmares.web.http.parameters import of_list
+from palmares.web.http.parameters import list_parameters
 from palmares.web.http.routing import API, Right, Route, to
 from palmares.web.nations import routes as nations
 from palmares.web.notes import routes as notes
@@ -80,15 +80,17 @@ ROUTES: tuple[Route, ...] = (
     Route("api_rankings", GET, API + "/rankings", ANYONE, rankings.api_rankings, tag="Rankings"),
     *_page("ranking", ("/rankings/{regulation}", "/rankings/{regulation}/{day:date}"), ANYONE,
            rankings.ranking, "ranking.html", "/rankings/{regulation}", "Rankings",
-           asked=rankings.api_ranking, query=of_list("nation", "search", "page", "open", "list")),
+           asked=rankings.api_ranking,
+           query=list_parameters("nation", "search", "page", "open", "list")),
     *_page("nation_list",
            ("/rankings/{regulation}/nations", "/rankings/{regulation}/{day:date}/nations"), ANYONE,
            rankings.nation_list, "nation_list.html", "/rankings/{regulation}/nations", "Rankings",
-           api="api_ranking_nations", asked=rankings.api_ranking_nations, query=of_list("list")),
+           api="api_ranking_nations", asked=rankings.api_ranking_nations,
+           query=list_parameters("list")),
     *_page("totals", ("/rankings/{regulation}/totals", "/rankings/{regulation}/{day:date}/totals"),
            ANYONE, rankings.totals, "totals.html", "/rankings/{regulation}/totals", "Rankings",
            api="api_ranking_totals", asked=rankings.api_ranking_totals,
-           query=of_list("search", "page", "list", without=("setting", "kind"))),
+           query=list_parameters("search", "page", "list", without=("setting", "kind"))),
     *_page("list_changes",
            ("/rankings/{regulation}/changes", "/rankings/{regulation}/{day:date}/changes"), ANYONE,
            rankings.list_changes, "changes.html", "/rankings/{regulation}/changes", "Rankings",
@@ -99,7 +101,7 @@ ROUTES: tuple[Route, ...] = (
     Route("printed_list_send", POST,
           ("/rankings/{regulation}/printed", "/rankings/{regulation}/{day:date}/printed"), ANYONE,
           rankings.printed_list_send, "printed.html", largest=PRINTED),
-    Route("trimmed_rankings", GET, "/rankings", ANYONE, health.trimmed_rankings),
+    Route("redirect_to_front", GET, "/rankings", ANYONE, health.redirect_to_front),
     # players
     *_page("players", "/players", ANYONE, players.players, "players.html", "/players", "Players",
            asked=players.api_players),
@@ -145,7 +147,7 @@ ROUTES: tuple[Route, ...] = (
           nations.nation_history_page, "nation_history.html"),
     Route("nation_chart", GET, "/nations/{code}/{regulation}/{day:date}/{chart}", ANYONE,
           nations.nation_chart),
-    Route("trimmed_nations", GET, "/nations", ANYONE, health.trimmed_nations),
+    Route("redirect_to_nation_list", GET, "/nations", ANYONE, health.redirect_to_nation_list),
     # tournaments
     *_page("tournaments", "/tournaments", ANYONE, tournaments.tournaments, "tournaments.html",
            "/tournaments", "Tournaments", asked=tournaments.api_tournaments),

@@ -9,7 +9,7 @@ from litestar import Litestar, Response
 from litestar.testing import TestClient
 
 from palmares.web.accounts import store, tokens
-from palmares.web.api.sent import Sent, Text, sent
+from palmares.web.api.bodies import RequestBody, Text, decode_body
 from palmares.web.app import site
 from palmares.web.http.routing import API, Right, Route
 from palmares.web.http.state import AppState, Visit
@@ -22,7 +22,7 @@ from tests.web.http.test_errors import changed
 JSON = "application/json"
 
 
-class Named(Sent, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Named(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a route of the test takes."""
 
     name: Text
@@ -31,7 +31,7 @@ class Named(Sent, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 async def sent_back(request: Visit) -> Response[Named]:
     """What came in goes out."""
-    return Response(sent(await request.body(), Named))
+    return Response(decode_body(await request.body(), Named))
 
 
 async def broken(request: Visit) -> Response[Named]:

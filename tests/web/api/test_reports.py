@@ -8,7 +8,7 @@ import pytest
 
 from palmares.core.rounding import shown
 from palmares.journal.store.journal import Journal
-from palmares.web.api.sent import REPORTS
+from palmares.web.api.bodies import REPORTS
 from palmares.web.http.state import AppState
 from tests.journal.statements import OFFICER, player
 from tests.web.api.programs import Program, program

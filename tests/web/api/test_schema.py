@@ -26,7 +26,7 @@ from schemathesis.python import asgi
 from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
 
 from palmares.web.accounts import store, tokens
-from palmares.web.api.sent import REPORTS
+from palmares.web.api.bodies import REPORTS
 from palmares.web.app import site
 from palmares.web.http.replies import JSON
 from palmares.web.http.routing import Right

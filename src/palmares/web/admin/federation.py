@@ -16,10 +16,10 @@ from litestar.status_codes import HTTP_422_UNPROCESSABLE_ENTITY
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
 from palmares.web.accounts.store import accounts_of
-from palmares.web.api.replies import own
+from palmares.web.api.replies import private_answer
 from palmares.web.http.federation import Federation, contrast, federation, logo_type
 from palmares.web.http.parameters import field
-from palmares.web.http.replies import redirected, shown
+from palmares.web.http.replies import private_page, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.site_settings import LOGO, write_site_setting
 from palmares.web.http.state import Visit
@@ -58,7 +58,7 @@ def _page(request: Visit, problem: str | None = None) -> FederationPage:
 
 async def federation_face(request: Visit) -> Response[FederationPage]:
     """The federation's name, colour, logo and words, and how publishing is approved."""
-    return await own(request, _page(request))
+    return await private_answer(request, _page(request))
 
 
 async def federation_save(request: Visit) -> Response[bytes]:
@@ -68,7 +68,7 @@ async def federation_save(request: Visit) -> Response[bytes]:
         values = await _settings(request, form)
     except Refused as error:
         page = _page(request, str(error))
-        return await shown(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
+        return await private_page(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
     await accounts_of(request).change(_write, values)
     await request.app_state.signed_in.page(lambda: request.app_state.snapshot(at_once=True))
     caller(request).note("federation settings changed", settings=sorted(values))

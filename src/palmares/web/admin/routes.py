@@ -20,10 +20,10 @@ from palmares.core.messages import msg
 from palmares.journal.store.entries import ROLES
 from palmares.web.accounts import admin, store
 from palmares.web.accounts.store import Person, accounts_of
-from palmares.web.api.replies import own
-from palmares.web.api.sent import Sent, Text, sent
+from palmares.web.api.bodies import RequestBody, Text, decode_body
+from palmares.web.api.replies import private_answer
 from palmares.web.http.parameters import field
-from palmares.web.http.replies import redirected, shown
+from palmares.web.http.replies import private_page, redirected
 from palmares.web.http.routing import link as link_address
 from palmares.web.http.routing import to
 from palmares.web.http.state import Visit
@@ -118,7 +118,7 @@ async def administrator(request: Visit) -> Response[bytes]:
 async def _desk(request: Visit, **more: Any) -> Response[bytes]:
     page = AdministratorPage(accounts=await _rows(request), **more)
     status = HTTP_422_UNPROCESSABLE_ENTITY if page.problem else HTTP_200_OK
-    return await shown(request, page, status_code=status)
+    return await private_page(request, page, status_code=status)
 
 
 async def invite(request: Visit) -> Response[bytes]:
@@ -172,14 +172,14 @@ class Invitation:
     link: str  # good once, for three days; it is not shown again
 
 
-class NewAccount(Sent, frozen=True, kw_only=True):
+class NewAccount(RequestBody, frozen=True, kw_only=True):
     """Who is invited."""
 
     name: Annotated[Text, Meta(description="As it stands beside what they record.")]
     role: Role
 
 
-class AssignedRole(Sent, frozen=True, kw_only=True):
+class AssignedRole(RequestBody, frozen=True, kw_only=True):
     """A role."""
 
     role: Role
@@ -187,17 +187,17 @@ class AssignedRole(Sent, frozen=True, kw_only=True):
 
 async def api_accounts(request: Visit) -> Response[Accounts]:
     """Every account, by name."""
-    return await own(request, Accounts(items=await _rows(request)))
+    return await private_answer(request, Accounts(items=await _rows(request)))
 
 
 async def api_account(request: Visit, number: Number) -> Response[AccountRow]:
     """One account."""
-    return await own(request, await _row(request, number))
+    return await private_answer(request, await _row(request, number))
 
 
 async def api_invite(request: Visit, body: RawBody) -> Response[Invitation]:
     """A new account, with a one-time link for its owner."""
-    given = sent(body, NewAccount)
+    given = decode_body(body, NewAccount)
     person, link = await _invite(request, given.name, given.role)
     return await _invitation(request, person.id, link)
 
@@ -210,7 +210,7 @@ async def api_link(request: Visit, number: Number) -> Response[Invitation]:
 
 async def api_role(request: Visit, number: Number, body: RawBody) -> Response[AccountRow]:
     """Another role, from the next sign-in on."""
-    return await _acted(request, "role", number, sent(body, AssignedRole).role)
+    return await _acted(request, "role", number, decode_body(body, AssignedRole).role)
 
 
 async def api_disable(request: Visit, number: Number) -> Response[AccountRow]:
@@ -231,13 +231,13 @@ async def api_reset_codes(request: Visit, number: Number) -> Response[AccountRow
 async def _acted(request: Visit, action: str, number: int, role: str = "") -> Response[AccountRow]:
     await _row(request, number)
     await _act(request, action, number, role)
-    return await own(request, await _row(request, number))
+    return await private_answer(request, await _row(request, number))
 
 
 async def _invitation(request: Visit, number: int, link: str) -> Response[Invitation]:
     invitation = Invitation(account=await _row(request, number), link=link)
     location = {"Location": f"/api/v1/accounts/{number}"}
-    return await own(request, invitation, status_code=HTTP_201_CREATED, headers=location)
+    return await private_answer(request, invitation, status_code=HTTP_201_CREATED, headers=location)
 
 
 async def _row(request: Visit, number: int) -> AccountRow:

@@ -23,7 +23,7 @@ from litestar import Litestar
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme, Server, Tag
 
-from palmares.web.api.sent import REPORTS
+from palmares.web.api.bodies import REPORTS
 from palmares.web.http.errors import PROBLEM_JSON, ProblemPage, problem_page
 from palmares.web.http.replies import JSON, texts_beside
 from palmares.web.http.routing import Right, Route, handler

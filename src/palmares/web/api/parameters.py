@@ -8,6 +8,7 @@ from typing import Annotated
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import PathParameter, QueryParameter
+from msgspec import Meta
 
 from palmares.core.errors import Refused
 from palmares.facts.text import LONGEST
@@ -87,6 +88,20 @@ EventId = Annotated[
         examples=[Example(value="winter%2Fmain")],
     ),
 ]
+ReportNumber = Annotated[
+    int, PathParameter(description="The number of a report.", ge=1, examples=[Example(value=1)])
+]
+Before = Annotated[
+    int | None,
+    QueryParameter(
+        description="Only what has a lower number: as it stands in the address `next` of the page"
+        " before.",
+        ge=1,
+    ),
+]
+LATEST = 2**62
+"""Behind the number of any report or entry."""
+SeenVersion = Annotated[int, Meta(ge=1, description="The version that was seen.")]
 Flight = Annotated[str, PathParameter(description="A flight.", examples=[Example(value="main")])]
 
 

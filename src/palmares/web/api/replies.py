@@ -16,7 +16,7 @@ from palmares.web.http.replies import (
     finished,
     handed_out,
     is_api,
-    shown,
+    private_page,
 )
 from palmares.web.http.state import Snapshot, Visit
 
@@ -52,7 +52,7 @@ async def listed(
     )
 
 
-async def own(
+async def private_answer(
     request: Visit,
     data: T,
     *,
@@ -61,7 +61,7 @@ async def own(
 ) -> Response[T]:
     """Data for one person alone, as JSON or as its page: who is signed in. Nobody keeps it."""
     if not is_api(request):
-        page: Any = await shown(request, data, status_code=status_code, headers=headers)
+        page: Any = await private_page(request, data, status_code=status_code, headers=headers)
         return cast("Response[T]", page)
     content = await request.app_state.signed_in.page(encoded, data)
     private = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Cookie"}
@@ -75,12 +75,14 @@ async def own(
     )
 
 
-async def own_at(request: Visit, known_at: str, build: Callable[[Snapshot], T]) -> Response[T]:
+async def private_answer_at(
+    request: Visit, known_at: str, build: Callable[[Snapshot], T]
+) -> Response[T]:
     """Data of what was known then, or is known now, for whoever is signed in."""
     now = await request.app_state.now()
     if not known_at:
-        return await own(request, await request.app_state.signed_in.page(build, now))
-    return await own(
+        return await private_answer(request, await request.app_state.signed_in.page(build, now))
+    return await private_answer(
         request,
         await request.app_state.signed_in.long(lambda: build(request.app_state.at(now, known_at))),
     )

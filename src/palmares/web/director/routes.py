@@ -22,9 +22,9 @@ from palmares.core.errors import FactsRejected, Location, Problem, Refused, brie
 from palmares.core.messages import msg
 from palmares.facts import Facts
 from palmares.facts.text import shown as visible
-from palmares.web.api.replies import own
-from palmares.web.api.reports import LATEST, Before, Number, SeenVersion
-from palmares.web.api.sent import FileName, Sent, Text, brought, sent
+from palmares.web.api.bodies import FileName, RequestBody, Text, decode_body, read_upload
+from palmares.web.api.parameters import LATEST, Before, ReportNumber, SeenVersion
+from palmares.web.api.replies import private_answer
 from palmares.web.director.views import (
     NAMES,
     STEPS,
@@ -36,7 +36,7 @@ from palmares.web.director.views import (
     submission_page,
 )
 from palmares.web.http.parameters import field, version
-from palmares.web.http.replies import is_api, redirected, shown
+from palmares.web.http.replies import is_api, private_page, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Visit
 from palmares.web.services import (
@@ -84,13 +84,13 @@ class Reports:
     next: str | None  # the address of the next rows; none: these are the last
 
 
-class SeenReport(Sent, frozen=True, kw_only=True):
+class SeenReport(RequestBody, frozen=True, kw_only=True):
     """The version of a report that was seen; where it is another now, nothing is done (409)."""
 
     version: SeenVersion
 
 
-class ReportNames(Sent, frozen=True, kw_only=True):
+class ReportNames(RequestBody, frozen=True, kw_only=True):
     """Who the names of a report are, and the entries that it replaces."""
 
     version: SeenVersion
@@ -111,7 +111,7 @@ class ReportNames(Sent, frozen=True, kw_only=True):
     ] = msgspec.field(default_factory=dict)
 
 
-async def submission(request: Visit, number: Number) -> Response[SubmissionPage]:
+async def submission(request: Visit, number: ReportNumber) -> Response[SubmissionPage]:
     """A report with all that it would do.
 
     Problems stand with their lines and columns; names with the players they are or may be; points
@@ -129,7 +129,9 @@ async def _page(
     request: Visit, one: Submission, status: int = 200, **told: Any
 ) -> Response[SubmissionPage]:
     by = caller(request)
-    return await own(request, await by.long(submission_page, by, one, **told), status_code=status)
+    return await private_answer(
+        request, await by.long(submission_page, by, one, **told), status_code=status
+    )
 
 
 # ── by forms ─────────────────────────────────────────────────────────────────────────────────────
@@ -144,7 +146,7 @@ async def _desk(
     request: Visit, status: int = 200, problem: str | None = None, text: str = ""
 ) -> Response[bytes]:
     found = await caller(request).accounts.ask(submissions.own, request.user.id)
-    return await shown(request, director_page(found, problem, text), status_code=status)
+    return await private_page(request, director_page(found, problem, text), status_code=status)
 
 
 _TEMPLATE = """\
@@ -216,7 +218,9 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[Any
         )
     except Stale as stale:
         page = stale_page(stale.now, kind, content)
-        return await shown(request, page, status_code=HTTP_409_CONFLICT, template="stale.html")
+        return await private_page(
+            request, page, status_code=HTTP_409_CONFLICT, template="stale.html"
+        )
     return redirected(to.submission(number))
 
 
@@ -324,7 +328,9 @@ async def reports(
     more = None
     if len(found) > limit:
         more = f"{request.scope['path']}?before={found[limit - 1].id}&limit={limit}"
-    return await own(request, Reports(items=tuple(row_of(one) for one in found[:limit]), next=more))
+    return await private_answer(
+        request, Reports(items=tuple(row_of(one) for one in found[:limit]), next=more)
+    )
 
 
 async def report_draft(
@@ -339,31 +345,33 @@ async def report_draft(
     that it would change.
     """
     by = caller(request)
-    number = await drafted(by, *brought(request, body, filename))
+    number = await drafted(by, *read_upload(request, body, filename))
     page = await by.long(submission_page, by, await seen(by, number))
     location = {"Location": f"{request.scope['path']}/{number}"}
-    return await own(request, page, status_code=HTTP_201_CREATED, headers=location)
+    return await private_answer(request, page, status_code=HTTP_201_CREATED, headers=location)
 
 
 async def report_save(
-    request: Visit, number: Number, version: Version, body: RawBody, filename: FileName = ""
+    request: Visit, number: ReportNumber, version: Version, body: RawBody, filename: FileName = ""
 ) -> Response[SubmissionPage]:
     """Other contents of a report that is a draft or was returned."""
     by = caller(request)
     one = await seen(by, number)
-    name, kind, content = brought(request, body, filename or one.filename)
+    name, kind, content = read_upload(request, body, filename or one.filename)
     await saved(by, number, version, content=content, filename=name, kind=kind)
     return await _page(request, await seen(by, number))
 
 
-async def report_names(request: Visit, number: Number, body: RawBody) -> Response[SubmissionPage]:
+async def report_names(
+    request: Visit, number: ReportNumber, body: RawBody
+) -> Response[SubmissionPage]:
     """Who the names of a report are, and what it replaces.
 
     What was said before is forgotten: send all of it. A key that is none of the report's names, and
     a name or last day of the tournament that the report says itself, are refused (422).
     """
     by = caller(request)
-    given = sent(body, ReportNames)
+    given = decode_body(body, ReportNames)
     one = await seen(by, number)
     matches = Matches(
         names=given.names,
@@ -451,7 +459,9 @@ def _of_nobody(key: str) -> Problem:
     )
 
 
-async def report_hand_in(request: Visit, number: Number, body: RawBody) -> Response[SubmissionPage]:
+async def report_hand_in(
+    request: Visit, number: ReportNumber, body: RawBody
+) -> Response[SubmissionPage]:
     """A report is handed in: it waits for an officer.
 
     Where it is not ready, nothing is done, and every problem is named (422).
@@ -460,14 +470,14 @@ async def report_hand_in(request: Visit, number: Number, body: RawBody) -> Respo
 
 
 async def report_take_back(
-    request: Visit, number: Number, body: RawBody
+    request: Visit, number: ReportNumber, body: RawBody
 ) -> Response[SubmissionPage]:
     """A report that waits is taken back: it is a draft again."""
     return await _moved(request, number, body, "draft")
 
 
 async def report_withdraw(
-    request: Visit, number: Number, body: RawBody
+    request: Visit, number: ReportNumber, body: RawBody
 ) -> Response[SubmissionPage]:
     """A report is withdrawn for good; nothing of it is in the journal."""
     return await _moved(request, number, body, "withdrawn")
@@ -475,7 +485,7 @@ async def report_withdraw(
 
 async def _moved(request: Visit, number: int, body: RawBody, to: str) -> Response[SubmissionPage]:
     by = caller(request)
-    given = sent(body, SeenReport)
+    given = decode_body(body, SeenReport)
     one = await seen(by, number)
     await move(by, one, given.version, to)
     return await _page(request, await seen(by, number))

@@ -104,11 +104,11 @@ _FIRST = next(
 )
 
 
-async def trimmed_rankings() -> Response[bytes]:
+async def redirect_to_front() -> Response[bytes]:
     """To the front page."""
     return redirected(to.front())
 
 
-async def trimmed_nations() -> Response[bytes]:
+async def redirect_to_nation_list() -> Response[bytes]:
     """To a list of nations."""
     return redirected(to.nation_list(_FIRST))

@@ -28,7 +28,7 @@ _LIST = ("on", "setting", "kind", "known_at", "format")
 _SIZES = ("narrow",)
 
 
-def of_list(*more: str, without: Names = ()) -> Callable[[Visit], Names]:
+def list_parameters(*more: str, without: Names = ()) -> Callable[[Visit], Names]:
     """A list: a file of it has no pages, and a form that chooses a day leads elsewhere."""
     every = {*_LIST, *more} - set(without)
 

@@ -92,7 +92,7 @@ async def answered(
     if request.scope["user"] is not None:
         signed_in = request.app_state.signed_in
         turn = signed_in.long if heavy else signed_in.page
-        return await shown(request, await turn(build, snapshot), template=template)
+        return await private_page(request, await turn(build, snapshot), template=template)
     kind, language = negotiated(request), spoken(request)
     template, anyone = (
         template or row_of(request.scope).template,
@@ -232,7 +232,7 @@ def moved(address: str) -> Response[Any]:
 # ── pages ────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def shown(
+async def private_page(
     request: Visit,
     page: Any,
     *,

@@ -23,10 +23,10 @@ from palmares.web.accounts.throttle import (
     record_failure,
     seconds_to_wait,
 )
-from palmares.web.api.replies import own
+from palmares.web.api.replies import private_answer
 from palmares.web.http import logs
 from palmares.web.http.parameters import field, inside
-from palmares.web.http.replies import redirected, shown
+from palmares.web.http.replies import private_page, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Visit
 from palmares.web.shared.notes import (
@@ -72,7 +72,7 @@ class Notes:
 
 async def mistake(request: Visit, about: FromQuery[str] = "") -> Response[bytes]:
     """The form of a note; ``about`` is the address of the page that it is about."""
-    return await shown(request, MistakePage(about=inside(about)))
+    return await private_page(request, MistakePage(about=inside(about)))
 
 
 async def mistake_send(request: Visit) -> Response[bytes]:
@@ -93,7 +93,7 @@ async def mistake_send(request: Visit) -> Response[bytes]:
         problem = msg("Too many notes wait already. Write to the officers in another way.")
         return await _again(request, found, problem, HTTP_429_TOO_MANY_REQUESTS)
     logs.event(request.scope, "note sent")
-    return await shown(request, MistakePage(about=about, sent=True))
+    return await private_page(request, MistakePage(about=about, sent=True))
 
 
 def _plain(text: str) -> bool:
@@ -103,12 +103,12 @@ def _plain(text: str) -> bool:
 
 async def _again(request: Visit, found: MistakePage, problem: str, status: int) -> Response[bytes]:
     page = MistakePage(about=found.about, text=found.text, problem=problem)
-    return await shown(request, page, status_code=status)
+    return await private_page(request, page, status_code=status)
 
 
 async def notes(request: Visit) -> Response[Notes]:
     """The notes that wait for an officer, the oldest first."""
-    return await own(request, await _open(request))
+    return await private_answer(request, await _open(request))
 
 
 async def _open(request: Visit) -> Notes:
@@ -136,7 +136,7 @@ async def note_done(request: Visit, number: FromPath[int]) -> Response[bytes]:
 async def api_note_done(request: Visit, number: Number) -> Response[Notes]:
     """A note is done with; those that still wait are the answer."""
     await _close(request, number)
-    return await own(request, await _open(request))
+    return await private_answer(request, await _open(request))
 
 
 async def _close(request: Visit, number: int) -> None:

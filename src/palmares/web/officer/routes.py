@@ -32,14 +32,13 @@ from palmares.journal.commands.catalogue import Field
 from palmares.journal.commands.transaction import Action
 from palmares.journal.log import LogQuery
 from palmares.journal.store.entries import KINDS
-from palmares.web.api.parameters import TournamentId
-from palmares.web.api.replies import own
-from palmares.web.api.reports import LATEST, Before, Number, SeenVersion
-from palmares.web.api.sent import Digest, Sent, Text, sent
+from palmares.web.api.bodies import Digest, RequestBody, Text, decode_body
+from palmares.web.api.parameters import LATEST, Before, ReportNumber, SeenVersion, TournamentId
+from palmares.web.api.replies import private_answer
 from palmares.web.http.errors import as_shown
 from palmares.web.http.federation import federation
 from palmares.web.http.parameters import field, version
-from palmares.web.http.replies import is_api, redirected, shown
+from palmares.web.http.replies import is_api, private_page, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Visit
 from palmares.web.officer.decisions import DECISIONS, Typed, action_of
@@ -154,7 +153,7 @@ async def officer(
 ) -> Response[bytes]:
     """The inbox: what waits, and what was done before."""
     by = caller(request)
-    return await shown(request, await by.long(officer_page, by, done, proposed=proposed > 0))
+    return await private_page(request, await by.long(officer_page, by, done, proposed=proposed > 0))
 
 
 async def entries(
@@ -186,7 +185,7 @@ async def entries(
         parameters = {**request.query_params, "before": rows[limit - 1].sequence}
         more = f"{request.scope['path']}?{urlencode(parameters)}"
     found = Entries(items=rows[:limit], next=more)
-    return await own(
+    return await private_answer(
         request, found if is_api(request) else LogPage(items=found.items, next=more, query=asked)
     )
 
@@ -197,14 +196,14 @@ async def entry(request: Visit, sequence: Sequence) -> Response[JournalEntry]:
     Its hash is the sha256 of the canonical JSON of its other fields (`words`, `links` and
     `can_undo` are not among them), `body` as the value that it is.
     """
-    return await own(
+    return await private_answer(
         request, await request.app_state.signed_in.page(entry_page, request.app_state, sequence)
     )
 
 
 async def verification(request: Visit) -> Response[JournalVerification]:
     """Whether the chain of the journal holds: every entry is hashed anew."""
-    return await own(
+    return await private_answer(
         request, await request.app_state.signed_in.long(verified_page, request.app_state)
     )
 
@@ -217,7 +216,7 @@ async def duplicates(
     Of one pair, `evidence` says what is known of both players.
     """
     by = caller(request)
-    return await own(request, await by.long(duplicates_page, by.app_state, pair, done))
+    return await private_answer(request, await by.long(duplicates_page, by.app_state, pair, done))
 
 
 async def report_rows(request: Visit, tournament: TournamentId) -> Response[CellsPage]:
@@ -225,7 +224,7 @@ async def report_rows(request: Visit, tournament: TournamentId) -> Response[Cell
 
     A row's `key` is how an `override` names it.
     """
-    return await own(
+    return await private_answer(
         request, await request.app_state.signed_in.page(cells_page, request.app_state, tournament)
     )
 
@@ -278,13 +277,13 @@ class RecordedEntries:
     entries: tuple[LogRow, ...]  # none: it was known already
 
 
-class DecisionFields(Sent, frozen=True, kw_only=True):
+class DecisionFields(RequestBody, frozen=True, kw_only=True):
     """The fields of a decision."""
 
     fields: Fields
 
 
-class ConfirmedDecision(Sent, frozen=True, kw_only=True):
+class ConfirmedDecision(RequestBody, frozen=True, kw_only=True):
     """The fields of a decision, and what was seen of it."""
 
     fields: Fields
@@ -297,7 +296,7 @@ async def decisions(request: Visit) -> Response[Decisions]:
         DecisionForm(name=name, title=one.title, about=one.about, fields=one.fields)
         for name, one in DECISIONS.items()
     )
-    return await own(request, Decisions(items=found))
+    return await private_answer(request, Decisions(items=found))
 
 
 async def decision_preview(request: Visit, name: Name, body: RawBody) -> Response[Preview]:
@@ -306,11 +305,13 @@ async def decision_preview(request: Visit, name: Name, body: RawBody) -> Respons
     Nothing is recorded. `digest` is what the decision itself names; where `entries` are none, it
     is known already.
     """
-    by, action = caller(request), _action(name, sent(body, DecisionFields).fields)
+    by, action = caller(request), _action(name, decode_body(body, DecisionFields).fields)
     try:
-        return await own(request, await by.long(preview, by.app_state, by.officer, action))
+        return await private_answer(
+            request, await by.long(preview, by.app_state, by.officer, action)
+        )
     except Repeated:
-        return await own(request, NOTHING)
+        return await private_answer(request, NOTHING)
 
 
 async def decide(
@@ -321,7 +322,7 @@ async def decide(
     Only what was seen is recorded: where the journal has changed so that it would be otherwise,
     nothing is (409). Where it is known already, nothing is either (200).
     """
-    given = sent(body, ConfirmedDecision)
+    given = decode_body(body, ConfirmedDecision)
     action = _action(name, given.fields)
     if name == PUBLISH and federation(request.app_state).two_officers:
         raise Refused(_TWO_OFFICERS)
@@ -333,12 +334,12 @@ async def decide(
     except Repeated:
         recorded, status = (), HTTP_200_OK
     if not recorded:
-        return await own(request, RecordedEntries(entries=()), status_code=status)
+        return await private_answer(request, RecordedEntries(entries=()), status_code=status)
     last = recorded[-1].sequence
     asked = LogQuery(since=f"#{recorded[0].sequence}", until=f"#{last}")
     rows = await request.app_state.signed_in.page(log_rows, request.app_state, asked)
     headers = {"Location": f"{ENTRIES}/{last}"}
-    return await own(
+    return await private_answer(
         request, RecordedEntries(entries=rows[::-1]), status_code=status, headers=headers
     )
 
@@ -365,7 +366,7 @@ async def decision(request: Visit, name: FromPath[str]) -> Response[bytes]:
     proposal = await _proposal(request, request.query_params)
     if proposal is None:
         page = decision_page(request.app_state, name, _typed(name, request.query_params))
-        return await shown(request, page)
+        return await private_page(request, page)
     return await _decide(request, name, _typed(name, proposal.fields), "", proposal)
 
 
@@ -417,7 +418,7 @@ async def _decide(
     except (FactsRejected, Refused) as error:
         page = decision_page(by.app_state, name, typed, **more | _reasons(error))
         repeated = isinstance(error, Repeated)
-        return await shown(
+        return await private_page(
             request, page, status_code=HTTP_200_OK if repeated else HTTP_422_UNPROCESSABLE_ENTITY
         )
     if proposal is not None:
@@ -475,7 +476,7 @@ async def _rehearsed(
     seen = await by.long(preview, by.app_state, by.officer, action)
     page = decision_page(by.app_state, name, typed, preview=seen, **more)
     status = HTTP_409_CONFLICT if page.shown_before is not None else HTTP_200_OK
-    return await shown(request, page, status_code=status)
+    return await private_page(request, page, status_code=status)
 
 
 def query(request: Visit) -> Collection[str]:
@@ -508,14 +509,14 @@ class ApprovedReport:
     entry: int  # the last of the journal that records it
 
 
-class Approval(Sent, frozen=True, kw_only=True):
+class Approval(RequestBody, frozen=True, kw_only=True):
     """The version of a report that was seen, and what it would record."""
 
     version: SeenVersion
     digest: Digest
 
 
-class SettledNames(Sent, frozen=True, kw_only=True):
+class SettledNames(RequestBody, frozen=True, kw_only=True):
     """The version of a report that was seen, and who some of its names are."""
 
     version: SeenVersion
@@ -525,7 +526,7 @@ class SettledNames(Sent, frozen=True, kw_only=True):
     ]
 
 
-class ReturnedReport(Sent, frozen=True, kw_only=True):
+class ReturnedReport(RequestBody, frozen=True, kw_only=True):
     """The version of a report that was seen, and why its director gets it back."""
 
     version: SeenVersion
@@ -543,10 +544,10 @@ async def queue(request: Visit) -> Response[Queue]:
     The first of them say what they would award.
     """
     by = caller(request)
-    return await own(request, await by.long(queue_page, by))
+    return await private_answer(request, await by.long(queue_page, by))
 
 
-async def waiting(request: Visit, number: Number) -> Response[WaitingPage]:
+async def waiting(request: Visit, number: ReportNumber) -> Response[WaitingPage]:
     """A report that was handed in, with all that it would do.
 
     `preview` has what would be recorded, and the points and ranks that it moves; its `digest` is
@@ -561,20 +562,20 @@ async def _report(
     request: Visit, by: RequestContext, one: Submission, status: int = 200, **told: Any
 ) -> Response[WaitingPage]:
     page = await by.long(waiting_page, by, one, with_inbox=not is_api(request), **told)
-    return await own(request, page, status_code=status)
+    return await private_answer(request, page, status_code=status)
 
 
-async def approve(request: Visit, number: Number, body: RawBody) -> Response[ApprovedReport]:
+async def approve(request: Visit, number: ReportNumber, body: RawBody) -> Response[ApprovedReport]:
     """A report is approved: it is recorded, and counts.
 
     Only what was seen is recorded: where the report, the journal or what it would do has changed
     since, nothing is (409).
     """
-    by, given = caller(request), sent(body, Approval)
+    by, given = caller(request), decode_body(body, Approval)
     one = await handed_in(by, number)
     done = await approved(by, one, given.version, given.digest)
     location = {"Location": f"{ENTRIES}/{done}"}
-    return await own(
+    return await private_answer(
         request, ApprovedReport(entry=done), status_code=HTTP_201_CREATED, headers=location
     )
 
@@ -626,16 +627,16 @@ async def settle(request: Visit, number: FromPath[int]) -> Response[Any]:
     return redirected(to.queued_report(number))
 
 
-async def api_settle(request: Visit, number: Number, body: RawBody) -> Response[WaitingPage]:
+async def api_settle(request: Visit, number: ReportNumber, body: RawBody) -> Response[WaitingPage]:
     """Names of a report that waits are settled: who they are, by id."""
-    by, given = caller(request), sent(body, SettledNames)
+    by, given = caller(request), decode_body(body, SettledNames)
     await settle_names(by, await handed_in(by, number), given.version, given.names)
     return await _report(request, by, await handed_in(by, number))
 
 
-async def give_back(request: Visit, number: Number, body: RawBody) -> Response[WaitingPage]:
+async def give_back(request: Visit, number: ReportNumber, body: RawBody) -> Response[WaitingPage]:
     """A director gets a report back, with a reason."""
-    by, given = caller(request), sent(body, ReturnedReport)
+    by, given = caller(request), decode_body(body, ReturnedReport)
     one = await handed_in(by, number)
     await given_back(by, one, given.version, given.reason)
     return await _report(request, by, await handed_in(by, number))

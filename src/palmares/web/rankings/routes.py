@@ -31,7 +31,7 @@ from palmares.web.api.parameters import (
 )
 from palmares.web.api.replies import listed
 from palmares.web.http.parameters import field
-from palmares.web.http.replies import answered, answered_at, redirected, shown
+from palmares.web.http.replies import answered, answered_at, private_page, redirected
 from palmares.web.http.routing import row_of, to
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.rankings import changes, views
@@ -389,7 +389,7 @@ async def _compared(
         decimal,
     )
     status = HTTP_422_UNPROCESSABLE_ENTITY if page.problems else HTTP_200_OK
-    return await shown(request, page, status_code=status)
+    return await private_page(request, page, status_code=status)
 
 
 def _narrowing(query: ListQuery) -> dict[str, str | None]:

@@ -19,7 +19,7 @@ from palmares.web.api.parameters import (
     Search,
     TournamentId,
 )
-from palmares.web.api.replies import listed, own_at
+from palmares.web.api.replies import listed, private_answer_at
 from palmares.web.http.parameters import refuse_others
 from palmares.web.http.replies import answered, answered_at
 from palmares.web.http.state import Snapshot, Visit
@@ -92,7 +92,7 @@ async def api_tournament(
     With a token, also who recorded its entries. All places of a flight have an address of their
     own.
     """
-    reply = answered_at if request.scope["user"] is None else own_at
+    reply = answered_at if request.scope["user"] is None else private_answer_at
     return await reply(
         request, known_at, lambda snapshot: _tournament(request, snapshot, tournament_id, known_at)
     )

@@ -58,14 +58,14 @@ FileName = Annotated[
 ]
 
 
-class Sent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RequestBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What all shapes are."""
 
 
-Shape = TypeVar("Shape", bound=Sent)
+Shape = TypeVar("Shape", bound=RequestBody)
 
 
-def sent(body: bytes, shape: type[Shape]) -> Shape:
+def decode_body(body: bytes, shape: type[Shape]) -> Shape:
     """The shape of a body.
 
     Raises:
@@ -80,7 +80,7 @@ def sent(body: bytes, shape: type[Shape]) -> Shape:
         raise ValidationException(extra=[wrong]) from None
 
 
-def brought(request: Visit, content: bytes, name: str) -> tuple[str, str, bytes]:
+def read_upload(request: Visit, content: bytes, name: str) -> tuple[str, str, bytes]:
     """The name, kind and bytes of a report that a program sends.
 
     Raises:
