@@ -111,32 +111,32 @@ def publish(
         Refused: events wait that would be in the list; neither facts nor a journal were named, or
             both; nobody is the author.
     """
-    asked = question(regulation, edition, readings)
+    rules = question(regulation, edition, readings)
     selection = selected(as_of, since, until, setting=setting, kind=kind, nation=nation)
-    rankings.refuse_nonsense(asked, selection, by)
+    rankings.refuse_nonsense(rules, selection, by)
     _refuse_both(facts, journal)
-    make = partial(publication.make_publication, asked, selection=selection, by=by, note=note,
+    make = partial(publication.make_publication, rules, selection=selection, by=by, note=note,
                    with_waiting_events=with_waiting_events)  # fmt: skip
     if journal is None:
         if author is not None or known_at is not None:
             raise Refused("An author and what was known when are for a journal.")
         made, new = make(facts=checked(facts or {})), True
-        found = manifest.Manifest(publication=made.publication)
+        published = manifest.Manifest(publication=made.publication)
     elif not author:
         raise Refused('Say who publishes, such as author="Rita Officer".')
     else:
         with closing(store.open_journal(journal)) as opened:
             known = snapshots.load_projection(opened, moment(known_at))
             made = make(facts=known.facts, known=known.state.head)
-            found, new = record.record_publication(
+            published, new = record.record_publication(
                 opened, made.publication, Actor(author, role), known
             )
     issue(made.ranking.notices, made.ranking.waiting)
     return PublishResult(
         name=made.publication.name,
         list=made.ranking.published(),
-        manifest=manifest.manifest_text(found).encode(),
-        entry=found.entry.sequence if found.entry else None,
+        manifest=manifest.manifest_text(published).encode(),
+        entry=published.entry.sequence if published.entry else None,
         new=new,
     )
 
@@ -212,12 +212,12 @@ def diff(
         raise Refused(wrong)
 
     counted = partial(selected, since=since, until=until, setting=setting, kind=kind)
-    with facts_or_journal(None if facts is None else checked(facts), journal) as held:
-        one, other = resolve_lists(held, ends, (first, second), counted)
-        wanted = None if player is None else find_player_id(player, one, other)
-        found = diff_lists(one, other, held.reader)
-    issue((), found.waiting)
-    return like(facts, changes_frame(found.each(wanted)))
+    with facts_or_journal(None if facts is None else checked(facts), journal) as lists:
+        list_a, list_b = resolve_lists(lists, ends, (first, second), counted)
+        wanted = None if player is None else find_player_id(player, list_a, list_b)
+        differences = diff_lists(list_a, list_b, lists.reader)
+    issue((), differences.waiting)
+    return like(facts, changes_frame(differences.each(wanted)))
 
 
 def compare(
@@ -256,12 +256,12 @@ def compare(
     Raises:
         FactsRejected: their list cannot be read; something is missing that a formula needs.
     """
-    asked = question(regulation, edition, readings)
+    rules = question(regulation, edition, readings)
     selection = selected(as_of, since, until, setting=setting, kind=kind, nation=nation)
     theirs = printed_lists.read(Path(*paths_of([printed])), encoding=encoding, mark=decimal)
-    found = compared(asked, checked(facts), selection, theirs)
-    issue(found.notices, found.waiting)
-    return found
+    comparison = compared(rules, checked(facts), selection, theirs)
+    issue(comparison.notices, comparison.waiting)
+    return comparison
 
 
 # ── what was given ───────────────────────────────────────────────────────────────────────────────

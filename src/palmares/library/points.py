@@ -114,12 +114,12 @@ def award(
         One row per player, event, flight and kind of points, with player_id, player, event_id,
         event, flight, kind, points, effective, edition, then the terms by name.
     """
-    asked = question(regulation, edition, readings)
-    if _in_an_engine(facts):
-        found = queries.award(facts, asked)
-        issue(found.notices)
-        return facts.collect(facts.laid_out(found.rows, (*awards.KEYS, *found.terms)))
-    given = awards.award(asked, checked(facts))
+    rules = question(regulation, edition, readings)
+    if _is_engine(facts):
+        awarded = queries.award(facts, rules)
+        issue(awarded.notices)
+        return facts.collect(facts.laid_out(awarded.rows, (*awards.KEYS, *awarded.terms)))
+    given = awards.award(rules, checked(facts))
     issue(given.notices, given.waiting)
     return like(facts, given.published())
 
@@ -164,16 +164,16 @@ def rank(
     """
     if top is not None and (type(top) is not int or top < 1):
         raise Refused(f"top is {top!r}. Write a whole number from 1.")
-    asked = question(regulation, edition, readings)
+    rules = question(regulation, edition, readings)
     selection = selected(as_of, since, until, setting=setting, kind=kind, nation=nation)
-    rankings.refuse_nonsense(asked, selection, by)
-    if _in_an_engine(facts):
-        ranking = queries.rank(facts, asked, selection, by=by, top=top)
+    rankings.refuse_nonsense(rules, selection, by)
+    if _is_engine(facts):
+        ranking = queries.rank(facts, rules, selection, by=by, top=top)
     else:
-        held = checked(facts)
-        given = awards.award(asked, held, terms=False)
+        valid = checked(facts)
+        given = awards.award(rules, valid, terms=False)
         ranking = ledger.rank(given, selection, by=by, top=top)
-        ranking = explained(ranking, asked, lambda: evidence(asked, held, given.frame))
+        ranking = explained(ranking, rules, lambda: evidence(rules, valid, given.frame))
     issue((*ranking.notices, *ranking.empty), ranking.waiting)
     return like(facts, ranking.published())
 
@@ -188,12 +188,12 @@ def explain(
     readings: Mapping[str, str] | None = None,
 ) -> Explanation:
     """Why a player, given by id or name, has these points as of a day."""
-    asked = question(regulation, edition, readings)
+    rules = question(regulation, edition, readings)
     if not isinstance(player, str):
         raise Refused(f"A player is an id or a name, not {brief_repr(player)}.")
-    why = explanations.explain(asked, checked(facts), player, selected(as_of))
+    why = explanations.explain(rules, checked(facts), player, selected(as_of))
     issue(why.notices, why.waiting)
-    return Explanation(**{one.name: getattr(why, one.name) for one in fields(why)})
+    return Explanation(**{field.name: getattr(why, field.name) for field in fields(why)})
 
 
 def history(
@@ -227,13 +227,13 @@ def history(
         began and ceased to count since the row before), projected (whether the day is ahead); with
         every="result" also change, of the points on that day.
     """
-    asked = question(regulation, edition, readings)
+    rules = question(regulation, edition, readings)
     period = histories.Period(
         every=every, since=day(since), until=day(until) or today(), ahead=day(ahead)
     )
-    found = histories.history(histories.careers(asked, checked(facts), _several(player), period))
-    issue(found.notices, found.careers.waiting)
-    return like(facts, found.published())
+    careers = histories.careers(rules, checked(facts), _several(player), period)
+    issue(careers.notices, careers.waiting)
+    return like(facts, histories.history(careers).published())
 
 
 def expiries(
@@ -252,14 +252,14 @@ def expiries(
         player_id, player, day (the first on which it no longer counts), tournament, event, points
         (what it is worth on the last day), rank (on that day, if nobody plays).
     """
-    asked = question(regulation, edition, readings)
+    rules = question(regulation, edition, readings)
     period = histories.Period(until=day(until) or today(), ahead=day(ahead))
-    found = histories.careers(asked, checked(facts), _several(player), period)
-    issue(found.notices, found.waiting)
-    return like(facts, histories.published(histories.expiries(found)))
+    careers = histories.careers(rules, checked(facts), _several(player), period)
+    issue(careers.notices, careers.waiting)
+    return like(facts, histories.published(histories.expiries(careers)))
 
 
-def _in_an_engine(facts: object) -> TypeGuard[Engine]:
+def _is_engine(facts: object) -> TypeGuard[Engine]:
     return hasattr(facts, "by_tournament")
 
 
@@ -272,7 +272,7 @@ def checked(facts: Tables | Engine) -> Facts:
     """
     if isinstance(facts, Facts):
         return facts
-    if _in_an_engine(facts):
+    if _is_engine(facts):
         raise Refused("An engine answers award and rank alone: for this, take palmares.read(path).")
     if not isinstance(facts, Mapping):
         raise Refused(
@@ -304,7 +304,7 @@ def question(
 
 
 def moment(known_at: date | str | None) -> str | None:
-    """When something was known, as a journal is asked: a day, a moment, or ``#41``.
+    """A time as a journal takes it: a day, a moment, or ``#41``.
 
     Raises:
         Refused: it is something else.
@@ -324,7 +324,7 @@ def today() -> date:
 def _several(player: str | Sequence[str]) -> Sequence[str]:
     """One player or several, as several."""
     players: list[Any] = list(player) if isinstance(player, list | tuple) else [player]
-    wrong = [one for one in players if not isinstance(one, str)]
+    wrong = [name for name in players if not isinstance(name, str)]
     if wrong:
         raise Refused(f"A player is an id or a name, not {brief_repr(wrong[0])}.")
     return players

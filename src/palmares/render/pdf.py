@@ -75,7 +75,7 @@ class Part:
         widths = self.widths()
         places: list[int] = []
         for place in self.importance:
-            if sum(widths[one] for one in (*places, place)) * SMALLEST <= width or not places:
+            if sum(widths[each] for each in (*places, place)) * SMALLEST <= width or not places:
                 places.append(place)
         places.sort()
         part = replace(
@@ -230,7 +230,7 @@ def _without_font(error: Any) -> frozenset[str]:
     texts = _MISSING.findall(str(error.diagnostic))
     if not texts:
         raise error
-    return frozenset(_ESCAPED.sub(lambda found: chr(int(found[1], 16)), "".join(texts)))
+    return frozenset(_ESCAPED.sub(lambda code: chr(int(code[1], 16)), "".join(texts)))
 
 
 def _transliterated(content: Content, texts: Sequence[str]) -> Content:
@@ -248,15 +248,15 @@ def _transliterated(content: Content, texts: Sequence[str]) -> Content:
 
 def _with_any(content: Any, letters: frozenset[str]) -> list[str]:
     """The texts of a page that have any of some letters, in order."""
-    found: set[str] = set()
+    doubtful: set[str] = set()
 
     def look(text: str) -> str:
         if not letters.isdisjoint(text):
-            found.add(text)
+            doubtful.add(text)
         return text
 
     _changed(content, look)
-    return sorted(found)
+    return sorted(doubtful)
 
 
 def _changed(value: Any, change: Callable[[str], str]) -> Any:
@@ -264,7 +264,7 @@ def _changed(value: Any, change: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return change(value)
     if isinstance(value, Mapping):
-        return {name: _changed(one, change) for name, one in value.items()}
+        return {name: _changed(part, change) for name, part in value.items()}
     if isinstance(value, Sequence):
-        return [_changed(one, change) for one in value]
+        return [_changed(part, change) for part in value]
     return value

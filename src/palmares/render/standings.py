@@ -54,50 +54,50 @@ _STYLE = """\
 # ── Rows ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def list_table(made: Standings, chosen: str) -> Table:
-    """The list: one row a team; people see only columns that say something."""
+def list_table(standings: Standings, chosen: str) -> Table:
+    """The list, a row for each team; people see no empty columns."""
     kind = VPS_AS.get(chosen, Decimal)
-    told = list(COLUMNS)
+    extra = list(COLUMNS)
     if chosen in FOR_PEOPLE:
-        told = [
+        extra = [
             column
             for column in COLUMNS[1:]
-            if any(getattr(team, column.key) for team in made.teams)
+            if any(getattr(team, column.key) for team in standings.teams)
         ]
-        told = [COLUMNS[0], *told] if told else []
+        extra = [COLUMNS[0], *extra] if extra else []
     return Table(
-        rows=[row(one, kind) | {"team": called(one, chosen)} for one in made.teams],
-        columns=[*LIST, *told, TIE_BREAK, *([ROUNDS] if chosen == "json" else [])],
+        rows=[row(team, kind) | {"team": name_of(team, chosen)} for team in standings.teams],
+        columns=[*LIST, *extra, TIE_BREAK, *([ROUNDS] if chosen == "json" else [])],
     )
 
 
-def called(one: Standing, chosen: str) -> str:
-    """A team: by its name for people, for programs as its matches name it."""
-    return one.name if chosen in FOR_PEOPLE else one.team
+def name_of(team: Standing, chosen: str) -> str:
+    """The name of a team for people, its id for programs."""
+    return team.name if chosen in FOR_PEOPLE else team.team
 
 
-def row(one: Standing, kind: Callable[[str], Any]) -> dict[str, Any]:
-    """One team as a row; IMPs are numbers, VPs made of their text by *kind*."""
+def row(team: Standing, kind: Callable[[str], Any]) -> dict[str, Any]:
+    """One team as a row; IMPs are numbers, VPs standings of their text by *kind*."""
     return {
-        "rank": one.rank,
-        "team": one.team,
-        "points": kind(vp_text(one.points)),
-        "played": one.played,
-        "won": one.won,
-        "drawn": one.drawn,
-        "lost": one.lost,
-        "imps_for": imps(one.imps_for),
-        "imps_against": imps(one.imps_against),
-        "match_points": kind(vp_text(one.match_points)),
-        "adjustments": kind(vp_text(one.adjustments)),
-        "carried": kind(vp_text(one.carried)),
-        "tie_break": one.tie_break,
-        "rounds": list(map(round_row, one.results)),
+        "rank": team.rank,
+        "team": team.team,
+        "points": kind(vp_text(team.points)),
+        "played": team.played,
+        "won": team.won,
+        "drawn": team.drawn,
+        "lost": team.lost,
+        "imps_for": imps(team.imps_for),
+        "imps_against": imps(team.imps_against),
+        "match_points": kind(vp_text(team.match_points)),
+        "adjustments": kind(vp_text(team.adjustments)),
+        "carried": kind(vp_text(team.carried)),
+        "tie_break": team.tie_break,
+        "rounds": list(map(round_row, team.results)),
     }
 
 
 def round_row(result: Result) -> dict[str, Any]:
-    """One match of a team; what a bye or a void match has not is empty."""
+    """One match of a team; a bye and a void match have no IMPs."""
     met = result.is_played
     return {
         "round": result.round,
@@ -115,21 +115,21 @@ def imps(value: Fraction) -> int | float:
     return value.numerator if value.denominator == 1 else float(value)
 
 
-def crosstable_table(made: Standings, chosen: str) -> Table:
+def crosstable_table(standings: Standings, chosen: str) -> Table:
     """Each team against each other; columns are headed by the place in the list."""
-    places = {one.team: str(place) for place, one in enumerate(made.teams, start=1)}
-    table = crosstable(made)
+    places = {team.team: str(place) for place, team in enumerate(standings.teams, start=1)}
+    table = crosstable(standings)
     rows = [
         {
             "place": places[team.team],
-            "team": called(team, chosen),
+            "team": name_of(team, chosen),
             **{
                 places[other]: "x" if other == team.team else joined(met)
                 for other, met in table[team.team].items()
             },
             "points": vp_text(team.points),
         }
-        for team in made.teams
+        for team in standings.teams
     ]
     heads = [Column(place, kind="number") for place in places.values()]
     first = [Column("place", " ", "number", priority=0), Column("team", priority=0)]
@@ -144,78 +144,87 @@ def joined(met: Sequence[Result]) -> str:
 # ── Words ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def title(made: Standings) -> str:
-    """What the list is."""
-    after = f", after round {made.rounds[-1]}" if made.unfinished else ""
-    return f"{made.event}{after}, {made.scale} scale"
+def title(standings: Standings) -> str:
+    """The event, the round and the scale."""
+    after = f", after round {standings.rounds[-1]}" if standings.unfinished else ""
+    return f"{standings.event}{after}, {standings.scale} scale"
 
 
-def below(made: Standings, room: int | None = None) -> Iterator[str]:
+def below(standings: Standings, room: int | None = None) -> Iterator[str]:
     """What stands below the list for people: the crosstable if it is not too wide, ties, notes.
 
     Args:
-        made: the standings.
+        standings: the standings.
         room: letters in a line; none: as many as there are.
     """
-    told = list(words(made))
-    crosstable_lines = aligned(crosstable_table(made, "table"))
-    if len(made.teams) <= WIDEST and (room is None or max(map(len, crosstable_lines)) <= room):
+    notes = list(words(standings))
+    crosstable_lines = aligned(crosstable_table(standings, "table"))
+    if len(standings.teams) <= WIDEST and (room is None or max(map(len, crosstable_lines)) <= room):
         yield from crosstable_lines
-        yield from [""] if told else []
-    yield from told
+        yield from [""] if notes else []
+    yield from notes
 
 
-def words(made: Standings) -> Iterator[str]:
+def words(standings: Standings) -> Iterator[str]:
     """How ties were broken, and what became of withdrawn teams."""
-    for tie in made.ties:
+    for tie in standings.ties:
         yield f"{', '.join(tie.team_names(tie.teams))}: level on {vp_text(tie.points)} VPs"
         for step in tie.steps:
             yield f"  {step}"
         for group in tie.groups:
             if len(group) > 1:
                 yield f"  {', '.join(tie.team_names(group))}: share the rank"
-    yield from made.notes
+    yield from standings.notes
 
 
 # ── HTML ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def fragment(made: Standings) -> str:
+def fragment(standings: Standings) -> str:
     """One section, with no script and nothing loaded; every text in it is escaped.
 
     Whoever writes it into a file writes ASCII, so that names are right in a page of any encoding.
     """
-    parts = [f'<section class="palmares-standings">\n{_STYLE}', f"<h2>{escape(made.event)}</h2>"]
-    parts += [html_table(table, ' class="number"', "team").rstrip() for table in _every_table(made)]
-    if told := list(words(made)):
-        parts.append("<h3>Ties and notes</h3>\n<p>" + "<br>\n".join(map(escape, told)) + "</p>")
-    parts.append(f"<p><small>{escape(title(made))}. Made with Palmares.</small></p>\n</section>\n")
+    parts = [
+        f'<section class="palmares-standings">\n{_STYLE}',
+        f"<h2>{escape(standings.event)}</h2>",
+    ]
+    parts += [
+        html_table(table, ' class="number"', "team").rstrip() for table in _every_table(standings)
+    ]
+    if notes := list(words(standings)):
+        parts.append("<h3>Ties and notes</h3>\n<p>" + "<br>\n".join(map(escape, notes)) + "</p>")
+    parts.append(
+        f"<p><small>{escape(title(standings))}. Made with Palmares.</small></p>\n</section>\n"
+    )
     return "\n".join(parts)
 
 
-def _every_table(made: Standings) -> list[Table]:
+def _every_table(standings: Standings) -> list[Table]:
     """The list, the crosstable and the rounds, for people."""
     tables = {
-        "Standings": list_table(made, "html"),
-        "Victory points of each match": crosstable_table(made, "html"),
-        "Victory points by round, adjustments included": _rounds_table(made),
+        "Standings": list_table(standings, "html"),
+        "Victory points of each match": crosstable_table(standings, "html"),
+        "Victory points by round, adjustments included": _rounds_table(standings),
     }
     return [replace(table, title=caption) for caption, table in tables.items()]
 
 
-def pdf_page(made: Standings, source: Sequence[Cited]) -> bytes:
+def pdf_page(standings: Standings, source: Sequence[Cited]) -> bytes:
     """The list, the crosstable and the rounds to print and post, with the texts they rest on."""
-    first, *others = _every_table(made)
-    notes = [line.strip() for line in words(made)]
+    first, *others = _every_table(standings)
+    notes = [line.strip() for line in words(standings)]
     return compiled(
-        printed([replace(first, title=title(made), notes=notes, source=source), *others])
+        printed([replace(first, title=title(standings), notes=notes, source=source), *others])
     )
 
 
-def _rounds_table(made: Standings) -> Table:
+def _rounds_table(standings: Standings) -> Table:
     """Each team's VPs of each round, and the total."""
-    by_team = by_round(made)
-    heads = [Column(str(at), round_ or "all", "number") for at, round_ in enumerate(made.rounds)]
+    by_team = by_round(standings)
+    heads = [
+        Column(str(at), round_ or "all", "number") for at, round_ in enumerate(standings.rounds)
+    ]
     rows = [
         {
             "team": team.name,
@@ -223,12 +232,12 @@ def _rounds_table(made: Standings) -> Table:
             "points": vp_text(team.points),
             **{
                 str(at): vp_text(by_team[team.team][round_])
-                for at, round_ in enumerate(made.rounds)
+                for at, round_ in enumerate(standings.rounds)
                 if round_ in by_team[team.team]
             },
         }
-        for team in made.teams
+        for team in standings.teams
     ]
-    carried = [COLUMNS[2]] if any(team.carried for team in made.teams) else []
+    carried = [COLUMNS[2]] if any(team.carried for team in standings.teams) else []
     columns = [Column("team"), *carried, *heads, Column("points", "VP", "number")]
     return Table(rows=rows, columns=columns)

@@ -333,8 +333,8 @@ def _parquet(table: Table) -> bytes:
     import polars as pl
 
     def value(row: Mapping[str, Any], column: Column) -> Any:
-        found = row.get(column.key)
-        return found if column.kind != "points" or found is None else float(plain(found))
+        given = row.get(column.key)
+        return given if column.kind != "points" or given is None else float(plain(given))
 
     frame = pl.DataFrame(
         {column.key: [value(row, column) for row in table.rows] for column in table.columns},
@@ -447,12 +447,12 @@ def _fitting(columns: Sequence[Column], grid: Sequence[Sequence[str]], room: int
         least.append(max(word, min(longest, NARROWEST)) if column.kind == "text" else full[-1])
     shown: list[int] = []
     for place in _by_importance(columns, grid):
-        used = sum(least[one] + GAP for one in shown)
+        used = sum(least[other] + GAP for other in shown)
         if used + least[place] <= room or not shown:
             shown.append(place)
-    spare = room - sum(least[one] + GAP for one in shown) + GAP
+    spare = room - sum(least[place] + GAP for place in shown) + GAP
     widths = dict.fromkeys(sorted(shown), 0)
-    shown.sort(key=lambda one: full[one] - least[one])
+    shown.sort(key=lambda place: full[place] - least[place])
     for after, place in enumerate(shown, start=1):
         more = min(full[place] - least[place], max(0, spare) // (len(shown) - after + 1))
         widths[place], spare = least[place] + more, spare - more

@@ -16,7 +16,7 @@ LINE = 1.5  # height of a row
 DIGIT = 0.65  # height of a digit
 MARGIN, RANGE, GAP = 2.9, 4.3, 2.0  # width of the first column, and between blocks
 SCORES, WHOLE = 5.9, 5.0  # width of both sides' scores, with two decimals or none
-LISTED = 12  # corrected cells that are told one by one
+LISTED = 12  # corrected cells that are named one by one
 
 Row = tuple[str, ...]
 
@@ -25,7 +25,7 @@ def page(scales: Sequence[Scale]) -> pdf.Content:
     """One scale, or several of the same match side by side, as the template takes it.
 
     Raises:
-        Refused: the table is so long that nobody could read it on one page.
+        Refused: the table is too long to be read on one page.
     """
     heads, rows = _ranges(scales[0]) if _of_ranges(scales) else _margins(scales)
     width = RANGE if _of_ranges(scales) else MARGIN
@@ -72,9 +72,9 @@ def _of_ranges(scales: Sequence[Scale]) -> bool:
 def _ranges(scale: Scale) -> tuple[Row, list[Row]]:
     """A row for each range of margins."""
     rows: list[Row] = []
-    for one in scale.ranges():
-        last = "+" if one.last is None else "" if one.last == one.first else f"–{one.last}"
-        rows.append((f"{one.first}{last}", str(one.winner), str(one.loser)))
+    for part in scale.ranges():
+        last = "+" if part.last is None else "" if part.last == part.first else f"–{part.last}"
+        rows.append((f"{part.first}{last}", str(part.winner), str(part.loser)))
     return ("IMPs", "winner", "loser"), rows
 
 
@@ -108,18 +108,19 @@ def _notes(scale: Scale, *, several: bool) -> list[str]:
     """What was corrected, and what the text asks to report."""
     which = f"{scale.name.capitalize()} scale: c" if several else "C"
     if not scale.corrections:
-        told = "no entry"
+        corrected = "no entry"
     elif len(scale.corrections) > LISTED:
         most = max(correction.after - correction.before for correction in scale.corrections)
-        told = f"{len(scale.corrections)} entries of {len(scale.cells)}, each by at most {most}"
+        corrected = (
+            f"{len(scale.corrections)} entries of {len(scale.cells)}, each by at most {most}"
+        )
     else:
-        told = ", ".join(
+        corrected = ", ".join(
             f"{correction.margin} IMP{'s' * (correction.margin != 1)}"
             f" from {correction.before} to {correction.after}"
             for correction in scale.corrections
         )
-    found = [f"{which}orrected for concavity: {told}."]
-    return found + [
+    return [f"{which}orrected for concavity: {corrected}."] + [
         f"{violation.score} VPs are {violation.first} to {violation.last} IMPs, and the curve"
         f" reaches them at {violation.imps:.2f}; the text lets such variations stand (Eq. 15)."
         for violation in scale.range_violations

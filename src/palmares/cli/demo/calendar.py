@@ -26,7 +26,7 @@ YEARS = 3
 LISTED = 16
 """Places of a field that a report lists."""
 MEMBER_SINCE = date(2019, 1, 1)
-"""A Tuesday on which everybody of its nation joined the federation."""
+"""The day on which every player of its nation joined the federation."""
 EURO: Mapping[str, str] = {"DKK": "0.134", "GBP": "1.16", "USD": "0.92"}
 """Euro per unit of a currency, as the made-up reports say it."""
 
@@ -120,8 +120,8 @@ class Tournament:
     def swapped(self) -> Tournament:
         """The same with the second and the third place of the main flight the other way round."""
         main, *others = self.flights
-        (one, first), (two, second), (three, third), *rest = main.finishers
-        finishers = ((one, first), (two, third), (three, second), *rest)
+        (rank_1, first), (rank_2, second), (rank_3, third), *rest = main.finishers
+        finishers = ((rank_1, first), (rank_2, third), (rank_3, second), *rest)
         return replace(self, flights=(replace(main, finishers=finishers), *others))
 
 
@@ -131,7 +131,7 @@ class Tournament:
 def season(today: date) -> Sequence[Tournament]:
     """The tournaments of the years up to a day, the earliest first; it ends with Sunday."""
     first, last = (today.toordinal() - YEARS * 365) // WEEK + 1, today.toordinal() // WEEK
-    return [one for week in range(first, last + 1) for one in of_week(week)]
+    return [each for week in range(first, last + 1) for each in of_week(week)]
 
 
 def of_week(week: int) -> Iterator[Tournament]:
@@ -150,12 +150,12 @@ def of_week(week: int) -> Iterator[Tournament]:
 def waiting(today: date) -> Sequence[Tournament]:
     """Evenings of clubs in the last days, whose reports no officer has seen."""
     week = today.toordinal() // WEEK
-    found = []
+    evenings = []
     for number, place in enumerate(CLUBS):
         made = _open(week, place)
         end = today - timedelta(days=number + 1)
-        found.append(replace(made, name=f"{place.name}, {end:%B %Y}", end=end, spelled=True))
-    return found
+        evenings.append(replace(made, name=f"{place.name}, {end:%B %Y}", end=end, spelled=True))
+    return evenings
 
 
 # ── how they were played ─────────────────────────────────────────────────────────────────────────
@@ -213,8 +213,8 @@ def _diplomacy(week: int, place: Place) -> Tournament:
     draw, end = Random(f"{place.name} {week}"), date.fromordinal(week * WEEK)
     entrants = 7 * draw.randrange(3, 7)
     field = _field(draw, entrants, place.nation)
-    score = {one.key: _strength(one, week) + draw.gauss() for one in field}
-    ranked = sorted(field, key=lambda one: -score[one.key])[:LISTED]
+    score = {player.key: _strength(player, week) + draw.gauss() for player in field}
+    ranked = sorted(field, key=lambda player: -score[player.key])[:LISTED]
     return Tournament(
         name=f"{place.name} {end.year}",
         discipline="diplomacy",
@@ -232,9 +232,9 @@ def _strength(player: Player, week: int) -> float:
 
 def _field(draw: Random, size: int, nation: str, *, only: bool = False) -> list[Player]:
     """Who comes: those who live near, and those who travel."""
-    able = [one for one in players() if one.nation == nation or not only]
-    near = {one.key: one.keen * (3 if one.nation == nation else 1) for one in able}
-    return sorted(able, key=lambda one: -(draw.random() ** (1 / near[one.key])))[:size]
+    able = [player for player in players() if player.nation == nation or not only]
+    near = {each.key: each.keen * (3 if each.nation == nation else 1) for each in able}
+    return sorted(able, key=lambda player: -(draw.random() ** (1 / near[player.key])))[:size]
 
 
 def _knockout(
@@ -265,7 +265,7 @@ def _knockout(
             if matches is not None:
                 day = date.fromordinal(week * WEEK - len(pairs) + 1)
                 matches.append(Match(f"Last {len(pairs) * 2}", day, 9, won, lost))
-        placed = [(len(left) + 1, one) for one in beaten] + placed
+        placed = [(len(left) + 1, player) for player in beaten] + placed
         first = first or beaten
     return ((1, left[0]), *placed), first
 
@@ -277,22 +277,24 @@ def facts(tournaments: Iterable[Tournament]) -> Facts:
     """What reports of tournaments say."""
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
     seen: dict[str, Player] = {}
-    for one in tournaments:
-        event = f"{one.key}/{one.event['name'].lower()}"
-        rows["tournaments"].append(_tournament(one))
-        rows["events"].append({"event_id": event, "tournament_id": one.key, **one.event})
-        for flight in one.flights:
+    for tournament in tournaments:
+        event = f"{tournament.key}/{tournament.event['name'].lower()}"
+        rows["tournaments"].append(_tournament(tournament))
+        rows["events"].append(
+            {"event_id": event, "tournament_id": tournament.key, **tournament.event}
+        )
+        for flight in tournament.flights:
             rows["flights"].append({
                 "event_id": event, "flight": flight.name, "entrants": flight.entrants,
                 "format": "knockout" if flight.match_length else None,
                 "match_length": flight.match_length,
             })  # fmt: skip
             for rank, player in flight.finishers:
-                key = _written(seen, player, spelled=one.spelled)
+                key = _written(seen, player, spelled=tournament.spelled)
                 rows["placings"].append(
                     {"event_id": event, "flight": flight.name, "player_id": key, "rank": rank}
                 )
-        for number, match in enumerate(one.matches, start=1):
+        for number, match in enumerate(tournament.matches, start=1):
             rows["matches"].append({
                 "match_id": f"{event}/m{number}", "event_id": event, "flight": "main",
                 "round": match.round, "played_on": match.day, "length": match.length,
@@ -306,20 +308,25 @@ def facts(tournaments: Iterable[Tournament]) -> Facts:
             rows["memberships"].append(
                 {"player_id": key, "federation": MEMBERS, "start": MEMBER_SINCE}
             )
-    return from_frames({name: pl.DataFrame(one) for name, one in rows.items() if one})
+    return from_frames({name: pl.DataFrame(table) for name, table in rows.items() if table})
 
 
-def _tournament(one: Tournament) -> dict[str, Any]:
+def _tournament(tournament: Tournament) -> dict[str, Any]:
     """Its row."""
-    place = one.place
+    place, end = tournament.place, tournament.end
     currency = place.currency if place else "EUR"
     return {
-        "tournament_id": one.key, "name": one.name, "discipline": one.discipline,
-        "start_date": one.end - timedelta(days=2 if place else WEEK), "end_date": one.end,
-        "city": place.city if place else None, "country": place.nation if place else None,
+        "tournament_id": tournament.key,
+        "name": tournament.name,
+        "discipline": tournament.discipline,
+        "start_date": end - timedelta(days=2 if place else WEEK),
+        "end_date": end,
+        "city": place.city if place else None,
+        "country": place.nation if place else None,
         "setting": "live" if place else "online",
-        "currency": currency, "eur_per_unit": EURO.get(currency),
-    }  # fmt: skip
+        "currency": currency,
+        "eur_per_unit": EURO.get(currency),
+    }
 
 
 def _written(seen: dict[str, Player], player: Player, *, spelled: bool = False) -> str:

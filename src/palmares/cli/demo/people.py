@@ -91,14 +91,14 @@ class Player:
 @cache
 def players() -> Sequence[Player]:
     """Every made-up player, always the same."""
-    found = []
+    made_up = []
     for nation, (given, family) in NAMES.items():
         first, last = given.split(), family.split()
         for number in range(EACH):
             draw = Random(f"{nation} {number}")
             name = first[number % len(first)]
             surname = last[(number * 3 + number // len(first)) % len(last)]
-            found.append(
+            made_up.append(
                 Player(
                     name=f"{name} {surname}",
                     nation=nation,
@@ -108,4 +108,4 @@ def players() -> Sequence[Player]:
                     keen=draw.uniform(0.2, 1) ** 2,
                 )
             )
-    return tuple(found)
+    return tuple(made_up)

@@ -103,9 +103,9 @@ def demo(
         raise click.UsageError("--port and --journal are of the site: say --serve, too.")
     place = examples()
     where = "examples" if place == Path.cwd() / "examples" else str(place)
-    for told, line in STOPS:
+    for title, line in STOPS:
         typed = line.format(examples=shlex.quote(where))
-        click.secho(f"\n▸ {told}", bold=True)
+        click.secho(f"\n▸ {title}", bold=True)
         click.secho(f"  $ palmares {typed}\n", fg="cyan")
         warnings = _run(ctx, typed)
         if warnings:
@@ -123,9 +123,9 @@ def demo(
 
 def _run(ctx: click.Context, typed: str) -> int:
     """Run a command as if it had been typed; its warnings are counted, not shown."""
-    with redirect_stderr(StringIO()) as told:
+    with redirect_stderr(StringIO()) as errors:
         run(ctx, shlex.split(typed))
-    return sum(line.startswith("Warning: ") for line in told.getvalue().splitlines())
+    return sum(line.startswith("Warning: ") for line in errors.getvalue().splitlines())
 
 
 # ── the site ─────────────────────────────────────────────────────────────────────────────────────

@@ -1,4 +1,4 @@
-"""The interview: what is asked, what was answered before, and the file that keeps the answers."""
+"""The interview: its questions, earlier answers, and the file that keeps them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Question(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What was answered, and how to get the rest."""
+    """The answers so far; asks for the others."""
 
     given: Mapping[str, Any]  # by options; none: not given
     yes: bool  # take the defaults, ask nothing
@@ -80,10 +80,10 @@ class Answers:
         return answer
 
     def _write(self) -> None:
-        """Keep the answers; what somebody left open is asked again the next time."""
+        """Keep the answers; an empty one is asked again the next time."""
         from palmares.formats.toml.write import value_text
 
-        lines = [f"{key} = {value_text(one)}\n" for key, one in self.known.items() if one]
+        lines = [f"{key} = {value_text(value)}\n" for key, value in self.known.items() if value]
         write_whole(FILE, (HEAD + "".join(lines)).encode())
 
 
@@ -92,7 +92,7 @@ def _option(name: str) -> str:
 
 
 def _prompt(question: Question) -> Any:
-    """What somebody answers; asked again until it is an answer."""
+    """Ask on the terminal until the answer is valid."""
     heed_at_questions()
     default = question.default()
     return click.prompt(
@@ -105,7 +105,7 @@ def _prompt(question: Question) -> Any:
 
 
 def earlier(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What was answered in this directory before, and no option says otherwise now.
+    """The answers kept in this directory, but those that options replace now.
 
     Raises:
         Refused: the file is not as it was written; what is wrong with it.
@@ -113,11 +113,11 @@ def earlier(given: Mapping[str, Any]) -> dict[str, Any]:
     if not FILE.exists():
         return {}
     try:
-        found = tomllib.loads(FILE.read_text(encoding="utf-8"))
+        kept_answers = tomllib.loads(FILE.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise Refused(f"{FILE}: {error}. Correct it, or delete it to be asked again.") from None
     answers: dict[str, Any] = {}
-    for key, value in found.items():
+    for key, value in kept_answers.items():
         if key not in QUESTIONS:
             raise Refused(f"{FILE}: there is no {brief(key)}. There are: {', '.join(QUESTIONS)}.")
         try:
@@ -139,7 +139,7 @@ def _text(value: object) -> str:
 def _items(value: Any) -> list[str]:
     """Several answers: as they are, or with commas between them."""
     items = value.split(",") if isinstance(value, str) else map(str, value)
-    return [item for one in items if (item := one.strip())]
+    return [item for text in items if (item := text.strip())]
 
 
 def _name(value: Any) -> str:
@@ -198,11 +198,11 @@ def _results(value: Any) -> str:
 
 
 def _printed(value: Any) -> list[str]:
-    for one in (items := _items(value)):
+    for text in (items := _items(value)):
         try:
-            regulation, file = pair(one, empty=False)
+            regulation, file = pair(text, empty=False)
         except ValueError:
-            raise click.UsageError(f"{brief(one)}: write it like wbgf=list.csv.") from None
+            raise click.UsageError(f"{brief(text)}: write it like wbgf=list.csv.") from None
         _regulations(regulation)
         _file(file)
     return items

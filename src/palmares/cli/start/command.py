@@ -68,8 +68,8 @@ def start(
     needs("journal", "A journal")
     refuse_nobody(yes=yes)
     end_with(f"Interrupted. {GO_ON}")
-    said = {key: None if one == () else one for key, one in given.items()}
-    answers = Answers(said, yes, earlier(said))
+    options = {key: None if value == () else value for key, value in given.items()}
+    answers = Answers(options, yes, earlier(options))
     with _resumable():
         federation = _interview(ctx, answers)
         steps.make_journal(federation)

@@ -116,8 +116,8 @@ def decide_duplicates(federation: Federation) -> None:
         _write_sheet(federation)
     if pairs and not federation.answers.yes:
         heed_at_questions()
-        told = f"{_counted(pairs)} in {REVIEW}. Write same, different or later into the column"
-        click.echo(f"{told} decision, save it,\nand press Enter; or press Enter to do it later.")
+        request = f"{_counted(pairs)} in {REVIEW}. Write same, different or later into the column"
+        click.echo(f"{request} decision, save it,\nand press Enter; or press Enter to do it later.")
         before = REVIEW.read_bytes()
         click.prompt("", default="", show_default=False, prompt_suffix="", err=True)
         if REVIEW.read_bytes() != before:

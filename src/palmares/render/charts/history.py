@@ -62,19 +62,19 @@ def refuse_too_many(players: int) -> None:
         )
 
 
-def players_chart(found: History) -> Chart:
+def players_chart(history: History) -> Chart:
     """Describe a history as a file: what is ahead is dashed, and where results began is named.
 
     Raises:
         Refused: there are too many players.
     """
-    people = found.careers.people
+    people = history.careers.people
     refuse_too_many(len(people))
-    question, period = found.careers.question, found.careers.period
-    lines = [_line_of(found, player, name) for player, name in people.items()]
+    question, period = history.careers.question, history.careers.period
+    lines = [_line_of(history, player, name) for player, name in people.items()]
     notes = [] if len(lines) > 1 else [f"{lines[0].end} on {period.last}"]
     notes += [f"dashed: after {period.until}, if nobody plays"] if period.ahead else []
-    waiting = len(found.careers.waiting)
+    waiting = len(history.careers.waiting)
     if waiting:
         wait = "event waits and is" if waiting == 1 else "events wait and are"
         notes.append(f"{waiting} {wait} not in this picture")
@@ -91,11 +91,11 @@ def players_chart(found: History) -> Chart:
     )
 
 
-def _line_of(found: History, player: str, name: str) -> Line:
+def _line_of(history: History, player: str, name: str) -> Line:
     """A player's line; it has a gap where they are on no list."""
     points: list[tuple[date, float | None, int | None]] = []
     before = None
-    line = found.line.filter(pl.col("player_id") == player)
+    line = history.line.filter(pl.col("player_id") == player)
     for day, nanopoints, rank in line.drop("player_id").iter_rows():
         if rank is None and before is not None:  # the last rank lasts until the gap begins
             points.append((day, nanopoints / NANO, before))
@@ -103,7 +103,7 @@ def _line_of(found: History, player: str, name: str) -> Line:
         before = rank
     marks = [
         (day, what, BETWEEN.join(names) if what == BEGAN else "")
-        for what, frame in ((BEGAN, found.begun), (ENDED, found.ended))
+        for what, frame in ((BEGAN, history.begun), (ENDED, history.ended))
         for whose, day, names in frame.iter_rows()
         if whose == player
     ]
@@ -133,7 +133,7 @@ def history_chart(
         theme: of `THEMES`.
         language: of all words.
         description: what the chart shows, for readers who do not see it.
-        title: one line above, where it stands alone; nobody can point at its days then.
+        title: one line above, where it stands alone; its days show nothing on hover then.
         subtitle: a smaller line below the title.
         ahead_of: the last day on which anybody plays; lines are dashed after it.
         kind: of points, of `KINDS`; ranks go on in steps.
@@ -201,7 +201,11 @@ def _label(line: Line) -> str:
 def _marks(line: Line) -> Iterator[Chart]:
     """A row for each thing that happened, with the points and the rank of its day."""
     points = {day: (nano, rank) for day, nano, rank in reversed(line.points)}
-    before = {after[0]: one[1] or 0 for one, after in pairwise(line.points) if one[0] < after[0]}
+    before = {
+        day: points_before or 0
+        for (day_before, points_before, _), (day, *_) in pairwise(line.points)
+        if day_before < day
+    }
     for day, what, names in line.marks:
         value, rank = points[day]
         change = abs((value or 0) - before.get(day, 0))

@@ -136,9 +136,9 @@ def locale(tag: str) -> Mapping[str, Any]:
     """The signs of numbers and the names of days and months, as d3 takes them."""
     from babel import Locale
 
-    found = Locale.parse(tag)
-    signs = found.number_symbols["latn"]
-    names, months = found.days["format"], found.months["format"]
+    babel_locale = Locale.parse(tag)
+    signs = babel_locale.number_symbols["latn"]
+    names, months = babel_locale.days["format"], babel_locale.months["format"]
     return {
         "number": {
             "decimal": str(signs["decimal"]),
