@@ -16,6 +16,9 @@ FAST   := tests/core tests/house tests/bridge tests/facts/test_checks.py tests/f
             tests/journal/test_entries.py tests/lists/publication/test_rules.py \
             "tests/structure/test_structure.py::test_structure_is_as_it_was[options]"
 
+# Tests start hundreds of processes; without kept bytecode each would compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo test check torture lint types browser bench docs package catalogues witness defects house lock clean
@@ -27,7 +30,7 @@ demo: $(RUN) ## the tour: real reports in, rankings out, explained
 	@$(BIN)/palmares demo
 
 test: lint types browser ## everything that must hold: lint, types, tests, coverage
-	$(BIN)/pytest --cov --numprocesses=auto --maxprocesses=4 --dist=loadfile --max-worker-restart=0
+	$(BIN)/pytest --cov --numprocesses=auto --dist=loadfile --max-worker-restart=0
 	@$(BIN)/coverage report --fail-under=100 >$(VENV)/coverage.txt \
 	  || { cat $(VENV)/coverage.txt; echo "A regulation has a line or a branch that no test runs."; exit 1; }
 

@@ -1,4 +1,4 @@
-"""Small packages of facts that several tests start from; examples take the time they take."""
+"""Small packages of facts that several tests start from, and how Hypothesis is set."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tests.packages import BACKGAMMON, DIPLOMACY, write
 
 pytest_plugins = ["tests.databases", "tests.running"]
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started us may ignore them,
-signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and whatever we start would, too
+signal.signal(signal.SIGINT, signal.default_int_handler)  # the parent may ignore these signals,
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and programs that tests start would inherit that
 
 settings.register_profile(  # a busy machine is no failed test
     "palmares", deadline=None, max_examples=amount(1_000), derandomize=True

@@ -60,8 +60,8 @@ DEFECTS = (
     ),
     Defect(
         "facts", "a rate of 7 days ago is too old",
-        "if day - found <= timedelta(days=LOOK_BACK):",
-        "if day - found < timedelta(days=LOOK_BACK):",
+        "if day - recorded_on <= timedelta(days=LOOK_BACK):",
+        "if day - recorded_on < timedelta(days=LOOK_BACK):",
         "facts/test_rates.py",
     ),
     Defect(
@@ -114,8 +114,8 @@ DEFECTS = (
     ),
     Defect(
         "points", "many totals: half a nanopoint is rounded down",
-        "(2 * (found - whole * parts) >= parts)",
-        "(2 * (found - whole * parts) > parts)",
+        "(2 * (per_player - whole * parts) >= parts)",
+        "(2 * (per_player - whole * parts) > parts)",
         "points/kernels/test_sums.py",
     ),
     Defect(
@@ -204,8 +204,8 @@ DEFECTS = (
     ),
     Defect(
         "web", "directors may look at what waits for officers",
-        'Route("queued_report", GET, "/officer/submissions/{number:int}", OFFICER,',
-        'Route("queued_report", GET, "/officer/submissions/{number:int}", DIRECTOR,',
+        '*_page("queued_report", "/officer/submissions/{number:int}", OFFICER,',
+        '*_page("queued_report", "/officer/submissions/{number:int}", DIRECTOR,',
         "structure/test_structure.py",
     ),
     Defect(

@@ -1,13 +1,14 @@
 """
-How the tests are run: which files come first, which process runs which, what coverage looks at.
+How the tests are run: in how many processes, which files first, and what coverage measures.
 
-Coverage looks at regulations while they are imported and while their own tests run, those of
-tests/regulations: these run every line of them, and whatever is looked at takes half as long again.
+Coverage measures regulations while they are imported and while their own tests run, those of
+tests/regulations: these run every line of them, and measured code takes half as long again.
 """
 
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -20,31 +21,52 @@ from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 from palmares import regulations
 
 TESTS = Path(__file__).parent
-LOOKED_AT = TESTS / "regulations"
+MEASURED = TESTS / "regulations"
 ON_SPARK = ("engines/test_spark.py", "engines/test_same_bytes.py")
 FIRST = (
     *ON_SPARK,
-    "web/http/test_parameters.py",
-    "browser/test_open_pages.py",
-    "browser/test_desk_pages.py",
-    "browser/test_desks.py",
-    "web/test_noisy_season.py",
-    "journal/test_noisy_season.py",
-    "journal/test_crashes.py",
-    "cli/test_corrupted.py",
-    "points/test_determinism.py",
+    "cli/test_start.py",
+    "browser/test_visitor.py",
+    "structure/test_structure.py",
     "docs/test_examples.py",
     "web/test_hostile_pages.py",
+    "engines/test_queries.py",
+    "cli/test_workers.py",
+    "web/http/test_parameters.py",
+    "web/director/test_director.py",
+    "browser/test_paste.py",
+    "browser/test_desk_pages.py",
+    "browser/test_open_pages.py",
+    "browser/test_desks.py",
+    "points/kernels/test_sums.py",
+    "cli/test_record.py",
+    "cli/test_demo_season.py",
+    "cli/test_demo_site.py",
+    "package/test_package.py",
+    "deploy/test_deploy.py",
+    "engines/test_spark_java.py",
     "web/api/test_schema.py",
-    "lists/live/test_update.py",
+    "cli/test_interrupt.py",
+    "cli/test_serve.py",
+    "web/test_noisy_season.py",
+    "journal/test_noisy_season.py",
     "journal/test_damaged_files.py",
     "web/test_whole_lists.py",
+    "journal/test_crashes.py",
+    "lists/live/test_update.py",
 )
-"""Files of tests that take longest: whichever began last would keep one process busy alone."""
+"""Files of tests that take longest: one that began last would keep one process busy alone."""
+MOST_PROCESSES = 4
+SELDOM = 100_000, 20, 20
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One more than there are cores: tests wait for Spark, browsers, databases and servers."""
+    return min((os.cpu_count() or 1) + 1, MOST_PROCESSES)
 
 
 class Files(LoadFileScheduling):  # type: ignore[misc]
-    """A file to a process, and all that need a Spark to the same one: it takes long to start."""
+    """A file to a process, and all that need Spark to the same one: it takes long to start."""
 
     def _split_scope(self, nodeid: str) -> str:
         file: str = super()._split_scope(nodeid)
@@ -62,46 +84,47 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Files | None
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let those of regulations come first, when nothing is kept yet; then the longest."""
+    """Put those of regulations first, while no cache is filled; then the longest."""
     places = {TESTS / file: place for place, file in enumerate(FIRST)}
 
     def place(item: pytest.Item) -> int:
-        looked_at = item.path.is_relative_to(LOOKED_AT)
-        return -1 if looked_at else places.get(item.path, len(FIRST))
+        is_measured = item.path.is_relative_to(MEASURED)
+        return -1 if is_measured else places.get(item.path, len(FIRST))
 
     items.sort(key=place)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Leave alone what stays to the end: to look for garbage among it took a tenth of the time."""
+    """Let the collector search seldom, and never what stays: it took a fifth of the time."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*SELDOM)
 
 
 # ── coverage ─────────────────────────────────────────────────────────────────────────────────────
 
 
 def pytest_collection(session: pytest.Session) -> None:
-    """Import the regulations; what is imported from here on is not looked at."""
-    for found in iter_modules(regulations.__path__):
-        import_module(f"{regulations.__name__}.{found.name}")
-    _look(session.config, "pause")
+    """Import the regulations; what is imported from here on is not measured."""
+    for module in iter_modules(regulations.__path__):
+        import_module(f"{regulations.__name__}.{module.name}")
+    _coverage(session.config, "pause")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Look at what the tests of regulations run."""
-    if not item.path.is_relative_to(LOOKED_AT):
+    """Measure what the tests of regulations run."""
+    if not item.path.is_relative_to(MEASURED):
         return (yield)
-    _look(item.config, "resume")
+    _coverage(item.config, "resume")
     try:
         return (yield)
     finally:
-        _look(item.config, "pause")
+        _coverage(item.config, "pause")
 
 
-def _look(config: pytest.Config, method: str) -> None:
-    """Pause or resume coverage, where somebody asked for it."""
+def _coverage(config: pytest.Config, method: str) -> None:
+    """Pause or resume coverage, if it runs."""
     plugin = config.pluginmanager.getplugin("_cov")
     if plugin is not None and plugin.cov_controller is not None:
         getattr(plugin.cov_controller, method)()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import date
+from functools import cache
 from pathlib import Path
 
 import polars as pl
@@ -13,7 +14,7 @@ import pytest
 from palmares.engines import Engine, Settings, engine, queries
 from palmares.facts.packages import read_package, write_package
 from palmares.points import awards, totals
-from palmares.points.awards import Question
+from palmares.points.awards import Awards, Question
 from palmares.points.rankings import Selection
 from tests import slow
 from tests.packages import rated
@@ -44,6 +45,13 @@ def started(request: pytest.FixtureRequest, package: Path) -> Iterator[Engine]:
         yield found
 
 
+@cache
+def awarded(package: Path, regulation: str, choice: str = "") -> Awards:
+    """The awards of the season in one go: once for all engines."""
+    chosen = {"W17": choice} if choice else None
+    return awards.award(Question(regulation=regulation, chosen=chosen), rated(package))
+
+
 @pytest.mark.parametrize("name", ["wbgf", "usbgf", "dptr"])
 class TestRankings:
     @pytest.mark.parametrize("selection", SELECTIONS)
@@ -51,7 +59,7 @@ class TestRankings:
         self, started: Engine, package: Path, name: str, selection: Selection
     ) -> None:
         question = Question(regulation=name)
-        whole = slow.rank(awards.award(question, rated(package)), selection, top=9)
+        whole = slow.rank(awarded(package, name), selection, top=9)
         found = queries.rank(started, question, selection, top=9)
         assert found.frame.equals(whole.frame)
         assert set(found.notices) == set(whole.notices)
@@ -61,7 +69,7 @@ class TestRankings:
 def test_by_nation(started: Engine, package: Path, choice: str) -> None:
     chosen = {"W17": choice} if choice == "at-event" else None
     question, selection = Question(regulation="wbgf", chosen=chosen), Selection(as_of=DAY)
-    given = awards.award(question, rated(package))
+    given = awarded(package, "wbgf", "at-event" if chosen else "")
     whole = slow.rank(given, selection, by="nation")
     found = queries.rank(started, question, selection, by="nation")
     assert whole.frame.height > 3
@@ -72,7 +80,7 @@ def test_by_nation(started: Engine, package: Path, choice: str) -> None:
 @pytest.mark.parametrize("selection", SELECTIONS[:3])
 def test_totals(started: Engine, package: Path, selection: Selection) -> None:
     question, levels = Question(regulation="usbgf"), {"Star": 1, "Master": 4}
-    given = awards.award(question, rated(package))
+    given = awarded(package, "usbgf")
     whole = totals.totals(given, selection, levels)
     assert queries.total(started, question, selection, levels).frame.equals(whole.frame)
 
@@ -81,7 +89,7 @@ def test_totals(started: Engine, package: Path, selection: Selection) -> None:
 def test_awards(started: Engine, package: Path, name: str, tmp_path: Path) -> None:
     """Collected or written, every award with every term."""
     question = Question(regulation=name)
-    whole = awards.award(question, rated(package))
+    whole = awarded(package, name)
     found = queries.award(started, question)
     assert found.terms == whole.terms
     collected = started.collect(found.rows)
