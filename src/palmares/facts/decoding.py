@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -58,8 +58,7 @@ class Findings:
         code: str = "",
     ) -> None:
         """Something that stops the work, at a line, or at a cell of a workbook; 0: all of it."""
-        found = self._problem(line, what, rule, remedy, column)
-        self.raw.problems.append(replace(found, code=code) if code else found)
+        self.raw.problems.append(self._problem(line, what, rule, remedy, column, code))
 
     def notice(
         self, line: int, what: str, rule: str | Cell, remedy: str, *, column: str = ""
@@ -67,13 +66,16 @@ class Findings:
         """Something to be looked at; the work goes on."""
         self.raw.notices.append(self._problem(line, what, rule, remedy, column))
 
-    def _problem(self, line: int, what: str, rule: str | Cell, remedy: str, column: str) -> Problem:
+    def _problem(
+        self, line: int, what: str, rule: str | Cell, remedy: str, column: str, code: str = ""
+    ) -> Problem:
         cell = rule if isinstance(rule, Cell) else Cell("", "")
         return Problem(
             at=Location(self.file, line, column, cell.table, cell.key),
             what=changed(what, echoed),
             clause=rule if isinstance(rule, str) else rule.clause,
             remedy=changed(remedy, _visible),
+            code=code,
         )
 
 

@@ -46,8 +46,7 @@ class People:
         self._look_at_commas(text, who, line)
         self._look_at_places(who, line)
         self._look_at_words(who, line)
-        if _BRACKETS.search(who.name) and who.written not in self.reported:
-            self.reported.add(who.written)
+        if _BRACKETS.search(who.name) and self._first(who.written):
             self.findings.notice(
                 line,
                 msg(
@@ -57,8 +56,7 @@ class People:
                 CLAUSE,
                 msg("Close it if a nation or an id stands in it: Ada Novak (CZE) [n17]."),
             )
-        if who.doubtful and who.origin not in self.reported:
-            self.reported.add(str(who.origin))
+        if who.doubtful and self._first(str(who.origin)):
             self.findings.notice(
                 line,
                 msg(
@@ -71,10 +69,15 @@ class People:
             )
         return who
 
+    def _first(self, key: str) -> bool:
+        """Whether something is reported for the first time."""
+        first = key not in self.reported
+        self.reported.add(key)
+        return first
+
     def _look_at_commas(self, text: str, who: PrintedName, line: int) -> None:
         """A comma that is unclear is a problem; the first name that was turned round a notice."""
-        if who.unclear and f"{line}: {text}" not in self.reported:
-            self.reported.add(f"{line}: {text}")
+        if who.unclear and self._first(f"{line}: {text}"):
             self.findings.problem(
                 line,
                 msg("'%(text)s' has a comma that may mean several things", text=text),
@@ -85,8 +88,7 @@ class People:
                     example="Ada Novak (CZE)",
                 ),
             )
-        if who.last_name_first and "," not in self.reported:
-            self.reported.add(",")
+        if who.last_name_first and self._first(","):
             self.findings.notice(
                 line,
                 msg(
@@ -115,16 +117,14 @@ class People:
                 CLAUSE,
                 msg("Take the line away."),
             )
-        if "number" not in self.reported and _NUMBER.search(who.name):
-            self.reported.add("number")
+        if _NUMBER.search(who.name) and self._first("number"):
             self.findings.notice(
                 line,
                 msg("the number in '%(name)s' is taken for a part of the name", name=who.name),
                 CLAUSE,
                 msg("If it is none, take it away, also from other names like it."),
             )
-        if who.nation_behind and "nation" not in self.reported:
-            self.reported.add("nation")
+        if who.nation_behind and self._first("nation"):
             self.findings.notice(
                 line,
                 msg("'%(code)s' behind a name is read as the nation", code=who.nation),
@@ -135,8 +135,7 @@ class People:
     def _look_at_places(self, who: PrintedName, line: int) -> None:
         """A nation or a state in the middle of a name is a problem."""
         place = place_inside(who.name, self.nations)
-        if place and f"{line}: {who.name}" not in self.reported:
-            self.reported.add(f"{line}: {who.name}")
+        if place and self._first(f"{line}: {who.name}"):
             self.findings.problem(
                 line,
                 msg("(%(place)s) stands in the middle of '%(name)s'", place=place, name=who.name),
