@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property, partial, reduce
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -32,6 +32,9 @@ from palmares.regulations import get_regulation
 from palmares.regulations.editions import Rulebook
 from palmares.regulations.model import Grant, Memberships, Notice, Tournament, Unusable
 from palmares.regulations.protocol import Aggregate, Latest, Outcome, Regulation
+
+if TYPE_CHECKING:
+    from palmares.points.batches import Batches
 
 KEYS = (
     "player_id",
@@ -233,14 +236,7 @@ def award(
         numbered, ids = inputs.coded(facts)
         tables = inputs.tables(numbered, regulation, only)
         step()
-        one_by_one: Sequence[int] = range(tables.tournaments.height)
-        advised, batches = one_by_one, None
-        if regulation.together and len(one_by_one) >= MANY:
-            from palmares.points import batches as batching  # it loads NumPy
-
-            batches = batching.award(regulation, question.rulebook(), tables, terms=terms)
-            one_by_one, advised = batches.left, batches.advised
-        granted = grants(question, tables, one_by_one, advised, noted)
+        granted, batches = _granted(question, tables, terms=terms, noted=noted)
         step()
         granted, worked = _worked(question, granted, ids.to_list(), unfolded=unfolded)
         if granted.unusable and not facts.may_wait:
@@ -253,7 +249,7 @@ def award(
         step()
         frames = award_table.frames([where for where, _ in granted.grants], worked, terms=terms)
         if batches:
-            frames = batching.joined(batches.blocks, tables, *frames, terms=terms)
+            frames = batches.joined(tables, *frames, terms=terms)
         awards = award_table.numbered(*frames, facts, ids)
         step()
     return Awards(
@@ -263,6 +259,19 @@ def award(
         notices=tuple(dict.fromkeys(notices)),
         waiting=granted.waiting(),
     )
+
+
+def _granted(
+    question: Question, tables: Tables, *, terms: bool, noted: int | None
+) -> tuple[Granted, Batches | None]:
+    """What is granted one by one, and in batches if there are many tournaments."""
+    regulation, everything = question.get_regulation(), range(tables.tournaments.height)
+    if not regulation.together or len(everything) < MANY:
+        return grants(question, tables, everything, everything, noted), None
+    from palmares.points import batches as batching  # it loads NumPy
+
+    batches = batching.award(regulation, question.rulebook(), tables, terms=terms)
+    return grants(question, tables, batches.left, batches.advised, noted), batches
 
 
 def grants(

@@ -9,7 +9,7 @@ same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, cast
@@ -73,6 +73,24 @@ class Batches:
     blocks: list[Block]
     left: list[int]  # those to be awarded one by one
     advised: list[int]  # those that may have something that officers should look at
+
+    def joined(
+        self, tables: Tables, grants: pl.DataFrame, rows: pl.DataFrame, *, terms: bool
+    ) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """All grants and their rows, in the order of time.
+
+        Args:
+            tables: the tables that were awarded.
+            grants: those that were made one by one, as `palmares.points.award_table` has them.
+            rows: of these grants.
+            terms: whether rows have terms.
+        """
+        all_grants, all_rows, many = [grants], [rows], len(grants)
+        for block in self.blocks:
+            all_grants.append(_grants(block, tables))
+            all_rows.append(_rows(block, many, terms=terms))
+            many += len(block.sizes)
+        return _in_time(pl.concat(all_grants), pl.concat(all_rows, how="diagonal_relaxed"), tables)
 
 
 def award(held: Regulation, rules: Rulebook, tables: Tables, *, terms: bool) -> Batches:
@@ -139,31 +157,6 @@ def _places(first: Array, sizes: Array) -> Array:
 
 
 # ── the table of awards ──────────────────────────────────────────────────────────────────────────
-
-
-def joined(
-    blocks: Sequence[Block],
-    tables: Tables,
-    grants: pl.DataFrame,
-    rows: pl.DataFrame,
-    *,
-    terms: bool,
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """All grants and their rows, in the order of time.
-
-    Args:
-        blocks: awards that were made in batches.
-        tables: the tables that they are of.
-        grants: those that were made one by one, as `palmares.points.award_table` has them.
-        rows: of these grants.
-        terms: whether rows have terms.
-    """
-    all_grants, all_rows, many = [grants], [rows], len(grants)
-    for block in blocks:
-        all_grants.append(_grants(block, tables))
-        all_rows.append(_rows(block, many, terms=terms))
-        many += len(block.sizes)
-    return _in_time(pl.concat(all_grants), pl.concat(all_rows, how="diagonal_relaxed"), tables)
 
 
 def _rows(block: Block, first: int, *, terms: bool) -> pl.DataFrame:
