@@ -70,10 +70,10 @@ def laid_out(tables: list[Any]) -> tuple[Any, Any]:
     return np.concatenate(tables), np.cumsum([0, *map(len, tables)])
 
 
-def ours(recipe: compiled.KernelSpec, given: dict[str, Any], fills: str) -> Callable[[], Any]:
+def ours(spec: compiled.KernelSpec, given: dict[str, Any], fills: str) -> Callable[[], Any]:
     """Our loop, called with what it asks for by name."""
-    kernel = compiled.kernel(recipe)
-    values = [given[name] for name in compiled.arguments(recipe)]
+    kernel = compiled.kernel(spec)
+    values = [given[name] for name in compiled.arguments(spec)]
 
     def run() -> Any:
         kernel(*values)
@@ -106,7 +106,7 @@ def wbgf_points(events: Field) -> Pair:
     scaled = np.array([float(wbgf.size_scaling(constants, int(size))) for size in sizes])[number]
     grade = np.random.default_rng(1).uniform(0.2, 5, len(events.sizes))
     factor = np.full(len(events.sizes), 0.8)
-    recipe = compiled.KernelSpec(
+    spec = compiled.KernelSpec(
         module=wbgf.__name__,
         derived=(("reward", "tied_reward"),),
         formula="performance_points",
@@ -136,7 +136,7 @@ def wbgf_points(events: Field) -> Pair:
         points_by_hand(events.starts, common, *rows)
         return filled
 
-    return Pair("wbgf performance points", ours(recipe, given, "nanopoints"), by_hand)
+    return Pair("wbgf performance points", ours(spec, given, "nanopoints"), by_hand)
 
 
 # ── usbgf: placement points ──────────────────────────────────────────────────────────────────────
@@ -151,7 +151,7 @@ def usbgf_points(events: Field) -> Pair:
     weight = np.random.default_rng(1).choice([1.0, 2.0, 3.0, 5.0], len(events.sizes))
     division = np.full(len(events.sizes), 0.5)
     size = np.log2(events.sizes)
-    recipe = compiled.KernelSpec(
+    spec = compiled.KernelSpec(
         module=usbgf.__name__,
         derived=(("rank_factor", "split_rank_factor"), ("rank_points", "rank_points")),
         formula="placement_master_points",
@@ -180,7 +180,7 @@ def usbgf_points(events: Field) -> Pair:
         points_by_hand(events.starts, common, *rows)
         return filled
 
-    return Pair("usbgf placement points", ours(recipe, given, "nanopoints"), by_hand)
+    return Pair("usbgf placement points", ours(spec, given, "nanopoints"), by_hand)
 
 
 # ── dptr: ratings ────────────────────────────────────────────────────────────────────────────────
@@ -204,7 +204,7 @@ def dptr_ratings(events: Field) -> Pair:
     value = np.minimum(events.sizes / 3.5 + 2, 15.0)
     everyone = int(events.player.max()) + 1
     start = float(constants.initial_rating)
-    recipe = compiled.KernelSpec(
+    spec = compiled.KernelSpec(
         module=dptr.__name__,
         derived=(("percentile", "percentile"),),
         formula="new_rating",
@@ -222,7 +222,7 @@ def dptr_ratings(events: Field) -> Pair:
         "points_so_far": np.empty(everyone),
         "nanopoints": np.empty(len(events.rank), np.int64),
     }
-    machine, rating = ours(recipe, given, "nanopoints"), np.empty(everyone)
+    machine, rating = ours(spec, given, "nanopoints"), np.empty(everyone)
     filled = np.empty(len(events.rank), np.int64)
 
     def fold() -> Any:
@@ -255,7 +255,7 @@ def vp_lookups(rows: int) -> Pair:
     cells, starts = laid_out([np.array(vp.continuous(boards).cells) for boards in range(1, 61)])
     number = rng.integers(0, 60, rows)
     margin = rng.integers(-120, 120, rows)
-    recipe = compiled.KernelSpec(
+    spec = compiled.KernelSpec(
         module=wbf_vp.__name__,
         derived=(("winner", "winner_cells"),),
         formula=None,
@@ -279,7 +279,7 @@ def vp_lookups(rows: int) -> Pair:
         cells_by_hand(number, margin, cells, starts, filled)
         return filled
 
-    return Pair("wbf-vp look-ups", ours(recipe, given, "winner_out"), by_hand)
+    return Pair("wbf-vp look-ups", ours(spec, given, "winner_out"), by_hand)
 
 
 # ── measuring ────────────────────────────────────────────────────────────────────────────────────

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from palmares.bridge import vp
 from palmares.core.mathx import settled
-from palmares.points.kernels.compiled import twins
+from palmares.points.kernels.compiled import jitted
 from palmares.regulations import wbf_vp
 from tests.regulations import oracle_wbf_vp as oracle
 
@@ -125,7 +125,7 @@ class TestCompiled:
     """The same clauses as machine code."""
 
     def test_give_what_they_give_in_python(self) -> None:
-        compiled = twins(wbf_vp)
+        compiled = jitted(wbf_vp)
         cells = np.array(vp.continuous(16).cells, dtype=np.int64)
         curve = tuple(map(float, wbf_vp.curve(RULES, 16)))
         for margin in (-61, -60, -7, 0, 7, 59, 60, 1000):

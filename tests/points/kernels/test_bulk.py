@@ -72,8 +72,8 @@ def wins(points: Sequence[Any], **terms: Any) -> Grant:
 
 def by_kernel(given: Sequence[Grant]) -> bool:
     """Whether machine code takes the grants."""
-    recipe = apply.recipe_of(given[0])
-    return recipe is not None and apply.run(recipe, given) is not None
+    spec = apply.spec_of(given[0])
+    return spec is not None and apply.run(spec, given) is not None
 
 
 class TestWhatMachineCodeTakes:
@@ -103,11 +103,11 @@ class TestWhatMachineCodeTakes:
 
     def test_no_clause_marked_as_plain_only(self) -> None:
         given = grants(dptr, tournament(), D1="published-inputs")
-        assert apply.recipe_of(given[0]) is None
+        assert apply.spec_of(given[0]) is None
         assert listed(apply.work(given, dptr.opening)) == formulas.plain(given, dptr.opening)
 
     def test_no_function_that_is_not_a_clause(self) -> None:
-        assert apply.recipe_of(replace(wins([1.0]), formula=lambda match_win_points: 1.0)) is None
+        assert apply.spec_of(replace(wins([1.0]), formula=lambda match_win_points: 1.0)) is None
 
     def test_no_clause_that_numba_cannot_hold(self) -> None:
         texts = replace(
@@ -139,9 +139,9 @@ class TestOrder:
     def test_a_table_that_events_share_is_laid_down_once(self) -> None:
         given = grants(wbgf, tournament(0), tournament(1))
         shared = [replace(one, tables=given[0].tables) for one in given]
-        recipe = apply.recipe_of(given[0])
-        assert recipe is not None
-        taken = apply._given(recipe, shared)
+        spec = apply.spec_of(given[0])
+        assert spec is not None
+        taken = apply._given(spec, shared)
         assert taken is not None
         assert len(taken["cumulated_all"]) == 4
         assert listed(apply.work(shared)) == formulas.plain(shared, None)

@@ -1,4 +1,4 @@
-"""Every clause of every regulation has a compiled twin that gives the same, or a reason not to."""
+"""Every clause of every regulation has a compiled form that gives the same, or a reason not to."""
 
 from __future__ import annotations
 
@@ -113,8 +113,8 @@ LEFT_TO_PYTHON = {
 
 @pytest.mark.parametrize(("module", "name", "given"), COMPILED)
 def test_the_twin_gives_the_same(module: ModuleType, name: str, given: tuple[Any, ...]) -> None:
-    twin, plain = compiled.twins(module)[name](*given), getattr(module, name)(*given)
-    assert twin == plain
+    machine, plain = compiled.jitted(module)[name](*given), getattr(module, name)(*given)
+    assert machine == plain
 
 
 @pytest.mark.parametrize("line", REGULATIONS, ids=lambda line: str(line.name))
@@ -122,7 +122,7 @@ def test_every_clause_is_compiled_or_says_why_not(line: Any) -> None:
     """What is marked as plain only says so beside its clause."""
     module = import_module(line.module)
     marks = {n: one.plain_only for n, one in vars(module).items() if hasattr(one, "plain_only")}
-    twins = {name for owner, name, _ in COMPILED if owner is module}
+    jitted = {name for owner, name, _ in COMPILED if owner is module}
     left = set(LEFT_TO_PYTHON.get(module, ()))
-    assert {name for name, plain_only in marks.items() if not plain_only} == twins | left
-    assert not twins & left
+    assert {name for name, plain_only in marks.items() if not plain_only} == jitted | left
+    assert not jitted & left

@@ -12,7 +12,7 @@ from palmares.core.threads import stretches
 from palmares.points.kernels import compiled, threads
 from palmares.regulations import dptr, wbgf
 from palmares.regulations.editions import rulebook
-from tests.points.kernels.recipes import CELLS
+from tests.points.kernels.specs import CELLS
 
 SIZES = [3, 1, 2, 7, 0, 4, 1]
 STARTS = np.concatenate([[0], np.cumsum(SIZES)])
@@ -76,12 +76,12 @@ def test_stretches_lie_end_to_end(rows: int, parts: int) -> None:
     assert max(b - a for a, b in found) - min(b - a for a, b in found) <= 1
 
 
-@pytest.mark.parametrize(("recipe", "given"), [(POINTS, points), (CELLS, cells)])
+@pytest.mark.parametrize(("spec", "given"), [(POINTS, points), (CELLS, cells)])
 @pytest.mark.parametrize("number", [2, 3, 40])
-def test_every_number_of_threads_gives_the_same(recipe: Any, given: Any, number: int) -> None:
+def test_every_number_of_threads_gives_the_same(spec: Any, given: Any, number: int) -> None:
     one, many = given(), given()
-    threads.run(recipe, one, threads=1)
-    threads.run(recipe, many, threads=number)
+    threads.run(spec, one, threads=1)
+    threads.run(spec, many, threads=number)
     filled = [name for name in one if name.endswith("_out") or name == "nanopoints"]
     assert all(np.any(one[name]) for name in filled)
     assert all(one[name].tobytes() == many[name].tobytes() for name in filled)
@@ -123,8 +123,8 @@ def test_a_fold_sorted_by_player_is_shared_out(number: int) -> None:
     found = []
     for players, threads_of in ((None, 1), (STARTS, number)):
         filled = {"points_so_far": np.full(len(SIZES), 50.0), "nanopoints": np.zeros(ROWS, int)}
-        recipe = RATINGS._replace(columns=("value", "percentile"), terms=(), alone=True)
-        threads.run(recipe, {**given, **filled}, threads=threads_of, players=players)
+        spec = RATINGS._replace(columns=("value", "percentile"), terms=(), alone=True)
+        threads.run(spec, {**given, **filled}, threads=threads_of, players=players)
         found.append(b"".join(one.tobytes() for one in filled.values()))
     assert found[0] == found[1]
 
@@ -134,7 +134,7 @@ def test_few_rows_have_one_thread(monkeypatch: pytest.MonkeyPatch, rows: int, pa
     asked: list[int] = []
     monkeypatch.setattr(threads, "cores", lambda: 5)
     monkeypatch.setattr(threads, "share", lambda _rows, _work, parts: asked.append(parts))
-    monkeypatch.setattr(compiled, "kernel", lambda _recipe: lambda *_: asked.append(1))
+    monkeypatch.setattr(compiled, "kernel", lambda _spec: lambda *_: asked.append(1))
     given = {**cells(), "winner_out": np.zeros(rows, np.int64)}
     threads.run(CELLS, given)
     assert asked == [parts]

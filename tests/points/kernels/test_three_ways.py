@@ -25,7 +25,7 @@ from palmares.regulations.model import Grant, Tournament
 from palmares.testing import three_ways
 from tests.amounts import amount
 from tests.points.kernels.random_tournaments import MEMBERS, seasons
-from tests.points.kernels.recipes import CELLS
+from tests.points.kernels.specs import CELLS
 
 REGULATIONS = ("wbgf", "usbgf", "dptr")
 unhurried = settings(

@@ -1,5 +1,5 @@
 """
-Grants in bulk: the rows of many events as arrays, through one compiled kernel a recipe.
+Grants in bulk: the rows of many events as arrays, through one compiled kernel a spec.
 
 The same work as `palmares.points.kernels.formulas`, for so many rows that loading Numba pays. What
 machine code cannot hold (text, rows of unequal length, whole numbers beyond 32 bits, fractions) and
@@ -30,36 +30,36 @@ def work(
     """Every grant with its points; in the order given."""
     groups: dict[Any, list[int]] = {}
     for place, grant in enumerate(grants):
-        recipe = recipe_of(grant, unfolded=unfolded)
-        groups.setdefault((recipe, id(grant.rules)), []).append(place)
+        spec = spec_of(grant, unfolded=unfolded)
+        groups.setdefault((spec, id(grant.rules)), []).append(place)
     if len(groups) > 1 and not unfolded and any(folds(grant.formula) for grant in grants):
         return formulas.plain(grants, opening)  # a fold goes through all its grants in order
     done: dict[int, Worked] = {}
-    for (recipe, _), places in groups.items():
+    for (spec, _), places in groups.items():
         chosen = [grants[place] for place in places]
-        worked = run(recipe, chosen, opening) if recipe else None
+        worked = run(spec, chosen, opening) if spec else None
         if worked is None:
             worked = formulas.plain(chosen, opening, unfolded=unfolded)
         done.update(zip(places, worked, strict=True))
     return [done[place] for place in range(len(grants))]
 
 
-def recipe_of(grant: Grant, *, unfolded: bool = False) -> compiled.KernelSpec | None:
+def spec_of(grant: Grant, *, unfolded: bool = False) -> compiled.KernelSpec | None:
     """How a grant's formulas are compiled, or none if they are marked as plain only."""
     shape = (tuple(grant.terms), tuple(grant.tables), tuple(grant.columns))
     formula = None if unfolded and folds(grant.formula) else grant.formula
-    return _recipe(formula, tuple(grant.derived.items()), *shape)
+    return _spec(formula, tuple(grant.derived.items()), *shape)
 
 
 @cache
-def _recipe(
+def _spec(
     formula: Callable[..., Any] | None,
     derived: tuple[tuple[str, Callable[..., Any]], ...],
     terms: tuple[str, ...],
     tables: tuple[str, ...],
     columns: tuple[str, ...],
 ) -> compiled.KernelSpec | None:
-    """The recipe of all grants of one shape."""
+    """The spec of all grants of one shape."""
     functions = (*(each for _, each in derived), *([formula] if formula else []))
     modules = {function.__module__ for function in functions}
     if len(modules) != 1 or any(getattr(each, "plain_only", True) for each in functions):
@@ -79,52 +79,52 @@ def _recipe(
 
 
 def run(
-    recipe: compiled.KernelSpec, grants: Sequence[Grant], opening: Opening = None
+    spec: compiled.KernelSpec, grants: Sequence[Grant], opening: Opening = None
 ) -> list[Worked] | None:
-    """All grants of one recipe and one edition through its kernel; none if it cannot hold them."""
-    given = _given(recipe, grants)
+    """All grants of one spec and one edition through its kernel; none if it cannot hold them."""
+    given = _given(spec, grants)
     if given is None or not all(isinstance(each, float) for each in given["constants"]):
         return None
     rows = int(given["starts"][-1])
-    if recipe.fold and opening is not None:
+    if spec.fold and opening is not None:
         players: dict[str, int] = {}
         everyone = chain.from_iterable(grant.players for grant in grants)
         codes = (players.setdefault(player, len(players)) for player in everyone)
         given["player_at"] = np.fromiter(codes, np.int64, rows)
         given["points_so_far"] = np.full(len(players), float(opening(grants[0].rules)))
-    for name in recipe.kept:
+    for name in spec.kept:
         given[f"{name}_out"] = np.empty(rows, _kind(grants[0].derived.get(name)))
     given["nanopoints"] = np.zeros(rows, np.int64)
     try:
-        threads.run(recipe, given)
+        threads.run(spec, given)
     except NumbaError:  # a clause that machine code cannot hold, and nobody marked
         return None
     ends = given["starts"].tolist()
     return [
         Worked(
             grant,
-            {name: given[f"{name}_out"][first:last] for name in recipe.kept},
+            {name: given[f"{name}_out"][first:last] for name in spec.kept},
             given["nanopoints"][first:last],
         )
         for grant, first, last in zip(grants, ends[:-1], ends[1:], strict=True)
     ]
 
 
-def _given(recipe: compiled.KernelSpec, grants: Sequence[Grant]) -> dict[str, Any] | None:
+def _given(spec: compiled.KernelSpec, grants: Sequence[Grant]) -> dict[str, Any] | None:
     """What grants hand to a kernel, by the names of its arguments; none if not all are numbers."""
     given: dict[str, Any] = {
         "constants": grants[0].rules.constants,
         "starts": starts(len(grant.players) for grant in grants),
     }
-    for name in recipe.terms:
+    for name in spec.terms:
         given[f"{name}_of"] = numbers([[grant.terms[name] for grant in grants]])
-    for name in recipe.tables:
+    for name in spec.tables:
         tables = {id(grant.tables[name]): grant.tables[name] for grant in grants}
         places = dict(zip(tables, range(len(tables)), strict=True))  # one that events share, once
         given[f"{name}_all"] = numbers(tables.values())
         given[f"{name}_starts"] = starts(map(len, tables.values()))
         given[f"{name}_number"] = np.array([places[id(grant.tables[name])] for grant in grants])
-    for name in recipe.columns:
+    for name in spec.columns:
         given[f"{name}_at"] = numbers(grant.columns[name] for grant in grants)
     return None if any(value is None for value in given.values()) else given
 

@@ -1,18 +1,11 @@
 """
-The compiled twin of a regulation: the same functions as machine code, for millions of rows.
-
-    KernelSpec      which clauses a loop applies, and where each of their parameters comes from
-    twins       a module  ->  its functions compiled, each calling its callees' twins
-    kernel      a recipe  ->  one compiled loop over events and their rows
-    arguments   a recipe  ->  the names of what its kernel is called with, in order
-    kept_as     lines of our own  ->  the file on disk that holds them; cached: compiled from it
+A regulation's clauses as machine code, for millions of rows.
 
 A clause is compiled as it is written: the same code object, with globals in which the functions it
-calls are replaced by their twins, and those of `palmares.core.mathx` by the machine's own. Nothing
-is reordered or fused, so that plain Python and machine code count the same nanopoints.
-
-The loop is a few generated lines, kept on disk with what Numba made of them, in a file whose name
-is a hash of every source it depends on: what changes gets a new name, and nothing old is ever read.
+calls are compiled ones, and those of `palmares.core.mathx` the machine's own. Nothing is reordered
+or fused, so plain Python and machine code count the same nanopoints. The loop around the clauses is a
+few generated lines, kept on disk with what Numba made of them, in a file named by a hash of every
+source it depends on.
 """
 
 from __future__ import annotations
@@ -67,7 +60,7 @@ class KernelSpec(NamedTuple):
     checked: bool = True  # whether to look for places outside a table; none where none can be
 
 
-# ── twins ────────────────────────────────────────────────────────────────────────────────────────
+# ── jitted ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _sqrt(value: float) -> float:
@@ -95,13 +88,13 @@ _MACHINE: dict[Any, Callable[..., float]] = {
 
 
 @cache
-def twins(module: ModuleType, *, checked: bool = True) -> dict[str, Any]:
+def jitted(module: ModuleType, *, checked: bool = True) -> dict[str, Any]:
     """Every function of a module, compiled by Numba at its first call, by name.
 
     As in Python, a division by 0 is an error and, if *checked*, a place outside a table.
 
-    A function that is no formula (it reads dates, yields grants) has a twin that Numba refuses
-    when it is called, and nobody calls it.
+    A function that is no formula (it reads dates, yields grants) is in it too; Numba refuses it
+    only when it is called, and nothing calls it.
     """
     names = dict(vars(module))
     for name, value in vars(module).items():
@@ -131,8 +124,8 @@ def _plain(module: ModuleType) -> dict[str, FunctionType]:
 
 
 @cache
-def kernel(recipe: KernelSpec) -> Kernel:
-    """The compiled loop of a recipe; it is called with what `arguments` names.
+def kernel(spec: KernelSpec) -> Kernel:
+    """The compiled loop of a spec; it is called with what `arguments` names.
 
     ========================  ==================================================================
     ``constants``             the edition's named tuple, of floats
@@ -151,32 +144,32 @@ def kernel(recipe: KernelSpec) -> Kernel:
 
     It holds no lock, so that threads may share the events of anything but a fold.
     """
-    source = _source(recipe)
-    compiled = twins(import_module(recipe.module), checked=recipe.checked)
-    called = [clause for _, clause in recipe.derived] + [recipe.formula] * bool(recipe.formula)
+    source = _source(spec)
+    compiled = jitted(import_module(spec.module), checked=spec.checked)
+    called = [clause for _, clause in spec.derived] + [spec.formula] * bool(spec.formula)
     names: dict[str, Any] = {"__name__": __name__, "floor": math.floor, "fetch": _fetch}
     names.update({f"f_{clause}": compiled[str(clause)] for clause in called})
-    path = _kept(recipe, source)
+    path = _kept(spec, source)
     exec(compile(source, str(path or "<kernel>"), "exec"), names)  # noqa: S102  (our own lines)
-    return cached(names["kernel"], path, nogil=True, boundscheck=recipe.checked)
+    return cached(names["kernel"], path, nogil=True, boundscheck=spec.checked)
 
 
-def arguments(recipe: KernelSpec) -> list[str]:
+def arguments(spec: KernelSpec) -> list[str]:
     """The names of a kernel's arguments, in order."""
-    names = ["constants", *["starts"] * (not recipe.alone)]
-    names += [f"{name}_of" for name in recipe.terms]
-    for name in recipe.tables:
+    names = ["constants", *["starts"] * (not spec.alone)]
+    names += [f"{name}_of" for name in spec.terms]
+    for name in spec.tables:
         names += [f"{name}_all", f"{name}_starts", f"{name}_number"]
-    names += [f"{name}_at" for name in recipe.columns]
-    if recipe.fold:
+    names += [f"{name}_at" for name in spec.columns]
+    if spec.fold:
         names += ["player_at", "points_so_far"]
-    names += [f"{name}_out" for name in recipe.kept]
-    return names + ["nanopoints"] * bool(recipe.formula)
+    names += [f"{name}_out" for name in spec.kept]
+    return names + ["nanopoints"] * bool(spec.formula)
 
 
-def _source(recipe: KernelSpec) -> str:
+def _source(spec: KernelSpec) -> str:
     """The loop, as Python."""
-    plain = _plain(import_module(recipe.module))
+    plain = _plain(import_module(spec.module))
 
     def call(clause: str) -> str:
         code = plain[clause].__code__
@@ -185,37 +178,37 @@ def _source(recipe: KernelSpec) -> str:
     first = [
         f"{name}_tables = [{name}_all[{name}_starts[k] : {name}_starts[k + 1]]"
         f" for k in range(len({name}_starts) - 1)]"
-        for name in recipe.tables
+        for name in spec.tables
     ]
-    event = [f"{name} = {name}_of[e]" for name in recipe.terms]
-    event += [f"{name} = {name}_tables[{name}_number[e]]" for name in recipe.tables]
-    row = [f"{name} = {name}_at[i]" for name in recipe.columns]
-    row += [f"{name} = {call(clause)}" for name, clause in recipe.derived]
-    first += ["who, points = -1, 0.0"] * recipe.fold
-    row += _before(recipe)
-    row += [f"{name}_out[i] = {name}" for name in recipe.kept]
-    if recipe.formula:
-        row.append(f"points = {call(recipe.formula)}")
+    event = [f"{name} = {name}_of[e]" for name in spec.terms]
+    event += [f"{name} = {name}_tables[{name}_number[e]]" for name in spec.tables]
+    row = [f"{name} = {name}_at[i]" for name in spec.columns]
+    row += [f"{name} = {call(clause)}" for name, clause in spec.derived]
+    first += ["who, points = -1, 0.0"] * spec.fold
+    row += _before(spec)
+    row += [f"{name}_out[i] = {name}" for name in spec.kept]
+    if spec.formula:
+        row.append(f"points = {call(spec.formula)}")
         fits = f"abs(points) < {GREATEST}"
         row.append(f"nanopoints[i] = floor(points * 1e9 + 0.5) if {fits} else {UNCOUNTABLE}")
-    if recipe.alone:
-        rows = f"range(len({arguments(recipe)[-1]}))"
+    if spec.alone:
+        rows = f"range(len({arguments(spec)[-1]}))"
         loops = [f"for i in {rows}:", "    e = i", indent("\n".join(event + row), " " * 4)]
     else:
         loops = ["for e in range(len(starts) - 1):", indent("\n".join(event), " " * 4)]
         loops += ["    for i in range(starts[e], starts[e + 1]):", indent("\n".join(row), " " * 8)]
-    last = ["if who >= 0:", "    points_so_far[who] = points"] * recipe.fold
+    last = ["if who >= 0:", "    points_so_far[who] = points"] * spec.fold
     body = indent("\n".join(first + loops + last), " " * 4)
-    return f"def kernel({', '.join(arguments(recipe))}):\n{body}\n"
+    return f"def kernel({', '.join(arguments(spec))}):\n{body}\n"
 
 
-def _before(recipe: KernelSpec) -> list[str]:
+def _before(spec: KernelSpec) -> list[str]:
     """A fold's points before: at hand while a player's rows follow each other, else from memory.
 
     Memory is asked some rows ahead: in the order of time, each row is somebody else's, and a loop
     that waits for a player's points when it comes to them waits most of the time.
     """
-    if not recipe.fold:
+    if not spec.fold:
         return []
     return [
         f"if i + {AHEAD} < len(player_at):",
@@ -293,11 +286,11 @@ def kept_as(source: str, depends: Sequence[str]) -> Path | None:
     return path
 
 
-def _kept(recipe: KernelSpec, source: str) -> Path | None:
-    """The file that holds the loop of a recipe."""
-    sources = (import_module(recipe.module), tracing, mathx, rounding, sys.modules[__name__])
+def _kept(spec: KernelSpec, source: str) -> Path | None:
+    """The file that holds the loop of a spec."""
+    sources = (import_module(spec.module), tracing, mathx, rounding, sys.modules[__name__])
     try:
-        depends = [repr(recipe), *(getsource(each) for each in sources)]
+        depends = [repr(spec), *(getsource(each) for each in sources)]
     except OSError:
         return None
     return kept_as(source, depends)

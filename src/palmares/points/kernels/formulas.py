@@ -2,7 +2,7 @@
 The formulas of grants applied to their rows, and the points counted.
 
 A formula takes values by the names of its parameters. Row by row in plain Python; where there are
-enough rows to pay for it, by the compiled twins of the same functions (see
+enough rows to pay for it, by the same functions compiled (see
 `palmares.points.kernels.apply`). Both do the same operations on the same doubles in the same order,
 so both count the same points.
 """

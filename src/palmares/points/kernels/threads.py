@@ -20,15 +20,15 @@ MANY = 1_000_000
 
 
 def run(
-    recipe: compiled.KernelSpec,
+    spec: compiled.KernelSpec,
     given: Mapping[str, Any],
     threads: int | None = None,
     players: Any = None,
 ) -> None:
-    """Call a recipe's kernel with what it asks for by name, its events shared out over threads.
+    """Call a spec's kernel with what it asks for by name, its events shared out over threads.
 
     Args:
-        recipe: what is applied to each row.
+        spec: what is applied to each row.
         given: the arguments of `compiled.kernel`, by name; what it fills is filled.
         threads: how many; none: one for each core if there are rows enough. A fold has one: the
             events of a player need what came of those before.
@@ -36,28 +36,28 @@ def run(
             events of their own sorted by player. Then a fold, too, is shared out: nobody's rows are
             apart.
     """
-    kernel, names = compiled.kernel(recipe), compiled.arguments(recipe)
+    kernel, names = compiled.kernel(spec), compiled.arguments(spec)
     rows = len(given[names[-1]])
     if threads is None:
         threads = cores() if rows >= MANY else 1
-    if threads <= 1 or (recipe.fold and players is None):
+    if threads <= 1 or (spec.fold and players is None):
         kernel(*(given[name] for name in names))
         return
 
     def part(first: int, last: int) -> None:
-        if recipe.fold:  # whole players
+        if spec.fold:  # whole players
             first, last = (int(players[np.searchsorted(players, row)]) for row in (first, last))
-        elif not recipe.alone:  # whole events
+        elif not spec.alone:  # whole events
             first, last = map(int, np.searchsorted(given["starts"], (first, last)))
-        kernel(*(_part(recipe, name, given[name], first, last) for name in names))
+        kernel(*(_part(spec, name, given[name], first, last) for name in names))
 
     share(rows, part, threads)
 
 
-def _part(recipe: compiled.KernelSpec, name: str, value: Any, first: int, last: int) -> Any:
+def _part(spec: compiled.KernelSpec, name: str, value: Any, first: int, last: int) -> Any:
     """What a kernel is handed for events *first* to *last*: rows keep their numbers."""
     if name == "starts":
         return value[first : last + 1]
     by_event = name.endswith(("_of", "_number"))
     by_row = name.endswith(("_at", "_out")) or name == "nanopoints"
-    return value[first:last] if by_event or (recipe.alone and by_row) else value
+    return value[first:last] if by_event or (spec.alone and by_row) else value
