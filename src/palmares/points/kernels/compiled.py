@@ -3,8 +3,8 @@ A regulation's clauses as machine code, for millions of rows.
 
 A clause is compiled as it is written: the same code object, with globals in which the functions it
 calls are compiled ones, and those of `palmares.core.mathx` the machine's own. Nothing is reordered
-or fused, so plain Python and machine code count the same nanopoints. The loop around the clauses is a
-few generated lines, kept on disk with what Numba made of them, in a file named by a hash of every
+or fused, so plain Python and machine code count the same nanopoints. The loop around the clauses is
+a few generated lines, kept on disk with what Numba made of them, in a file named by a hash of every
 source it depends on.
 """
 
