@@ -39,10 +39,10 @@ def apart(work):  # in a process of its own, so that nothing is kept from before
 
 
 def loaded():  # by making awards and keeping them
-    from palmares.journal.store.journal import created
+    from palmares.journal.store.journal import create_journal
     from tests.journal import statements as say
 
-    journal = created("federation.db")
+    journal = create_journal("federation.db")
     journal.record([say.player("P1"), say.player("P2")], say.OFFICER)
     journal.record([say.report("T", {"P1": 1, "P2": 2})], say.OFFICER)
     for name in NAMES:
