@@ -183,7 +183,7 @@ def submitted(file: Path) -> int:
         with journal.database.writing() as connection:
             account = store.add(connection, "Dita", "director", now)
             content = paste(KNOWN, NEW).encode()
-            number = submissions.drafted(connection, account, "", "toml", content, now)
+            number = submissions.create(connection, account, "", "toml", content, now)
         settings = Settings(journal=str(file), secret="0" * 64)
         Sessions(journal.database, settings).put(SESSION, msgspec.json.encode({"account": account}))
     finally:

@@ -91,7 +91,9 @@ def test_a_report_waits_and_one_is_begun(kept: Journal) -> None:
         there = store.list_all(connection)
         director = store.find_by_name(connection, season.PEOPLE["director"])
         assert director is not None
-        states = {one.filename: one.state for one in submissions.own(connection, director.id)}
+        states = {
+            one.filename: one.state for one in submissions.reports_of(connection, director.id)
+        }
         people = [store.invitee(connection, one.token, settings.clock()) for one in again]
         for one in first:
             with pytest.raises(Refused, match="good no longer"):

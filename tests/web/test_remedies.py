@@ -29,7 +29,7 @@ NAMED: dict[str, tuple[str, str]] = {
     "search for players": ("base.html", '{{ _("Find a player") }}'),
     "page of the account": ("base.html", "{{ to.account() }}"),
     "in the log leads": ("officer_entry.html", "report_cells"),
-    "decide “Somebody else played”": ("officer_alike.html", '{{ _("Somebody else played") }}'),
+    "decide “Somebody else played”": ("officer_duplicates.html", '{{ _("Somebody else played") }}'),
 }
 """What messages name, and where it stands."""
 SECTION = re.compile(

@@ -1,9 +1,4 @@
-"""
-The steps of directors, officers and administrators, whether by a form or by a program.
-
-What is confirmed is what was seen: whoever confirms brings the digest of the statements that were
-shown by a dry run.
-"""
+"""The steps of directors, officers and administrators, whether by a form or by a program."""
 
 from __future__ import annotations
 
@@ -46,38 +41,38 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """Who takes a step, by whatever request."""
+    """The account that sends a request, and what its steps need."""
 
     app_state: AppState
     account: Account
     accounts: AccountStore
-    scope: Scope  # of the request, whose id stands beside what is written down
+    scope: Scope  # of the request; its id stands in the log
 
     @property
     def others(self) -> frozenset[str]:
-        """States in which somebody sees the reports of others."""
-        return HANDED_IN if self.account.role == "officer" else frozenset()
+        """The states in which this account sees the reports of others."""
+        return SUBMITTED_STATES if self.account.role == "officer" else frozenset()
 
     @property
     def officer(self) -> Actor:
-        """The author of what is recorded at an officer's desk."""
+        """The author of what an officer records."""
         return Actor(self.account.name, "officer")
 
     def owns(self, one: Submission) -> bool:
-        """Whether a report is one's own; others should see when somebody decides of it."""
+        """Whether a report is this account's own."""
         return one.account == self.account.id
 
     def note(self, event: str, **what: Any) -> None:
-        """Write down a step that was done, for whoever runs the site."""
+        """Log a step that was done."""
         logs.event(self.scope, event, by=self.account.id, **what)
 
-    async def long(self, work: Callable[..., T], *what: Any, **told: Any) -> T:
-        """Something that takes long, such as a dry run, one after another."""
-        return await self.app_state.signed_in.long(partial(work, *what, **told))
+    async def long(self, work: Callable[..., T], *args: Any, **more: Any) -> T:
+        """Run long work in a thread, such as a dry run; one after another."""
+        return await self.app_state.signed_in.long(partial(work, *args, **more))
 
 
-def caller(request: Visit) -> RequestContext:
-    """Who takes a step by a request."""
+def context_of(request: Visit) -> RequestContext:
+    """The account of a request, with what its steps need."""
     return RequestContext(request.app_state, request.user, accounts_of(request), request.scope)
 
 
@@ -85,30 +80,30 @@ def caller(request: Visit) -> RequestContext:
 
 
 MOST_ENTRIES = 2000
-"""Entries of one delivery that are compared with what was seen."""
-OTHERWISE = msg(
+"""Entries recorded under one key that are compared with what was seen."""
+PREVIEW_CHANGED = msg(
     "The journal has changed since this was shown. Nothing was recorded; look at it again."
 )
-REPEATED = msg("There is nothing to record: so it is known already.")
+NOTHING_TO_RECORD = msg("There is nothing to record: so it is known already.")
 
 
-class Repeated(Refused):
-    """There is nothing to record; so nothing is wrong."""
+class NothingToRecord(Refused):
+    """The journal says all of it already."""
 
 
-class Otherwise(Conflict):
-    """It would be recorded otherwise than it was shown."""
+class PreviewChanged(Conflict):
+    """The journal has changed: something else would be recorded than was shown."""
 
 
-class Delivered(Exception):
-    """A program sent it before, under the same key: these are its entries."""
+class AlreadyRecorded(Exception):
+    """A program sent the same before under the same key; `entries` are what was recorded."""
 
     def __init__(self, entries: tuple[Entry, ...]) -> None:
-        super().__init__(REPEATED)
+        super().__init__(NOTHING_TO_RECORD)
         self.entries = entries
 
 
-def confirmed(
+def record_as_shown(
     app_state: AppState,
     by: Actor,
     action: Action,
@@ -116,7 +111,7 @@ def confirmed(
     *,
     key: str | None = None,
 ) -> ActionResult:
-    """Record what was seen, and show it to everybody at once.
+    """Record an action, if it would record what was shown.
 
     Args:
         app_state: of the journal.
@@ -126,25 +121,25 @@ def confirmed(
         key: a program's own for this delivery; sent again, it records nothing more.
 
     Raises:
-        Otherwise: it would be recorded otherwise now.
-        Repeated: there is nothing to record.
-        Delivered: it was recorded under this key before.
+        PreviewChanged: something else would be recorded now.
+        NothingToRecord: there is nothing to record.
+        AlreadyRecorded: it was recorded under this key before.
         Refused: the action refuses, the key stands for something else, or the database refuses.
         FactsRejected: it would contradict what is recorded.
     """
 
     def act(transaction: Transaction) -> None:
         if key is not None:
-            _refuse_delivered(transaction, key, seen)
+            _refuse_recorded(transaction, key, seen)
             transaction.key = key
         before = len(transaction.drafts)
         action(transaction)
         if len(transaction.drafts) == before:
-            raise Repeated(REPEATED)
+            raise NothingToRecord(NOTHING_TO_RECORD)
 
     def as_seen(done: ActionResult) -> None:
         if digest(done.entries) != seen:
-            raise Otherwise(OTHERWISE)
+            raise PreviewChanged(PREVIEW_CHANGED)
 
     start = app_state.snapshot(at_once=True).projection
     done = record_entries(app_state.journal, by, act, start=start, check=as_seen)
@@ -152,22 +147,23 @@ def confirmed(
     return done
 
 
-async def decided(
+async def record_decision(
     by: RequestContext, name: str, action: Action, seen: str, *, key: str | None = None
 ) -> tuple[Entry, ...]:
-    """The entries of a decision, which is recorded as it was seen.
+    """Record a decision as it was shown; its entries.
 
     Raises:
-        Otherwise, Repeated, Delivered, Refused, FactsRejected: as of `confirmed`.
+        PreviewChanged, NothingToRecord, AlreadyRecorded, Refused, FactsRejected: see
+            `record_as_shown`.
     """
     done = await by.app_state.signed_in.long(
-        partial(confirmed, by.app_state, by.officer, action, seen, key=key)
+        partial(record_as_shown, by.app_state, by.officer, action, seen, key=key)
     )
     by.note("recorded", decision=name, entry=done.entries[-1].sequence)
     return done.entries
 
 
-def _refuse_delivered(transaction: Transaction, key: str, seen: str) -> None:
+def _refuse_recorded(transaction: Transaction, key: str, seen: str) -> None:
     """Tell what was recorded under a key; what was seen says how many entries it was."""
     first = transaction.writer.by_key(key)
     if first is None:
@@ -175,7 +171,7 @@ def _refuse_delivered(transaction: Transaction, key: str, seen: str) -> None:
     entries = tuple(islice(transaction.writer.entries(after=first.sequence - 1), MOST_ENTRIES))
     for many, one in enumerate(_digests(entries), 1):
         if one == seen:
-            raise Delivered(entries[:many])
+            raise AlreadyRecorded(entries[:many])
     raise Refused(
         msg(
             "The key %(key)s stands for something else: entry %(entry)s. Use a key of its own.",
@@ -189,7 +185,7 @@ def _refuse_delivered(transaction: Transaction, key: str, seen: str) -> None:
 
 
 def digest(entries: Iterable[Entry]) -> str:
-    """The hash of what entries state; the salted seals of names are left out."""
+    """The hash of what entries state, without the salted seals of names."""
     found = sha256().hexdigest()
     for found in _digests(entries):  # noqa: B007  the last one is wanted
         pass
@@ -211,10 +207,10 @@ def _digests(entries: Iterable[Entry]) -> Iterator[str]:
 
 Told = TypeVar("Told", Problem, errors.Problem)
 
-REHEARSED = frozenset({"draft", "returned", "submitted"})
-HANDED_IN = frozenset({"submitted", "returned", "approved"})
+PREVIEWED_STATES = frozenset({"draft", "returned", "submitted"})
+SUBMITTED_STATES = frozenset({"submitted", "returned", "approved"})
 """States in which an officer sees a report; a draft is its director's own affair."""
-NONE = msg("There is no such report in the queue. Its director may have taken it back.")
+NO_SUCH_REPORT = msg("There is no such report in the queue. Its director may have taken it back.")
 
 
 class NotReady(FactsRejected):
@@ -227,7 +223,7 @@ def _wrong(read: Reading, preview: ReportPreview) -> list[Problem]:
     found += [_undecided(person) for person in preview.people if person.undecided]
     if preview.refusal:
         found.append(_of_report(preview.refusal))
-    return found or [_of_report(REPEATED)]
+    return found or [_of_report(NOTHING_TO_RECORD)]
 
 
 def _problem(spot: ReportProblem) -> Problem:
@@ -253,8 +249,8 @@ def _of_report(what: str) -> Problem:
     return Problem(at=Location("report"), what=what, clause="report", remedy="")
 
 
-async def seen(by: RequestContext, number: int, *, others: bool = False) -> Submission:
-    """One's own report; to an officer also one that somebody else handed in.
+async def find_report(by: RequestContext, number: int, *, others: bool = False) -> Submission:
+    """A report of this account; for an officer also one that was submitted by another.
 
     Args:
         by: who asks.
@@ -271,15 +267,15 @@ async def seen(by: RequestContext, number: int, *, others: bool = False) -> Subm
     return found
 
 
-async def listed(by: RequestContext, before: int, most: int) -> list[Submission]:
-    """Reports that somebody sees, the latest first: so many with lower numbers than one."""
-    return await by.accounts.ask(submissions.own, by.account.id, most, before, by.others)
+async def list_reports(by: RequestContext, before: int, most: int) -> list[Submission]:
+    """Reports that this account sees, the latest first, with numbers below one."""
+    return await by.accounts.ask(submissions.reports_of, by.account.id, most, before, by.others)
 
 
-def previewed(by: RequestContext, one: Submission) -> tuple[Reading, ReportPreview]:
+def read_and_preview(by: RequestContext, one: Submission) -> tuple[Reading, ReportPreview]:
     """A report as it is read, and all that it would do; takes long."""
-    read = parse.NOTHING if one.state == "withdrawn" else submissions.parsed(one)
-    if read.facts is None or one.state not in REHEARSED:
+    read = parse.NOTHING if one.state == "withdrawn" else submissions.read_submission(one)
+    if read.facts is None or one.state not in PREVIEWED_STATES:
         return read, NO_PREVIEW
     app_state, today = by.app_state, by.app_state.today()
     snapshot = app_state.snapshot(at_once=True)
@@ -288,7 +284,7 @@ def previewed(by: RequestContext, one: Submission) -> tuple[Reading, ReportPrevi
     return read, replace(found, notices=notices)
 
 
-async def drafted(
+async def create_draft(
     by: RequestContext, name: str, kind: str, content: bytes, matches: Matches = NOTHING
 ) -> int:
     """The number of a new report, which is a draft.
@@ -298,14 +294,14 @@ async def drafted(
     """
     parse.refuse_large(kind, content)
     number = await by.accounts.change(
-        submissions.drafted, by.account.id, name, kind, content, by.accounts.now(), matches
+        submissions.create, by.account.id, name, kind, content, by.accounts.now(), matches
     )
     by.note("report drafted", submission=number)
     return number
 
 
-async def saved(by: RequestContext, number: int, version: int, **what: Any) -> None:
-    """Other contents of one's own report, or who its names are: as `submissions.saved` takes it.
+async def save_report(by: RequestContext, number: int, version: int, **what: Any) -> None:
+    """Other contents of one's own report, or who its names are: as `submissions.save` takes it.
 
     Raises:
         Refused: it is no draft any more, or it is too large.
@@ -313,10 +309,10 @@ async def saved(by: RequestContext, number: int, version: int, **what: Any) -> N
     """
     if what.get("content") is not None and "kind" in what:
         parse.refuse_large(what["kind"], what["content"])
-    await by.accounts.change(partial(submissions.saved, **what), number, version, by.accounts.now())
+    await by.accounts.change(partial(submissions.save, **what), number, version, by.accounts.now())
 
 
-async def move(by: RequestContext, one: Submission, version: int, to: str) -> None:
+async def move_report(by: RequestContext, one: Submission, version: int, to: str) -> None:
     """Another state of one's own report.
 
     Raises:
@@ -327,10 +323,10 @@ async def move(by: RequestContext, one: Submission, version: int, to: str) -> No
     if to not in ("submitted", "draft", "withdrawn"):
         raise Refused(msg("A report is submitted, taken back as a draft, or withdrawn."))
     if to == "submitted" and one.state in OPEN:
-        read, preview = await by.long(previewed, by, one)
+        read, preview = await by.long(read_and_preview, by, one)
         if not preview.ready:
             raise NotReady(_wrong(read, preview), so="it cannot be handed in yet")
-    await by.accounts.change(submissions.moved, one.id, version, by.accounts.now(), to)
+    await by.accounts.change(submissions.move, one.id, version, by.accounts.now(), to)
     by.note(f"report {to}", submission=one.id)
 
 
@@ -347,43 +343,42 @@ def problem_for_officers(problem: Told) -> Told:
     return replace(problem, what=for_officers(problem.what), remedy=for_officers(problem.remedy))
 
 
-async def handed_in(by: RequestContext, number: int) -> Submission:
+async def find_submitted(by: RequestContext, number: int) -> Submission:
     """A report that was handed in.
 
     Raises:
         NotFoundException: there is none.
     """
     one = await by.accounts.ask(submissions.find, number)
-    if one is None or one.state not in HANDED_IN:
-        raise NotFoundException(NONE)
+    if one is None or one.state not in SUBMITTED_STATES:
+        raise NotFoundException(NO_SUCH_REPORT)
     return one
 
 
-async def approved(by: RequestContext, one: Submission, version: int, seen: str) -> int:
+async def approve_report(by: RequestContext, one: Submission, version: int, seen: str) -> int:
     """The last entry of a report that is approved: it is recorded.
 
     Raises:
         Stale: the report has another version.
-        Otherwise: it would be recorded otherwise now.
+        PreviewChanged: something else would be recorded now.
         Refused: it does not wait, or cannot be recorded.
-        FactsRejected: it would contradict what is recorded, or somebody in it looks like a known
-            player and nobody said who they are.
+        FactsRejected: it would contradict what is recorded, or a name in it is not settled.
     """
-    last = await by.app_state.signed_in.long(_approved, by, one, version, seen)
+    last = await by.app_state.signed_in.long(_record_report, by, one, version, seen)
     by.note("report approved", submission=one.id, own=by.owns(one))
     return last
 
 
-def _approved(by: RequestContext, one: Submission, version: int, seen: str) -> int:
+def _record_report(by: RequestContext, one: Submission, version: int, seen: str) -> int:
     if one.state != "submitted":
-        raise Refused(settled(by, one))
-    read = submissions.parsed(one)
+        raise Refused(settled_message(by, one))
+    read = submissions.read_submission(one)
     if read.facts is None:
         raise Refused(msg("This report cannot be read. Return it, and say why."))
     clock = by.app_state.settings.clock()
-    action = submissions.settling(agreed(read.facts, one), one.id, version, clock)
+    action = submissions.approving(agreed(read.facts, one), one.id, version, clock)
     try:
-        return confirmed(by.app_state, by.officer, action, seen).last.sequence
+        return record_as_shown(by.app_state, by.officer, action, seen).last.sequence
     except FactsRejected as rejected:
         raise FactsRejected(map(problem_for_officers, rejected.problems), so=rejected.so) from None
     except Refused as refused:
@@ -391,7 +386,7 @@ def _approved(by: RequestContext, one: Submission, version: int, seen: str) -> i
         raise
 
 
-def settled(by: RequestContext, one: Submission) -> str:
+def settled_message(by: RequestContext, one: Submission) -> str:
     """What became of a report that does not wait any more, and by whom."""
     if one.state != "approved" or one.entry is None:
         return msg(
@@ -419,7 +414,7 @@ async def settle_names(
     by.note("names settled", submission=one.id)
 
 
-async def given_back(by: RequestContext, one: Submission, version: int, reason: str) -> None:
+async def return_report(by: RequestContext, one: Submission, version: int, reason: str) -> None:
     """Its director gets a report back, with a reason.
 
     Raises:
@@ -427,5 +422,5 @@ async def given_back(by: RequestContext, one: Submission, version: int, reason: 
         Refused: it does not wait, or no reason is given.
     """
     why = checked_reason(reason)
-    await by.accounts.change(submissions.moved, one.id, version, by.accounts.now(), "returned", why)
+    await by.accounts.change(submissions.move, one.id, version, by.accounts.now(), "returned", why)
     by.note("report returned", submission=one.id)

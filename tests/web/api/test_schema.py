@@ -125,11 +125,11 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     with app_state.journal.database.writing() as connection:
         of = {role: store.add(connection, f"Robot {role}", role, NOW) for role in list(MAY)[1:]}
         for account, state in (("director", "draft"), ("director", "submitted")):
-            number = submissions.drafted(
+            number = submissions.create(
                 connection, of[account], "report.toml", "toml", OPEN.encode(), NOW
             )
             if state != "draft":
-                submissions.moved(connection, number, 1, NOW, state)
+                submissions.move(connection, number, 1, NOW, state)
     for role, number in of.items():
         token = tokens.issue(app_state.journal.database, number, "test", NOW, writes=True)
         headers[role] = {"Authorization": f"Bearer {token}"}

@@ -111,7 +111,7 @@ def test_what_is_shown_is_what_is_recorded(
     assert one is not None
     facts = parse.read(one.format, one.content).facts
     assert facts is not None
-    action = submissions.settling(arrival(facts, one), number, one.version, 0)
+    action = submissions.approving(arrival(facts, one), number, one.version, 0)
     record_entries(season, OFFICER, action)
     ranking = dita.get("/rankings/wbgf/2020-01-31", headers=JSON).json()
     for row in ranking["items"]:
@@ -360,7 +360,7 @@ def test_its_states(season: Journal, as_role: AsRole) -> None:
     number = int(address.rpartition("/")[2])
     version = look(dita, address)["version"]
     with season.database.writing() as connection:
-        submissions.moved(connection, number, version, 0, "returned", reason="Fee in which money?")
+        submissions.move(connection, number, version, 0, "returned", reason="Fee in which money?")
     assert "Fee in which money?" in dita.get(address).text
     assert look(dita, address)["editable"]
     assert move(dita, address, "withdrawn") == 303
@@ -479,10 +479,10 @@ def test_two_changes_of_one_version(season: Journal, as_role: AsRole) -> None:
     dita = as_role("director")
     number = int(paste(dita, OPEN).rpartition("/")[2])
     with season.database.writing() as connection:
-        assert submissions.saved(connection, number, 1, 5, content=OPEN.encode()) == 1  # the same
-        assert submissions.saved(connection, number, 1, 5, content=b"x") == 2
+        assert submissions.save(connection, number, 1, 5, content=OPEN.encode()) == 1  # the same
+        assert submissions.save(connection, number, 1, 5, content=b"x") == 2
         with pytest.raises(Stale) as stale:
-            submissions.saved(connection, number, 1, 5, content=b"y")
+            submissions.save(connection, number, 1, 5, content=b"y")
     assert stale.value.now.content == b"x"
 
 

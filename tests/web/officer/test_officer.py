@@ -43,7 +43,7 @@ def shown(officer: Client, what: str, /, **typed: Any) -> Any:
 
 def confirm(officer: Client, what: str, seen: str, /, **typed: Any) -> Any:
     """Confirm what was seen."""
-    form = {**typed, "digest": seen, "shown": "what was shown"}
+    form = {**typed, "digest": seen}
     return officer.post(
         f"/officer/decisions/{what}", data=form, headers=JSON, follow_redirects=False
     )
@@ -380,7 +380,7 @@ def test_what_would_be_recorded_otherwise_is_not(journal: Journal, as_role: AsRo
     journal.record([report("T2", {"P3": 1, "P1": 2})], OFFICER)
     answer = confirm(officer, "publish", seen, **typed)
     assert answer.status_code == 409
-    assert answer.json()["shown_before"] == "what was shown"
+    assert answer.json()["problem"].startswith("The journal has changed since")
     assert answer.json()["preview"]["digest"] != seen
     assert journal.head().sequence == 5
     assert (

@@ -58,8 +58,8 @@ def handed_in(
     account = int(signed_in(app_state, role))
     with app_state.journal.database.writing() as connection:
         content = text.format(name=name).encode()
-        number = submissions.drafted(connection, account, "", "toml", content, now)
-        submissions.moved(connection, number, 1, now, "submitted")
+        number = submissions.create(connection, account, "", "toml", content, now)
+        submissions.move(connection, number, 1, now, "submitted")
     return number
 
 
@@ -274,18 +274,18 @@ def test_what_was_not_seen_is_not_approved(
     officer, number = as_role("officer"), handed_in(app_state, "Graz")
     seen = page(officer, number)["preview"]
     season.record([player("P9", "Dora <b>", "FRA")], OFFICER)  # she is known now
-    form = {"version": 2, "digest": seen["digest"], "shown": "two statements"}
+    form = {"version": 2, "digest": seen["digest"]}
     answer = send(officer, number, "approval", **form)
     assert answer.status_code == 409
-    assert answer.json()["shown_before"] == "two statements"
+    assert answer.json()["problem"].startswith("The journal has changed since")
     assert [one["kind"] for one in answer.json()["preview"]["entries"]] == ["report"]
     assert season.head().sequence == 4
     with app_state.journal.database.writing() as connection:
-        submissions.moved(connection, number, 2, NOW, "draft")
-        submissions.saved(connection, number, 3, NOW, matches=Matches(names={"x": "new"}))
+        submissions.move(connection, number, 2, NOW, "draft")
+        submissions.save(connection, number, 3, NOW, matches=Matches(names={"x": "new"}))
     assert officer.get(f"/officer/submissions/{number}", headers=JSON).status_code == 404
     with app_state.journal.database.writing() as connection:
-        submissions.moved(connection, number, 4, NOW, "submitted")
+        submissions.move(connection, number, 4, NOW, "submitted")
     form["digest"] = page(officer, number)["preview"]["digest"]
     assert send(officer, number, "approval", **form).status_code == 409  # of another version
     assert stored(app_state, number).state == "submitted"

@@ -35,7 +35,7 @@ def kept(app_state: AppState, content: str, kind: str, state: str, **values: Any
     """The number of a submission in some state."""
     account = int(signed_in(app_state, "director"))
     with app_state.journal.database.writing() as connection:
-        number = submissions.drafted(connection, account, "", kind, content.encode(), NOW)
+        number = submissions.create(connection, account, "", kind, content.encode(), NOW)
         mine = SUBMISSIONS.c.id == number
         connection.execute(sa.update(SUBMISSIONS).where(mine).values(state=state, **values))
     return number

@@ -92,11 +92,11 @@ def staffed(
             begun, submitted = examples / DRAFT, examples / WAITING
             reports = {submitted.name: submitted.read_bytes(), **(waiting or {})}
             for name, content in {**reports, begun.name: begun.read_bytes()}.items():
-                number = submissions.drafted(
+                number = submissions.create(
                     connection, numbers["director"], name, parse.kind_of_file(name), content, now
                 )
                 if name in reports:
-                    submissions.moved(connection, number, 1, now, "submitted")
+                    submissions.move(connection, number, 1, now, "submitted")
         there = [(role, store.find_by_name(connection, name)) for role, name in PEOPLE.items()]
         return [
             Invited(one.name, role, store.create_link(connection, one.id, now))

@@ -1,8 +1,8 @@
 """
 Routes of signing in and of one's own account.
 
-Between the password and the code the session knows who is half signed in; ``request.user`` is
-nobody until the end, when the session gets a new number.
+Between the password and the code the session holds the half signed-in account; ``request.user``
+stays None until the end, when the session gets a new number.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ async def _attempt(
 ) -> tuple[T | None, str | None]:
     """What a step comes to, or what it says went wrong.
 
-    Whoever guesses passwords from many addresses at once waits for the others who do.
+    These run in threads of their own, so that mass guessing does not slow down the site.
     """
     try:
         return await request.app_state.entering.page(step, accounts_of(request), *given), None
@@ -130,7 +130,7 @@ async def _attempt(
 async def _attempt_with_password(
     request: Visit, step: Callable[..., T], *given: Any, name: str = "password"
 ) -> tuple[T | None, str | None]:
-    """The same of whoever is signed in and types the password once more."""
+    """The same with the password typed again by the signed-in account."""
     typed = field(await request.form(), name)
     return await _attempt(request, step, request.user.id, typed, *given, client_address(request))
 
@@ -212,7 +212,7 @@ def _one_click(request: Visit) -> Mapping[str, str] | None:
 
 
 async def demo_sign_in(request: Visit) -> Response[bytes]:
-    """Sign in as somebody of the demonstration, without a password or a code."""
+    """Sign in with an account of the demonstration, without a password or a code."""
     form = await request.form()
     name = (_one_click(request) or {}).get(field(form, "role"))
     found = await accounts_of(request).ask(store.find_by_name, name) if name else None
@@ -308,7 +308,7 @@ def _welcome_page(token: str, invitee: Person | None, **more: Any) -> WelcomePag
 
 
 async def _invitee(request: Visit, token: str) -> Person | None:
-    """Whom a link is for; none: whoever comes first.
+    """The account that a link is for; none: it makes the first administrator.
 
     Raises:
         NotFoundException: it is not good.
@@ -344,7 +344,7 @@ def _not_the_same(form: Any) -> str | None:
 
 
 async def sign_out(request: Visit) -> Response[bytes]:
-    """Good-bye: the session is gone here, too."""
+    """End the session."""
     request.clear_session()
     return redirected(to.front())
 
@@ -394,7 +394,7 @@ async def account_password(request: Visit) -> Response[bytes]:
 
 
 async def token_issue(request: Visit) -> Response[bytes]:
-    """A new token, shown once, for whoever types the password once more."""
+    """A new token, shown once; the password is typed again."""
     form = await request.form()
     days = field(form, "days")
     step = partial(
@@ -410,7 +410,7 @@ async def token_issue(request: Visit) -> Response[bytes]:
 
 
 async def token_revoke(request: Visit, token: FromPath[int]) -> Response[bytes]:
-    """A token is good no longer."""
+    """Revoke a token."""
     accounts = accounts_of(request)
     if not await to_thread.run_sync(tokens.revoke, accounts.database, request.user.id, token):
         raise NotFoundException(msg("There is no such token."))

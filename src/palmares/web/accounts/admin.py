@@ -1,7 +1,7 @@
 """
 What an administrator does with accounts: one table for the page, the API and the command line.
 
-Nobody does any of this to their own account, so there is always an administrator left.
+Administrators cannot do this to their own account, so one always remains.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Apply = Callable[[sa.Connection, Person, str, int], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something an administrator does with the account of somebody else."""
+    """What an administrator does with another account."""
 
     summary: str  # of its form
     event: str  # in the log
@@ -109,7 +109,7 @@ def invite(accounts: AccountStore, name: str, role: str) -> tuple[Person, str]:
 def link_of(accounts: AccountStore, name: str, role: str) -> str:
     """The token of a link for the account of a name, which is made if there is none.
 
-    Whoever runs the site does this; on the site, administrators invite.
+    For the command line; on the site, administrators invite.
 
     Raises:
         Refused: the name or the role is not acceptable; the account has another role, or is
@@ -133,9 +133,9 @@ def link_of(accounts: AccountStore, name: str, role: str) -> str:
 
 
 def rescue(accounts: AccountStore, name: str) -> str:
-    """The token of a link that makes somebody an administrator, with new codes and password.
+    """The token of a link that makes an administrator, with new codes and password.
 
-    Whoever runs the site does this, if all administrators have lost their way in.
+    For the command line, when no administrator can sign in any more.
 
     Raises:
         Refused: the name is not acceptable.

@@ -76,7 +76,7 @@ def check_password(accounts: AccountStore, name: str, typed: str, address: str) 
     """The person of a name and a password.
 
     Raises:
-        Failed: one of them is wrong; nobody learns which.
+        Failed: one of them is wrong; the message does not say which.
         TooManyAttempts: too many tries.
     """
     limits = throttle.login_limits(accounts.settings.secret, name, address)
@@ -134,9 +134,9 @@ def set_up_codes(accounts: AccountStore, account: int, secret: str, typed: str) 
 
 
 def accept_link(accounts: AccountStore, token: str, name: str, chosen: str) -> Person:
-    """The person of a one-time link, with a new password; the link is good no longer.
+    """The person of a one-time link, with a new password; the link stops working.
 
-    Whoever came in with the old one comes no more: sessions and tokens end.
+    Sessions and tokens made with the old password end.
 
     Raises:
         Refused: the link is not good, or the name or the password is not acceptable.
@@ -155,13 +155,13 @@ def accept_link(accounts: AccountStore, token: str, name: str, chosen: str) -> P
 
 
 def end_access(connection: sa.Connection, account: int) -> None:
-    """Sessions and tokens of an account are good no longer."""
+    """End all sessions and tokens of an account."""
     sessions.end_all(connection, account)
     tokens.revoke_all(connection, account)
 
 
 def confirm_password(accounts: AccountStore, account: int, typed: str, address: str) -> Person:
-    """Whoever is signed in, by the password once more: a session alone changes no way in.
+    """The signed-in person, after typing the password again: a session alone is not enough.
 
     Failed sign-ins of others do not count here.
 
@@ -179,7 +179,7 @@ def confirm_password(accounts: AccountStore, account: int, typed: str, address: 
 def set_up_own_codes(
     accounts: AccountStore, account: int, typed: str, secret: str, code: str, address: str
 ) -> tuple[str, ...]:
-    """Whoever wants codes needs them from now on; every session ends. The recovery codes.
+    """Turn on one-time codes for an account and end its sessions; the recovery codes.
 
     Raises:
         Failed: the password or the code is wrong, or the account has codes already.
@@ -193,7 +193,7 @@ def set_up_own_codes(
 
 
 def end_codes(accounts: AccountStore, account: int, typed: str, address: str) -> None:
-    """Whoever need not have codes needs them no longer; every session ends.
+    """Turn off one-time codes for an account and end its sessions.
 
     Raises:
         Failed: the password is wrong, or the role needs codes.
@@ -207,7 +207,7 @@ def end_codes(accounts: AccountStore, account: int, typed: str, address: str) ->
 
 
 def remove_codes(connection: sa.Connection, account: int) -> None:
-    """One-time codes of an account are forgotten; every session ends."""
+    """Forget the one-time codes of an account and end its sessions."""
     store.update(connection, account, secret=None)
     totp.forget_recovery_codes(connection, account)
     sessions.end_all(connection, account)
@@ -216,9 +216,9 @@ def remove_codes(connection: sa.Connection, account: int) -> None:
 def change_password(
     accounts: AccountStore, account: int, old: str, chosen: str, address: str, *, revoke: bool
 ) -> None:
-    """A new password for whoever knows the old one; every session and link of theirs ends.
+    """Change the password of an account; its sessions and links end.
 
-    Tokens end if they say so: programs in daily use would stop without a word.
+    Tokens end only on request: programs in daily use would stop without notice.
 
     Raises:
         Failed: the old one is wrong.
@@ -246,7 +246,7 @@ def issue_token(
     *,
     writes: bool,
 ) -> str:
-    """A token for a program, for whoever knows the password: it outlasts every session.
+    """A token for a program. It outlasts every session, so the password is typed again.
 
     Raises:
         Failed: the password is wrong.

@@ -101,8 +101,8 @@ class AuthMiddleware:
         """Say whose token it is; one that reads only writes nothing.
 
         Raises:
-            NotAuthorizedException: nobody's.
-            TooManyRequestsException: nor were many before it, from the same address.
+            NotAuthorizedException: the token is not known.
+            TooManyRequestsException: nor were many before it from the same address.
             PermissionDeniedException: not in this role, or not with this token.
         """
         scheme, _, token = header.decode("latin-1").partition(" ")
@@ -141,7 +141,7 @@ class AuthMiddleware:
     # ── browsers ─────────────────────────────────────────────────────────────────────────────────
 
     async def _browser(self, scope: Scope, receive: Receive, *, safe: bool) -> None:
-        """Say whose session it is: nobody's, where the account was closed meanwhile."""
+        """Find the account of the session; none where it was disabled meanwhile."""
         await self._sessions.load(scope)
         session: Any = scope["session"]
         account = session.get("account")
@@ -158,7 +158,7 @@ class AuthMiddleware:
                 let_in(scope)
 
     def _account(self, number: int, session: str | None = None) -> Account | None:
-        """An account that is open; nobody's, where its session has ended meanwhile."""
+        """An enabled account; none where its session has ended meanwhile."""
         if session is not None and self._sessions.read(session) is None:
             return None
         with self._database.reading() as connection:
@@ -194,7 +194,7 @@ def _patient(receive: Receive, seconds: float) -> Receive:
 
 
 async def _look(scope: Scope) -> None:
-    """Know the journal as it is: what somebody recorded may have gone through another worker."""
+    """Read the journal now: another worker may have recorded something."""
     app_state: AppState = scope["litestar_app"].state.app_state
     await to_thread.run_sync(partial(app_state.snapshot, at_once=True))
 
@@ -220,7 +220,7 @@ def let_in(scope: Scope) -> None:
     Not among Litestar's guards: those come after a form was read.
 
     Raises:
-        NotAuthorizedException: whoever signs in may see it, perhaps.
+        NotAuthorizedException: it needs a sign-in.
         PermissionDeniedException: not in this role.
     """
     user: Account | None = scope.get("user")

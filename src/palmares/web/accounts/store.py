@@ -87,7 +87,7 @@ class Person:
 
     @property
     def needs_codes(self) -> bool:
-        """Whether nobody signs in without them in this role."""
+        """Whether this role must sign in with them."""
         return self.role in CODED
 
 
@@ -98,7 +98,7 @@ def name_key(name: str) -> str:
 
 
 def hash_token(token: str) -> str:
-    """What is stored of a random token that somebody else keeps; nobody can try them all."""
+    """The hash that is stored of a random token; there are too many tokens to try."""
     return sha256(token.encode()).hexdigest()
 
 
@@ -118,7 +118,7 @@ def add(connection: sa.Connection, name: str, role: str, now: int) -> int:
     """A new account, without a password yet.
 
     Raises:
-        Refused: the name cannot be shown, or somebody has it; there is no such role.
+        Refused: the name cannot be shown or is taken; there is no such role.
     """
     text = " ".join(name.split())
     spelt = cleaned(pl.Series([text], dtype=pl.String))[0][0]
@@ -191,7 +191,7 @@ GONE = msg("This link is good no longer. Ask an administrator for another one.")
 
 
 def create_link(connection: sa.Connection, account: int | None, now: int) -> str:
-    """The token of a new link; earlier ones for the same account are good no longer."""
+    """The token of a new link; earlier links for the same account stop working."""
     token = secrets.token_urlsafe(32)
     revoke_links(connection, account)
     expires = now + (HOUR if account is None else INVITED)
@@ -202,12 +202,12 @@ def create_link(connection: sa.Connection, account: int | None, now: int) -> str
 
 
 def revoke_links(connection: sa.Connection, account: int | None) -> None:
-    """The links for an account are good no longer."""
+    """End the links for an account."""
     connection.execute(sa.delete(LINKS).where(LINKS.c.account.is_not_distinct_from(account)))
 
 
 def invitee(connection: sa.Connection, token: str, now: int) -> Person | None:
-    """Whom a token is for; none: whoever comes first.
+    """The account that a link is for; none: it makes the first administrator.
 
     Raises:
         Refused: it is not good.

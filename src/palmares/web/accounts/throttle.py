@@ -1,11 +1,11 @@
 """
-Tries that failed: whoever guesses has to wait.
+Failed tries are counted, so that guessing takes too long.
 
-Counted in a quarter of an hour: five for one name from one address, thirty for one name from
-anywhere, thirty for anything from one address. So whoever knows a name and has six addresses can
-keep it from signing in, from every address, for as long as they go on; without this limit, whoever
-has many could guess without end. Whoever is signed in already stays so and is not held up: tries of
-theirs are counted apart. Names and addresses are stored as hashes that the site's secret goes into.
+Limits in a quarter of an hour: five for one name from one address, thirty for one name from
+anywhere, thirty for anything from one address. An attacker with six addresses can therefore keep a
+name from signing in while the attack lasts; without this limit, one with many addresses could guess
+for ever. People who are signed in are not held up: their tries are counted apart. Names and
+addresses are stored as hashes made with the site's secret.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ Limits = tuple[tuple[str, int], ...]
 
 
 def login_limits(secret: str, name: str, address: str) -> Limits:
-    """The limits of somebody who signs in by a name from an address.
+    """The limits of a sign-in by a name from an address.
 
-    Of IPv6 an address is its /64, which one house has. Whoever rents a server gets a /48 with
-    65,536 of these; but a university has one, too. So a /48 has three hundred, as ten houses have:
-    enough for a campus, and little for whoever guesses.
+    An IPv6 address counts as its /64, which is one house. A rented server comes with a /48, which
+    is 65,536 of these; so does a university. A /48 may fail three hundred times: enough for a
+    campus, too few to guess a password.
     """
     key = name_key(name)
     limits = [(f"both {address} {key}", HERE), (f"name {key}", ANYWHERE)]
@@ -45,16 +45,16 @@ def login_limits(secret: str, name: str, address: str) -> Limits:
 def token_limits(secret: str, address: str) -> Limits:
     """The limit of programs with wrong tokens, by the address they come from.
 
-    Nobody guesses a token. But a program whose token has run out asks on and on; a good token is
-    taken meanwhile, and nobody's sign-in is slowed down by it.
+    A token cannot be guessed, but a program whose token has expired may go on asking. Good tokens
+    still work meanwhile, and sign-ins are not slowed down.
     """
     return _hidden(secret, [(f"token {address}", ANYWHERE)])
 
 
 def password_limits(secret: str, account: int, address: str) -> Limits:
-    """The limits of somebody who is signed in and types the password once more.
+    """The limits of typing the password again while signed in.
 
-    Only tries that come with a session of the account are counted: nobody else adds to them.
+    Only tries with a session of the account count, so that others cannot use them up.
     """
     return _hidden(secret, [(f"proof {account} {address}", HERE), (f"proof {account}", ANYWHERE)])
 
@@ -73,7 +73,7 @@ def _hidden(secret: str, limits: list[tuple[str, int]]) -> Limits:
 
 
 def seconds_to_wait(connection: sa.Connection, limits: Limits, now: int) -> int:
-    """Seconds until fewer tries of everybody count than may fail; 0: none."""
+    """Seconds until the next try is allowed; 0: now."""
     wait = 0
     for who, most in limits:
         query = (
@@ -89,13 +89,13 @@ def seconds_to_wait(connection: sa.Connection, limits: Limits, now: int) -> int:
 
 
 def record_failure(connection: sa.Connection, limits: Limits, now: int) -> None:
-    """Note a try that failed; what is older than the span goes."""
+    """Record a failed try; delete those older than the span."""
     connection.execute(sa.delete(ATTEMPTS).where(ATTEMPTS.c.at <= now - SPAN))
     connection.execute(sa.insert(ATTEMPTS), [{"who": who, "at": now} for who, _ in limits])
 
 
 def forget_failures(connection: sa.Connection, limits: Limits) -> None:
-    """Tries of this name from this address count no longer: somebody got it right."""
+    """Forget failed tries of this name from this address: the password was right."""
     connection.execute(sa.delete(ATTEMPTS).where(ATTEMPTS.c.who == limits[0][0]))
 
 

@@ -1,8 +1,8 @@
 """
 Tokens with which programs use the API, in the name and the role of an account.
 
-A token is 32 random bytes; a plain sha256 of it can be stored, for nobody can try them all. It ends
-after a year at the latest, with its account, or when somebody revokes it.
+A token is 32 random bytes, too many to try, so its plain sha256 is stored. It ends after a year at
+the latest, with its account, or when it is revoked.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def list_all(connection: sa.Connection, account: int) -> list[Token]:
 
 
 def revoke(database: Database, account: int, token: int) -> bool:
-    """A token of an account is good no longer; whether there was one."""
+    """Revoke a token of an account; whether there was one."""
     if not 0 < token <= LARGEST_ID:
         return False
     with database.writing() as connection:
@@ -134,5 +134,5 @@ def revoke(database: Database, account: int, token: int) -> bool:
 
 
 def revoke_all(connection: sa.Connection, account: int) -> None:
-    """All tokens of an account are good no longer."""
+    """Revoke all tokens of an account."""
     connection.execute(sa.delete(TOKENS).where(TOKENS.c.account == account))

@@ -25,7 +25,7 @@ def new_secret() -> str:
 
 
 def seal(key: str, secret: str) -> str:
-    """A secret as it is stored: nobody reads it in a copy of the journal.
+    """A secret as it is stored, unreadable in a copy of the journal.
 
     Hidden under the site's own secret by HMAC-SHA256 in counter mode: one block, used once.
     """
@@ -78,7 +78,7 @@ def time_step(secret: str, code: str, now: int) -> int | None:
 
 
 def use_code(connection: sa.Connection, account: int, secret: str, code: str, now: int) -> bool:
-    """Use a code; whether it was right, and not used before."""
+    """Use a code; whether it was right and unused."""
     step = time_step(secret, code, now)
     if step is None:
         return False
@@ -112,5 +112,5 @@ def use_recovery_code(connection: sa.Connection, account: int, code: str) -> boo
 
 
 def forget_recovery_codes(connection: sa.Connection, account: int) -> None:
-    """Recovery codes are good no longer."""
+    """Delete the recovery codes of an account."""
     connection.execute(sa.delete(RECOVERY).where(RECOVERY.c.account == account))

@@ -23,7 +23,7 @@ from palmares.web.http.replies import private_page, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.site_settings import LOGO, write_site_setting
 from palmares.web.http.state import Visit
-from palmares.web.services import caller
+from palmares.web.services import context_of
 
 LONGEST_NAME, LONGEST_WORDS, LARGEST_LOGO = 60, 1000, 200 * 1024
 LARGEST_FORM = LARGEST_LOGO + 64 * 1024
@@ -71,7 +71,7 @@ async def federation_save(request: Visit) -> Response[bytes]:
         return await private_page(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
     await accounts_of(request).change(_write, values)
     await request.app_state.signed_in.page(lambda: request.app_state.snapshot(at_once=True))
-    caller(request).note("federation settings changed", settings=sorted(values))
+    context_of(request).note("federation settings changed", settings=sorted(values))
     return redirected(to.federation_face())
 
 

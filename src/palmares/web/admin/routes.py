@@ -11,7 +11,7 @@ from anyio import to_thread
 from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
-from litestar.params import FromPath, PathParameter, RawBody
+from litestar.params import PathParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_422_UNPROCESSABLE_ENTITY
 from msgspec import Meta
 
@@ -20,14 +20,13 @@ from palmares.core.messages import msg
 from palmares.journal.store.entries import ROLES
 from palmares.web.accounts import admin, store
 from palmares.web.accounts.store import Person, accounts_of
-from palmares.web.api.bodies import RequestBody, Text, decode_body
+from palmares.web.api.bodies import RequestBody, Text, body_or_form
 from palmares.web.api.replies import private_answer
-from palmares.web.http.parameters import field
-from palmares.web.http.replies import private_page, redirected
+from palmares.web.http.replies import is_api, private_page, redirected
 from palmares.web.http.routing import link as link_address
 from palmares.web.http.routing import to
 from palmares.web.http.state import Visit
-from palmares.web.services import caller
+from palmares.web.services import context_of
 from palmares.web.tables import day_of
 
 Number = Annotated[
@@ -78,85 +77,6 @@ def account_row(person: Person, own: int) -> AccountRow:
     )
 
 
-async def _rows(request: Visit) -> tuple[AccountRow, ...]:
-    """Every account, by name."""
-    people = await accounts_of(request).ask(store.list_all)
-    return tuple(account_row(person, request.user.id) for person in people)
-
-
-async def _invite(request: Visit, name: str, role: str) -> tuple[Person, str]:
-    """A new account, and its one-time link."""
-    context = caller(request)
-    person, token = await to_thread.run_sync(admin.invite, context.accounts, name, role)
-    context.note("invited", role=role)
-    return person, _link(request, token)
-
-
-async def _act(request: Visit, action: str, number: int, role: str = "") -> str | None:
-    """Do something with an account; a one-time link, where one is made."""
-    context = caller(request)
-    token = await to_thread.run_sync(
-        admin.act, context.accounts, action, number, context.account.id, role
-    )
-    context.note(admin.ACTIONS[action].event, account=number)
-    return None if token is None else _link(request, token)
-
-
-def _link(request: Visit, token: str) -> str:
-    """A one-time link at the site's own address, whatever host a request names."""
-    return link_address(accounts_of(request).settings.public_url, token)
-
-
-# ── the page ─────────────────────────────────────────────────────────────────────────────────────
-
-
-async def administrator(request: Visit) -> Response[bytes]:
-    """Every account."""
-    return await _desk(request)
-
-
-async def _desk(request: Visit, **more: Any) -> Response[bytes]:
-    page = AdministratorPage(accounts=await _rows(request), **more)
-    status = HTTP_422_UNPROCESSABLE_ENTITY if page.problem else HTTP_200_OK
-    return await private_page(request, page, status_code=status)
-
-
-async def invite(request: Visit) -> Response[bytes]:
-    """A new account, with a one-time link."""
-    form = await request.form()
-    name = field(form, "name")
-    try:
-        _, link = await _invite(request, name, field(form, "role"))
-    except Refused as error:
-        return await _desk(request, problem=str(error))
-    return await _desk(request, link=link, invited=name)
-
-
-def _on_page(action: str) -> Callable[..., Awaitable[Response[bytes]]]:
-    """The handler of a form for one action with an account."""
-
-    async def handler(request: Visit, number: FromPath[int]) -> Response[bytes]:
-        role = field(await request.form(), "role")
-        try:
-            link = await _act(request, action, number, role)
-        except Refused as error:
-            return await _desk(request, problem=str(error))
-        if link is None:
-            return redirected(to.administrator())
-        person = await accounts_of(request).ask(store.find, number)
-        return await _desk(request, link=link, invited=person and person.name)
-
-    handler.__doc__ = admin.ACTIONS[action].summary
-    return handler
-
-
-ON_ACCOUNT = {action: _on_page(action) for action in admin.ACTIONS}
-"""The handlers of the page by their action."""
-
-
-# ── programs ─────────────────────────────────────────────────────────────────────────────────────
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accounts:
     """Every account, by name."""
@@ -185,59 +105,10 @@ class AssignedRole(RequestBody, frozen=True, kw_only=True):
     role: Role
 
 
-async def api_accounts(request: Visit) -> Response[Accounts]:
+async def _rows(request: Visit) -> tuple[AccountRow, ...]:
     """Every account, by name."""
-    return await private_answer(request, Accounts(items=await _rows(request)))
-
-
-async def api_account(request: Visit, number: Number) -> Response[AccountRow]:
-    """One account."""
-    return await private_answer(request, await _row(request, number))
-
-
-async def api_invite(request: Visit, body: RawBody) -> Response[Invitation]:
-    """A new account, with a one-time link for its owner."""
-    given = decode_body(body, NewAccount)
-    person, link = await _invite(request, given.name, given.role)
-    return await _invitation(request, person.id, link)
-
-
-async def api_link(request: Visit, number: Number) -> Response[Invitation]:
-    """Another one-time link: whoever has it chooses a new password."""
-    await _row(request, number)
-    return await _invitation(request, number, str(await _act(request, "link", number)))
-
-
-async def api_role(request: Visit, number: Number, body: RawBody) -> Response[AccountRow]:
-    """Another role, from the next sign-in on."""
-    return await _acted(request, "role", number, decode_body(body, AssignedRole).role)
-
-
-async def api_disable(request: Visit, number: Number) -> Response[AccountRow]:
-    """An account is closed; its sessions, links and tokens are good no longer."""
-    return await _acted(request, "disable", number)
-
-
-async def api_enable(request: Visit, number: Number) -> Response[AccountRow]:
-    """An account is opened again."""
-    return await _acted(request, "enable", number)
-
-
-async def api_reset_codes(request: Visit, number: Number) -> Response[AccountRow]:
-    """One-time codes are forgotten; they are set up anew at the next sign-in."""
-    return await _acted(request, "codes", number)
-
-
-async def _acted(request: Visit, action: str, number: int, role: str = "") -> Response[AccountRow]:
-    await _row(request, number)
-    await _act(request, action, number, role)
-    return await private_answer(request, await _row(request, number))
-
-
-async def _invitation(request: Visit, number: int, link: str) -> Response[Invitation]:
-    invitation = Invitation(account=await _row(request, number), link=link)
-    location = {"Location": f"/api/v1/accounts/{number}"}
-    return await private_answer(request, invitation, status_code=HTTP_201_CREATED, headers=location)
+    people = await accounts_of(request).ask(store.list_all)
+    return tuple(account_row(person, request.user.id) for person in people)
 
 
 async def _row(request: Visit, number: int) -> AccountRow:
@@ -250,3 +121,93 @@ async def _row(request: Visit, number: int) -> AccountRow:
     if person is None:
         raise NotFoundException(msg("There is no such account."))
     return account_row(person, request.user.id)
+
+
+async def _page(request: Visit, **more: Any) -> Response[Any]:
+    """The page of all accounts, with what was done or what is wrong."""
+    page = AdministratorPage(accounts=await _rows(request), **more)
+    status = HTTP_422_UNPROCESSABLE_ENTITY if page.problem else HTTP_200_OK
+    return await private_page(request, page, status_code=status)
+
+
+async def administrator(request: Visit) -> Response[bytes]:
+    """Every account."""
+    return await _page(request)
+
+
+async def api_accounts(request: Visit) -> Response[Accounts]:
+    """Every account, by name."""
+    return await private_answer(request, Accounts(items=await _rows(request)))
+
+
+async def api_account(request: Visit, number: Number) -> Response[AccountRow]:
+    """One account."""
+    return await private_answer(request, await _row(request, number))
+
+
+async def invite(request: Visit) -> Response[Invitation]:
+    """A new account, with a one-time link for its owner."""
+    context, given = context_of(request), await body_or_form(request, NewAccount)
+    try:
+        person, token = await to_thread.run_sync(
+            admin.invite, context.accounts, given.name, given.role
+        )
+    except Refused as error:
+        return await _refused(request, error)
+    context.note("invited", role=given.role)
+    return await _invited(request, person.id, token)
+
+
+async def _act(request: Visit, action: str, number: int) -> Response[Any]:
+    """Do something with an account, by a form or a program."""
+    context = context_of(request)
+    role = (await body_or_form(request, AssignedRole)).role if action == "role" else ""
+    try:
+        await _row(request, number)
+        token = await to_thread.run_sync(
+            admin.act, context.accounts, action, number, context.account.id, role
+        )
+    except Refused as error:
+        return await _refused(request, error)
+    context.note(admin.ACTIONS[action].event, account=number)
+    if token is not None:
+        return await _invited(request, number, token)
+    if is_api(request):
+        return await private_answer(request, await _row(request, number))
+    return redirected(to.administrator())
+
+
+async def _link(request: Visit, number: Number) -> Response[Invitation]:
+    return await _act(request, "link", number)
+
+
+def _on_account(action: str) -> Callable[..., Awaitable[Response[Any]]]:
+    """The handler of one action with an account, of the page and of the API."""
+
+    async def handler(request: Visit, number: Number) -> Response[AccountRow]:
+        return await _act(request, action, number)
+
+    chosen: Callable[..., Awaitable[Response[Any]]] = _link if action == "link" else handler
+    chosen.__doc__ = admin.ACTIONS[action].summary
+    return chosen
+
+
+ON_ACCOUNT = {action: _on_account(action) for action in admin.ACTIONS}
+"""The handlers by their action."""
+
+
+async def _refused(request: Visit, error: Refused) -> Response[Any]:
+    if is_api(request):
+        raise error
+    return await _page(request, problem=str(error))
+
+
+async def _invited(request: Visit, number: int, token: str) -> Response[Any]:
+    """An account with its one-time link, which is at the site's own address."""
+    row = await _row(request, number)
+    link = link_address(accounts_of(request).settings.public_url, token)
+    if not is_api(request):
+        return await _page(request, link=link, invited=row.name)
+    headers = {"Location": f"/api/v1/accounts/{number}"}
+    invitation = Invitation(account=row, link=link)
+    return await private_answer(request, invitation, status_code=HTTP_201_CREATED, headers=headers)

@@ -18,6 +18,8 @@ from litestar.params import QueryParameter
 from palmares.core.errors import LONGEST_VALUE, Refused, brief
 from palmares.facts.text import shown as visible
 from palmares.web.http.errors import Problem
+from palmares.web.http.parameters import field, version
+from palmares.web.http.replies import is_api
 from palmares.web.http.state import Visit
 from palmares.web.submissions import parse
 from palmares.web.submissions.parse import BOOK, as_utf8
@@ -78,6 +80,16 @@ def decode_body(body: bytes, shape: type[Shape]) -> Shape:
         what, where = (found[1], found[2]) if found else (str(error), "")
         wrong = Problem(where=where, what=brief(what, LONGEST_VALUE), clause="body", remedy="")
         raise ValidationException(extra=[wrong]) from None
+
+
+async def body_or_form(request: Visit, shape: type[Shape]) -> Shape:
+    """What a program sends as JSON, or a person in a form, whose texts are checked later."""
+    if is_api(request):
+        return decode_body(await request.body(), shape)
+    form = await request.form()
+    texts = {name: field(form, name) for name in shape.__struct_fields__ if name != "version"}
+    numbers = {"version": version(form)} if "version" in shape.__struct_fields__ else {}
+    return shape(**texts, **numbers)
 
 
 def read_upload(request: Visit, content: bytes, name: str) -> tuple[str, str, bytes]:

@@ -20,7 +20,6 @@ from msgspec import Meta
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
 from palmares.core.messages import msg
-from palmares.facts import Facts
 from palmares.facts.text import shown as visible
 from palmares.web.api.bodies import FileName, RequestBody, Text, decode_body, read_upload
 from palmares.web.api.parameters import LATEST, Before, ReportNumber, SeenVersion
@@ -42,18 +41,18 @@ from palmares.web.http.state import Visit
 from palmares.web.services import (
     NotReady,
     RequestContext,
-    caller,
-    drafted,
-    listed,
-    move,
-    saved,
-    seen,
+    context_of,
+    create_draft,
+    find_report,
+    list_reports,
+    move_report,
+    save_report,
 )
 from palmares.web.submissions import parse, report_form, submissions
 from palmares.web.submissions.names import names_of_form
 from palmares.web.submissions.parse import as_utf8
 from palmares.web.submissions.submissions import OPEN, Matches, Stale, Submission
-from palmares.web.submissions.understood import SHEET, cell_of, is_key
+from palmares.web.submissions.understood import SHEET, is_key
 
 MOST = 100
 """Reports on a page: each brings its contents, whose title is looked for."""
@@ -117,18 +116,18 @@ async def submission(request: Visit, number: ReportNumber) -> Response[Submissio
     Problems stand with their lines and columns; names with the players they are or may be; points
     and ranks with what they were and would be.
     """
-    by = caller(request)
+    by = context_of(request)
     step = request.query_params.get("step", "")
     if step and step not in STEPS:
         raise Refused(msg("There is no step %(step)s. There are: %(known)s.", step=brief(step),
                           known=", ".join(STEPS)))  # fmt: skip
-    return await _page(request, await seen(by, number, others=is_api(request)), step=step)
+    return await _page(request, await find_report(by, number, others=is_api(request)), step=step)
 
 
 async def _page(
     request: Visit, one: Submission, status: int = 200, **told: Any
 ) -> Response[SubmissionPage]:
-    by = caller(request)
+    by = context_of(request)
     return await private_answer(
         request, await by.long(submission_page, by, one, **told), status_code=status
     )
@@ -145,7 +144,7 @@ async def director(request: Visit) -> Response[bytes]:
 async def _desk(
     request: Visit, status: int = 200, problem: str | None = None, text: str = ""
 ) -> Response[bytes]:
-    found = await caller(request).accounts.ask(submissions.own, request.user.id)
+    found = await context_of(request).accounts.ask(submissions.reports_of, request.user.id)
     return await private_page(request, director_page(found, problem, text), status_code=status)
 
 
@@ -176,7 +175,7 @@ async def submission_draft(request: Visit) -> Response[bytes]:
     given = {key: value for key, value in _tournament(form).items() if value}
     told = Matches(tournament=given)
     try:
-        number = await drafted(caller(request), *await _brought(form, text), told)
+        number = await create_draft(context_of(request), *await _brought(form, text), told)
     except Refused as error:
         return await _desk(request, HTTP_422_UNPROCESSABLE_ENTITY, str(error), text)
     return redirected(to.submission(number))
@@ -185,8 +184,8 @@ async def submission_draft(request: Visit) -> Response[bytes]:
 async def submission_save(request: Visit, number: FromPath[int]) -> Response[Any]:
     """Other contents."""
     form = await request.form()
-    by = caller(request)
-    before = await seen(by, number)
+    by = context_of(request)
+    before = await find_report(by, number)
     name, kind, content = before.filename, before.format, before.content
     matches = None
     if any(key.startswith(BESIDE) for key in form):
@@ -213,7 +212,7 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[Any
     elif kind in parse.TEXTS and (encoding := field(form, "encoding")):
         content = as_utf8(content, encoding)
     try:
-        await saved(
+        await save_report(
             by, number, version(form), content=content, filename=name, kind=kind, matches=matches
         )
     except Stale as stale:
@@ -227,16 +226,16 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[Any
 async def submission_names(request: Visit, number: FromPath[int]) -> Response[Any]:
     """Who its names are, and what it replaces."""
     form = await request.form()
-    by = caller(request)
-    before = await seen(by, number)
+    by = context_of(request)
+    before = await find_report(by, number)
     names, problems = await by.long(names_of_form, form, by.app_state.snapshot())
     matches = replace(before.matches, names=names, replaces=_replaced(form))
     try:
-        await saved(by, number, version(form), matches=matches)
+        await save_report(by, number, version(form), matches=matches)
     except Stale as stale:
         return await _meanwhile(request, stale.now)
     if problems:
-        page, words = await seen(by, number), "\n".join(problems)
+        page, words = await find_report(by, number), "\n".join(problems)
         return await _page(request, page, HTTP_422_UNPROCESSABLE_ENTITY, problem=words, step=NAMES)
     return redirected(to.submission(number))
 
@@ -244,10 +243,10 @@ async def submission_names(request: Visit, number: FromPath[int]) -> Response[An
 async def submission_move(request: Visit, number: FromPath[int]) -> Response[Any]:
     """Handed in, taken back, withdrawn."""
     form = await request.form()
-    by = caller(request)
-    one, wanted = await seen(by, number), field(form, "to")
+    by = context_of(request)
+    one, wanted = await find_report(by, number), field(form, "to")
     try:
-        await move(by, one, version(form), wanted)
+        await move_report(by, one, version(form), wanted)
     except NotReady:
         return await _page(request, one, HTTP_422_UNPROCESSABLE_ENTITY, problem=_NOT_YET)
     except Stale as stale:
@@ -324,7 +323,7 @@ async def reports(
 
     To an officer also those that others handed in.
     """
-    found = await listed(caller(request), before or LATEST, limit + 1)
+    found = await list_reports(context_of(request), before or LATEST, limit + 1)
     more = None
     if len(found) > limit:
         more = f"{request.scope['path']}?before={found[limit - 1].id}&limit={limit}"
@@ -344,9 +343,9 @@ async def report_draft(
     the answer says what is wrong with it and where, who its names may be, and the points and ranks
     that it would change.
     """
-    by = caller(request)
-    number = await drafted(by, *read_upload(request, body, filename))
-    page = await by.long(submission_page, by, await seen(by, number))
+    by = context_of(request)
+    number = await create_draft(by, *read_upload(request, body, filename))
+    page = await by.long(submission_page, by, await find_report(by, number))
     location = {"Location": f"{request.scope['path']}/{number}"}
     return await private_answer(request, page, status_code=HTTP_201_CREATED, headers=location)
 
@@ -355,11 +354,11 @@ async def report_save(
     request: Visit, number: ReportNumber, version: Version, body: RawBody, filename: FileName = ""
 ) -> Response[SubmissionPage]:
     """Other contents of a report that is a draft or was returned."""
-    by = caller(request)
-    one = await seen(by, number)
+    by = context_of(request)
+    one = await find_report(by, number)
     name, kind, content = read_upload(request, body, filename or one.filename)
-    await saved(by, number, version, content=content, filename=name, kind=kind)
-    return await _page(request, await seen(by, number))
+    await save_report(by, number, version, content=content, filename=name, kind=kind)
+    return await _page(request, await find_report(by, number))
 
 
 async def report_names(
@@ -370,21 +369,23 @@ async def report_names(
     What was said before is forgotten: send all of it. A key that is none of the report's names, and
     a name or last day of the tournament that the report says itself, are refused (422).
     """
-    by = caller(request)
+    by = context_of(request)
     given = decode_body(body, ReportNames)
-    one = await seen(by, number)
+    one = await find_report(by, number)
     matches = Matches(
         names=given.names,
         replaces=tuple(sorted(given.replaces)),
         tournament=given.tournament,
     )
-    await _heard(by, one, given.version, matches)
-    await saved(by, number, given.version, matches=matches)
-    return await _page(request, await seen(by, number))
+    await _refuse_unused(by, one, given.version, matches)
+    await save_report(by, number, given.version, matches=matches)
+    return await _page(request, await find_report(by, number))
 
 
-async def _heard(by: RequestContext, one: Submission, version: int, matches: Matches) -> None:
-    """Refuse what would be said in vain of the report as it was seen.
+async def _refuse_unused(
+    by: RequestContext, one: Submission, version: int, matches: Matches
+) -> None:
+    """Refuse answers and names that the report as it was seen does not have.
 
     Raises:
         Stale: it has another version.
@@ -393,70 +394,47 @@ async def _heard(by: RequestContext, one: Submission, version: int, matches: Mat
     if one.version != version:
         raise Stale(one)
     if one.state in OPEN and (matches.names or matches.tournament):
-        lost = await by.app_state.signed_in.long(_in_vain, one, matches)
+        lost = await by.app_state.signed_in.long(_unused_answers, one, matches)
         if lost:
             raise FactsRejected(lost, so="nothing was saved")
 
 
-_OF_ANY = {"discipline": "any"}
-"""So that contents are read, which may not say it."""
+_ANY_DISCIPLINE = {"discipline": "any"}
+"""So that contents are read that do not say their discipline."""
+_NO_SUCH_FIELD = (
+    "no field has this name",
+    "Take the `field` of a question, such as `name` or `0.main.entrants`.",
+)
+_SAID_ALREADY = (
+    "the report says this itself",
+    "Leave it out; where the report is wrong, send other contents.",
+)
+_NO_SUCH_NAME = (
+    "no name of the report has this key",
+    "Take the `key` that stands beside the name in `people`.",
+)
 
 
-def _in_vain(one: Submission, matches: Matches) -> list[Problem]:
-    """What is said of no name, as far as the contents can be read, and what they say themselves."""
-    told = matches.tournament
-    facts = parse.read(one.format, one.content, {**_OF_ANY, **told}).facts
-    found = [_no_field(key) for key in told if not is_key(key)]
-    found += [
-        _superfluous(key)
-        for key in told
-        if told[key] and is_key(key) and _says_itself(one, told, key, facts)
-    ]
-    if facts is not None:
-        keys = set(facts["players"]["player_id"])
-        found += [_of_nobody(key) for key in matches.names if key not in keys]
-    return found[: parse.MOST]
+def _unused_answers(one: Submission, matches: Matches) -> list[Problem]:
+    """Answers to what the report does not ask, and names that it does not have."""
+    read = parse.read(one.format, one.content, {**_ANY_DISCIPLINE, **matches.tournament})
+    takes_sheet = {SHEET} if one.format in parse.BESIDE else set()
+    readable = read.facts is not None or one.format not in parse.BESIDE
+    problems = []
+    for key, value in matches.tournament.items():
+        if not is_key(key):
+            problems.append(_unused(f"tournament.{brief(key)}", "tournament", *_NO_SUCH_FIELD))
+        elif value and readable and key not in read.filled | takes_sheet:
+            problems.append(_unused(f"tournament.{key}", "tournament", *_SAID_ALREADY))
+    if read.facts is not None:
+        keys = set(read.facts["players"]["player_id"])
+        unknown = [key for key in matches.names if key not in keys]
+        problems += [_unused(brief(key), "names", *_NO_SUCH_NAME) for key in unknown]
+    return problems[: parse.MOST]
 
 
-def _says_itself(one: Submission, told: Mapping[str, str], key: str, facts: Facts | None) -> bool:
-    """Whether contents are read as the same without what is told beside them."""
-    if one.format not in parse.BESIDE:
-        return True
-    if facts is None or key == SHEET:
-        return False
-    rest = {name: text for name, text in {**_OF_ANY, **told}.items() if name != key}
-    without = parse.read(one.format, one.content, rest).facts
-    if without is None:
-        return False
-    table, column = cell_of(key)
-    return without[table][column].equals(facts[table][column])
-
-
-def _no_field(key: str) -> Problem:
-    return Problem(
-        at=Location(f"tournament.{brief(key)}"),
-        what="no field has this name",
-        clause="tournament",
-        remedy="Take the `field` of a question, such as `name` or `0.main.entrants`.",
-    )
-
-
-def _superfluous(key: str) -> Problem:
-    return Problem(
-        at=Location(f"tournament.{key}"),
-        what="the report says this itself",
-        clause="tournament",
-        remedy="Leave it out; where the report is wrong, send other contents.",
-    )
-
-
-def _of_nobody(key: str) -> Problem:
-    return Problem(
-        at=Location(brief(key)),
-        what="no name of the report has this key",
-        clause="names",
-        remedy="Take the `key` that stands beside the name in `people`.",
-    )
+def _unused(where: str, clause: str, what: str, remedy: str) -> Problem:
+    return Problem(at=Location(where), what=what, clause=clause, remedy=remedy)
 
 
 async def report_hand_in(
@@ -484,8 +462,8 @@ async def report_withdraw(
 
 
 async def _moved(request: Visit, number: int, body: RawBody, to: str) -> Response[SubmissionPage]:
-    by = caller(request)
+    by = context_of(request)
     given = decode_body(body, SeenReport)
-    one = await seen(by, number)
-    await move(by, one, given.version, to)
-    return await _page(request, await seen(by, number))
+    one = await find_report(by, number)
+    await move_report(by, one, given.version, to)
+    return await _page(request, await find_report(by, number))

@@ -11,7 +11,7 @@ from palmares.facts.decoding import ENCODED
 from palmares.facts.schema import TABLES, Column
 from palmares.regulations import get_regulation
 from palmares.web.http.errors import Problem, as_shown
-from palmares.web.services import RequestContext, previewed
+from palmares.web.services import RequestContext, read_and_preview
 from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import parse, report_form
 from palmares.web.submissions.parse import (
@@ -138,10 +138,8 @@ class SubmissionPage:
     sheets: tuple[str, ...]  # of a workbook
     sheet: str  # the one that is read
     people: tuple[ReportedName, ...]
-    unclear_names: int  # names of whom somebody has to say who they are
-    doubtful_names: (
-        int  # new names that look like known ones, of whom somebody has to say who they are
-    )
+    unclear_names: int  # names that fit several players
+    doubtful_names: int  # new names that look like known players
     names: Mapping[str, str]  # what was said of them: a key -> the id of a player, or "new"
     in_force: Mapping[str, int]  # tournaments that are reported already  ->  the entry in force
     replaces: tuple[int, ...]
@@ -198,7 +196,7 @@ def submission_page(
     by: RequestContext, one: Submission, *, problem: str | None = None, step: str = ""
 ) -> SubmissionPage:
     """A report on its way, with all that it would do; takes long."""
-    read, preview = previewed(by, one)
+    read, preview = read_and_preview(by, one)
     filled = report_form.decoded(one.content) if one.format == FORM else None
     people = preview.people
     told = read.facts.notices if read.facts is not None else ()

@@ -217,7 +217,7 @@ def handed_out(page: Content, headers: Mapping[str, str]) -> Response[Any]:
     return Response(page.content, media_type=page.media_type, headers=headers)
 
 
-def redirected(address: str) -> Response[bytes]:
+def redirected(address: str) -> Response[Any]:
     """The answer that leads to another page of ours, after a form."""
     headers = {"Location": address, "Cache-Control": "no-store"}
     return Response(b"", status_code=HTTP_303_SEE_OTHER, headers=headers)

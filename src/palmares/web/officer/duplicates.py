@@ -50,7 +50,7 @@ class PlayerEvidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DuplicatesPage:
-    """Pairs that nobody has merged or kept apart, best first."""
+    """Pairs that are neither merged nor kept apart; the likeliest first."""
 
     pairs: tuple[DuplicatePair, ...]
     more: int

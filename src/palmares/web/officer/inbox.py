@@ -53,7 +53,7 @@ def glance(by: RequestContext, one: Submission) -> Glance:
     """What a report would do. Kept until the journal grows."""
 
     def look() -> Glance:
-        facts = submissions.parsed(one).facts
+        facts = submissions.read_submission(one).facts
         if facts is None:
             return Glance(preview=None, problem=msg("cannot be read"))
         try:
@@ -71,7 +71,7 @@ def glance(by: RequestContext, one: Submission) -> Glance:
 def inbox(by: RequestContext) -> tuple[InboxItem, ...]:
     """All that waits, by group, the newest first."""
     with by.app_state.journal.database.reading() as connection:
-        waiting = submissions.waiting(connection)[::-1]
+        waiting = submissions.waiting_reports(connection)[::-1]
         notes = open_notes(connection)[::-1]
         proposed = proposals(connection)
     reports = [_report(by, one, tried=at < LOOKED_AT) for at, one in enumerate(waiting)]
@@ -153,7 +153,7 @@ def _duplicates(app_state: AppState) -> list[InboxItem]:
 
 
 def possible_duplicates(app_state: AppState) -> list[PossibleDuplicate]:
-    """Players who may be one, and whom nobody has merged or kept apart; the likeliest first."""
+    """Pairs that are neither merged nor kept apart; the likeliest first."""
     snapshot = app_state.snapshot(at_once=True)
 
     def look() -> list[PossibleDuplicate]:

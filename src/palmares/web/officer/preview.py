@@ -27,7 +27,7 @@ from palmares.render.entries import player_names
 from palmares.web.http.errors import Problem, as_shown
 from palmares.web.http.state import AppState, Snapshot
 from palmares.web.officer.log import LogRow, log_row
-from palmares.web.services import REPEATED, Repeated, digest
+from palmares.web.services import NOTHING_TO_RECORD, NothingToRecord, digest
 from palmares.web.shared.publications import (
     ListChanges,
     ListOfRecord,
@@ -148,7 +148,7 @@ class RegulationChanges(RegulationOutcome):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingRate:
-    """An exchange rate that nobody has recorded."""
+    """An exchange rate that is not recorded."""
 
     currency: str
     day: date
@@ -165,13 +165,6 @@ class Preview:
     digest: str  # the digest of the statements
     lists: tuple[PublicationPreview, ...] = ()  # that would be published
 
-    @property
-    def said(self) -> str:
-        """The statements in words, a line each."""
-        return "\n".join(
-            f"{statement.kind} {statement.subject}: {statement.words}" for statement in self.entries
-        )
-
 
 NOTHING = Preview(entries=(), changes=(), missing_rates=(), notices=(), digest=digest(()))
 """Where there is nothing to record."""
@@ -181,14 +174,14 @@ def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
     """What an action would put down, in words, and the points and ranks that it would move.
 
     Raises:
-        Repeated: there is nothing to record.
+        NothingToRecord: there is nothing to record.
         Refused: the action refuses.
         FactsRejected: it would contradict what is recorded.
     """
     snapshot = app_state.snapshot(at_once=True)
     done = dry_run(app_state.journal, by, action, start=snapshot.projection)
     if not done.entries:
-        raise Repeated(REPEATED)
+        raise NothingToRecord(NOTHING_TO_RECORD)
     names = {**player_names(done.delta.before), **player_names(done.delta.after), **done.names}
     changes = tuple(_changes(done.delta, snapshot, app_state.today()))
     reports = {**done.delta.rows, "rates": done.delta.after.tables["rates"]}

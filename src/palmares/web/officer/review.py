@@ -15,12 +15,12 @@ from palmares.web.officer.inbox import LOOKED_AT, InboxItem, glance, inbox
 from palmares.web.officer.outcome import Outcome, outcome
 from palmares.web.officer.preview import Preview, preview
 from palmares.web.services import (
-    HANDED_IN,
-    NONE,
+    NO_SUCH_REPORT,
+    SUBMITTED_STATES,
     RequestContext,
     for_officers,
-    previewed,
     problem_for_officers,
+    read_and_preview,
 )
 from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import parse, report_form, submissions
@@ -71,7 +71,6 @@ class WaitingPage:
     preview: Preview | None = None
     problem: str | None = None
     problems: tuple[Problem, ...] = ()
-    shown_before: str | None = None  # what was shown before, where it would be otherwise now
     standings: tuple[ReportedStandings, ...] = ()  # of bridge teams
     own_report: bool = False  # handed in by the one who looks at it
     people: tuple[ReportedName, ...] = ()  # names to settle, and those that were settled
@@ -83,17 +82,16 @@ class WaitingPage:
 def queue_page(by: RequestContext) -> Queue:
     """All that wait, the oldest first; the first of them with what they would award."""
     with by.app_state.journal.database.reading() as connection:
-        waiting = submissions.waiting(connection)
+        waiting = submissions.waiting_reports(connection)
     looked = [(one, glance(by, one).preview) for one in waiting[:LOOKED_AT]]
     rows = [*looked, *((one, None) for one in waiting[LOOKED_AT:])]
     return Queue(items=tuple(_row(one, found) for one, found in rows))
 
 
-def waiting_page(
+def review_page(
     by: RequestContext,
     one: Submission,
     problem: str | None = None,
-    shown: str | None = None,
     *,
     done: int | None = None,
     with_inbox: bool = True,
@@ -103,8 +101,8 @@ def waiting_page(
     Raises:
         NotFoundException: its director took it back meanwhile.
     """
-    if one.state not in HANDED_IN:
-        raise NotFoundException(NONE)
+    if one.state not in SUBMITTED_STATES:
+        raise NotFoundException(NO_SUCH_REPORT)
     text = parse.as_text(one.format, one.content)
     if one.format == FORM:
         text = report_form.written(report_form.decoded(one.content)).text
@@ -118,7 +116,6 @@ def waiting_page(
         entry=one.entry,
         report_problems=(),
         problem=problem,
-        shown_before=shown,
         own_report=by.owns(one),
         inbox=inbox(by) if with_inbox else (),
         outcome=outcome(by.app_state, done),
@@ -128,7 +125,7 @@ def waiting_page(
 
 def _tried(by: RequestContext, one: Submission, page: WaitingPage) -> WaitingPage:
     """The page with what the report would do, or what is wrong with it."""
-    read = submissions.parsed(one)
+    read = submissions.read_submission(one)
     if read.facts is None:
         return replace(page, report_problems=read.problems[: parse.MOST])
     page = replace(page, rows=read.rows)
@@ -159,8 +156,8 @@ def _tried(by: RequestContext, one: Submission, page: WaitingPage) -> WaitingPag
 
 
 def _people(by: RequestContext, one: Submission) -> tuple[ReportedName, ...]:
-    """The names of a report that somebody has to settle, or has settled."""
-    _, found = previewed(by, one)
+    """The names of a report that are to be settled, or were settled."""
+    _, found = read_and_preview(by, one)
     return tuple(
         each
         for each in found.people

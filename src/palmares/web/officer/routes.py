@@ -32,10 +32,10 @@ from palmares.journal.commands.catalogue import Field
 from palmares.journal.commands.transaction import Action
 from palmares.journal.log import LogQuery
 from palmares.journal.store.entries import KINDS
-from palmares.web.api.bodies import Digest, RequestBody, Text, decode_body
+from palmares.web.api.bodies import Digest, RequestBody, Text, body_or_form, decode_body
 from palmares.web.api.parameters import LATEST, Before, ReportNumber, SeenVersion, TournamentId
 from palmares.web.api.replies import private_answer
-from palmares.web.http.errors import as_shown
+from palmares.web.http.errors import Conflict, as_shown
 from palmares.web.http.federation import federation
 from palmares.web.http.parameters import field, version
 from palmares.web.http.replies import is_api, private_page, redirected
@@ -55,7 +55,7 @@ from palmares.web.officer.log import (
 )
 from palmares.web.officer.preview import NOTHING, Preview, preview
 from palmares.web.officer.proposals import Proposal, find_proposal, propose, remove_proposal
-from palmares.web.officer.review import Queue, WaitingPage, queue_page, waiting_page
+from palmares.web.officer.review import Queue, WaitingPage, queue_page, review_page
 from palmares.web.officer.views import (
     CellsPage,
     Choice,
@@ -64,17 +64,17 @@ from palmares.web.officer.views import (
     officer_page,
 )
 from palmares.web.services import (
-    Delivered,
-    Otherwise,
-    Repeated,
+    AlreadyRecorded,
+    NothingToRecord,
+    PreviewChanged,
     RequestContext,
-    approved,
-    caller,
-    decided,
-    given_back,
-    handed_in,
+    approve_report,
+    context_of,
+    find_submitted,
+    record_decision,
+    return_report,
     settle_names,
-    settled,
+    settled_message,
 )
 from palmares.web.submissions import submissions
 from palmares.web.submissions.names import names_of_form
@@ -83,14 +83,11 @@ from palmares.web.submissions.submissions import Stale, Submission
 ENTRIES = "/api/v1/entries"
 USUAL, MOST = 100, 1000
 _NAME = 200
-_LONGEST = 200_000
-"""Letters of what was shown before that are shown again."""
 PUBLISH = "publish"
 _TWO_OFFICERS = msg(
     "Each list needs a second officer here. Propose it on the site; another officer publishes it."
 )
-_CHANGED = msg("The report was changed meanwhile. Nothing was recorded; look at it again.")
-_NOT_RETURNED = msg("The report was changed meanwhile. It was not returned; look at it again.")
+_CHANGED = msg("The report was changed meanwhile. Nothing was done; look at it again.")
 
 Sequence = Annotated[
     int, PathParameter(description="The number of an entry.", ge=1, examples=[Example(value=1)])
@@ -152,7 +149,7 @@ async def officer(
     request: Visit, done: Done = None, proposed: FromQuery[int] = 0
 ) -> Response[bytes]:
     """The inbox: what waits, and what was done before."""
-    by = caller(request)
+    by = context_of(request)
     return await private_page(request, await by.long(officer_page, by, done, proposed=proposed > 0))
 
 
@@ -211,11 +208,11 @@ async def verification(request: Visit) -> Response[JournalVerification]:
 async def duplicates(
     request: Visit, pair: PairNumber = 1, done: Done = None
 ) -> Response[DuplicatesPage]:
-    """Players who may be one, and whom nobody has merged or kept apart; best first.
+    """Possible duplicates that are neither merged nor kept apart; the likeliest first.
 
     Of one pair, `evidence` says what is known of both players.
     """
-    by = caller(request)
+    by = context_of(request)
     return await private_answer(request, await by.long(duplicates_page, by.app_state, pair, done))
 
 
@@ -305,12 +302,12 @@ async def decision_preview(request: Visit, name: Name, body: RawBody) -> Respons
     Nothing is recorded. `digest` is what the decision itself names; where `entries` are none, it
     is known already.
     """
-    by, action = caller(request), _action(name, decode_body(body, DecisionFields).fields)
+    by, action = context_of(request), _action(name, decode_body(body, DecisionFields).fields)
     try:
         return await private_answer(
             request, await by.long(preview, by.app_state, by.officer, action)
         )
-    except Repeated:
+    except NothingToRecord:
         return await private_answer(request, NOTHING)
 
 
@@ -328,10 +325,12 @@ async def decide(
         raise Refused(_TWO_OFFICERS)
     status = HTTP_201_CREATED
     try:
-        recorded = await decided(caller(request), name, action, given.digest, key=idempotency_key)
-    except Delivered as before:
+        recorded = await record_decision(
+            context_of(request), name, action, given.digest, key=idempotency_key
+        )
+    except AlreadyRecorded as before:
         recorded, status = before.entries, HTTP_200_OK
-    except Repeated:
+    except NothingToRecord:
         recorded, status = (), HTTP_200_OK
     if not recorded:
         return await private_answer(request, RecordedEntries(entries=()), status_code=status)
@@ -363,7 +362,7 @@ def _action(name: str, fields: dict[str, str]) -> Action:
 async def decision(request: Visit, name: FromPath[str]) -> Response[bytes]:
     """A form, filled in with what the address says; or a list that was proposed, as it would be."""
     _refuse_unknown(name)
-    proposal = await _proposal(request, request.query_params)
+    proposal = await _proposal(request, name, request.query_params)
     if proposal is None:
         page = decision_page(request.app_state, name, _typed(name, request.query_params))
         return await private_page(request, page)
@@ -374,10 +373,9 @@ async def decision_send(request: Visit, name: FromPath[str]) -> Response[bytes]:
     """What it would record; or the record of it, where that was seen and confirmed."""
     _refuse_unknown(name)
     form = await request.form()
-    proposal = await _proposal(request, form)
+    proposal = await _proposal(request, name, form)
     typed = _typed(name, form if proposal is None else proposal.fields)
-    before = field(form, "shown")[:_LONGEST]
-    return await _decide(request, name, typed, field(form, "digest"), proposal, before)
+    return await _decide(request, name, typed, field(form, "digest"), proposal)
 
 
 async def _decide(
@@ -386,7 +384,6 @@ async def _decide(
     typed: Typed,
     seen: str,
     proposal: Proposal | None = None,
-    before: str = "",
 ) -> Response[bytes]:
     """Record a decision that was seen, or show what it would do.
 
@@ -396,9 +393,8 @@ async def _decide(
         typed: its fields.
         seen: the digest of what was seen; empty: nothing was.
         proposal: that is approved, where a second officer has to.
-        before: what was seen, in words.
     """
-    by = caller(request)
+    by = context_of(request)
     more: dict[str, Any] = {
         "second": name == PUBLISH and federation(by.app_state).two_officers,
         "proposal": proposal,
@@ -407,17 +403,17 @@ async def _decide(
     try:
         action = action_of(name, typed)
         if not seen:
-            return await _rehearsed(request, name, typed, by, action, **more)
+            return await _show_preview(request, name, typed, by, action, **more)
         if more["second"] and (proposal is None or more["own_proposal"]):
             return await _propose(typed, by, action)
         try:
-            recorded = await decided(by, name, action, seen)
-        except Otherwise as error:
-            more |= {"problem": error.detail, "shown_before": before}
-            return await _rehearsed(request, name, typed, by, action, **more)
+            recorded = await record_decision(by, name, action, seen)
+        except PreviewChanged as error:
+            more["problem"] = error.detail
+            return await _show_preview(request, name, typed, by, action, **more)
     except (FactsRejected, Refused) as error:
         page = decision_page(by.app_state, name, typed, **more | _reasons(error))
-        repeated = isinstance(error, Repeated)
+        repeated = isinstance(error, NothingToRecord)
         return await private_page(
             request, page, status_code=HTTP_200_OK if repeated else HTTP_422_UNPROCESSABLE_ENTITY
         )
@@ -428,17 +424,17 @@ async def _decide(
     return redirected(next_page(done=last))
 
 
-async def _proposal(request: Visit, fields: Mapping[str, Any]) -> Proposal | None:
-    """The proposal that an address or a form names; none where it names none.
+async def _proposal(request: Visit, name: str, fields: Mapping[str, Any]) -> Proposal | None:
+    """The proposal of a list that an address or a form names; none where it names none.
 
     Raises:
         NotFoundException: it is gone.
     """
     number = field(fields, "proposal")
-    if not number:
+    if not number or name != PUBLISH:
         return None
     digits = number.isascii() and number.isdigit()
-    found = await caller(request).accounts.ask(find_proposal, int(number) if digits else 0)
+    found = await context_of(request).accounts.ask(find_proposal, int(number) if digits else 0)
     if found is None:
         raise NotFoundException(msg("This list was published or withdrawn meanwhile."))
     return found
@@ -455,7 +451,7 @@ async def _propose(typed: Typed, by: RequestContext, action: Action) -> Response
 
 async def proposal_withdraw(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """A list that was proposed is not published."""
-    by = caller(request)
+    by = context_of(request)
     if not await by.accounts.change(remove_proposal, number):
         raise NotFoundException(msg("This list was published or withdrawn meanwhile."))
     by.note("proposal withdrawn", proposal=number)
@@ -469,13 +465,13 @@ def _reasons(error: FactsRejected | Refused) -> dict[str, Any]:
     return {"problem": str(error)}
 
 
-async def _rehearsed(
+async def _show_preview(
     request: Visit, name: str, typed: Typed, by: RequestContext, action: Action, **more: Any
 ) -> Response[bytes]:
     """The form with what it would record; 409 where something else was seen before."""
     seen = await by.long(preview, by.app_state, by.officer, action)
     page = decision_page(by.app_state, name, typed, preview=seen, **more)
-    status = HTTP_409_CONFLICT if page.shown_before is not None else HTTP_200_OK
+    status = HTTP_409_CONFLICT if page.problem else HTTP_200_OK
     return await private_page(request, page, status_code=status)
 
 
@@ -543,114 +539,113 @@ async def queue(request: Visit) -> Response[Queue]:
 
     The first of them say what they would award.
     """
-    by = caller(request)
+    by = context_of(request)
     return await private_answer(request, await by.long(queue_page, by))
 
 
-async def waiting(request: Visit, number: ReportNumber) -> Response[WaitingPage]:
+async def review(request: Visit, number: ReportNumber) -> Response[WaitingPage]:
     """A report that was handed in, with all that it would do.
 
     `preview` has what would be recorded, and the points and ranks that it moves; its `digest` is
     what an approval names.
     """
-    by, done = caller(request), request.query_params.get("done", "")
+    by, done = context_of(request), request.query_params.get("done", "")
     entry = int(done) if done.isascii() and done.isdigit() else None
-    return await _report(request, by, await handed_in(by, number), done=entry)
+    return await _review(request, by, await find_submitted(by, number), done=entry)
 
 
-async def _report(
-    request: Visit, by: RequestContext, one: Submission, status: int = 200, **told: Any
-) -> Response[WaitingPage]:
-    page = await by.long(waiting_page, by, one, with_inbox=not is_api(request), **told)
+async def _review(
+    request: Visit, by: RequestContext, one: Submission, status: int = 200, **more: Any
+) -> Response[Any]:
+    page = await by.long(review_page, by, one, with_inbox=not is_api(request), **more)
     return await private_answer(request, page, status_code=status)
 
 
-async def approve(request: Visit, number: ReportNumber, body: RawBody) -> Response[ApprovedReport]:
-    """A report is approved: it is recorded, and counts.
-
-    Only what was seen is recorded: where the report, the journal or what it would do has changed
-    since, nothing is (409).
-    """
-    by, given = caller(request), decode_body(body, Approval)
-    one = await handed_in(by, number)
-    done = await approved(by, one, given.version, given.digest)
-    location = {"Location": f"{ENTRIES}/{done}"}
-    return await private_answer(
-        request, ApprovedReport(entry=done), status_code=HTTP_201_CREATED, headers=location
-    )
-
-
-async def approve_send(request: Visit, number: FromPath[int]) -> Response[Any]:
-    """Its report is recorded, if it is still what was seen."""
-    form, by = await request.form(), caller(request)
-    one = await handed_in(by, number)
-    before = field(form, "shown")[:_LONGEST]
-    try:
-        done = await approved(by, one, version(form), field(form, "digest"))
-    except Stale as stale:
-        one, words = stale.now, _CHANGED
+async def _review_again(
+    request: Visit,
+    by: RequestContext,
+    one: Submission,
+    error: Conflict | FactsRejected | Refused,
+) -> Response[Any]:
+    """The review of a report with why nothing was done."""
+    if isinstance(error, Stale):
+        one, words = error.now, _CHANGED
         if one.state == "approved":
-            words = await by.app_state.signed_in.page(settled, by, one)
-    except Otherwise as error:
+            words = await by.app_state.signed_in.page(settled_message, by, one)
+    elif isinstance(error, Conflict):
         words = error.detail
-    except (FactsRejected, Refused) as error:
-        return await _report(
-            request, by, one, HTTP_422_UNPROCESSABLE_ENTITY, problem=_reasons(error)["problem"]
-        )
     else:
-        return redirected(await _next_report(by, one, done=done))
-    return await _report(request, by, one, HTTP_409_CONFLICT, problem=words, shown=before)
+        words = _reasons(error)["problem"]
+    status = HTTP_409_CONFLICT if isinstance(error, Conflict) else HTTP_422_UNPROCESSABLE_ENTITY
+    return await _review(request, by, one, status, problem=words)
 
 
 async def _next_report(by: RequestContext, one: Submission, **query: Any) -> str:
     """The address of the report to look at next: the newest that is older, else the newest."""
-    left = [each for each in await by.accounts.ask(submissions.waiting) if each.id != one.id]
+    left = [
+        each for each in await by.accounts.ask(submissions.waiting_reports) if each.id != one.id
+    ]
     older = [each for each in left if (each.updated, each.id) < (one.updated, one.id)]
     following = (older or left)[-1:]
     return to.queued_report(following[0].id, **query) if following else to.officer(**query)
 
 
-async def settle(request: Visit, number: FromPath[int]) -> Response[Any]:
-    """Names of a report that waits are settled by the officer who reviews it."""
-    form, by = await request.form(), caller(request)
-    one = await handed_in(by, number)
-    names, problems = await by.long(names_of_form, form, by.app_state.snapshot())
+async def approve(request: Visit, number: ReportNumber) -> Response[ApprovedReport]:
+    """A report is approved: it is recorded, and counts.
+
+    Only what was seen is recorded: where the report, the journal or what it would do has changed
+    since, nothing is (409).
+    """
+    by, given = context_of(request), await body_or_form(request, Approval)
+    one = await find_submitted(by, number)
     try:
-        await settle_names(by, one, version(form), names)
-    except Stale as stale:
-        return await _report(request, by, stale.now, HTTP_409_CONFLICT, problem=_CHANGED)
-    except Refused as error:
-        return await _report(request, by, one, HTTP_422_UNPROCESSABLE_ENTITY, problem=str(error))
-    if problems:
-        one, words = await handed_in(by, number), "\n".join(problems)
-        return await _report(request, by, one, HTTP_422_UNPROCESSABLE_ENTITY, problem=words)
-    return redirected(to.queued_report(number))
+        entry = await approve_report(by, one, given.version, given.digest)
+    except (Conflict, FactsRejected, Refused) as error:
+        if is_api(request):
+            raise
+        return await _review_again(request, by, one, error)
+    if not is_api(request):
+        return redirected(await _next_report(by, one, done=entry))
+    headers = {"Location": f"{ENTRIES}/{entry}"}
+    answer = ApprovedReport(entry=entry)
+    return await private_answer(request, answer, status_code=HTTP_201_CREATED, headers=headers)
 
 
-async def api_settle(request: Visit, number: ReportNumber, body: RawBody) -> Response[WaitingPage]:
-    """Names of a report that waits are settled: who they are, by id."""
-    by, given = caller(request), decode_body(body, SettledNames)
-    await settle_names(by, await handed_in(by, number), given.version, given.names)
-    return await _report(request, by, await handed_in(by, number))
-
-
-async def give_back(request: Visit, number: ReportNumber, body: RawBody) -> Response[WaitingPage]:
+async def return_to_director(request: Visit, number: ReportNumber) -> Response[WaitingPage]:
     """A director gets a report back, with a reason."""
-    by, given = caller(request), decode_body(body, ReturnedReport)
-    one = await handed_in(by, number)
-    await given_back(by, one, given.version, given.reason)
-    return await _report(request, by, await handed_in(by, number))
-
-
-async def give_back_send(request: Visit, number: FromPath[int]) -> Response[Any]:
-    """Its director gets it back, with a reason."""
-    form, by = await request.form(), caller(request)
-    one = await handed_in(by, number)
-    reason = " ".join(field(form, "reason").splitlines())  # its field has several lines
+    by, given = context_of(request), await body_or_form(request, ReturnedReport)
+    one = await find_submitted(by, number)
     try:
-        await given_back(by, one, version(form), reason)
-    except Stale as stale:
-        return await _report(request, by, stale.now, HTTP_409_CONFLICT, problem=_NOT_RETURNED)
-    except Refused as error:
-        return await _report(request, by, one, HTTP_422_UNPROCESSABLE_ENTITY, problem=str(error))
-    return redirected(await _next_report(by, one))
+        await return_report(by, one, given.version, " ".join(given.reason.splitlines()))
+    except (Conflict, Refused) as error:
+        if is_api(request):
+            raise
+        return await _review_again(request, by, one, error)
+    if not is_api(request):
+        return redirected(await _next_report(by, one))
+    return await _review(request, by, await find_submitted(by, number))
+
+
+async def settle(request: Visit, number: ReportNumber) -> Response[WaitingPage]:
+    """Names of a report that waits are settled: who they are."""
+    by, one = context_of(request), await find_submitted(context_of(request), number)
+    problems: list[str] = []
+    if is_api(request):
+        given = decode_body(await request.body(), SettledNames)
+    else:
+        form = await request.form()
+        names, problems = await by.long(names_of_form, form, by.app_state.snapshot())
+        given = SettledNames(version=version(form), names=names)
+    try:
+        await settle_names(by, one, given.version, given.names)
+    except (Conflict, Refused) as error:
+        if is_api(request):
+            raise
+        return await _review_again(request, by, one, error)
+    one = await find_submitted(by, number)
+    if problems:
+        words = "\n".join(problems)
+        return await _review(request, by, one, HTTP_422_UNPROCESSABLE_ENTITY, problem=words)
+    if not is_api(request):
+        return redirected(to.queued_report(number))
+    return await _review(request, by, one)

@@ -70,7 +70,6 @@ class DecisionPage(Choice):
     preview: Preview | None = None
     problem: str | None = None
     problems: tuple[Problem, ...] = ()
-    shown_before: str | None = None  # what was shown before, where it would be otherwise now
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of a report, by table
     edited: EditedValue | None = None  # where one value of a report is edited
     second: bool = False  # whether a second officer has to approve it

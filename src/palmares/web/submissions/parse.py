@@ -1,8 +1,8 @@
 """
-What a director typed or sent, read: facts, or every problem with the place where it stands.
+Read what a director typed or sent: facts, or every problem with its place.
 
-Contents come from anybody who has an account. They are read from memory alone: no file beside them
-is opened, whatever they name, and workbooks go through `palmares.formats.workbook.sandbox`.
+Any account can send contents, so they are read from memory alone: no other file is opened,
+whatever they name, and workbooks go through `palmares.formats.workbook.sandbox`.
 """
 
 from __future__ import annotations
@@ -98,9 +98,9 @@ MOST_TEXT = 512 * KIB
 MOST_BOOK = 10 * MIB
 """Bytes of a workbook."""
 ONLINE = Limits(unpacked=100 * MIB, cells=500_000, memory=1_000 * MIB, seconds=15, text=8 * MIB)
-"""What a workbook that somebody sends may ask for: others wait meanwhile."""
+"""The limits of a workbook, since others wait while it is read."""
 MOST = 100
-"""Problems that are told; whoever has more will see the others when these are gone."""
+"""Problems that are shown at once."""
 FORMATS: Mapping[str, str] = {
     ".toml": "toml", ".csv": "csv", ".tsv": "csv", ".xml": "xml", ".txt": "txt", ".md": "txt",
     ".html": "txt", ".htm": "txt",
@@ -154,6 +154,7 @@ class Reading:
     questions: tuple[Question, ...] = ()  # what is said, or to be said, beside them
     sheets: tuple[str, ...] = ()  # of a workbook
     sheet: str = ""  # the one that was read
+    filled: frozenset[str] = frozenset()  # fields whose answers filled an empty cell
 
 
 NOTHING = Reading(facts=None, problems=(), more=0, notices=())
@@ -202,6 +203,7 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
         questions=asked,
         sheets=raw.sheets,
         sheet=raw.sheet,
+        filled=frozenset(said.values()),
     )
 
 
@@ -452,7 +454,7 @@ def _of_form(
 ) -> Iterator[ReportProblem]:
     """Problems of a form at the fields that are meant; while nothing is filled in, there are none.
 
-    Ids are made of names and days, and nobody fills them in.
+    Ids are made of names and days, so a form has no field for them.
     """
     for problem, one in spots if filled else ():
         at = problem.at

@@ -1,4 +1,4 @@
-"""What a submission would do to the journal, seen before anybody records it."""
+"""Preview a report: its names, and the points and ranks that it would change."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class ReportedName:
 
     @property
     def undecided(self) -> bool:
-        """Whether somebody has to say if this new name is one of the players it looks like."""
+        """Whether this new name looks like known players and is not settled yet."""
         return self.state == "new" and bool(self.candidates) and not self.chosen
 
 
@@ -188,7 +188,7 @@ def agreed(facts: Facts, submission: Submission) -> Action:
     """The same as an officer may agree to it.
 
     Raises, when it is done:
-        FactsRejected: a new player looks like a known one, and nobody said who they are.
+        FactsRejected: a new name looks like a known player and is not settled.
     """
     return arrival(facts, submission, _refuse_undecided)
 
@@ -284,7 +284,7 @@ def preview_report(
     Args:
         journal: where it would be recorded; it is as before afterwards.
         snapshot: what is known, to begin with.
-        name: of whoever hands it in.
+        name: of the director.
         facts: of the submission.
         submission: with what was said of its names.
         today: the day of the lists whose ranks are looked at.
@@ -383,7 +383,7 @@ def _puzzled(
     chosen: Mapping[str, str],
     rejected: FactsRejected,
 ) -> list[ReportedName]:
-    """The same where it cannot be told of everybody."""
+    """The same where some names are unclear."""
     wrong = {problem.at.file for problem in rejected.problems}
     unclear = [
         person

@@ -1,8 +1,8 @@
 """
-Reports on their way to the journal: what a director keeps, hands in and follows.
+Reports on their way to the journal, as directors and officers change them.
 
 Nothing of a submission is in the journal until it is approved; then the entry and the approval are
-one transaction. Whoever changes it names the version that they saw.
+one transaction. Each change names the version that it is based on.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Submission:
 
 
 class Stale(Conflict):
-    """Somebody changed it meanwhile."""
+    """It was changed meanwhile."""
 
     def __init__(self, now: Submission) -> None:
         super().__init__(
@@ -95,7 +95,7 @@ _ALL = sa.select(SUBMISSIONS, ACCOUNTS.c.name.label("author")).select_from(
 )
 
 
-def drafted(
+def create(
     connection: sa.Connection,
     account: int,
     filename: str,
@@ -145,12 +145,12 @@ def find(connection: sa.Connection, number: int) -> Submission | None:
     return None if row is None else _read(row)
 
 
-def parsed(one: Submission) -> Reading:
+def read_submission(one: Submission) -> Reading:
     """What one says, or what is wrong with it."""
     return read(one.format, one.content, one.matches.tournament)
 
 
-def called(one: Submission) -> str:
+def title_of(one: Submission) -> str:
     """What its tournament is called, as far as can be seen at once; else its file, if it has one.
 
     What the text says of itself goes before what is said beside it, as when it is read.
@@ -171,11 +171,11 @@ class ReportRow:
 
 def row_fields(one: Submission) -> dict[str, Any]:
     """The fields of a `ReportRow`."""
-    title = called(one) or msg("Report without a name")
+    title = title_of(one) or msg("Report without a name")
     return {"id": one.id, "title": title, "author": one.author, "state": one.state}
 
 
-def own(
+def reports_of(
     connection: sa.Connection,
     account: int,
     most: int = 500,
@@ -196,14 +196,14 @@ def own(
     return [_read(row) for row in connection.execute(query.limit(most)).mappings()]
 
 
-def waiting(connection: sa.Connection) -> list[Submission]:
+def waiting_reports(connection: sa.Connection) -> list[Submission]:
     """Those that wait for an officer, the oldest first."""
     wanted = _ALL.where(SUBMISSIONS.c.state == "submitted")
     rows = connection.execute(wanted.order_by(SUBMISSIONS.c.updated, SUBMISSIONS.c.id))
     return [_read(row) for row in rows.mappings()]
 
 
-def saved(
+def save(
     connection: sa.Connection,
     number: int,
     version: int,
@@ -259,7 +259,7 @@ def _refuse_settled(seen: Submission) -> None:
         )
 
 
-def moved(
+def move(
     connection: sa.Connection,
     number: int,
     version: int,
@@ -267,7 +267,7 @@ def moved(
     to: str,
     reason: str | None = None,
 ) -> None:
-    """Another state; one that is approved becomes so by `settling` alone.
+    """Another state; one that is approved becomes so by `approving` alone.
 
     Of one that is withdrawn the title stays; its contents are thrown away.
 
@@ -282,12 +282,12 @@ def moved(
         )
     if to == "withdrawn":  # for good: nobody needs its text again
         left = {"content": b"", "format": GONE, "matches": _written(NOTHING)}
-        _change(connection, seen, now, state=to, reason=reason, filename=called(seen), **left)
+        _change(connection, seen, now, state=to, reason=reason, filename=title_of(seen), **left)
     else:
         _change(connection, seen, now, state=to, reason=reason)
 
 
-def settling(action: Action, number: int, version: int, now: int) -> Action:
+def approving(action: Action, number: int, version: int, now: int) -> Action:
     """The action, after which the submission is approved by the entry of its report.
 
     Raises, when it is done:
@@ -325,7 +325,7 @@ def _existing(connection: sa.Connection, number: int) -> Submission:
 
 
 def _change(connection: sa.Connection, seen: Submission, now: int, **values: Any) -> None:
-    """Change what was seen; somebody else's change in between wins."""
+    """Change a report, unless it was changed since it was read."""
     done = connection.execute(
         sa.update(SUBMISSIONS)
         .where(SUBMISSIONS.c.id == seen.id, SUBMISSIONS.c.version == seen.version)
@@ -424,8 +424,8 @@ def _names_player(transaction: Transaction, one: Submission, records: Sequence[s
 def _throw_away(
     connection: sa.Connection, one: Submission, names: Collection[tuple[str, ...]], entry: int
 ) -> None:
-    """Leave of a submission what says nothing of anybody: its title, and which entry erased it."""
-    title = called(one)
+    """Leave of a submission only its title and the entry that erased it."""
+    title = title_of(one)
     reason = one.reason
     connection.execute(
         sa.update(SUBMISSIONS)

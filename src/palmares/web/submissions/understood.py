@@ -1,4 +1,4 @@
-"""What was understood of contents, line by line, and what they do not say and somebody is asked."""
+"""The lines that were understood, and questions about what the contents do not say."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from palmares.web.submissions import report_form
 SHEET = "sheet"
 """The key of the worksheet that is read, beside the fields of a form."""
 ASKED = ("name", "discipline", "end_date")
-"""What nobody can leave out, of a tournament."""
+"""What every tournament needs."""
 MOST_ROWS = 2_000
 """Lines that are shown; a report of three hundred players has four hundred."""
 
@@ -62,14 +62,6 @@ class Question:
 def is_key(key: str) -> bool:
     """Whether something may be said beside contents under a key."""
     return key == SHEET or report_form.is_field(key)
-
-
-def cell_of(field: str) -> tuple[str, str]:
-    """The table and the column that a field fills."""
-    parts = _KEY.fullmatch(field)
-    if parts is None or parts["event"] is None:
-        return "tournaments", field
-    return "flights" if parts["flight"] else "events", parts["key"]
 
 
 def disciplines() -> tuple[str, ...]:
