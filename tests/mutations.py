@@ -17,7 +17,7 @@ from palmares.formats import printed_lists, read_report
 from palmares.formats.load import gathered
 from palmares.journal.store import transfer
 from palmares.journal.store.journal import open_journal
-from palmares.journal.store.transfer import Lines
+from palmares.journal.store.transfer import ExportFile
 from palmares.journal.store.verify import verify
 from palmares.lists.publication import manifest
 from tests.cli.test_corrupted import SEASON
@@ -221,7 +221,7 @@ def read(kind: str, seed: Path, content: bytes, folder: Path) -> None:
         printed_lists.read(folder / seed.name)
     elif kind == "export":
         (folder / seed.name).write_bytes(content)
-        for _ in Lines(folder / seed.name).parts():
+        for _ in ExportFile(folder / seed.name).entries():
             pass
     elif kind == "manifest":
         (folder / seed.name).write_bytes(content)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from palmares.journal.store.entries import KINDS, ROLES, Actor, Draft
 from palmares.journal.store.journal import Journal, create_journal
-from palmares.journal.store.persons import BRINGS, ERASES, Person, seal
+from palmares.journal.store.persons import ERASING, SEALING, Person, seal
 from palmares.journal.store.transfer import export, import_journal
 from palmares.journal.store.verify import verify
 from tests.amounts import amount
@@ -34,11 +34,11 @@ ACTORS = st.builds(Actor, NAMES, st.sampled_from(list(ROLES)))
 PEOPLE = st.builds(Person, name=TEXT, ids=st.dictionaries(TEXT, TEXT, max_size=2), more=st.just({}))
 OTHERS = st.builds(
     Draft,
-    kind=st.sampled_from([kind for kind in KINDS if kind not in (BRINGS, ERASES)]),
+    kind=st.sampled_from([kind for kind in KINDS if kind not in (SEALING, ERASING)]),
     subject=SHOWN,
     body=st.dictionaries(TEXT, VALUES, max_size=3),
 )
-THINGS = st.lists(PEOPLE | OTHERS | st.just(ERASES), max_size=4)
+THINGS = st.lists(PEOPLE | OTHERS | st.just(ERASING), max_size=4)
 STEPS = st.lists(st.tuples(ACTORS, THINGS), max_size=4)
 
 
@@ -52,10 +52,10 @@ def played(journal: Journal, steps: list[tuple[Actor, list[Any]]]) -> None:
                     sealed = seal(thing)
                     last = [sealed.commitment]
                     body = {"player_id": "P", "person": sealed.commitment}
-                    writer.append(Draft(kind=BRINGS, subject="P", body=body, sealed=(sealed,)))
-                elif thing == ERASES:
+                    writer.append(Draft(kind=SEALING, subject="P", body=body, sealed=(sealed,)))
+                elif thing == ERASING:
                     writer.append(
-                        Draft(kind=ERASES, subject="P", body={"persons": last, "reason": "wish"})
+                        Draft(kind=ERASING, subject="P", body={"persons": last, "reason": "wish"})
                     )
                     writer.erase(last)
                 else:

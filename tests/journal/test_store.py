@@ -232,7 +232,7 @@ def test_an_erased_name_is_gone_from_the_file(fresh_url: Fresh) -> None:
 def test_a_seal_holds_one_record() -> None:
     ada = Person(name="Ada", ids={"usbgf": "7"}, more={"club": "Prague"})
     one, other = seal(ada), seal(ada)
-    assert one.sound
+    assert one.is_sound
     assert one.person() == ada
     assert one.commitment != other.commitment  # nobody finds out by trying whose it is
 

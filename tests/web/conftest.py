@@ -76,7 +76,7 @@ def empty_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file of an empty journal with the tables of the site, to be copied."""
     file = tmp_path_factory.mktemp("empty") / "federation.db"
     journal = site(Settings(journal=str(file), secret="0" * 64)).state.app_state.journal
-    journal.database.tidy()
+    journal.database.empty_log()
     journal.close()
     return file
 

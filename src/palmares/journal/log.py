@@ -1,4 +1,4 @@
-"""A journal looked through: which entries, and whose names they speak of."""
+"""Search the journal's entries, and the names of players in them."""
 
 from __future__ import annotations
 
@@ -15,19 +15,17 @@ from palmares.core.errors import Refused
 from palmares.journal.projection.snapshots import last_known_entry, parse_moment
 from palmares.journal.store.entries import Entry
 from palmares.journal.store.journal import Reader
-from palmares.journal.store.persons import BRINGS, Person
+from palmares.journal.store.persons import SEALING, Person
 from palmares.journal.store.tables import ENTRIES
 from palmares.journal.store.verify import seals_in
 
 LONG = ("report", "publication")
-"""Kinds whose bodies are tables; they name players by id in every row."""
-
-_AT_ONCE = 500
+"""Kinds of entries with tables, whose players are not looked up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogQuery:
-    """Which entries somebody wants to see."""
+    """A search for entries."""
 
     kind: str | None = None
     subject: str | None = None
@@ -38,29 +36,29 @@ class LogQuery:
     limit: int | None = None
 
 
-def newest_entries(reader: Reader, asked: LogQuery) -> list[Entry]:
-    """Entries, the newest first.
+def newest_entries(reader: Reader, search: LogQuery) -> list[Entry]:
+    """Entries that fit a search, the newest first.
 
     Raises:
         Refused: *since* or *until* is no day, moment or entry.
     """
-    query = sa.select(ENTRIES).order_by(ENTRIES.c.sequence.desc()).limit(asked.limit)
+    query = sa.select(ENTRIES).order_by(ENTRIES.c.sequence.desc()).limit(search.limit)
     for name in ("kind", "subject", "author"):
-        wanted = getattr(asked, name)
+        wanted = getattr(search, name)
         if wanted is not None:
             query = query.where(ENTRIES.c[name] == wanted)
-    if asked.since is not None:
-        query = query.where(ENTRIES.c.sequence >= first_entry_since(reader, asked.since))
-    if asked.before is not None:
-        query = query.where(ENTRIES.c.sequence < asked.before)
-    last = last_known_entry(reader, asked.until)
+    if search.since is not None:
+        query = query.where(ENTRIES.c.sequence >= first_entry_since(reader, search.since))
+    if search.before is not None:
+        query = query.where(ENTRIES.c.sequence < search.before)
+    last = last_known_entry(reader, search.until)
     if last is not None:
         query = query.where(ENTRIES.c.sequence <= last)
     return list(reader.select(query))
 
 
 def first_entry_since(reader: Reader, since: str) -> int:
-    """The number of the first entry from a day, a moment or an entry on.
+    """The number of the first entry since a day, a moment or an entry.
 
     Raises:
         Refused: it is none of these.
@@ -74,7 +72,7 @@ def first_entry_since(reader: Reader, since: str) -> int:
 
 
 def _first(reader: Reader, at: str) -> int:
-    """The first entry recorded at a moment or later; behind the last if there is none."""
+    """The first entry at a moment or later, or the number after the last."""
     query = sa.select(sa.func.min(ENTRIES.c.sequence)).where(ENTRIES.c.recorded_at >= at)
     return reader.connection.execute(query).scalar() or reader.head().sequence + 1
 
@@ -83,18 +81,18 @@ def _first(reader: Reader, at: str) -> int:
 
 
 def names_in_entries(reader: Reader, entries: Iterable[Entry]) -> dict[str, str]:
-    """What the players that entries speak of are called now, by id; nobody who was erased.
+    """Current names of the players in some entries, by id, without erased ones.
 
-    The name that an entry brought itself is there too, by its seal: a log tells what was recorded.
+    The name in an entry of a player is included by its seal.
     """
     entries = list(entries)
     seals: dict[str, str] = {}
     for entry in entries:
-        if entry.kind == BRINGS:
+        if entry.kind == SEALING:
             with suppress(Refused):
                 seals |= {seal: seal for seal in seals_in(entry)}
     for player in _latest_versions(
-        reader, {one for entry in entries for one in _possible_ids(entry)}
+        reader, {id_ for entry in entries for id_ in _possible_ids(entry)}
     ):
         with suppress(Refused):
             seals |= dict.fromkeys([player.subject], *seals_in(player))
@@ -105,7 +103,7 @@ def names_in_entries(reader: Reader, entries: Iterable[Entry]) -> dict[str, str]
 
 
 def _possible_ids(entry: Entry) -> Iterator[str]:
-    """Whatever may be a player's id in an entry that is not long."""
+    """All texts in an entry that may be a player's id."""
     if entry.kind in LONG:
         return
     yield entry.subject
@@ -122,11 +120,6 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _latest_versions(reader: Reader, players: Collection[str]) -> Iterator[Entry]:
-    """The last entry of each player, in the order of entries."""
-    wanted = sorted(players)
-    for start in range(0, len(wanted), _AT_ONCE):
-        of = sa.and_(
-            ENTRIES.c.subject.in_(wanted[start : start + _AT_ONCE]), ENTRIES.c.kind == BRINGS
-        )
-        last = sa.select(sa.func.max(ENTRIES.c.sequence)).where(of).group_by(ENTRIES.c.subject)
-        yield from reader.by_number([row[0] for row in reader.connection.execute(last)])
+    """The last entry of each player."""
+    versions = reader.about(players, SEALING, reader.head().sequence)
+    yield from {version.subject: version for version in versions}.values()

@@ -229,7 +229,7 @@ def verify(journal: str, head: str | None) -> None:
     with opened(journal) as store, store.reading() as reader:
         url, in_a_file = store.url, store.database.file is not None
         try:
-            verified, kept_head = verify_chain(reader, head), reader.kept
+            verified, kept_head = verify_chain(reader, head), reader.head_file
         except FactsRejected as rejected:
             for problem in rejected.problems:
                 click.echo(harmless(str(problem)))

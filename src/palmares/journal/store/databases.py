@@ -1,9 +1,8 @@
 """
-The databases a journal can live in: SQLite in a file, PostgreSQL by URL.
+The databases of journals: SQLite in a file, or PostgreSQL.
 
 Writers take turns: by `palmares.journal.store.write_queue` in SQLite, by an advisory lock in
-PostgreSQL. Both keep what is committed over a loss of power: SQLite with ``synchronous=FULL``,
-PostgreSQL as it is configured by default.
+PostgreSQL. Committed entries survive a loss of power in both.
 """
 
 from __future__ import annotations
@@ -29,26 +28,26 @@ from palmares.journal.store.write_queue import turn
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 LOCK = 0x70616C6D61726573  # "palmares"
 PATIENCE = 60_000
-"""Milliseconds that a writer waits for other programs that hold SQLite's own lock."""
+"""Milliseconds that a writer waits for SQLite's own lock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Database:
-    """A database that can be read and written."""
+    """A database of a journal."""
 
     engine: sa.Engine
     safe_url: str  # its URL without a password
     file: Path | None  # of SQLite
-    read_only: bool = False  # an SQLite file, or its folder, that may not be written to
+    read_only: bool = False  # an SQLite file that we may not write
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
-        """A transaction that sees one state of the journal.
+        """A transaction that reads one state.
 
         Raises:
             StoreError: the database cannot be read.
         """
-        with _plainly(self, ""), self.engine.connect() as connection:
+        with _store_errors(self, ""), self.engine.connect() as connection:
             if self.file is None:
                 connection.execution_options(isolation_level="REPEATABLE READ")
             with connection.begin():
@@ -56,15 +55,15 @@ class Database:
 
     @contextmanager
     def writing(self, after: Callable[[], None] = lambda: None) -> Iterator[sa.Connection]:
-        """A transaction in which nobody else writes; committed at the end, or nothing is.
+        """A transaction in which nobody else writes.
 
         Args:
-            after: done when all is on disk, before the next one writes; of SQLite.
+            after: called after the commit, before others write; SQLite only.
 
         Raises:
             Refused: the database may not be written to.
-            StoreError: it cannot be written to, and nothing has changed; or the connection was
-                lost at the very end, and nobody can tell.
+            StoreError: it cannot be written to, and nothing was; or the connection was lost during
+                the commit, and the outcome is unknown.
         """
         if self.read_only:
             raise Refused(
@@ -72,7 +71,7 @@ class Database:
                 " Nothing was recorded. Ask whoever keeps the journal, or copy it to a folder of"
                 " yours."
             )
-        with _plainly(self, " Nothing was recorded."):
+        with _store_errors(self, " Nothing was recorded."):
             if self.file is None:
                 with self.engine.connect() as connection, connection.begin() as transaction:
                     connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
@@ -86,7 +85,7 @@ class Database:
                 after()
 
     def _commit(self, transaction: sa.RootTransaction) -> None:
-        """Commit; a connection lost meanwhile may have been lost before or after."""
+        """Commit; if the connection is lost meanwhile, the outcome is unknown."""
         try:
             transaction.commit()
         except DBAPIError as error:
@@ -101,19 +100,19 @@ class Database:
                 )
             ) from error
 
-    def tidy(self) -> None:
-        """Move SQLite's log into the file and empty it, if nobody still reads from it."""
+    def empty_log(self) -> None:
+        """Move SQLite's log into the file and empty it, unless others still read it."""
         if self.file is None or self.read_only:
             return
         connection = self.engine.raw_connection()
         try:
-            with suppress(sqlite3.Error):  # all is recorded; whoever writes next tidies up
+            with suppress(sqlite3.Error):  # all is recorded; the next writer empties it
                 connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
         finally:
             connection.close()
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         self.engine.dispose()
 
 
@@ -121,14 +120,14 @@ class Database:
 
 
 def connect(url: str, *, create: bool = False) -> Database:
-    """The database at a URL, or in the SQLite file at a path.
+    """Connect to the database at a URL, or in the SQLite file at a path.
 
     Args:
         url: ``federation.db``, ``sqlite:///federation.db`` or ``postgresql://user@host/name``.
         create: make the SQLite file if there is none.
 
     Raises:
-        Refused: the URL is none, or there is nothing behind it.
+        Refused: the URL is wrong, or there is no such file.
     """
     parsed = _parsed(url)
     if parsed.get_backend_name() == POSTGRESQL:
@@ -138,10 +137,10 @@ def connect(url: str, *, create: bool = False) -> Database:
         return Database(engine=engine, safe_url=_shown(parsed), file=None)
     file = Path(parsed.database or "")
     try:
-        there = file.is_file()
-    except OSError as error:  # a name of hundreds of letters, or a folder nobody may look into
+        exists = file.is_file()
+    except OSError as error:  # too long a name, or an unreadable folder
         raise Refused(f"{brief(file)}: {error.strerror}.") from None
-    if not create and not there:
+    if not create and not exists:
         raise Refused(
             hint("make-a-journal", "There is no journal at %(journal)s.", journal=brief(file))
         )
@@ -156,13 +155,13 @@ def connect(url: str, *, create: bool = False) -> Database:
 
 
 def _read_only(file: Path) -> Database:
-    """An SQLite file that may not be written to, as on a backup medium.
+    """An SQLite file that we may not write, as on a backup medium.
 
-    While somebody has it open, SQLite reads it as ever. Else the file must be all there is: SQLite
-    is told that nobody changes it.
+    While another program has it open, SQLite can read it normally. Otherwise SQLite must treat it
+    as immutable.
 
     Raises:
-        Refused: it has a log, which SQLite reads only where it may write.
+        Refused: it has a log, which SQLite reads only if it may write.
     """
     log, shared = (file.with_name(f"{file.name}{end}") for end in ("-wal", "-shm"))
     engine = _reading_only(file, "mode=ro")
@@ -195,8 +194,8 @@ def _readable(engine: sa.Engine) -> bool:
 
 
 def _make(file: Path) -> None:
-    """Make a file that only its owner can read; SQLite's own files beside it are like it."""
-    with suppress(OSError):  # it is there, or SQLite says why it cannot be
+    """Make a file that only its owner can read; SQLite gives its other files the same rights."""
+    with suppress(OSError):  # it exists, or SQLite says why it cannot
         os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNERS))
 
 
@@ -221,22 +220,22 @@ def _shown(url: sa.URL) -> str:
 
 
 def _set_up(connection: Any, record: Any) -> None:
-    """What SQLite is told on every connection."""
+    """Set up a connection to SQLite."""
     _set_up_to_read(connection, record)
     for pragma in (
         f"busy_timeout = {PATIENCE}",
         "journal_mode = WAL",
         "synchronous = FULL",
         "foreign_keys = ON",
-        "secure_delete = ON",  # what is erased is overwritten
+        "secure_delete = ON",  # erased names are overwritten
     ):
         _choose(connection, pragma)
 
 
 def _set_up_to_read(connection: Any, record: Any) -> None:
-    """What SQLite is told where nothing is written."""
+    """Set up a connection to SQLite for reading."""
     del record
-    connection.isolation_level = None  # transactions begin where we say so
+    connection.isolation_level = None  # `_begin` starts transactions
     for pragma in ("busy_timeout = 5000", "trusted_schema = OFF"):
         _choose(connection, pragma)
 
@@ -244,7 +243,7 @@ def _set_up_to_read(connection: Any, record: Any) -> None:
 def _choose(connection: Any, pragma: str) -> None:
     try:
         connection.execute(f"PRAGMA {pragma}").close()
-    except UnicodeDecodeError as error:  # of SQLite's own complaint about damaged tables
+    except UnicodeDecodeError as error:  # in SQLite's message about damaged tables
         raise sqlite3.DatabaseError(f"malformed tables: {error}") from None
 
 
@@ -253,7 +252,7 @@ def _begin(connection: sa.Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-# ── in words ─────────────────────────────────────────────────────────────────────────────────────
+# ── errors ───────────────────────────────────────────────────────────────────────────────────────
 
 _MEANINGS = (
     ("is full", "the disk is full"),
@@ -275,7 +274,7 @@ _MEANINGS = (
 
 
 @contextmanager
-def _plainly(database: Database, so: str) -> Iterator[None]:
+def _store_errors(database: Database, so: str) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
@@ -283,7 +282,7 @@ def _plainly(database: Database, so: str) -> Iterator[None]:
 
 
 def describe_error(error: DBAPIError) -> str:
-    """What a database complains of, in our words where we know what it means."""
+    """A database's error, in plain words if we know it."""
     text = str(error.orig)
     for part, meaning in _MEANINGS:
         if part in text:

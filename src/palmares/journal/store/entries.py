@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -181,6 +182,13 @@ def _moment(now: datetime, before: Head) -> str:
 def timestamp(moment: datetime) -> str:
     """A moment as entries write it: UTC, to the microsecond, always 27 characters."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def is_timestamp(text: str) -> bool:
+    """Whether a text is a moment as entries write it."""
+    with suppress(ValueError, OverflowError):
+        return timestamp(datetime.fromisoformat(text)) == text
+    return False
 
 
 def _canonical_line(entry: Entry, extra: str = "") -> str:

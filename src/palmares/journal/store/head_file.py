@@ -1,4 +1,4 @@
-"""The last entry of a journal in SQLite, kept beside its file, so that a lost end is noticed."""
+"""The head file next to an SQLite journal, by which a lost end is noticed."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _LINE = re.compile(r"([0-9]{1,18}) ([0-9a-f]{64})\n", re.ASCII)
-_MOST = 200  # bytes that are looked at
+_MAX_BYTES = 200
 
 
 @dataclass(frozen=True, slots=True)
 class HeadFile:
-    """Number and hash of an entry that was recorded; none where the file is damaged."""
+    """Number and hash of a recorded entry; no number if the file is damaged."""
 
     file: Path
     sequence: int | None
@@ -23,25 +23,25 @@ class HeadFile:
 
 
 def read_head_file(journal: Path | None) -> HeadFile | None:
-    """What is kept beside a journal's file, if there is anything."""
+    """The head file of a journal, if there is one."""
     if journal is None:
         return None
-    file = _place(journal)
+    file = _head_file_of(journal)
     try:
         with file.open("rb") as opened:
-            text = opened.read(_MOST).decode("ascii", errors="replace")
+            text = opened.read(_MAX_BYTES).decode("ascii", errors="replace")
     except OSError:
         return None
-    found = _LINE.fullmatch(text)
-    return HeadFile(file, int(found[1]), found[2]) if found else HeadFile(file, None)
+    line = _LINE.fullmatch(text)
+    return HeadFile(file, int(line[1]), line[2]) if line else HeadFile(file, None)
 
 
 def write_head_file(journal: Path, sequence: int, digest: str) -> None:
-    """Keep the entry that was recorded last, whole or not at all.
+    """Write the head file, completely or not at all.
 
-    It is recorded already: where this cannot be written, an earlier one stays.
+    The entry is recorded already: if this fails, the earlier head file stays.
     """
-    file = _place(journal)
+    file = _head_file_of(journal)
     draft = file.with_name(f".{file.name}-{secrets.token_hex(8)}")
     with suppress(OSError):
         try:
@@ -58,10 +58,10 @@ def write_head_file(journal: Path, sequence: int, digest: str) -> None:
 
 
 def remove_head_file(journal: Path) -> None:
-    """A new journal begins where another one was."""
+    """Remove the head file, for a new journal."""
     with suppress(OSError):
-        _place(journal).unlink()
+        _head_file_of(journal).unlink()
 
 
-def _place(journal: Path) -> Path:
+def _head_file_of(journal: Path) -> Path:
     return journal.with_name(f"{journal.name}-head")

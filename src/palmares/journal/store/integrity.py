@@ -1,8 +1,8 @@
 """
-What keeps a journal's tables as they were made: is all of it still there?
+Check a journal's database around the entries: SQLite's file, tables, indexes and triggers.
 
-SQLite looks at its own file, page by page; that finds damage where no entry lies. The tables,
-indexes and triggers are then held against those that `palmares.journal.store.migrations` makes.
+SQLite checks its file page by page. Tables, indexes and triggers are compared with those that
+`palmares.journal.store.migrations` makes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 
 from palmares.journal.store.migrations import upgraded
 
-_MOST = 1000  # complaints of SQLite about its file
+_MAX_ERRORS = 1000  # of SQLite about its file
 _SQLITE = "SELECT type, name, tbl_name, sql FROM sqlite_schema"
 _POSTGRESQL = (
     "SELECT 'trigger', tgname::text, tgenabled::text FROM pg_trigger"
@@ -24,12 +24,12 @@ _POSTGRESQL = (
 )
 _ON = {f"trigger entries_no_{verb}": ("O",) for verb in ("delete", "truncate", "update")}
 
-Made = Mapping[str, tuple[Any, ...]]
-"""What a database has, by what it is and its name."""
+Objects = Mapping[str, tuple[Any, ...]]
+"""The tables, indexes and triggers of a database, by kind and name."""
 
 
 Weakness = tuple[str, str]
-"""What in the database is wrong ("table entries", "trigger entries_no_update", "file"), and how."""
+"""What is wrong ("table entries", "trigger entries_no_update", "file"), and how."""
 
 
 def weakened(connection: sa.Connection) -> Iterator[Weakness]:
@@ -38,34 +38,34 @@ def weakened(connection: sa.Connection) -> Iterator[Weakness]:
         yield from _compared(_read(connection, _POSTGRESQL), _ON)
         return
     try:
-        for (line,) in connection.exec_driver_sql(f"PRAGMA integrity_check({_MOST})"):
+        for (line,) in connection.exec_driver_sql(f"PRAGMA integrity_check({_MAX_ERRORS})"):
             if line != "ok":
-                said = " ".join(str(line).split())
-                yield "file", f"SQLite says of its file: {said}."
-        yield from _compared(_read(connection, _SQLITE), _as_made())
+                error = " ".join(str(line).split())
+                yield "file", f"SQLite says about its file: {error}."
+        yield from _compared(_read(connection, _SQLITE), _expected())
     except (DBAPIError, UnicodeError) as error:
         yield "file", f"SQLite cannot check its file: {getattr(error, 'orig', error)}."
 
 
-def _compared(found: Made, made: Made) -> Iterator[Weakness]:
-    for name in sorted(made.keys() - found.keys()):
+def _compared(found: Objects, expected: Objects) -> Iterator[Weakness]:
+    for name in sorted(expected.keys() - found.keys()):
         yield name, f"The database has no {name} any more."
-    for name in sorted(found.keys() & made.keys()):
-        if found[name] != made[name]:
+    for name in sorted(found.keys() & expected.keys()):
+        if found[name] != expected[name]:
             yield name, f"The database's {name} is not as palmares made it."
-    for name in sorted(found.keys() - made.keys()):
+    for name in sorted(found.keys() - expected.keys()):
         if name.startswith("trigger "):
             yield name, f"The database has a {name} that palmares did not make."
 
 
-def _read(connection: sa.Connection, query: str) -> Made:
+def _read(connection: sa.Connection, query: str) -> Objects:
     return {
         f"{kind} {name}": tuple(rest) for kind, name, *rest in connection.exec_driver_sql(query)
     }
 
 
 @cache
-def _as_made() -> Made:
+def _expected() -> Objects:
     """Tables, indexes and triggers of a new journal."""
     engine = sa.create_engine("sqlite://")
     try:

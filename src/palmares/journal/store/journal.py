@@ -1,8 +1,7 @@
 """
-A journal in its database: entries are read in order and added at the end, by somebody.
+A journal in its database: entries are read in order and added at the end.
 
-Everything between the head that a writer sees and its own entries is the writer's alone: the lock
-is taken before the head is read, and given back when all is on disk.
+A writer holds the lock from before it reads the head until its entries are on disk.
 """
 
 from __future__ import annotations
@@ -31,45 +30,45 @@ from palmares.journal.store.persons import Sealed
 from palmares.journal.store.tables import ENTRIES, PERSONS, SCHEMA
 
 Clock = Callable[[], datetime]
-MOST = 2**63 - 1
-"""A number that a database can hold."""
+MAX_NUMBER = 2**63 - 1
+"""The largest number that a database can hold."""
 _IN_ORDER = sa.select(ENTRIES).order_by(ENTRIES.c.sequence)
-_AT_ONCE = 500
-"""Rows that are asked for, or fetched, at a time."""
+_BATCH = 500
+"""Rows selected or fetched at a time."""
 
 
 def now() -> datetime:
-    """The moment it is, in UTC."""
+    """The current time in UTC."""
     return datetime.now(UTC)
 
 
 @dataclass(slots=True)
 class Reader:
-    """One state of a journal, whatever others record meanwhile."""
+    """One state of a journal, whatever is recorded meanwhile."""
 
     connection: sa.Connection
-    kept: HeadFile | None = field(default=None, kw_only=True)  # beside the file, read before
+    head_file: HeadFile | None = field(default=None, kw_only=True)  # read before
 
     def lost(self) -> str | None:
-        """What is wrong with the journal's end, if the head kept beside it is not in it."""
-        if self.kept is None:
+        """What is wrong if the journal does not have the entry of its head file."""
+        if self.head_file is None:
             return None
-        if self.kept.sequence is None:
-            return f"{self.kept.file} is damaged."
-        query = sa.select(ENTRIES.c.hash).where(ENTRIES.c.sequence == self.kept.sequence)
-        if self.connection.execute(query).scalar() == self.kept.hash:
+        if self.head_file.sequence is None:
+            return f"{self.head_file.file} is damaged."
+        query = sa.select(ENTRIES.c.hash).where(ENTRIES.c.sequence == self.head_file.sequence)
+        if self.connection.execute(query).scalar() == self.head_file.hash:
             return None
         return (
-            f"Entry {self.kept.sequence} was recorded here with the hash {self.kept.hash}, as"
-            f" {self.kept.file} says, and is not in the journal."
+            f"Entry {self.head_file.sequence} was recorded here with the hash"
+            f" {self.head_file.hash}, as {self.head_file.file} says, and is not in the journal."
         )
 
     def head(self) -> Head:
-        """The last entry, or `START`."""
+        """The head: the last entry, or `START`."""
         return self.at(None)
 
     def at(self, moment: str | None) -> Head:
-        """The last entry recorded up to a moment, written as entries write it."""
+        """The last entry up to a moment, given as entries write it."""
         columns = ENTRIES.c.sequence, ENTRIES.c.hash, ENTRIES.c.recorded_at
         query = sa.select(*columns).order_by(ENTRIES.c.sequence.desc()).limit(1)
         if moment is not None:
@@ -83,43 +82,42 @@ class Reader:
         Raises:
             Refused: there is none of that number.
         """
-        if 0 < sequence <= MOST and (found := [*self.entries(sequence - 1, sequence)]):
+        if 0 < sequence <= MAX_NUMBER and (found := [*self.entries(sequence - 1, sequence)]):
             return found[0]
         raise Refused(msg("There is no entry %(entry)s in this journal.", entry=str(sequence)))
 
     def select(self, query: sa.Select[Any]) -> Generator[Entry, None, None]:
-        """The entries that a query of whole rows gives, fetched a few hundred at a time."""
-        with self.connection.execute(query.execution_options(yield_per=_AT_ONCE)) as rows:
+        """The entries that a query selects, fetched in batches."""
+        with self.connection.execute(query.execution_options(yield_per=_BATCH)) as rows:
             for row in rows:
                 yield Entry(**row._mapping)  # noqa: SLF001  the name SQLAlchemy gives it
 
     def entries(self, after: int = 0, until: int | None = None) -> Generator[Entry, None, None]:
-        """Entries in order, from behind one to another."""
+        """The entries after a number, up to another, in order."""
         query = _IN_ORDER.where(ENTRIES.c.sequence > after)
         return self.select(query if until is None else query.where(ENTRIES.c.sequence <= until))
 
     def of_kinds(self, kinds: Collection[str], after: int = 0) -> Iterator[Entry]:
-        """Entries of some kinds in order, from behind one on."""
+        """The entries of some kinds after a number, in order."""
         return self.select(_IN_ORDER.where(ENTRIES.c.sequence > after, ENTRIES.c.kind.in_(kinds)))
 
     def by_number(self, sequences: Collection[int]) -> Iterator[Entry]:
-        """Some entries by number, in order."""
-        for few in _parts(sorted(sequences)):
-            yield from self.select(_IN_ORDER.where(ENTRIES.c.sequence.in_(few)))
+        """Some entries by their numbers, in order."""
+        for batch in _batches(sorted(sequences)):
+            yield from self.select(_IN_ORDER.where(ENTRIES.c.sequence.in_(batch)))
 
     def about(self, subjects: Collection[str], kind: str, until: int) -> Iterator[Entry]:
-        """Entries of a kind about some subjects, up to one of them; those of a subject in order."""
+        """Entries of a kind about some subjects, up to a number; in order for each subject."""
         wanted = _IN_ORDER.where(ENTRIES.c.kind == kind, ENTRIES.c.sequence <= until)
-        for few in _parts(sorted(subjects)):
-            yield from self.select(wanted.where(ENTRIES.c.subject.in_(few)))
+        for batch in _batches(sorted(subjects)):
+            yield from self.select(wanted.where(ENTRIES.c.subject.in_(batch)))
 
     def by_key(self, key: str) -> Entry | None:
-        """The entry that a program recorded under its key."""
-        found = list(self.select(_IN_ORDER.where(ENTRIES.c.key == key)))
-        return found[0] if found else None
+        """The entry with an idempotency key."""
+        return next(iter([*self.select(_IN_ORDER.where(ENTRIES.c.key == key))]), None)
 
     def records(self, commitments: Collection[str] | None = None) -> dict[str, str]:
-        """The records of persons that are still there, by commitment: of some, or of all."""
+        """Person records by seal, of some or all seals, without erased ones."""
         query = sa.select(PERSONS.c.commitment, PERSONS.c.record).where(
             PERSONS.c.record.is_not(None)
         )
@@ -127,26 +125,26 @@ class Reader:
             return {row[0]: row[1] for row in self.connection.execute(query)}
         return {
             row[0]: row[1]
-            for few in _parts(sorted(commitments))
-            for row in self.connection.execute(query.where(PERSONS.c.commitment.in_(few)))
+            for batch in _batches(sorted(commitments))
+            for row in self.connection.execute(query.where(PERSONS.c.commitment.in_(batch)))
         }
 
     def sealed(self, after: int = 0, until: int | None = None) -> Iterator[tuple[int, Sealed]]:
-        """Names beside the chain, each with the entry that brought its seal, in their order."""
+        """Sealed names with the numbers of their entries, in order."""
         query = sa.select(
             PERSONS.c.sequence, PERSONS.c.commitment, PERSONS.c.salt, PERSONS.c.record
         ).where(PERSONS.c.sequence > after)
         if until is not None:
             query = query.where(PERSONS.c.sequence <= until)
         query = query.order_by(PERSONS.c.sequence, PERSONS.c.commitment)
-        with self.connection.execute(query.execution_options(yield_per=_AT_ONCE)) as rows:
+        with self.connection.execute(query.execution_options(yield_per=_BATCH)) as rows:
             for row in rows:
                 yield row[0], Sealed(*row[1:])
 
 
 @dataclass(slots=True)
 class Writer(Reader):
-    """A transaction that adds entries; they are in the journal when it has ended well."""
+    """A transaction that adds entries."""
 
     by: Actor
     clock: Clock
@@ -154,26 +152,28 @@ class Writer(Reader):
     has_erased: bool = False
 
     def append(self, draft: Draft) -> Entry:
-        """Add one entry to the chain, with the names that its body has the seals of.
+        """Add an entry and its names.
 
         Raises:
-            Refused: it is no entry.
+            Refused: the draft is invalid.
         """
         return self.extend([draft])[0]
 
     def extend(self, drafts: Sequence[Draft]) -> list[Entry]:
         """Add entries in order."""
-        found = []
+        entries = []
         for draft in drafts:
             entry = chain(draft, self.by, self.last, self.clock())
             self.last = entry.head
-            found.append(entry)
-        self.put(found, [(e.sequence, s) for e, d in zip(found, drafts, strict=True)
-                         for s in d.sealed])  # fmt: skip
-        return found
+            entries.append(entry)
+        pairs = zip(entries, drafts, strict=True)
+        self.put(
+            entries, [(entry.sequence, name) for entry, draft in pairs for name in draft.sealed]
+        )
+        return entries
 
     def put(self, entries: Sequence[Entry], sealed: Sequence[tuple[int, Sealed]]) -> None:
-        """Store entries that are chained already, and names, as they are."""
+        """Store chained entries and names as they are."""
         if entries:
             rows = [msgspec.structs.asdict(entry) for entry in entries]
             self.connection.execute(sa.insert(ENTRIES), rows)
@@ -182,26 +182,26 @@ class Writer(Reader):
             self.connection.execute(
                 sa.insert(PERSONS),
                 [
-                    {"commitment": one.commitment, "sequence": sequence, "salt": one.salt,
-                     "record": one.record}
-                    for sequence, one in sealed
+                    {"commitment": name.commitment, "sequence": sequence, "salt": name.salt,
+                     "record": name.record}
+                    for sequence, name in sealed
                 ],
             )  # fmt: skip
 
     def erase(self, commitments: Collection[str]) -> None:
-        """Throw salts and records away; their commitments stay, and so does the chain."""
+        """Delete salts and records; the seals stay, so the chain stays valid."""
         self.has_erased = True
-        for few in _parts(sorted(commitments)):
+        for batch in _batches(sorted(commitments)):
             self.connection.execute(
                 sa.update(PERSONS)
-                .where(PERSONS.c.commitment.in_(few))
+                .where(PERSONS.c.commitment.in_(batch))
                 .values(salt=None, record=None)
             )
 
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """A federation's shared truth, in one database."""
+    """A federation's journal in one database."""
 
     database: Database
     clock: Clock = now
@@ -214,16 +214,16 @@ class Journal:
     @contextmanager
     def reading(self) -> Iterator[Reader]:
         """One state of the journal."""
-        kept = read_head_file(self.database.file)  # it is never ahead of what is read then
+        head_file = read_head_file(self.database.file)  # before the journal, so never ahead
         with self.database.reading() as connection:
-            yield Reader(connection, kept=kept)
+            yield Reader(connection, head_file=head_file)
 
     @contextmanager
     def writing(self, by: Actor) -> Iterator[Writer]:
-        """A turn to record, in the name of somebody; all of it is recorded, or nothing.
+        """A transaction to record in the name of an actor.
 
         Raises:
-            Refused: the database refuses, or its end was lost; nothing was recorded.
+            Refused: the database refuses, or the journal's end was lost; nothing was recorded.
         """
         file = self.database.file
         writer: Writer | None = None
@@ -233,12 +233,12 @@ class Journal:
                 write_head_file(file, writer.last.sequence, writer.last.hash)
 
         with self.database.writing(keep) as connection:
-            reader = Reader(connection, kept=read_head_file(file))
+            reader = Reader(connection, head_file=read_head_file(file))
             _refuse_a_lost_end(reader)
             writer = Writer(connection, by, self.clock, reader.head())
             yield writer
         if writer.has_erased:
-            self.database.tidy()  # the log still had the names
+            self.database.empty_log()  # it still has the names
 
     def record(self, drafts: Sequence[Draft], by: Actor) -> list[Entry]:
         """Record statements in one transaction."""
@@ -251,15 +251,15 @@ class Journal:
             return reader.head()
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self.database.close()
 
 
 def open_journal(url: str, clock: Clock = now) -> Journal:
-    """The journal at a URL.
+    """Open the journal at a URL.
 
     Raises:
-        Refused: there is none, or its tables are of another version of palmares.
+        Refused: there is none, or its tables have another schema.
     """
     database = connect(url)
     with _or_closed(database), database.reading() as connection:
@@ -268,10 +268,10 @@ def open_journal(url: str, clock: Clock = now) -> Journal:
 
 
 def create_journal(url: str, clock: Clock = now) -> Journal:
-    """The journal at a URL, made if there is none, its tables brought forward if they are older.
+    """Open the journal at a URL; create it, or migrate its tables, if needed.
 
     Raises:
-        Refused: it cannot be made there, or is of a later version of palmares.
+        Refused: it cannot be created there, or has the tables of a later palmares.
     """
     database = connect(url, create=True)
     with _or_closed(database), database.writing() as connection:
@@ -282,7 +282,7 @@ def create_journal(url: str, clock: Clock = now) -> Journal:
             upgraded(connection)
         else:
             _refuse_another(database.safe_url, found)
-            _refuse_a_lost_end(Reader(connection, kept=read_head_file(database.file)))
+            _refuse_a_lost_end(Reader(connection, head_file=read_head_file(database.file)))
     return Journal(database, clock)
 
 
@@ -300,21 +300,21 @@ LOST = (
     " was replaced by an older copy. Bring both files back from a copy of one moment, or import the"
     " latest export into an empty journal."
 )
-"""What to do where the head kept beside a journal is not in it."""
+"""What to do if a journal does not have the entry of its head file."""
 
 
 def _refuse_a_lost_end(reader: Reader) -> None:
-    """Refuse to go on behind an end that was lost: what was there would never be missed."""
+    """Refuse to add entries after a lost end: the lost ones would never be missed."""
     lost = reader.lost()
-    if lost is not None and reader.kept is not None:
+    if lost is not None and reader.head_file is not None:
         raise Refused(
             f"{lost} Nothing was recorded. {LOST} If the journal is meant as it is, remove"
-            f" {reader.kept.file}."
+            f" {reader.head_file.file}."
         )
 
 
 def _refuse_another(shown: str, found: str | None) -> None:
-    """Refuse tables of another schema than the present one."""
+    """Refuse tables of another schema."""
     if found is None:
         raise Refused(hint("begin-a-journal", "%(journal)s holds no journal yet.", journal=shown))
     if found < SCHEMA:
@@ -334,6 +334,6 @@ def _refuse_another(shown: str, found: str | None) -> None:
         )
 
 
-def _parts(items: Sequence[int] | Sequence[str]) -> Iterator[Sequence[int] | Sequence[str]]:
-    for start in range(0, len(items), _AT_ONCE):
-        yield items[start : start + _AT_ONCE]
+def _batches(items: Sequence[int] | Sequence[str]) -> Iterator[Sequence[int] | Sequence[str]]:
+    for start in range(0, len(items), _BATCH):
+        yield items[start : start + _BATCH]

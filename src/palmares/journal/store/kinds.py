@@ -1,8 +1,7 @@
 """
-What an entry of each kind says: one struct a kind, in the chain as canonical JSON.
+The bodies of entries, one struct for each kind, in the chain as canonical JSON.
 
-The names of the fields are the keys of the JSON, and a value that is not there is null (of an
-override: left out). An entry of another shape is refused by its number.
+Fields without a value are null, but left out of overrides. A body of another shape is refused.
 """
 
 from __future__ import annotations
@@ -18,31 +17,31 @@ from palmares.journal.store.entries import Draft, Entry
 from palmares.journal.store.persons import Sealed
 
 Tables = Mapping[str, Mapping[str, Sequence[Any]]]
-"""Tables by name; each its columns by name, all of one length."""
+"""The columns of tables by name, each of one length within its table."""
 
 Seal = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class Body(msgspec.Struct, frozen=True, kw_only=True):
-    """What an entry says."""
+    """The body of an entry."""
 
 
 class ReportHead(Body, frozen=True, kw_only=True):
     """A report without its tables."""
 
-    content_sha256: str | None = None  # the sha256 by which the same report is known again
+    content_sha256: str | None = None  # by which the same report is recognized
     source: str | None = None  # of the file, where it was one
     replaces: int | None = None  # the entry that was in force
 
 
 class Report(ReportHead, frozen=True, kw_only=True):
-    """What a director reported of a tournament."""
+    """A tournament as a director reported it."""
 
     tables: Tables
 
 
 class Withdrawal(Body, frozen=True, kw_only=True):
-    """A tournament's report counts no longer."""
+    """A tournament's report was withdrawn."""
 
     reason: str
 
@@ -74,7 +73,7 @@ class Membership(Body, frozen=True, kw_only=True):
 
 
 class Merge(Body, frozen=True, kw_only=True):
-    """A record is part of another one."""
+    """A player's record was merged into another one."""
 
     player_id: str
     into: str
@@ -100,14 +99,14 @@ class Rate(Body, frozen=True, kw_only=True):
 
 
 class Replacement(msgspec.Struct, frozen=True, rename={"before": "from", "after": "to"}):
-    """A player in the place of another one."""
+    """A player who replaces another one."""
 
     before: str
     after: str
 
 
 class Override(Body, omit_defaults=True, rename={"cells": "set"}, frozen=True, kw_only=True):
-    """Cells of one row of a report, or another player in all of it."""
+    """New cells of one row of a report, or another player in all of it."""
 
     table: str = ""
     row: dict[str, Any] = {}
@@ -117,14 +116,14 @@ class Override(Body, omit_defaults=True, rename={"cells": "set"}, frozen=True, k
 
 
 class Undo(Body, frozen=True, kw_only=True):
-    """An earlier entry counts no longer."""
+    """An earlier entry was undone."""
 
     undoes: int
     reason: str
 
 
 class PublicationPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A part of what is announced of a list."""
+    """A part of a publication."""
 
 
 class ListSelection(PublicationPart, frozen=True, kw_only=True):
@@ -140,21 +139,21 @@ class ListSelection(PublicationPart, frozen=True, kw_only=True):
 
 
 class Readings(PublicationPart, frozen=True, kw_only=True):
-    """Options chosen, and the sha256 of every reading of the sheets in force."""
+    """The chosen options, and the sha256 of every reading of the editions in force."""
 
     chosen: dict[str, str]
     in_force: dict[str, dict[str, str]]  # by edition and reading
 
 
 class EditionHash(PublicationPart, frozen=True, kw_only=True):
-    """An edition's file: the hash of what computes in it, and that of the whole file."""
+    """An edition's file: the hash of its numbers, and that of the whole file."""
 
     computed_sha256: str
     sha256: str
 
 
 class CodeHash(PublicationPart, frozen=True, kw_only=True):
-    """The code of a regulation: who distributes it, and the hash of its source."""
+    """The code of a regulation: its package, and the hash of its source."""
 
     package: str
     version: str
@@ -169,7 +168,7 @@ class JournalHead(PublicationPart, frozen=True, kw_only=True):
 
 
 class TableHash(PublicationPart, frozen=True, kw_only=True):
-    """The rows of a table of facts, as a hash sees them."""
+    """The hash of a table of facts."""
 
     rows: int
     sha256: str
@@ -180,17 +179,17 @@ Count = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 
 
 class PublicationHead(Body, frozen=True, kw_only=True, rename={"rows": "list"}):
-    """A publication without its list: what was asked, and the hashes of what it rests on."""
+    """A publication without its list: which list, and the hashes of what it is made of."""
 
     regulation: str
     selection: ListSelection
-    edition: str | None  # asked for; none: each day has its own
+    edition: str | None  # chosen; none: by date
     editions: dict[str, EditionHash]  # in force
     readings: Readings
-    head: JournalHead | None  # none: the facts are of files
+    head: JournalHead | None  # none: the facts came from files
     facts: dict[str, TableHash]
     facts_sha256: str  # of `facts`
-    waiting_events: Count  # that are not in the list: something is missing in each
+    waiting_events: Count  # not in the list, since facts are missing
     rows: Any = msgspec.UNSET  # the list, in an entry and in a manifest
     list_sha256: str  # of `rows`
     code: CodeHash  # of the regulation
@@ -228,7 +227,7 @@ BODIES: Mapping[str, type[Body]] = {
     "draw": DrawAnnouncement,
     "reveal": DrawReveal,
 }
-"""What is read of an entry's body, by kind; tables and lists are left in the entry."""
+"""The struct of each kind's body, without tables and lists."""
 
 _KINDS = {body: kind for kind, body in BODIES.items()} | {Report: "report"}
 
@@ -236,12 +235,12 @@ _KINDS = {body: kind for kind, body in BODIES.items()} | {Report: "report"}
 def draft(
     subject: str, body: Body, *, key: str | None = None, sealed: Sequence[Sealed] = ()
 ) -> Draft:
-    """A statement about to be recorded; its kind is that of its body."""
+    """A draft of an entry; its kind follows from its body."""
     return Draft(kind=_KINDS[type(body)], subject=subject, body=body, key=key, sealed=tuple(sealed))
 
 
 def body_of(entry: Entry, of: type[Body] | None = None) -> Any:
-    """The body of an entry: as the struct of its kind, or as one that has its tables, too.
+    """The body of an entry, as the struct of its kind or as another one.
 
     Raises:
         Refused: it has another shape.
@@ -256,12 +255,12 @@ def tables_of(entry: Entry) -> Tables:
     """The tables of a report's entry.
 
     Raises:
-        Refused: it has none.
+        Refused: it has another shape.
     """
-    found: Report = body_of(entry, Report)
-    return found.tables
+    report: Report = body_of(entry, Report)
+    return report.tables
 
 
 def unknown_shape(sequence: int, kind: str, error: Exception) -> Refused:
-    """The refusal of an entry whose body has a shape that we do not know."""
+    """The refusal of an entry whose body has an unknown shape."""
     return Refused(f"Entry {sequence} is no {kind} that this palmares knows: {error}.")

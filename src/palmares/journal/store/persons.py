@@ -1,9 +1,8 @@
 """
-Names beside the chain: an entry has the seal of a name, not the name.
+Names, stored apart from the chain: an entry has the seal of a name, not the name.
 
-A commitment is the sha256 of 32 random bytes followed by the record, in canonical JSON. Without the
-salt nobody can find out by trying whose name it was: to erase a person, both are thrown away, and
-the chain still holds.
+The seal (a commitment) is the sha256 of a random salt of 32 bytes and the record in canonical JSON.
+To erase a name, salt and record are deleted: the chain stays valid, and no guess can be tested.
 """
 
 from __future__ import annotations
@@ -18,19 +17,20 @@ import msgspec
 
 from palmares.core.canonical import canonical, is_canonical
 
-BRINGS, ERASES = "player", "erasure"
+SEALING, ERASING = "player", "erasure"
+"""The kinds of entries that have the seals of new names, and of erased ones."""
 _HEX = re.compile(r"[0-9a-f]{64}")
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is known of a player and may be erased."""
+    """The data of a player that can be erased."""
 
     name: str
     ids: Mapping[str, str] = {}  # elsewhere: {"usbgf": "12345"}
-    more: Mapping[str, str] = {}  # what a report said beside the contract
+    more: Mapping[str, str] = {}  # additional columns of a report
 
     def record(self) -> str:
-        """The person in canonical JSON; what is empty is left out."""
+        """The person in canonical JSON, without empty fields."""
         return canonical(msgspec.to_builtins(self))
 
     @classmethod
@@ -44,24 +44,34 @@ _PERSON = msgspec.json.Decoder(Person)
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """A record beside the chain; without salt and record, it was erased or withheld."""
+    """A sealed name; without salt and record, it was erased or left out of an export."""
 
     commitment: str
     salt: str | None
     record: str | None
 
     @property
-    def sound(self) -> bool:
-        """Whether the record is the one that was sealed; nothing is left to check of one erased."""
+    def is_sound(self) -> bool:
+        """Whether the record fits the seal and is a person's, whatever types a database holds."""
         if self.salt is None or self.record is None:
             return self.salt is None and self.record is None
-        if not (_HEX.fullmatch(self.salt) and is_canonical(self.record)):
+        try:
+            Person.read(self.record)
+            return (
+                _HEX.fullmatch(self.salt) is not None
+                and is_canonical(self.record)
+                and _commitment(self.salt, self.record) == self.commitment
+            )
+        except (msgspec.MsgspecError, UnicodeError, TypeError, AttributeError):
             return False
-        return _commitment(self.salt, self.record) == self.commitment
 
     def person(self) -> Person | None:
-        """Whose record it is, if it is still there."""
+        """The person, unless erased or left out."""
         return None if self.record is None else Person.read(self.record)
+
+    def emptied(self) -> Sealed:
+        """The seal without the name."""
+        return Sealed(self.commitment, None, None)
 
 
 def seal(person: Person) -> Sealed:

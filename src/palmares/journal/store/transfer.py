@@ -1,12 +1,9 @@
 """
-A journal as one file of lines, and back: for backups, auditors, and another database.
+Export a journal into a file of lines, and import it: for backups, auditors, another database.
 
-Every line is canonical JSON. The first says what the file is; then comes each entry, directly
-followed by the names that it brought, in the order of their commitments; the last line counts the
-entries and repeats the hash of the last one, so that a file that was cut off is known. The same
-journal gives the same file, byte for byte, whichever database it is in.
-
-A name that an entry erased never comes back, even from a file that still has it.
+Every line is canonical JSON: a header; each entry, followed by its names in the order of their
+seals; at the end the number of entries and the hash of the last one. The same journal gives the
+same file, byte for byte. A name that an entry erased is never imported again.
 """
 
 from __future__ import annotations
@@ -26,7 +23,7 @@ from palmares.core.messages import hint, msg
 from palmares.core.progress import over, task
 from palmares.journal.store.entries import START, Actor, Entry, EntryFields, Head
 from palmares.journal.store.journal import Journal, Reader, Writer
-from palmares.journal.store.persons import ERASES, Sealed
+from palmares.journal.store.persons import ERASING, Sealed
 from palmares.journal.store.verify import entry_faults, name_faults, seals_in, verify
 
 HEADER = canonical({"format": 1, "palmares": "journal"})
@@ -35,13 +32,12 @@ HEADER = canonical({"format": 1, "palmares": "journal"})
 REMEDY = "This is not what an export wrote. Take another copy of the file, or export again."
 _LONGEST = 1 << 28  # bytes of a line
 
-Part = tuple[Entry, list[Sealed]]
-_AT_ONCE = 500
+_BATCH = 500  # entries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportSummary:
-    """What a file added to a journal."""
+    """What an import added to a journal."""
 
     entries: int
     names: int
@@ -49,16 +45,16 @@ class ImportSummary:
 
 
 def export(reader: Reader, target: Path, *, names: bool = True) -> Head:
-    """Write a journal that is whole into a file.
+    """Write a valid journal into a file.
 
     Args:
-        reader: one state of the journal.
-        target: the file; it appears when all is in it.
-        names: or only the seals of names, for whoever checks the chain.
+        reader: the journal.
+        target: the file; it appears when it is complete.
+        names: whether to write names, or only their seals.
 
     Raises:
-        FactsRejected: the journal is not whole; nothing was written.
-        Refused: the file cannot be written; nothing was.
+        FactsRejected: the journal is not valid; nothing was written.
+        Refused: the file cannot be written.
     """
     try:
         if target.exists() and not target.is_file():
@@ -75,96 +71,90 @@ def export(reader: Reader, target: Path, *, names: bool = True) -> Head:
 
 
 def export_lines(reader: Reader, *, names: bool = True) -> Iterator[bytes]:
-    """The lines of an export, each with its end.
+    """The lines of an export, with line ends.
 
     Raises:
-        FactsRejected: the journal is not whole; there is no first line.
+        FactsRejected: the journal is not valid.
     """
     head = verify(reader).head
-    yield _ended(HEADER)
+    yield f"{HEADER}\n".encode()
     sealed = reader.sealed()
-    next_up = next(sealed, None)
+    next_name = next(sealed, None)
     for entry in over(reader.entries(), "entries to write", head.sequence):
-        yield _ended(entry.line())
-        while next_up is not None and next_up[0] == entry.sequence:
-            name = next_up[1]
-            yield _ended(name_line(name if names else _emptied(name)))
-            next_up = next(sealed, None)
-    yield _ended(last_line(head))
+        yield f"{entry.line()}\n".encode()
+        while next_name is not None and next_name[0] == entry.sequence:
+            name = next_name[1] if names else next_name[1].emptied()
+            yield f"{name_line(name)}\n".encode()
+            next_name = next(sealed, None)
+    yield f"{last_line(head)}\n".encode()
 
 
 def import_journal(journal: Journal, source: Path, by: Actor) -> ImportSummary:
-    """Add to a journal what a file has and the journal has not.
-
-    Authors and moments stay what they are in the file. The journal must be empty, or its entries
-    must be the first of the file; the same file once more adds nothing.
+    """Add the entries of a file that a journal is missing, with their authors and times.
 
     Args:
-        journal: where to.
-        source: what `export` wrote.
+        journal: empty, or its entries are the first of the file.
+        source: an export.
         by: who imports.
 
     Raises:
-        FactsRejected: with everything that is wrong with the file; nothing was recorded.
-        Refused: the file cannot be read, or the journal has entries that the file has not.
+        FactsRejected: the file is damaged; names every problem. Nothing was recorded.
+        Refused: the file cannot be read, or the journal has entries that the file does not have.
     """
-    first = Lines(source)
+    checked = ExportFile(source)
     with task("lines to check") as step:
-        for _ in first.parts():
+        for _ in checked.entries():
             step()
-    _refuse(first)
-    again = Lines(source)
+    checked.refuse_problems()
+    again = ExportFile(source)
     with journal.writing(by) as writer:
-        added = _added(journal.url, writer, again, first.erased.keys(), first.head.sequence)
-        _refuse(again)
-        return added
+        summary = _add_missing(
+            journal.url, writer, again, checked.erased.keys(), checked.head.sequence
+        )
+        again.refuse_problems()
+        return summary
 
 
-def _refuse(file: Lines) -> None:
-    if file.problems:
-        raise FactsRejected(file.problems, so=msg("nothing was recorded"))
-
-
-def _added(
-    shown: str, writer: Writer, file: Lines, erased: Collection[str], total: int
+def _add_missing(
+    url: str, writer: Writer, file: ExportFile, erased: Collection[str], total: int
 ) -> ImportSummary:
-    """Pass over what the journal has, and store the rest."""
-    held = writer.last
+    """Skip the entries that the journal has, and store the others."""
+    last = writer.last
     entries: list[Entry] = []
     sealed: list[tuple[int, Sealed]] = []
     names = 0
-    with closing(writer.entries(until=held.sequence)) as own:
-        for entry, beside in over(file.parts(), "entries to record", total):
-            if entry.sequence <= held.sequence:
-                _same(shown, file, next(own, None), entry)
+
+    def store() -> None:
+        writer.put(entries, sealed)
+        entries.clear()
+        sealed.clear()
+
+    with closing(writer.entries(until=last.sequence)) as own:
+        for entry, its_names in over(file.entries(), "entries to record", total):
+            if entry.sequence <= last.sequence:
+                _refuse_another(url, file, next(own, None), entry)
                 continue
             entries.append(entry)
-            for name in beside:
-                kept = _emptied(name) if name.commitment in erased else name
-                names += kept.record is not None
-                sealed.append((entry.sequence, kept))
-            if len(entries) == _AT_ONCE:
-                _put(writer, entries, sealed)
-    _put(writer, entries, sealed)
-    if writer.last != held and erased:
-        writer.erase(erased)  # also names that came with entries that were here before
-    if file.head.sequence < held.sequence:
+            for name in its_names:
+                stored = name.emptied() if name.commitment in erased else name
+                names += stored.record is not None
+                sealed.append((entry.sequence, stored))
+            if len(entries) == _BATCH:
+                store()
+    store()
+    if writer.last != last and erased:
+        writer.erase(erased)  # also names of entries that the journal had before
+    if file.head.sequence < last.sequence:
         raise Refused(
-            f"{shown} has entries that {file.path} has not, from entry {file.head.sequence + 1}"
+            f"{url} has entries that {file.path} has not, from entry {file.head.sequence + 1}"
             " on. Nothing was recorded. Import into an empty journal, or a later export."
         )
     return ImportSummary(
-        entries=writer.last.sequence - held.sequence, names=names, head=writer.last
+        entries=writer.last.sequence - last.sequence, names=names, head=writer.last
     )
 
 
-def _put(writer: Writer, entries: list[Entry], sealed: list[tuple[int, Sealed]]) -> None:
-    writer.put(entries, sealed)
-    entries.clear()
-    sealed.clear()
-
-
-def _same(shown: str, file: Lines, own: Entry | None, other: Entry) -> None:
+def _refuse_another(url: str, file: ExportFile, own: Entry | None, other: Entry) -> None:
     if own != other:
         raise Refused(
             hint(
@@ -172,45 +162,31 @@ def _same(shown: str, file: Lines, own: Entry | None, other: Entry) -> None:
                 "Entry %(entry)s of %(journal)s is another than in %(file)s: they are two journals,"
                 " or one of them was changed. Nothing was recorded. Import into an empty journal.",
                 entry=str(other.sequence),
-                journal=shown,
+                journal=url,
                 file=str(file.path),
             )
         )
-
-
-def _emptied(name: Sealed) -> Sealed:
-    return Sealed(name.commitment, None, None)
-
-
-def _ended(line: str) -> bytes:
-    return line.encode() + b"\n"
 
 
 # ── the lines of a file ──────────────────────────────────────────────────────────────────────────
 
 
 class _EntryLine(EntryFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An entry as a line has it."""
-
     body: msgspec.Raw
 
 
 class _NameLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A name as a line has it."""
-
     commitment: str
     record: msgspec.Raw
     salt: str | None
 
 
 class _LastLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The last line."""
-
     entries: int
     head: str
 
 
-_KINDS: tuple[tuple[str, Any], ...] = (
+_LINE_TYPES: tuple[tuple[str, Any], ...] = (
     ('{"author":', _EntryLine),
     ('{"commitment":', _NameLine),
     ('{"entries":', _LastLine),
@@ -225,56 +201,81 @@ def name_line(name: Sealed) -> str:
 
 
 def last_line(head: Head) -> str:
-    """The line that says that nothing was cut off."""
+    """The last line, by which a file that was cut off is found."""
     return canonical({"entries": head.sequence, "head": head.hash})
 
 
+def _decode(line: str, kind: Any) -> tuple[Entry | Sealed | Head, str]:
+    """The content of a line, and the same as a canonical line; the last line gives a head."""
+    decoded = msgspec.json.decode(line, type=kind)
+    if isinstance(decoded, _LastLine):
+        head = Head(decoded.entries, decoded.head, "")
+        return head, last_line(head)
+    if isinstance(decoded, _NameLine):
+        record = bytes(decoded.record).decode()
+        name = Sealed(decoded.commitment, decoded.salt, None if record == "null" else record)
+        return name, name_line(name)
+    body = bytes(decoded.body).decode()
+    entry = Entry(**{**msgspec.structs.asdict(decoded), "body": body})
+    return entry, entry.line()
+
+
 @dataclass(slots=True)
-class Lines:
-    """A file that is read; what was found so far."""
+class ExportFile:
+    """An export that is read, with the problems found so far."""
 
     path: Path
     head: Head = START
     erased: dict[str, int] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     _before: Head | None = START
-    _names: set[str] = field(default_factory=set)
+    _seals: set[str] = field(default_factory=set)
     _keys: set[str] = field(default_factory=set)
 
-    def parts(self) -> Iterator[Part]:
-        """Every entry with its names, in order; what cannot be read is a problem instead.
+    def refuse_problems(self) -> None:
+        """Raise FactsRejected if there are problems."""
+        if self.problems:
+            raise FactsRejected(self.problems, so=msg("nothing was recorded"))
+
+    def entries(self) -> Iterator[tuple[Entry, list[Sealed]]]:
+        """Every entry with its names, in order; lines that cannot be read become problems.
 
         Raises:
-            Refused: it is no such file, or cannot be read.
+            Refused: it is not an export, or cannot be read.
         """
-        part: tuple[int, Entry, list[Sealed]] | None = None
-        end: _LastLine | None = None
+        current: tuple[int, Entry, list[Sealed]] | None = None
+        end: Head | None = None
         number = 1
         for number, line in self._lines():
             if end is not None:
                 self._fault(number, "end", "Something follows the last line.")
                 return
-            found = self._read(number, line)
-            if isinstance(found, Sealed):
-                self._name(number, found, part)
+            content = self._read(number, line)
+            if isinstance(content, Sealed):
+                self._add_name(number, content, current)
                 continue
-            if part is not None:
-                yield self._whole(*part)
-                part = None
-            if isinstance(found, Entry):
-                part = number, found, []
-            end = found if isinstance(found, _LastLine) else None
-        if part is not None:
-            yield self._whole(*part)
-        self._end(number, end)
+            if current is not None:
+                yield self._checked(*current)
+            current = (number, content, []) if isinstance(content, Entry) else None
+            end = content if isinstance(content, Head) else None
+        if current is not None:
+            yield self._checked(*current)
+        if end is None:
+            self._fault(number, "end", "The last line is missing: the file was cut off.")
+        elif (end.sequence, end.hash) != (self.head.sequence, self.head.hash):
+            self._fault(
+                number, "end",
+                f"It says {end.sequence} entries and head {brief(end.hash)};"
+                f" the file has {self.head.sequence} and {brief(self.head.hash)}.",
+            )  # fmt: skip
 
     def _lines(self) -> Iterator[tuple[int, str]]:
-        """The lines behind the first, with their numbers."""
+        """The lines after the header, with their numbers."""
         if self.path.exists() and not self.path.is_file():
-            raise Refused(f"{self.path} is no file; an import reads it more than once.")
+            raise Refused(f"{self.path} is not a file; an import reads it more than once.")
         try:
             with self.path.open("rb") as stream:
-                self._header(stream.readline(_LONGEST))
+                self._refuse_other_formats(stream.readline(_LONGEST))
                 number = 1
                 while line := stream.readline(_LONGEST):
                     number += 1
@@ -285,100 +286,62 @@ class Lines:
         except OSError as error:
             raise Refused(f"{self.path}: cannot be read ({error.strerror}).") from None
 
-    def _header(self, line: bytes) -> None:
+    def _refuse_other_formats(self, line: bytes) -> None:
         if line.rstrip(b"\n") == HEADER.encode():
             return
         if line.startswith(b'{"format":') and b'"palmares":"journal"' in line:
             raise Refused(f"{self.path}: a later palmares wrote it. Install the newer version.")
         raise Refused(f"{self.path} is no export of a journal: its first line is not {HEADER}.")
 
-    def _read(self, number: int, line: str) -> Entry | Sealed | _LastLine | None:
-        """What a line says; nothing if it is not spelt as exports spell it."""
-        kind = next((kind for start, kind in _KINDS if line.startswith(start)), None)
-        if kind is None:
-            self._unread(number, "It is no line of an export.")
-            return None
-        try:
-            found = _meant(msgspec.json.decode(line, type=kind))
-            spelt = _spelt(found)
-        except (msgspec.MsgspecError, UnicodeError, RecursionError, Refused) as error:
-            self._unread(number, f"It cannot be read: {error}.")
-            return None
-        if f"{spelt}\n" != line:
-            self._unread(number, "It is not in canonical JSON, or was cut off.")
-            return None
-        return found
-
-    def _unread(self, number: int, what: str) -> None:
+    def _read(self, number: int, line: str) -> Entry | Sealed | Head | None:
+        """The content of a line; None, with a problem, if it is not written as exports are."""
+        kind = next((kind for start, kind in _LINE_TYPES if line.startswith(start)), None)
+        what = "It is no line of an export."
+        if kind is not None:
+            try:
+                content, canonical_line = _decode(line, kind)
+            except (msgspec.MsgspecError, UnicodeError, RecursionError, Refused) as error:
+                what = f"It cannot be read: {error}."
+            else:
+                if f"{canonical_line}\n" == line:
+                    return content
+                what = "It is not in canonical JSON, or was cut off."
         self._fault(number, "line", what)
         self._before = None
+        return None
 
-    def _name(
-        self, number: int, name: Sealed, part: tuple[int, Entry, list[Sealed]] | None
+    def _add_name(
+        self, number: int, name: Sealed, current: tuple[int, Entry, list[Sealed]] | None
     ) -> None:
-        """A name belongs to the entry above it, in the order of commitments."""
-        if part is None:
+        """Add a name to the entry above it, in the order of seals."""
+        if current is None:
             self._fault(number, "name", "No entry that could be read stands above this name.")
             return
-        if name.commitment in self._names or any(
-            name.commitment <= one.commitment for one in part[2]
-        ):
+        names = current[2]
+        if name.commitment in self._seals or (names and name.commitment <= names[-1].commitment):
             self._fault(number, "name", "It came before, or is out of order.")
-        part[2].append(name)
+        names.append(name)
 
-    def _whole(self, number: int, entry: Entry, names: list[Sealed]) -> Part:
-        """An entry with all its names, checked."""
-        for found in (
+    def _checked(
+        self, number: int, entry: Entry, names: list[Sealed]
+    ) -> tuple[Entry, list[Sealed]]:
+        """An entry with all its names, after checks."""
+        for fault in (
             *entry_faults(entry, self._before),
-            *name_faults(entry, names, {}, lambda one, _: one in self._names),
+            *name_faults(entry, names, {}, lambda seal, _: seal in self._seals),
         ):
-            self._fault(number, *found)
-        if entry.key is not None and entry.key in self._keys:
-            self._fault(number, "key", f"An entry before has the key {brief(entry.key)}.")
-        self._names.update(name.commitment for name in names)
+            self._fault(number, *fault)
+        self._seals.update(name.commitment for name in names)
         if entry.key is not None:
+            if entry.key in self._keys:
+                self._fault(number, "key", f"An entry before has the key {brief(entry.key)}.")
             self._keys.add(entry.key)
-        with suppress(Refused):  # said already
-            if entry.kind == ERASES:
+        if entry.kind == ERASING:
+            with suppress(Refused):  # a fault already
                 self.erased |= dict.fromkeys(seals_in(entry), entry.sequence)
         self._before = self.head = entry.head
         return entry, names
 
-    def _end(self, number: int, end: _LastLine | None) -> None:
-        if end is None:
-            self._fault(number, "end", "The last line is missing: the file was cut off.")
-        elif (end.entries, end.head) != (self.head.sequence, self.head.hash):
-            self._fault(
-                number, "end",
-                f"It says {end.entries} entries and head {brief(end.head)};"
-                f" the file has {self.head.sequence} and {brief(self.head.hash)}.",
-            )  # fmt: skip
-
     def _fault(self, number: int, rule: str, what: str) -> None:
-        self.problems.append(
-            Problem(
-                at=Location(str(self.path), number),
-                what=what,
-                clause=f"journal {rule}",
-                remedy=REMEDY,
-            )
-        )
-
-
-def _meant(line: _EntryLine | _NameLine | _LastLine) -> Entry | Sealed | _LastLine:
-    """What a line stands for."""
-    if isinstance(line, _LastLine):
-        return line
-    if isinstance(line, _NameLine):
-        record = bytes(line.record).decode()
-        return Sealed(line.commitment, line.salt, None if record == "null" else record)
-    return Entry(**{**msgspec.structs.asdict(line), "body": bytes(line.body).decode()})
-
-
-def _spelt(found: Entry | Sealed | _LastLine) -> str:
-    """The line that an export would have; the body of an entry as it stands."""
-    if isinstance(found, Entry):
-        return found.line()
-    if isinstance(found, Sealed):
-        return name_line(found)
-    return last_line(Head(found.entries, found.head, ""))
+        at, clause = Location(str(self.path), number), f"journal {rule}"
+        self.problems.append(Problem(at=at, what=what, clause=clause, remedy=REMEDY))

@@ -1,10 +1,9 @@
 """
-Whose turn it is to write into an SQLite file: in the order of asking, over threads and processes.
+A queue of writers for an SQLite file, over threads and processes.
 
-SQLite lets whoever comes first have its lock, so that a busy writer may starve the others. Here are
-two locks: the next writer holds the first one until the writer before has given back the second, so
-that a writer who has just written goes behind those who wait. The locks are the system's own, so
-they go with the process that holds them, however it ends.
+SQLite's own lock lets a busy writer starve the others. Here the next writer holds a first lock
+until the writer before releases a second one, so a writer who has just written queues behind those
+who wait. The system releases both locks when a process ends.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _POLL = 0.005  # seconds between two tries
 
 @contextmanager
 def turn(journal: Path) -> Iterator[None]:
-    """Wait for one's turn to write into a journal's file.
+    """Wait for a turn to write into a journal's file.
 
     Raises:
         StoreError: the directory cannot be written to.
@@ -34,7 +33,7 @@ def turn(journal: Path) -> Iterator[None]:
 
 @contextmanager
 def _lock(journal: Path, name: str) -> Iterator[FileLock]:
-    """Hold a lock; whoever may write to the journal may write to its file, and nobody else."""
+    """Hold a lock; its file has the rights of the journal's."""
     try:
         mode = journal.stat().st_mode & 0o666
         lock = FileLock(f"{journal}-{name}", mode=mode, poll_interval=_POLL)
