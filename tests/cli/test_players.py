@@ -185,7 +185,7 @@ def test_somebody_else_played(url: str) -> None:
     [
         (("merge", "P1", "P2", "--reason", "x", "--yes"), "is placed twice"),
         (("merge", "P1", "P9", "--reason", "x", "--yes"), "No player has the id or the name P9"),
-        (("split", "P1", "--reason", "x", "--yes"), "P1 was not merged into anybody"),
+        (("split", "P1", "--reason", "x", "--yes"), "P1 was not merged into another"),
         (("split", "P1", "--into", "P2", "--reason", "x"), "go with --tournament"),
         (
             ("split", "P1", "--tournament", "T", "--into", "P2", "--name", "X", "--reason", "x"),

@@ -64,8 +64,8 @@ def test_what_cannot_be_merged(journal: Journal) -> None:
     done(journal, merge("P3", "P1", "asked her"))
     refused(journal, merge("P3", "P1", "x"), "P3 is part of P1")
     refused(journal, merge("P1", "P3", "x"), "P3 is part of P1")
-    refused(journal, unmerge("P2", "x"), "P2 was not merged into anybody")
-    refused(journal, unmerge("P1", "x"), "P1 was not merged into anybody. Say which .*: P3")
+    refused(journal, unmerge("P2", "x"), "P2 was not merged into another")
+    refused(journal, unmerge("P1", "x"), "P1 was not merged into another. Say which .*: P3")
 
 
 def test_who_is_kept_apart_is_not_merged(journal: Journal) -> None:

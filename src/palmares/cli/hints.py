@@ -30,7 +30,7 @@ def _replace_no_longer(entries: Sequence[int]) -> str:
 def _say_which_part(player: str, merged: Sequence[str], **_: Any) -> str:
     parts = f"{' and '.join(merged)} {'was' if len(merged) == 1 else 'were'} merged"
     return (
-        f"{player} was not merged into anybody; {parts} into them. Say which one is a player"
+        f"{player} was not merged into another; {parts} into them. Say which one is a player"
         " of their own again, or name the tournaments that were somebody else's: --tournament ID."
     )
 
@@ -76,7 +76,7 @@ HINTS: Mapping[str, str | Callable[..., str]] = {
     "say-so": 'If they are one player: --is "%(form)s=%(other)s".',
     "say-so-or-change-id": 'If they are one player, say so: --is "%(key)s=%(key)s". If not, give'
     " this one another id, or none.",
-    "say-the-others-name": "The name of %(player)s was erased; say that of the other: --name.",
+    "say-the-others-name": "The name of %(player)s was erased; give the other player's name: --name.",
     "say-which-part": _say_which_part,
     "say-who": _say_who,
     "take-newer-rates": "Take the bank's newer rates with 'palmares journal rates --from FILE', or"

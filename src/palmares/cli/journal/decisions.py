@@ -275,7 +275,7 @@ def erase(journal: str, actor: Actor, out: RecordingOutput, **given: str) -> Non
     """
     from palmares.web.submissions.submissions import forget
 
-    confirm_and_record(journal, actor, _action("erase", **given, told=forget), out, FINAL)
+    confirm_and_record(journal, actor, _action("erase", **given, on_erase=forget), out, FINAL)
 
 
 # ── of players ───────────────────────────────────────────────────────────────────────────────────

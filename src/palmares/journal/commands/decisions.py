@@ -1,4 +1,4 @@
-"""What officers decide: each of these is an action, and each is an entry with a reason."""
+"""Decisions of officers about entries, reports, rates, memberships and names."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ FINAL = {
     "publication": msg("what was published was seen"),
     "draw": msg("what was announced was seen; a new announcement names it in 'replaces'"),
 }
-"""Kinds of entries that cannot be undone, and why."""
+"""The kinds of entries that cannot be undone, and why."""
 
 
 def checked_reason(reason: str) -> str:
-    """A reason in one spelling.
+    """A reason, normalized.
 
     Raises:
-        Refused: there is none, it is too long, or something in it cannot be seen.
+        Refused: it is empty, too long, or has invisible characters.
     """
     values, wrong = cleaned(pl.Series([reason.strip() or None], dtype=pl.String))
     if wrong:
         raise Refused(msg("The reason %(wrong)s.", wrong=next(iter(wrong.values()))))
     if values[0] is None:
-        raise Refused(msg("Say why: it stays beside the entry for whoever asks later."))
+        raise Refused(msg("Give a reason: it stays with the entry for whoever asks later."))
     return str(values[0])
 
 
@@ -51,11 +51,11 @@ def undo(transaction: Transaction, entry: int, reason: str) -> None:
 
     Args:
         transaction: where it is recorded.
-        entry: its number; that of an undo brings back what it undid.
+        entry: its number; undoing an undo makes the entry count again.
         reason: why.
 
     Raises, when it is done:
-        Refused: there is no such entry, it is undone already, or cannot be undone.
+        Refused: there is no such entry, it was undone, or cannot be undone.
     """
     why = checked_reason(reason)
     kind = transaction.writer.entry(entry).kind
@@ -69,15 +69,15 @@ def undo(transaction: Transaction, entry: int, reason: str) -> None:
                 why=(FINAL[kind],),
             )
         )
-    by = [one for one in state.undos.get(entry, ()) if not state.is_undone(one)]
-    if by:
+    undos = [undo for undo in state.undos.get(entry, ()) if not state.is_undone(undo)]
+    if undos:
         raise Refused(
             hint(
                 "undo-the-undo",
                 "Entry %(entry)s is undone already, by entry %(by)s. To let it count again, undo"
                 " entry %(by)s.",
                 entry=str(entry),
-                by=str(by[-1]),
+                by=str(undos[-1]),
             )
         )
     transaction.add(str(entry), Undo(undoes=entry, reason=why))
@@ -85,11 +85,11 @@ def undo(transaction: Transaction, entry: int, reason: str) -> None:
 
 
 def _without_effect(state: State, sequence: int) -> list[Problem]:
-    """A notice where the entry was replaced by a later one, so that nothing changes now."""
-    found = next(state.places_of({sequence}), None)
-    if found is None:
+    """A notice if a later entry replaced this one, so that nothing changes now."""
+    place = next((place for place, _ in state.places_of({sequence})), None)
+    if place is None:
         return []
-    (group, key), _ = found
+    group, key = place
     current = state.in_force(group, key)
     if group in ("overrides", "erasures") or current is None or current.sequence == sequence:
         return []
@@ -117,7 +117,7 @@ def withdraw(transaction: Transaction, tournament: str, reason: str) -> None:
     """Remove a tournament's report from every list; it may be reported again.
 
     Raises, when it is done:
-        Refused: no report of it counts.
+        Refused: it has no report in force.
     """
     why = checked_reason(reason)
     report_of(transaction.state, tournament)
@@ -125,16 +125,20 @@ def withdraw(transaction: Transaction, tournament: str, reason: str) -> None:
 
 
 def report_of(state: State, tournament: str) -> int:
-    """The entry that is a tournament's report in force."""
-    found = state.in_force("tournaments", tournament)
-    if found is not None and found.kind == "report":
-        return found.sequence
-    if found is not None:
+    """The number of a tournament's report in force.
+
+    Raises:
+        Refused: there is none.
+    """
+    last = state.in_force("tournaments", tournament)
+    if last is not None and last.kind == "report":
+        return last.sequence
+    if last is not None:
         raise Refused(
             msg(
                 "%(tournament)s was withdrawn by entry %(entry)s: no report of it is in force.",
                 tournament=shown(tournament),
-                entry=str(found.sequence),
+                entry=str(last.sequence),
             )
         )
     from difflib import get_close_matches
@@ -142,30 +146,30 @@ def report_of(state: State, tournament: str) -> int:
     known = [key for key, of in state.all_in_force("tournaments") if of.kind == "report"]
     close = (
         get_close_matches(tournament, known, n=3)
-        or [one for one in known if tournament.lower() in one.lower()][:3]
+        or [id_ for id_ in known if tournament.lower() in id_.lower()][:3]
     )
     none = msg(
         "No report of a tournament %(tournament)s is in force.", tournament=shown(tournament)
     )
     if not close:
         raise Refused(none)
-    names = ", ".join(shown(one) for one in close)
+    names = ", ".join(map(shown, close))
     raise Refused(
         msg("%(one)s %(other)s", one=none, other=msg("Did you mean %(word)s?", word=names))
     )
 
 
-# ── beside reports ───────────────────────────────────────────────────────────────────────────────
+# ── rates and memberships ────────────────────────────────────────────────────────────────────────
 
 
 @action
 def rate(
     transaction: Transaction, currency: str, day: date, eur_per_unit: str, source: str | None = None
 ) -> None:
-    """State an exchange rate: euro per unit of a currency on a day.
+    """Record an exchange rate: euro per unit of a currency on a day.
 
     Raises, when it is done:
-        FactsRejected: it is no currency, or no rate.
+        FactsRejected: the currency or the rate is wrong.
     """
     cells = {
         "currency": currency, "date": day.isoformat(), "eur_per_unit": eur_per_unit,
@@ -173,12 +177,12 @@ def rate(
     }  # fmt: skip
     row = checked_row("rates", cells, title="exchange rate")
     body = rate_body({"units_per_eur": None, "published_on": None, **row})
-    _state(transaction, body, body.currency)
+    _record_statement(transaction, body, body.currency)
 
 
 @action
 def rates_from(transaction: Transaction, bank: Bank) -> None:
-    """Record the rates that tournaments of the journal wait for, as far as a bank's file has them.
+    """Record the rates that tournaments wait for, if a bank's file has them.
 
     Args:
         transaction: where they are recorded.
@@ -198,15 +202,15 @@ def membership(
     end: date | None = None,
     level: str | None = None,
 ) -> None:
-    """State that a player is a member of a federation from a day on.
+    """Record that a player is a member of a federation from a day on.
 
     Args:
         transaction: where it is recorded.
-        player: their id, or a name that is only theirs.
+        player: their id, or a name that no other player has.
         federation: its name.
-        start: the first day; stated again, the later statement counts.
+        start: the first day; recorded again, the later record counts.
         end: the last day, if there is one.
-        level: of membership, in the federation's word.
+        level: of membership, as the federation calls it.
 
     Raises, when it is done:
         Refused: there is no such player.
@@ -219,31 +223,39 @@ def membership(
     }  # fmt: skip
     row = checked_row("memberships", cells, title="membership")
     body = Membership(**{name: row[name] for name in Membership.__struct_fields__})
-    _state(transaction, body, player)
+    _record_statement(transaction, body, player)
 
 
 @action
 def end_membership(transaction: Transaction, player: str, federation: str, day: date) -> None:
-    """State the last day of the membership that a player holds on it.
+    """End the membership that a player has on a day.
 
     Raises, when it is done:
-        Refused: they hold none on that day that goes on after it, or more than one.
+        Refused: no membership, or more than one, goes on after that day.
     """
-    state = transaction.state
     player = find_player_id(transaction.projection, player)
-    found: list[Membership] = [
-        one.body
-        for _, one in state.all_in_force("memberships")
-        if player in (one.body.player_id, transaction.register.canonical_id(one.body.player_id))
-        and one.body.federation == federation
+    memberships: list[Membership] = [
+        statement.body
+        for _, statement in transaction.state.all_in_force("memberships")
+        if player
+        in (
+            statement.body.player_id,
+            transaction.register.canonical_id(statement.body.player_id),
+        )
+        and statement.body.federation == federation
     ]
     open_then = [
-        one for one in found if one.start <= day and (one.end is None or one.end > day)
-    ]  # fmt: skip
-    own = [one for one in open_then if one.player_id == player]
-    open_then = own or open_then  # before those of records that are part of theirs
+        membership
+        for membership in memberships
+        if membership.start <= day and (membership.end is None or membership.end > day)
+    ]
+    own = [membership for membership in open_then if membership.player_id == player]
+    open_then = own or open_then  # rather than those of merged records
     if len(open_then) != 1:
-        listed = "".join(f"\n    {one.start} to {one.end or 'now'}" for one in open_then or found)
+        listed = "".join(
+            f"\n    {membership.start} to {membership.end or 'now'}"
+            for membership in open_then or memberships
+        )
         raise Refused(
             _not_one_membership(player, federation, day.isoformat(), len(open_then), listed)
         )
@@ -251,8 +263,8 @@ def end_membership(transaction: Transaction, player: str, federation: str, day: 
     transaction.extend(statement_drafts(transaction, body))
 
 
-def _state(transaction: Transaction, body: Membership | Rate, subject: str) -> None:
-    """State a membership or a rate; where the same is stated already, only a notice says so."""
+def _record_statement(transaction: Transaction, body: Membership | Rate, subject: str) -> None:
+    """Record a membership or a rate, or add the notice that it is recorded already."""
     drafts = statement_drafts(transaction, body)
     if not drafts:
         found = statements_in_force(transaction, body)
@@ -264,9 +276,9 @@ def _state(transaction: Transaction, body: Membership | Rate, subject: str) -> N
 
 
 def _not_one_membership(player: str, federation: str, last: str, many: int, listed: str) -> str:
-    """Why no membership can be ended, with those that there are."""
+    """Why no membership can be ended, with a list of memberships."""
     about = {"player": shown(player), "federation": shown(federation), "day": LocalNumber(last)}
-    told = (
+    sentence = (
         msg(
             "%(player)s holds %(many)s memberships of %(federation)s on %(day)s that go on after"
             " it; exactly one can be ended.",
@@ -281,45 +293,48 @@ def _not_one_membership(player: str, federation: str, last: str, many: int, list
         )
     )
     if not listed:
-        return told
-    return msg("%(told)s There are:%(listed)s", told=told, listed=listed)
+        return sentence
+    return msg("%(told)s There are:%(listed)s", told=sentence, listed=listed)
 
 
 # ── erasure ──────────────────────────────────────────────────────────────────────────────────────
 
 
-Erased = Callable[[Transaction, Sequence[str], Sequence[Person]], None]
-"""What hears of an erasure: ids of the player, and what is known of them until it is done."""
+OnErase = Callable[[Transaction, Sequence[str], Sequence[Person]], None]
+"""Called with the ids of a player's records, and the persons about to be erased."""
 
 
 @action
-def erase(transaction: Transaction, player: str, reason: str, told: Erased | None = None) -> None:
-    """Throw away a player's name, of every record that is theirs; rank and place stay.
+def erase(
+    transaction: Transaction, player: str, reason: str, on_erase: OnErase | None = None
+) -> None:
+    """Erase a player's name from all their records; rank and place stay.
 
     Args:
         transaction: where it is recorded.
-        player: their id, or a name that is only theirs; records merged with it are erased, too.
+        player: their id, or a name that no other player has.
         reason: why.
-        told: throws away what lies beside the journal.
+        on_erase: erases the name from what is stored outside the journal.
 
     Raises, when it is done:
-        Refused: there is no such player, or they were erased already.
+        Refused: there is no such player, or the name was erased already.
     """
     why = checked_reason(reason)
     state = transaction.state
     player = find_player_id(transaction.projection, player)
     versions = state.group("players")
-    names = {  # of every version, undone ones too
+    seals_by_record = {  # of all versions, undone ones included
         record: [*dict.fromkeys(v.body.person for v in versions.get(record, ()) if v.body.person)]
         for record in transaction.register.records(player)
     }
-    left = transaction.writer.records([seal for found in names.values() for seal in found])
-    if not left:
+    seals = [seal for of_record in seals_by_record.values() for seal in of_record]
+    records = transaction.writer.records(seals)
+    if not records:
         raise Refused(
             msg("%(player)s was erased already; no name of theirs is left.", player=shown(player))
         )
-    for one, seals in names.items():
-        transaction.add(one, Erasure(reason=why, persons=seals))
-    if told is not None:
-        told(transaction, [*names], [Person.read(one) for one in left.values()])
-    transaction.writer.erase([seal for found in names.values() for seal in found])
+    for record, of_record in seals_by_record.items():
+        transaction.add(record, Erasure(reason=why, persons=of_record))
+    if on_erase is not None:
+        on_erase(transaction, [*seals_by_record], list(map(Person.read, records.values())))
+    transaction.writer.erase(seals)

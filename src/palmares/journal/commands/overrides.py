@@ -1,8 +1,8 @@
 """
-An officer sets cells of a report: in one row, with a reason, whatever is reported later.
+Overrides: an officer sets cells in one row of a report.
 
-Values are given as text and go through the checks of every cell. The override stays in force when
-the tournament is reported again; where its row is gone then, the new report is refused.
+An override stays in force when the tournament is reported again; a new report without the row is
+refused.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from palmares.journal.projection.bodies import (
 from palmares.journal.store.kinds import Override, Tables, tables_of
 
 IDS = ("tournament_id", "event_id", "match_id")
-"""What an override cannot set: by these columns rows belong together."""
+"""Columns that an override cannot set: they connect rows."""
 
-MOST = 10
-"""Rows shown to somebody whose row was not found."""
+MAX_ROWS = 10
+"""Rows listed in a message."""
 
 
 @action
@@ -51,45 +51,45 @@ def override(
         tournament: its id.
         table: of the tables of reports: events, placings, ...
         row: cells, as text, by which exactly one row is found.
-        cells: what shall stand in the row, as text; empty text empties a cell.
+        cells: the new values, as text; an empty text empties a cell.
         reason: why.
 
     Raises, when it is done:
-        Refused: no report counts; not exactly one row is found; nothing would change.
-        FactsRejected: a value is none that the column takes.
+        Refused: there is no report in force; no row, or several, fit; nothing would change.
+        FactsRejected: a value is wrong for its column.
     """
     why = checked_reason(reason)
-    known = _refuse_unknown(table, row, cells)
+    columns = _refuse_unknown(table, row, cells)
     entry = transaction.writer.entry(report_of(transaction.state, tournament))
     tables = with_overrides(tables_of(entry), transaction.state.overrides(tournament))
-    sought, found = (
+    sought, values = (
         _typed(table, _by_id(transaction, table, given)) for given in (row, cells)
     )  # fmt: skip
     place = _only_row(transaction, tables, table, sought, tournament)
-    held = {name: cell(tables[table], name, place) for name in known}
-    key = {name: key_cell(name, held[name]) for name in KEYS[table]}
-    said = {name: value for name, value in found.items() if value != held.get(name)}
-    if not said:
-        _refuse_or_tell(transaction, tournament, table, key, found)
+    now = {name: cell(tables[table], name, place) for name in columns}
+    key = {name: key_cell(name, now[name]) for name in KEYS[table]}
+    changes = {name: value for name, value in values.items() if value != now.get(name)}
+    if not changes:
+        _no_change(transaction, tournament, table, key, values)
         return
-    _refuse_no_discipline(said)
-    _refuse_unfit(table, {**held, **said})
-    transaction.add(tournament, Override(table=table, row=key, cells=said, reason=why))
+    _refuse_no_discipline(changes)
+    _refuse_unfit(table, {**now, **changes})
+    transaction.add(tournament, Override(table=table, row=key, cells=changes, reason=why))
 
 
-def _refuse_or_tell(
+def _no_change(
     transaction: Transaction,
     tournament: str,
     table: str,
     row: Mapping[str, Any],
     cells: Mapping[str, Any],
 ) -> None:
-    """Tell of the override that says just that; refuse one that the report itself makes idle."""
-    for one in reversed(transaction.state.not_undone("overrides", tournament)):
-        body: Override = one.body
+    """Add the notice that an override sets this already, or refuse if the report says it."""
+    for statement in reversed(transaction.state.not_undone("overrides", tournament)):
+        body: Override = statement.body
         if (body.table, body.row) == (table, row) and body.cells.items() <= cells.items():
             transaction.notices.append(
-                already_recorded(one.sequence, f"override of {table} in {shown(tournament)}")
+                already_recorded(statement.sequence, f"override of {table} in {shown(tournament)}")
             )
             return
     raise Refused(msg("Nothing was recorded: the row says that already."))
@@ -98,7 +98,7 @@ def _refuse_or_tell(
 def _refuse_unknown(
     table: str, row: Mapping[str, str], cells: Mapping[str, str]
 ) -> Mapping[str, Column]:
-    """The columns of a table; refuse another table, and columns that it has not."""
+    """The columns of a table; refuse unknown tables and columns."""
     if table not in REPORT_TABLES:
         raise Refused(
             msg(
@@ -119,7 +119,7 @@ def _refuse_unknown(
                 )
             )
     if not row or not cells:
-        raise Refused(msg("Say which row is meant, and what shall stand in it."))
+        raise Refused(msg("Name the row, and the new values of its cells."))
     for name in cells:
         if name in IDS:
             raise Refused(
@@ -133,27 +133,27 @@ def _refuse_unknown(
 
 
 def _by_id(transaction: Transaction, table: str, cells: Mapping[str, str]) -> dict[str, str]:
-    """Cells in which players stand by id; they may be given by name."""
-    people = PLAYER_COLUMNS.get(table, ())
+    """Cells with players by id; they may be given by name."""
+    player_columns = PLAYER_COLUMNS.get(table, ())
     return {
         name: find_player_id(transaction.projection, text)
-        if name in people and text.strip()
+        if name in player_columns and text.strip()
         else text
         for name, text in cells.items()
     }
 
 
 def _typed(
-    table: str, cells: Mapping[str, str | None], asked: Collection[str] | None = None
+    table: str, cells: Mapping[str, str | None], only: Collection[str] | None = None
 ) -> dict[str, Any]:
-    """Cells given as text, as an entry keeps them: those that are asked for, or all.
+    """Cells given as text, as an entry holds them: some, or all.
 
     Raises:
-        FactsRejected: a text is no value of its column.
+        FactsRejected: a text is wrong for its column.
     """
-    asked = cells if asked is None else asked
-    row = checked_row(table, cells, only=asked)
-    return {name: plain_cell(row.get(name)) for name in asked}
+    names = cells if only is None else only
+    row = checked_row(table, cells, only=names)
+    return {name: plain_cell(row.get(name)) for name in names}
 
 
 def _refuse_no_discipline(cells: Mapping[str, Any]) -> None:
@@ -164,31 +164,31 @@ def _refuse_no_discipline(cells: Mapping[str, Any]) -> None:
 
 
 def _refuse_unfit(table: str, row: Mapping[str, Any]) -> None:
-    """Refuse a row that no report could have: a required cell is empty."""
-    texts = {name: None if value is None else _text(value) for name, value in row.items()}
+    """Refuse a row with an empty required cell."""
+    words = {True: "yes", False: "no", None: None}
+    texts = {
+        name: words[value] if value is None or isinstance(value, bool) else str(value)
+        for name, value in row.items()
+    }
     _typed(table, texts, TABLES[table])
-
-
-def _text(value: Any) -> str:
-    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
 def _only_row(
     transaction: Transaction, tables: Tables, table: str, sought: Mapping[str, Any], tournament: str
 ) -> int:
-    """The one row that is meant; a player may be named by the record they are part of now."""
-    register, whole = transaction.register, tables.get(table, {})
+    """The number of the row that fits; players are compared by their canonical ids."""
+    register, rows = transaction.register, tables.get(table, {})
     for name in PLAYER_COLUMNS.get(table, ()):
-        if name in sought and name in whole:
-            whole = {**whole, name: [register.canonical_id(player) for player in whole[name]]}
+        if name in sought and name in rows:
+            rows = {**rows, name: [register.canonical_id(player) for player in rows[name]]}
             sought = {**sought, name: register.canonical_id(sought[name])}
-    places = matching_rows(whole, sought)
+    places = matching_rows(rows, sought)
     if len(places) == 1:
         return places[0]
-    told = places or list(range(row_count(whole)))
-    rows = [_row(whole, place) for place in told[:MOST]]
-    rows += [f"… and {len(told) - MOST} more"] * (len(told) > MOST)
-    listed = "".join(f"\n    {row}" for row in rows)
+    candidates = places or list(range(row_count(rows)))
+    lines = [_row(rows, place) for place in candidates[:MAX_ROWS]]
+    lines += [f"… and {len(candidates) - MAX_ROWS} more"] * (len(candidates) > MAX_ROWS)
+    listed = "".join(f"\n    {line}" for line in lines)
     about = {"table": table, "tournament": shown(tournament), "rows": listed}
     if places:
         raise Refused(
@@ -199,7 +199,7 @@ def _only_row(
                 **about,
             )
         )
-    if rows:
+    if lines:
         raise Refused(
             msg(
                 "No row of %(table)s in %(tournament)s fits; exactly one must. There are:%(rows)s",

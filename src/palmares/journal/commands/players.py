@@ -1,9 +1,7 @@
 """
-What officers decide about players: each of these is an action, and can be undone like any other.
+Decisions of officers that merge, part and keep apart players.
 
-A player is given by id or by a name that is exactly theirs (`palmares.journal.identity.resolve`).
-Nothing is moved: reports keep naming the record they name, so a merge that is undone leaves no
-trace.
+Reports keep naming the records they name, so an undone merge leaves no trace.
 """
 
 from __future__ import annotations
@@ -27,30 +25,27 @@ from palmares.journal.store.persons import Person
 CLAUSE = "journal merges"
 
 
-# ── together and apart ───────────────────────────────────────────────────────────────────────────
-
-
 @action
 def merge(transaction: Transaction, player: str, into: str, reason: str) -> None:
-    """Let a player's record be part of another one; their results count for that one.
+    """Merge a player's record into another one; their results count for that one.
 
     Args:
         transaction: where it is recorded.
-        player: whose record goes.
+        player: whose record is merged.
         into: whose record stays, with its name and nation.
-        reason: how it is known.
+        reason: how the officer knows.
 
     Raises, when it is done:
-        Refused: one is not known, is part of another record already, or was kept apart.
-        FactsRejected: both played in one flight, say; somebody cannot be there twice.
+        Refused: a player is unknown, was merged already, or the two were kept apart.
+        FactsRejected: the facts would contradict each other: both played in one flight, say.
     """
     why = checked_reason(reason)
     register = transaction.register
-    goes, stays = (main_record(register, one) for one in (player, into))
+    goes, stays = (main_record(register, wanted) for wanted in (player, into))
     if goes == stays:
         raise Refused(
             msg(
-                "%(player)s is one record; there is nobody to merge it with.",
+                "%(player)s is one record; name two to merge.",
                 player=shown(goes),
             )
         )
@@ -71,24 +66,24 @@ def merge(transaction: Transaction, player: str, into: str, reason: str) -> None
 
 
 def merge_entry(state: State, player: str) -> int:
-    """The entry that merged a record.
+    """The number of the entry that merged a record.
 
     Raises:
         Refused: it was not merged.
     """
-    found = state.in_force("merges", player)
-    if found is None:
-        raise Refused(msg("%(player)s was not merged into anybody.", player=shown(player)))
-    return found.sequence
+    merge = state.in_force("merges", player)
+    if merge is None:
+        raise Refused(msg("%(player)s was not merged into another.", player=shown(player)))
+    return merge.sequence
 
 
 def disagreements(register: Register, goes: str, stays: str) -> Iterator[Problem]:
-    """What two records say differently; what the one says that stays, counts."""
-    here, there = (register.in_force(one) for one in (goes, stays))
-    if here is None or there is None:
+    """Notices of differences between two records to be merged."""
+    old_version, new_version = register.in_force(goes), register.in_force(stays)
+    if old_version is None or new_version is None:
         return
     persons = register.persons((goes, stays))
-    old, new = here.body, there.body
+    old, new = old_version.body, new_version.body
     if old.withheld and not new.withheld:
         yield player_problem(
             goes,
@@ -129,7 +124,7 @@ def disagreements(register: Register, goes: str, stays: str) -> Iterator[Problem
 
 @action
 def unmerge(transaction: Transaction, player: str, reason: str) -> None:
-    """Let a record that was merged be a player of their own again: undo the merge.
+    """Undo the merge of a record, so that it is a player of its own again.
 
     Raises, when it is done:
         Refused: it was not merged.
@@ -142,7 +137,7 @@ def unmerge(transaction: Transaction, player: str, reason: str) -> None:
         raise Refused(
             hint(
                 "say-which-part",
-                "%(player)s was not merged into anybody. Say which of these shall be a player of"
+                "%(player)s was not merged into another. Say which of these shall be a player of"
                 " their own again: %(parts)s. Or decide “Somebody else played”, and name the"
                 " tournaments.",
                 player=shown(record),
@@ -155,10 +150,10 @@ def unmerge(transaction: Transaction, player: str, reason: str) -> None:
 
 @action
 def apart(transaction: Transaction, player: str, other: str, reason: str) -> None:
-    """State that two players who look alike are two.
+    """Record that two possible duplicates are two players.
 
     Raises, when it is done:
-        Refused: one is not known; they are one record.
+        Refused: a player is unknown, or both are one record.
     """
     why = checked_reason(reason)
     register = transaction.register
@@ -167,15 +162,12 @@ def apart(transaction: Transaction, player: str, other: str, reason: str) -> Non
         raise Refused(msg("%(player)s is one record; name two.", player=shown(pair[0])))
     decided = kept_apart(register).get(frozenset(pair))
     if decided is not None:
-        both = " and ".join(map(shown, pair))
+        players = " and ".join(map(shown, pair))
         transaction.notices.append(
-            already_recorded(decided, f"decision that {both} are two players")
+            already_recorded(decided, f"decision that {players} are two players")
         )
         return
     transaction.add(pair[0], Apart(players=pair, reason=why))
-
-
-# ── somebody else played ─────────────────────────────────────────────────────────────────────────
 
 
 @action
@@ -189,78 +181,77 @@ def split(
     name: str | None = None,
     nation: str | None = None,
 ) -> None:
-    """Let somebody else take a player's place in some tournaments.
+    """Replace a player by another one in some tournaments.
 
     Args:
         transaction: where it is recorded.
-        player: who stands in their reports.
+        player: whom the reports name.
         tournaments: by id.
-        reason: how it is known.
-        into: who it was; without it, a new player.
-        name: of the new player; without it, that of the player they were taken for.
-        nation: of the new player; without it, that of the player they were taken for.
+        reason: how the officer knows.
+        into: the other player; by default, a new one.
+        name: of the new player; by default, that of *player*.
+        nation: of the new player; by default, that of *player*.
 
     Raises, when it is done:
-        Refused: a tournament is not known, or they are not in it.
-        FactsRejected: the other one is in one of them too.
+        Refused: a tournament is unknown, or the player is not in it.
+        FactsRejected: the other player is in one of them, too.
     """
     why = checked_reason(reason)
     register = transaction.register
     record = main_record(register, player)
-    mine = _mine(transaction, register, record, tournaments)
+    ids_by_tournament = _ids_in_reports(transaction, record, tournaments)
     if into is not None:
         other = main_record(register, into)
         if other == record:
             raise Refused(
-                msg("%(player)s is one record; name somebody else.", player=shown(record))
+                msg("%(player)s is one record; name another player.", player=shown(record))
             )
     else:
-        other = _taken_for(transaction, register, record, name, nation)
+        other = _new_namesake(transaction, record, name, nation)
         pair = sorted((record, other))
         transaction.add(pair[0], Apart(players=pair, reason=why))
-    for tournament, ids in mine.items():
-        for one in ids:
-            transaction.add(tournament, Override(player=Replacement(one, other), reason=why))
+    for tournament, ids in ids_by_tournament.items():
+        for id_ in ids:
+            transaction.add(tournament, Override(player=Replacement(id_, other), reason=why))
 
 
-def _mine(
-    transaction: Transaction, register: Register, player: str, tournaments: Sequence[str]
+def _ids_in_reports(
+    transaction: Transaction, player: str, tournaments: Sequence[str]
 ) -> dict[str, list[str]]:
-    """Under which ids a player stands in the reports of some tournaments.
+    """The ids by which the reports of some tournaments name a player.
 
     Raises:
         Refused: they are not in one of them.
     """
     state = transaction.state
-    reports = {report_of(state, one): one for one in dict.fromkeys(tournaments)}
-    found = {}
+    reports = [report_of(state, tournament) for tournament in dict.fromkeys(tournaments)]
+    ids = {}
     for entry in transaction.writer.by_number(reports):
-        tournament = reports[entry.sequence]
-        tables = with_overrides(tables_of(entry), state.overrides(tournament))
-        found[tournament] = sorted(
-            one for one in player_ids(tables) if register.canonical_id(one) == player
-        )  # fmt: skip
-        if not found[tournament]:
+        tables = with_overrides(tables_of(entry), state.overrides(entry.subject))
+        in_report = set(transaction.register.records(player)) & player_ids(tables)
+        if not in_report:
             raise Refused(
                 msg(
                     "%(player)s is not in the report of %(tournament)s.",
                     player=shown(player),
-                    tournament=shown(tournament),
+                    tournament=shown(entry.subject),
                 )
             )
-    return found
+        ids[entry.subject] = sorted(in_report)
+    return ids
 
 
-def _taken_for(
-    transaction: Transaction, register: Register, player: str, name: str | None, nation: str | None
+def _new_namesake(
+    transaction: Transaction, player: str, name: str | None, nation: str | None
 ) -> str:
-    """Put a new player down who was taken for another one."""
+    """Record a new player with the name and nation of another one, or with given ones."""
+    register = transaction.register
     version, person = register.in_force(player), register.persons([player]).get(player)
     if person is None and name is None:
         raise Refused(
             hint(
                 "say-the-others-name",
-                "The name of %(player)s was erased; say that of the other.",
+                "The name of %(player)s was erased; give the other player's name.",
                 player=shown(player),
             )
         )
@@ -272,4 +263,4 @@ def _taken_for(
     )
     is_namesake = person is not None and name is None and nation is None
     more = person.more if is_namesake and person is not None else {}
-    return record_new_player(transaction, register, row, Person(name=row["name"], more=more))
+    return record_new_player(transaction, row, Person(name=row["name"], more=more))

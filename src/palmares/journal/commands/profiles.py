@@ -1,7 +1,7 @@
 """
-Players as officers put them down: new ones, and what is known of one corrected.
+Decisions of officers that add and edit players.
 
-A name that was mended stays known: a report that uses the old one still means the same player.
+An earlier name stays known: a report that uses it still means the same player.
 """
 
 from __future__ import annotations
@@ -35,31 +35,31 @@ def add_player(
     withheld: str | None = None,
     ids: Mapping[str, str] | None = None,
 ) -> None:
-    """Add a player nobody has reported yet.
+    """Add a player.
 
     Args:
         transaction: where it is recorded.
         name: as it is written.
-        nation: as a table of players has it.
-        withheld: whether the name is not shown, as a table of players has it.
+        nation: as in a table of players.
+        withheld: whether the name is withheld, as in a table of players.
         ids: their ids elsewhere: {"usbgf": "12345"}.
 
     Raises, when it is done:
-        FactsRejected: there is no name, or no such nation.
+        FactsRejected: the name is empty, or the nation unknown.
     """
     row = checked_player({"name": name, "nation": nation, "withheld": withheld})
     register = transaction.register
     person = Person(name=row["name"], ids=_ids(ids or {}))
-    player = record_new_player(transaction, register, row, person)
+    player = record_new_player(transaction, row, person)
     new = NewPlayer(player, Form(row["name"], row["nation"]), person.ids)
     transaction.notices += [
         Problem(
-            at=Location(f"new player {lookalike.player}"),
-            what=lookalike.text,
+            at=Location(f"new player {pair.player}"),
+            what=pair.text,
             clause=POSSIBLE_DUPLICATES,
-            remedy=msg("If they are one player, nobody need be added."),
+            remedy=msg("If they are one player, do not add them."),
         )
-        for lookalike in limit_per_player(possible_duplicates(register, [new]))
+        for pair in limit_per_player(possible_duplicates(register, [new]))
     ]
 
 
@@ -73,19 +73,19 @@ def edit_player(
     withheld: str | None = None,
     ids: Mapping[str, str] | None = None,
 ) -> None:
-    """Change what is known of a player.
+    """Change a player's name, nation or ids.
 
     Args:
         transaction: where it is recorded.
-        player: who.
-        name: another one.
-        nation: another one, as a table of players has it; an empty one is none.
-        withheld: whether the name is not shown, as a table of players has it.
-        ids: their ids elsewhere that are new or others; an empty one is taken away.
+        player: their id, or a name that no other player has.
+        name: a new name.
+        nation: a new nation, as in a table of players; an empty one removes it.
+        withheld: whether the name is withheld, as in a table of players.
+        ids: new or changed ids elsewhere; an empty one is removed.
 
     Raises, when it is done:
-        Refused: the name was erased and none is given.
-        FactsRejected: there is no such nation.
+        Refused: the name was erased, and ids are given without a name.
+        FactsRejected: the nation is unknown.
     """
     register = transaction.register
     record = main_record(register, player)
@@ -103,16 +103,16 @@ def edit_player(
     )
     now = None
     if person is not None:
-        others = {**person.ids, **_ids(ids or {})}
-        kept = {one: value for one, value in others.items() if value}
-        now = Person(name=row["name"], ids=kept, more=person.more)
+        all_ids = {**person.ids, **_ids(ids or {})}
+        all_ids = {scheme: id_ for scheme, id_ in all_ids.items() if id_}
+        now = Person(name=row["name"], ids=all_ids, more=person.more)
     elif name is not None:
         now = Person(name=row["name"], ids={k: v for k, v in _ids(ids or {}).items() if v})
     elif ids:
         raise Refused(
             hint(
                 "ids-need-a-name",
-                "The name of %(player)s was erased; ids need a name: say it, too.",
+                "The name of %(player)s was erased. Give a name with the ids.",
                 player=shown(record),
             )
         )
@@ -125,10 +125,10 @@ def edit_player(
 
 
 def _ids(ids: Mapping[str, str]) -> dict[str, str]:
-    """Ids elsewhere in one spelling.
+    """Ids elsewhere, normalized.
 
     Raises:
-        FactsRejected: something in one of them cannot be seen.
+        FactsRejected: one of them has invisible characters.
     """
     found = {}
     for scheme, value in ids.items():
@@ -141,7 +141,7 @@ def _ids(ids: Mapping[str, str]) -> dict[str, str]:
 
 
 def checked_player(cells: Mapping[str, str | None]) -> dict[str, Any]:
-    """A row of the table of players, checked; its id is not looked at.
+    """A row of the table of players, checked, but for its id.
 
     Raises:
         FactsRejected: a cell is wrong.
@@ -150,11 +150,9 @@ def checked_player(cells: Mapping[str, str | None]) -> dict[str, Any]:
     return checked_row("players", {"player_id": "P", **given}, title="player")
 
 
-def record_new_player(
-    transaction: Transaction, register: Register, row: Mapping[str, Any], person: Person
-) -> str:
-    """Put a new player down."""
-    player, sealed = f"P{register.next_number()}", seal(person)
+def record_new_player(transaction: Transaction, row: Mapping[str, Any], person: Person) -> str:
+    """Record a new player and return the id."""
+    player, sealed = f"P{transaction.register.next_number()}", seal(person)
     withheld = bool(row["withheld"])
     body = Player(
         player_id=player, nation=row["nation"], withheld=withheld, person=sealed.commitment
@@ -164,10 +162,10 @@ def record_new_player(
 
 
 def main_record(register: Register, wanted: str) -> str:
-    """The record of a player given by id or by name, which is part of no other one.
+    """The record, not a merged one, of a player given by id or name.
 
     Raises:
-        Refused: nobody goes by it, or more than one; it is part of another one.
+        Refused: no player fits, or several do, or the record was merged.
     """
     player = find_player_id(register.projection, wanted)
     whole = register.canonical_id(player)

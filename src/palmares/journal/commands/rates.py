@@ -1,4 +1,4 @@
-"""Exchange rates in a journal: recorded with the reports that need them, and never looked up."""
+"""Exchange rates, recorded with the reports that need them."""
 
 from __future__ import annotations
 
@@ -23,22 +23,19 @@ from palmares.regulations import money_disciplines
 
 
 def rate_body(row: Mapping[str, Any]) -> Rate:
-    """A row of the table of rates as an entry keeps it."""
+    """The body of an entry for a row of the table of rates."""
     return msgspec.convert({name: plain_cell(row[name]) for name in TABLES["rates"]}, Rate)
 
 
 def stated_rates(keys: Iterable[str]) -> pl.DataFrame:
-    """The currency and the day of which rates are stated, by the keys of their statements."""
+    """Currencies and days of rates, given the keys of their statements."""
     pairs = [msgspec.json.decode(key) for key in keys]
     frame = pl.DataFrame(pairs, {"currency": pl.String, "date": pl.String}, orient="row")
     return frame.with_columns(pl.col("date").str.to_date("%Y-%m-%d"))
 
 
 def rates_for(facts: Facts, arrived: Facts, reports: Iterable[Draft], bank: Bank) -> list[Draft]:
-    """The bank's rates that reports need which are about to be recorded.
-
-    They come before the reports, so that what is known with a report has its rate.
-    """
+    """The bank's rates that reports need, to be recorded before them."""
     mine = pl.col("tournament_id").is_in([report.subject for report in reports])
     rates = pl.concat([one["rates"].select(list(schema("rates"))) for one in (facts, arrived)])
     needing = Facts({"tournaments": arrived["tournaments"].filter(mine), "rates": rates})
@@ -46,11 +43,11 @@ def rates_for(facts: Facts, arrived: Facts, reports: Iterable[Draft], bank: Bank
 
 
 def missing_rates(delta: Delta, bank: Bank | None) -> tuple[list[Draft], list[Problem]]:
-    """The bank's rates that changed reports still need, and a notice of each that it has not.
+    """The bank's rates that changed reports still need, and notices of missing ones.
 
     Args:
-        delta: how the facts grew by the reports.
-        bank: whose rates; without it, those that come with palmares.
+        delta: with the changed reports.
+        bank: by default, the rates that come with palmares.
     """
     changed = [key for group, key in delta.places if group in ("tournaments", "overrides")]
     tournaments = delta.rows["tournaments"].filter(pl.col("tournament_id").is_in(changed))
@@ -67,7 +64,7 @@ def missing_rates(delta: Delta, bank: Bank | None) -> tuple[list[Draft], list[Pr
 
 
 def waiting_rates(facts: Facts, bank: Bank) -> tuple[list[Draft], list[Problem]]:
-    """The rates that tournaments wait for, and a notice of each that the bank's data have not."""
+    """The bank's rates that tournaments wait for, and notices of missing ones."""
     needed = rates_needed(facts, money_disciplines)
     drafts = _from_bank(needed, bank)
     return drafts, list(_unknown_rates(needed, drafts, bank))
@@ -80,7 +77,7 @@ def _from_bank(needed: Iterable[Needed], bank: Bank) -> list[Draft]:
 def _unknown_rates(
     needed: Iterable[Needed], drafts: Iterable[Draft], bank: Bank
 ) -> Iterator[Problem]:
-    """A notice for each rate that the bank's data do not have."""
+    """Notices of rates that the bank's data do not have."""
     known = {(one.subject, one.body.date) for one in drafts if isinstance(one.body, Rate)}
     for currency, day in needed:
         if (currency, day) not in known:
@@ -96,15 +93,15 @@ def _unknown_rates(
 
 
 def _unknown(currency: str, day: date, bank: Bank) -> str:
-    told = {"currency": currency, "day": LocalNumber(day.isoformat())}
+    about = {"currency": currency, "day": LocalNumber(day.isoformat())}
     if bank.until is None or bank.reaches(day):
         return msg(
             "no rate of %(currency)s on %(day)s or the %(days)s days before",
             days=str(LOOK_BACK),
-            **told,
+            **about,
         )
     return msg(
         "no rate of %(currency)s on %(day)s: the bank's rates end on %(until)s",
         until=LocalNumber(bank.until.isoformat()),
-        **told,
+        **about,
     )

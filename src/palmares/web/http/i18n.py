@@ -49,7 +49,7 @@ HINTS: Mapping[str, str] = {
         "If they are one player, say so under Names. If not, give this one another id, or none."
     ),
     "say-which-part": msg(
-        "%(player)s was not merged into anybody. Say which of these shall be"
+        "%(player)s was not merged into another. Say which of these shall be"
         " a player of their own again: %(parts)s. Or decide “Somebody else played”,"
         " and name the tournaments."
     ),

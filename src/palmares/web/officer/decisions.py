@@ -245,5 +245,5 @@ _OF: Mapping[str, Mapping[str, Callable[[str], Any]]] = {
     "publish": {**dict.fromkeys(("day", "since", "until"), parse_day), "nation": str},
 }
 """The same of some decisions alone: lists are made of fewer days."""
-_BESIDE: Mapping[str, Mapping[str, Any]] = {"erase": {"told": forget}}
+_BESIDE: Mapping[str, Mapping[str, Any]] = {"erase": {"on_erase": forget}}
 """What is done beside the journal."""
