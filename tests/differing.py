@@ -60,7 +60,7 @@ def told(found: Differences) -> dict[str, list[str]]:
 
 
 def _part(part: Any) -> str:
-    entries = ",".join(f"#{one.sequence}" for one in part.said)
+    entries = ",".join(f"#{one.sequence}" for one in part.entries)
     words = [part.cause, part.tournament, plain(part.nanopoints), entries, part.note]
     return " ".join(word for word in words if word)
 

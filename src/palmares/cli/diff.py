@@ -50,14 +50,14 @@ def _end(text: str) -> ListRef:
     from palmares.lists.diff.list_ref import ListRef
 
     if number := _NUMBER.fullmatch(text):
-        return ListRef(said=text, entry=int(number[1]))
+        return ListRef(text=text, entry=int(number[1]))
     day, at, known_at = text.partition("@")
     if at and not known_at:
         raise click.BadParameter(f"{text!r} does not say when: write DATE@DATE or DATE@#41.")
     if at or _DAY.fullmatch(text):
-        return ListRef(said=text, day=DAY.convert(day, None, None), known_at=known_at or None)
+        return ListRef(text=text, day=DAY.convert(day, None, None), known_at=known_at or None)
     if Path(text).is_file():
-        return ListRef(said=text, file=text)
+        return ListRef(text=text, file=text)
     raise ValueError(text)
 
 
@@ -273,9 +273,9 @@ def _about(part: Part, differences: Differences, number: str = "") -> str:
 
 def _behind(part: Part) -> str:
     """The entries behind a part: who recorded the last one, and the numbers of the others."""
-    if not part.said:
+    if not part.entries:
         return ""
-    *others, last = part.said
+    *others, last = part.entries
     numbers = ", ".join(str(entry.sequence) for entry in others)
     also = f"; also {numbers}" if others else ""
     return f"(entry {last.sequence}, by {last.author}, {last.day}{also})"
@@ -308,7 +308,7 @@ def _as_json(change: Change) -> dict[str, Any]:
             "part": exact_points(part.nanopoints),
             "entries": [
                 {"entry": entry.sequence, "author": entry.author, "recorded": entry.day}
-                for entry in part.said
+                for entry in part.entries
             ],
         }
         for part in change.parts

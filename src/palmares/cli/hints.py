@@ -76,7 +76,7 @@ HINTS: Mapping[str, str | Callable[..., str]] = {
     "say-so": 'If they are one player: --is "%(form)s=%(other)s".',
     "say-so-or-change-id": 'If they are one player, say so: --is "%(key)s=%(key)s". If not, give'
     " this one another id, or none.",
-    "say-the-others-name": "The name of %(player)s was erased; give the other player's name: --name.",
+    "say-the-others-name": "The name of %(player)s was erased. Give the other's with --name.",
     "say-which-part": _say_which_part,
     "say-who": _say_who,
     "take-newer-rates": "Take the bank's newer rates with 'palmares journal rates --from FILE', or"

@@ -177,7 +177,7 @@ def _record(
 
     with source.opened() as journal:
         manifest, is_new = record.record_publication(journal, given, actor, known)
-    entry = manifest.filed()
+    entry = manifest.recorded_entry()
     if is_new:
         done = f"published as entry {entry.sequence} ({entry.hash})"
     else:
@@ -376,7 +376,7 @@ def show(entry: int, top: int | None, journal: str, out: Output) -> None:
     with opened(journal) as store, store.reading() as reader:
         manifest = record.manifest(reader, entry)
         frame = record.list_with_names(manifest.publication, record.names_today(reader))
-    given, filed = manifest.publication, manifest.filed()
+    given, filed = manifest.publication, manifest.recorded_entry()
     if top is not None:
         frame = frame.filter(frame["rank"] <= top)
     notes = (

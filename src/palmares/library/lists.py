@@ -283,14 +283,14 @@ def _end(given: When) -> ListRef:
     match given:
         case date() | str() if isinstance(given, date) or is_day(given):
             listed = day(given)
-            return ListRef(said=f"{listed}", day=listed)
+            return ListRef(text=f"{listed}", day=listed)
         case (date() | str() as of_day, known_at):
             listed = day(of_day)
-            return ListRef(said=f"{listed}@{known_at}", day=listed, known_at=moment(known_at))
+            return ListRef(text=f"{listed}@{known_at}", day=listed, known_at=moment(known_at))
         case int():
-            return ListRef(said=f"#{given}", entry=given)
+            return ListRef(text=f"#{given}", entry=given)
         case str() | os.PathLike():
-            return ListRef(said=os.fspath(given), file=os.fspath(given))
+            return ListRef(text=os.fspath(given), file=os.fspath(given))
         case Facts() | Mapping():
             raise Refused("Facts come after both lists: palmares.diff(regulation, a, b, facts).")
     raise Refused(

@@ -1,13 +1,8 @@
 """
-What statements do to points, seen before they are recorded.
+The impact of entries on points, before they are recorded.
 
-    effects     how facts grew  ->  an Effect for each regulation that sees what was touched
-    Effect      one regulation: whose points are others or count otherwise, by tournament
-    EFFECT      the columns of its rows
-
-Where awards add up, only the tournaments that were touched are looked at. A rating that goes on
-from event to event has a row for each player whose rating is another in the end. Points that stay
-the same have a row where lists count them otherwise: from another day, say, so that they fade then.
+Where awards add up, only changed tournaments are computed; a rating has a row for each player whose
+rating changes in the end. Points that stay have a row if lists count them differently.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ class TestWhatWasRecorded:
         assert told(found) == {"P1": ["new result U Open 10.8 #5", "decay T Open -0.05"]}
         [one] = found.each()
         [new, _] = one.parts
-        assert [(by.author, by.day) for by in new.said] == [
+        assert [(by.author, by.day) for by in new.entries] == [
             ("Rita Officer", date.fromisoformat(load_projection(journal).state.recorded_at[:10]))
         ]
 

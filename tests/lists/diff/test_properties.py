@@ -147,6 +147,6 @@ def negated(found: Differences) -> set[tuple[object, ...]]:
 def _rows(change: Change, sign: int) -> Sequence[tuple[object, ...]]:
     return [
         (change.player_id, part.cause, part.tournament_id, part.event, part.kind, part.flight,
-         sign * part.nanopoints, sign * part.exact, part.said)
+         sign * part.nanopoints, sign * part.exact, part.entries)
         for part in change.parts
     ]  # fmt: skip

@@ -1,9 +1,4 @@
-"""
-Somebody else's printed list beside ours, each difference explained as far as the facts allow.
-
-Nothing is claimed that does not make the numbers fit exactly, and nobody is taken for somebody
-else.
-"""
+"""Compare a printed list with ours, and explain each difference that the facts can explain."""
 
 from __future__ import annotations
 

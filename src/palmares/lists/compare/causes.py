@@ -1,4 +1,4 @@
-"""Why the points of one printed line differ, as far as one award explains it exactly."""
+"""Why the points of a printed line differ, if one award or another rounding explains it."""
 
 from __future__ import annotations
 

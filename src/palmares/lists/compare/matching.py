@@ -1,10 +1,4 @@
-"""
-Whose line is it: the players of a printed list among ours, by exact names, never by a guess.
-
-    matched     lines of a printed list  ->  Match, one for each line
-    WAYS        how a line finds its player, the surest first
-    near        a name  ->  those whose names are much like it, as a hint
-"""
+"""Match the lines of a printed list to our players, by exact ids and names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our list with exact totals: whether a line has our number, and how its rank is counted."""
+"""Our list with exact totals, how theirs is rounded, and how its ranks are counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of each player of two lists: ranks, points, and why they differ."""
+"""The rows of a comparison: each player's ranks and points on both lists, and why they differ."""
 
 from __future__ import annotations
 

@@ -1,19 +1,9 @@
 """
-What changed between two lists, and why: every change of rank or points, split by its cause.
+The differences of two lists: every change of rank or points, split by its causes.
 
-    Listing         one of the two lists: rules, facts as they were known, a day
-    differences     two lists  ->  Differences
-    Differences     who changed, the parts of every change, the entries behind them
-    Change, Part    the same for one player, as values
-    Said            who recorded an entry, and on which day
-    CAUSES          every cause there is
-
-The way from one list to the other is gone step by step: the entries of each kind
-(`palmares.lists.diff.steps`), then edition and readings, then the day. After each step the awards
-are computed anew, and what an award puts into its player's total more or less than before is the
-doing of that step. So the parts add up to the change, exactly, by construction. The way always
-starts at the list that knows less, or else at the earlier day: the differences from B to A are
-those from A to B with the signs turned.
+We go from one list to the other step by step: the entries of each kind, then edition and readings,
+then the day. After each step the awards are computed again; what an award adds more or less than
+before is due to that step, so the parts add up to the change exactly.
 """
 
 from __future__ import annotations
@@ -68,23 +58,20 @@ WHOLE = ("rank_a", "rank_b", "entry")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Listing:
-    """A list: which rules, which facts, which day.
-
-    Facts of files are ``Projection(State(), facts.tables, facts.may_wait)``.
-    """
+    """A list: its rules, facts and day."""
 
     question: Question
     projection: Projection
     selection: Selection
 
     def awards(self) -> Awards:
-        """The awards that it is made of."""
+        """The awards of all results."""
         return award(self.question, self.projection.facts, terms=False)
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedBy:
-    """Who recorded an entry, and when."""
+    """Who recorded an entry, and on which day."""
 
     sequence: int
     author: str
@@ -102,18 +89,18 @@ class Part:
     flight: str | None
     kind: str | None
     nanopoints: int  # the parts of a change add up
-    exact: Fraction  # nanopoints before they were rounded; so do these
+    exact: Fraction  # the same before rounding
     note: str
-    said: tuple[RecordedBy, ...]  # the entries behind it, if any
+    entries: tuple[RecordedBy, ...]  # that caused it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What changed for one player."""
+    """The change of one player."""
 
     player_id: str
     player: str
-    rank_a: int | None  # none: not on the list
+    rank_a: int | None  # none: not on the first list
     rank_b: int | None
     nanopoints_a: int
     nanopoints_b: int
@@ -121,16 +108,16 @@ class Change:
 
     @property
     def nanopoints(self) -> int:
-        """How much more the player has on the second list."""
+        """How many more points the player has on the second list."""
         return self.nanopoints_b - self.nanopoints_a
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Differences:
-    """Everybody whose rank, points or name differ.
+    """The changes of all players whose rank, points or name differ.
 
-    ``changes`` has a row a player, by rank on the second list: player_id, player, rank_a, rank_b,
-    nanopoints_a, nanopoints_b, change. ``parts`` has the parts of these changes: player_id, cause,
+    ``changes`` has a row for each player, by rank on the second list: player_id, player, rank_a,
+    rank_b, nanopoints_a, nanopoints_b, change. ``parts`` has their parts: player_id, cause,
     tournament_id, tournament, event_id, event, flight, kind, weight, nanopoints, note, entries; a
     part is exactly weight / parts_of_a_nanopoint.
     """
@@ -141,11 +128,11 @@ class Differences:
     changes: pl.DataFrame
     parts: pl.DataFrame
     parts_of_a_nanopoint: int
-    said: Mapping[int, RecordedBy]
+    recorded_by: Mapping[int, RecordedBy]  # by entry
     waiting: tuple[Waiting, ...]  # events that are missing in either list
 
     def each(self, player_id: str | None = None) -> Iterator[Change]:
-        """One change after another, or that of one player."""
+        """All changes, or that of one player."""
         wanted = pl.lit(value=True) if player_id is None else pl.col("player_id") == player_id
         parts = self.parts.filter(wanted).rows_by_key("player_id", named=True, unique=False)
         for row in self.changes.filter(wanted).iter_rows(named=True):
@@ -159,50 +146,53 @@ class Differences:
         return Part(
             exact=Fraction(row["weight"], self.parts_of_a_nanopoint),
             note=row["note"],
-            said=tuple(self.said[one] for one in row["entries"] if one in self.said),
+            entries=tuple(
+                self.recorded_by[entry] for entry in row["entries"] if entry in self.recorded_by
+            ),
             **{name: row[name] for name in plain},
         )
 
 
 def diff_lists(a: Listing, b: Listing, source: Reader | None = None) -> Differences:
-    """Everything that differs between two lists of one regulation, with its causes.
+    """The differences of two lists of one regulation, with their causes.
 
     Args:
         a: the first list.
         b: the second one; of the same journal as the first, or of the same files.
-        source: that journal (`palmares.journal.store.journal.Reader`); needed where the lists know
-            different entries, and to say who recorded what.
+        source: that journal; needed if the lists know different entries, and to name authors.
 
     Raises:
-        FactsRejected: something is missing that a formula needs.
-        Refused: the lists are of two regulations, or count other results than each other.
+        FactsRejected: facts are missing that a formula needs.
+        Refused: the lists are of two regulations, or count different results.
     """
-    _refuse_unlike(a, b)
-    low, high = sorted((a, b), key=lambda one: (one.projection.state.sequence, one.selection.as_of))
+    _refuse_incomparable(a, b)
+    low, high = sorted(
+        (a, b), key=lambda listing: (listing.projection.state.sequence, listing.selection.as_of)
+    )
     taken = _steps(low, high, source)
-    way = list(_way(low, high, taken))
+    path = list(_path(low, high, taken))
     earlier, later = (
-        {*one.projection.tables["tournaments"]["tournament_id"]} for one in (low, high)
+        {*listing.projection.tables["tournaments"]["tournament_id"]} for listing in (low, high)
     )
     days = low.selection.as_of, high.selection.as_of
-    exact = splitting.split_change(way, days, later - earlier)
-    first, last = rank(way[0].awards, low.selection), rank(way[-1].awards, high.selection)
+    exact = splitting.split_change(path, days, later - earlier)
+    first, last = rank(path[0].awards, low.selection), rank(path[-1].awards, high.selection)
     changed = splitting.rank_changes(first.frame, last.frame, exact)
     parts = splitting.rounded(exact, changed)
     if low is not a:
         changed, parts = splitting.negated(changed, parts)
     players = changed.height
-    shown = name_changes(taken, low.projection, high.projection)
+    renamed = name_changes(taken, low.projection, high.projection)
     parts = pl.concat(
         [
             parts,
             splitting.overtaking_parts(changed),
-            splitting.zero_parts([(one, "name", note) for one, note in shown.items()]),
+            splitting.zero_parts([(player, "name", note) for player, note in renamed.items()]),
         ]
     )
     everybody = people(low.projection.facts) | people(high.projection.facts)
     names = {player: person.name for player, person in everybody.items()}
-    changed = _changed(changed, shown, names)
+    changed = _changed_players(changed, renamed, names)
     parts = parts.join(changed, on="player_id", how="semi", maintain_order="left")
     parts = with_entries(parts, taken, (a, b))
     return Differences(
@@ -212,13 +202,13 @@ def diff_lists(a: Listing, b: Listing, source: Reader | None = None) -> Differen
         changes=changed,
         parts=parts,
         parts_of_a_nanopoint=exact.of,
-        said=_said(parts, source),
+        recorded_by=_recorded_by(parts, source),
         waiting=in_order({*first.waiting, *last.waiting}),
     )
 
 
-def _refuse_unlike(a: Listing, b: Listing) -> None:
-    """Refuse two lists between which there is no way."""
+def _refuse_incomparable(a: Listing, b: Listing) -> None:
+    """Refuse two lists that cannot be compared."""
     rankings.refuse_nonsense(a.question, a.selection, "player")
     if a.question.regulation != b.question.regulation:
         raise Refused(
@@ -235,53 +225,53 @@ def _refuse_unlike(a: Listing, b: Listing) -> None:
 
 
 def _steps(low: Listing, high: Listing, source: Reader | None) -> list[Step]:
-    """What the list that knows more knows more."""
+    """The steps by the entries that only one list knows."""
     before, after = low.projection, high.projection
     if before.state.sequence == after.state.sequence:
         return []
     if source is None:
-        raise Refused("The two lists know different entries of a journal; say of which.")
+        raise Refused("The two lists know different entries of a journal. Name the journal.")
     return list(steps(before, after, source))
 
 
-def _way(low: Listing, high: Listing, taken: Sequence[Step]) -> Iterator[PathPoint]:
-    """The awards after each step of the way, valued on the day that holds there.
+def _path(low: Listing, high: Listing, taken: Sequence[Step]) -> Iterator[PathPoint]:
+    """The awards after each step, with what they add on the day of that step.
 
-    A step after which an event waits that waits in neither list, as where a rate goes before the
-    report that needed it, is taken together with the next.
+    If an event waits after a step that waits in neither list, the step is taken together with the
+    next: say, a rate is undone before the report that needed it.
     """
-    at = low.awards()
-    waited = _events(at)
-    yield PathPoint("", at, contributions(at, low.selection))
-    waiting: list[Step] = []
+    awards = low.awards()
+    waited = _waiting_ids(awards)
+    yield PathPoint("", awards, contributions(awards, low.selection))
+    pending: list[Step] = []
     for step in taken:
-        waiting.append(step)
-        touched = frozenset[str]().union(*(one.tournaments for one in waiting))
-        if not touched:
-            waiting.clear()
+        pending.append(step)
+        affected = frozenset[str]().union(*(each.tournaments for each in pending))
+        if not affected:
+            pending.clear()
             continue
-        then = updated_awards(at, step.after, touched)
-        fresh = _events(then) - waited
-        if fresh and step is not taken[-1] and fresh - _events(high.awards()):
+        updated = updated_awards(awards, step.after, affected)
+        new = _waiting_ids(updated) - waited
+        if new and step is not taken[-1] and new - _waiting_ids(high.awards()):
             continue
-        at = then
-        yield PathPoint(step.cause, at, contributions(at, low.selection), tuple(waiting))
-        waiting.clear()
-    if waiting or low.question != high.question:
-        at = high.awards()
-        yield PathPoint("edition", at, contributions(at, low.selection))
-    yield PathPoint("decay", at, contributions(at, high.selection))
+        awards = updated
+        yield PathPoint(step.cause, awards, contributions(awards, low.selection), tuple(pending))
+        pending.clear()
+    if pending or low.question != high.question:
+        awards = high.awards()
+        yield PathPoint("edition", awards, contributions(awards, low.selection))
+    yield PathPoint("decay", awards, contributions(awards, high.selection))
 
 
-def _events(given: Awards) -> set[str]:
-    """The events that wait."""
-    return {one.event_id for one in given.waiting}
+def _waiting_ids(awards: Awards) -> set[str]:
+    """The ids of events that wait."""
+    return {event.event_id for event in awards.waiting}
 
 
-def _changed(
+def _changed_players(
     everybody: pl.DataFrame, renamed: Mapping[str, str], names: Mapping[str, str]
 ) -> pl.DataFrame:
-    """Those who changed, with their names, by rank on the second list, then on the first."""
+    """The players who changed, with names, by rank on the second list, then on the first."""
     return (
         everybody.filter(
             pl.col("moved")
@@ -298,8 +288,8 @@ def _changed(
     )
 
 
-def _said(parts: pl.DataFrame, source: Reader | None) -> dict[int, RecordedBy]:
-    """Who recorded the entries behind some parts."""
+def _recorded_by(parts: pl.DataFrame, source: Reader | None) -> dict[int, RecordedBy]:
+    """Who recorded the entries that caused some parts."""
     wanted = parts["entries"].explode().drop_nulls().unique().to_list()
     if source is None or not wanted:
         return {}
@@ -315,7 +305,7 @@ def _said(parts: pl.DataFrame, source: Reader | None) -> dict[int, RecordedBy]:
 
 
 def change_values(change: Change) -> dict[str, Any]:
-    """What is said of a player whatever the causes."""
+    """The columns of a change, without its parts."""
     return {
         "rank_a": change.rank_a,
         "rank_b": change.rank_b,
@@ -328,8 +318,8 @@ def change_values(change: Change) -> dict[str, Any]:
 
 
 def part_values(part: Part) -> dict[str, Any]:
-    """A part, and the last of the entries behind it."""
-    last = part.said[-1] if part.said else None
+    """The columns of a part, with the last of its entries."""
+    last = part.entries[-1] if part.entries else None
     return {
         "cause": part.cause,
         "tournament_id": part.tournament_id,
@@ -346,13 +336,13 @@ def part_values(part: Part) -> dict[str, Any]:
 
 
 def change_rows(change: Change) -> Iterator[dict[str, Any]]:
-    """One row a part."""
+    """A row for each part of a change."""
     for part in change.parts or (None,):
         yield change_values(change) | (part_values(part) if part else {})
 
 
 def changes_frame(changes: Iterable[Change]) -> pl.DataFrame:
-    """One row a part of every change; points are floats."""
+    """A row for each part of each change; points are floats."""
     schema: dict[str, Any] = dict.fromkeys((*CHANGE_COLUMNS, *PART_COLUMNS), pl.String)
     schema |= dict.fromkeys((*IN_POINTS, *WHOLE), pl.Int64)
     schema |= {"recorded": pl.Date}

@@ -1,10 +1,4 @@
-"""
-The causes of changes in words: which tournament, which entries, what else there is to say.
-
-    CAUSES      every cause there is, and what it means
-    renamed     who is shown otherwise on the later list, and how so
-    told        parts  ->  the same in order, with tournaments, notes and the entries behind them
-"""
+"""The causes of changes, and the entries behind them."""
 
 from __future__ import annotations
 
@@ -50,39 +44,45 @@ Entries = tuple[int, ...]
 
 
 def name_changes(steps: Iterable[Step], low: Projection, high: Projection) -> dict[str, str]:
-    """Who is shown otherwise on the later list, in words that give no name away."""
-    before, after = (inputs.people(one.facts) for one in (low, high))
+    """Players whose names changed between the lists, with the kind of change."""
+    before, after = (inputs.people(projection.facts) for projection in (low, high))
     hidden = withheld_players(low.state), withheld_players(high.state)
-    erased = {key for step in steps for group, key in step.said if group == "erasures"}
+    erased = {key for step in steps for group, key in step.entries if group == "erasures"}
     found = {}
     for player in before.keys() & after.keys():
         then, now = before[player].name, after[player].name
         if player in erased:
             found[player] = "name erased"
-        elif (player in hidden[0]) != (player in hidden[1]):  # shown or not: it may be hidden now
+        elif (player in hidden[0]) != (
+            player in hidden[1]
+        ):  # the names themselves may be withheld in both
             found[player] = "name withheld" if player in hidden[1] else "name shown again"
         elif then != now:
             found[player] = "name changed"
     return dict(sorted(found.items()))
 
 
-def with_entries(parts: pl.DataFrame, steps: Sequence[Step], ends: Sequence[Any]) -> pl.DataFrame:
-    """Parts by player, cause and size, with ``tournament``, notes, and their ``entries``.
+def with_entries(
+    parts: pl.DataFrame, steps: Sequence[Step], listings: Sequence[Any]
+) -> pl.DataFrame:
+    """Parts in order of player, cause and size, with ``tournament``, ``note`` and ``entries``.
 
     Args:
         parts: of changes from the first list to the second.
-        steps: that entries made between them, in whichever direction.
-        ends: the two `palmares.lists.diff.Listing`, the first list first.
+        steps: between the two lists.
+        listings: the first list and the second.
     """
-    low, high = sorted((one.projection for one in ends), key=lambda one: one.state.sequence)
+    low, high = sorted((one.projection for one in listings), key=lambda one: one.state.sequence)
     names: dict[str, str] = {}
-    for end in ends:
-        names.update(end.projection.tables["tournaments"].select("tournament_id", "name").rows())
-    behind = _finders(steps, high.state, low.tables["tournaments"], parts)
-    found = parts.with_columns(_notes(ends))
-    told = pl.col("cause").is_in(list(behind))
+    for listing in listings:
+        names.update(
+            listing.projection.tables["tournaments"].select("tournament_id", "name").rows()
+        )
+    finders = _finders(steps, high.state, low.tables["tournaments"], parts)
+    found = parts.with_columns(_notes(listings))
+    told = pl.col("cause").is_in(list(finders))
     loud, quiet = found.filter(told), found.filter(~told)  # nobody recorded that days passed
-    entries = [list(behind[row["cause"]](row)) for row in loud.iter_rows(named=True)]
+    entries = [list(finders[row["cause"]](row)) for row in loud.iter_rows(named=True)]
     listed = pl.List(pl.Int64)
     ranks = {one: at for at, one in enumerate(CAUSES)}
     order = ["player_id", "_cause", "_size", "tournament_id", "event_id", "flight", "kind"]
@@ -108,11 +108,11 @@ def _named(column: str, values: Mapping[str, Any], kind: Any) -> pl.Expr:
     return pl.col(column).replace_strict(values, default=None, return_dtype=kind)
 
 
-def _notes(ends: Sequence[Any]) -> pl.Expr:
-    """What more there is to say of a part: the column ``note``."""
-    rules = " → ".join(rules_in_words(one.question) for one in ends)
-    day = ends[1].selection.as_of
-    known = ends[1].projection.tables["tournaments"]["tournament_id"].to_list()
+def _notes(listings: Sequence[Any]) -> pl.Expr:
+    """The column ``note`` of parts."""
+    rules = " → ".join(rules_in_words(one.question) for one in listings)
+    day = listings[1].selection.as_of
+    known = listings[1].projection.tables["tournaments"]["tournament_id"].to_list()
     cause, tournament = pl.col("cause"), pl.col("tournament_id")
     return (
         pl.when(cause == "edition")
@@ -138,7 +138,7 @@ def rules_in_words(question: Question) -> str:
     return ", ".join([question.edition or "by date", *chosen])
 
 
-# ── the entries behind a part ────────────────────────────────────────────────────────────────────
+# ── the entries that caused a part ───────────────────────────────────────────────────────────────
 
 
 def _finders(
@@ -147,20 +147,20 @@ def _finders(
     tournaments: pl.DataFrame,
     parts: pl.DataFrame,
 ) -> dict[str, Callable[[Row], Entries]]:
-    """For every cause that has entries behind it: how to find them for a part."""
-    said = {step.cause: step.said for step in steps}
+    """For each cause by entries, a function that finds them for a part."""
+    by_cause = {step.cause: step.entries for step in steps}
     reports = {
         key: entries
         for step in steps
-        for (group, key), entries in step.said.items()
+        for (group, key), entries in step.entries.items()
         if group == "tournaments"
     }
     merged = canonical_ids(high.merges())
-    overrides = _by(said.get("override", {}), lambda key: [key])
-    names = _by(said.get("name", {}), lambda key: [key])
-    rates = _by(said.get("rate", {}), lambda key: priced_by(stated_rates([key]), tournaments))
+    overrides = _by(by_cause.get("override", {}), lambda key: [key])
+    names = _by(by_cause.get("name", {}), lambda key: [key])
+    rates = _by(by_cause.get("rate", {}), lambda key: priced_by(stated_rates([key]), tournaments))
     members = _by(
-        said.get("membership", {}), lambda key: [merged.get(subject_of(key), subject_of(key))]
+        by_cause.get("membership", {}), lambda key: [merged.get(subject_of(key), subject_of(key))]
     )
 
     def report(row: Row) -> Entries:
@@ -179,24 +179,26 @@ def _finders(
     }
 
 
-def _by(said: EntriesByPlace, about: Callable[[str], Iterable[str]]) -> dict[str, Entries]:
-    """The entries by the players or tournaments that a key is about."""
+def _by(
+    entries_by_place: EntriesByPlace, about: Callable[[str], Iterable[str]]
+) -> dict[str, Entries]:
+    """Entries by the players or tournaments that their keys are about."""
     found: dict[str, Entries] = {}
-    for (_, key), entries in said.items():
-        for one in about(key):
-            found[one] = (*found.get(one, ()), *entries)
+    for (_, key), entries in entries_by_place.items():
+        for id_ in about(key):
+            found[id_] = (*found.get(id_, ()), *entries)
     return found
 
 
 def _merging(steps: Sequence[Step], parts: pl.DataFrame) -> Callable[[Row], Entries]:
-    """How to find the merges, and the undos of merges, behind a part."""
+    """A function that finds the merges, and undos of merges, that caused a part."""
     pairs: dict[str, list[tuple[str, Entries]]] = {}  # player -> the others, and the entries
     for step in steps:
         if step.cause == "merge":
             for record, (then, now) in changed_canonical_ids(
                 step.before.state, step.after.state
             ).items():
-                entries = step.said.get(("merges", record), ())
+                entries = step.entries.get(("merges", record), ())
                 pairs.setdefault(then, []).append((now, entries))
                 pairs.setdefault(now, []).append((then, entries))
     award = ("player_id", "event_id", "flight", "kind")

@@ -1,22 +1,9 @@
 """
-The change between two lists in parts, one for each cause and award.
+Split the changes between two lists into parts, one for each cause and award.
 
-    put_in          awards and a selection  ->  a row per award that counts, with what it puts in
-    awarded         awards, and facts of which some tournaments changed  ->  their awards
-    Station         the awards at one point of the way, each with what it puts into a total
-    split           the stations of a way  ->  Split: what changed between them, exactly
-    changes         the first and the last list  ->  a row for everybody, changed or not
-    rounded         exact parts  ->  whole nanopoints that add up to the change shown
-    turned          changes and parts  ->  the same from the last list to the first
-    of_others       parts of those whose rank changed only because others moved
-    of_no_award     parts that are worth nothing, such as those of who is shown otherwise
-
-Parts are rounded down, and those that lost most get one nanopoint more, until they add up: the
-largest remainders, as seats are shared out.
-
-Of a sum, an award puts in what it is worth. Of a rating, an event puts in what it moved the rating
-by, and the first event also brings the rating that everybody starts from; so what is put in adds
-up to the total under every regulation.
+What an award adds to a total is its worth, or, in a rating, how far its event moved the rating; the
+first event also adds the opening rating. Parts are rounded by largest remainders, so that they add
+up to the change.
 """
 
 from __future__ import annotations
@@ -39,7 +26,7 @@ from palmares.points.awards import Awards, award, in_order
 from palmares.points.rankings import Selection
 
 AWARD = ("player_id", "tournament_id", "event_id", "flight", "kind")
-"""What tells awards apart; the rating to start from is of no tournament."""
+"""The key of an award; the opening rating has no tournament."""
 
 COLUMNS = (*AWARD, "event", "effective", "weight", "parts")
 KEY = (*AWARD[:1], "cause", *AWARD[1:])
@@ -59,14 +46,14 @@ SCHEMA = {
 EXPIRED = "expired"
 
 
-# ── what an award puts in ────────────────────────────────────────────────────────────────────────
+# ── what an award adds ───────────────────────────────────────────────────────────────────────────
 
 
 def contributions(awards: Awards, selection: Selection) -> pl.DataFrame:
-    """The awards that count, each with what it puts into the player's total.
+    """The awards that count, each with what it adds to the player's total.
 
     Returns:
-        The columns of `COLUMNS`: an award puts in weight (Int128) / parts (Int64) nanopoints.
+        The columns of `COLUMNS`: an award adds weight (Int128) / parts (Int64) nanopoints.
     """
     if awards.question.aggregate.latest:
         return _moves(awards, selection)
@@ -74,7 +61,7 @@ def contributions(awards: Awards, selection: Selection) -> pl.DataFrame:
 
 
 def _moves(awards: Awards, selection: Selection) -> pl.DataFrame:
-    """What every event moved a rating by, up to the last that counts, and where it started."""
+    """How far each event moved a rating, up to the last one, and the opening rating."""
     last = rankings.latest(awards.frame, selection, ["order"]).select(
         "player_id", pl.col("order").alias("last")
     )
@@ -104,24 +91,24 @@ def _moves(awards: Awards, selection: Selection) -> pl.DataFrame:
 
 
 def updated_awards(before: Awards, after: Projection, tournaments: Collection[str]) -> Awards:
-    """The awards of facts of which some tournaments changed; of a rating, everything is new.
+    """The awards after some tournaments changed; all awards, if it is a rating.
 
     Args:
-        before: of the facts before.
-        after: the facts.
+        before: the awards before.
+        after: the facts after.
         tournaments: that changed, came or went.
     """
     question = before.question
     if question.aggregate.latest:
         return award(question, after.facts, terms=False)
     facts = replace(after.facts, tables=subset(after.tables, tournaments))
-    mended = award(question, facts, terms=False)
+    changed = award(question, facts, terms=False)
     kept = before.frame.filter(~pl.col("tournament_id").is_in(list(tournaments)))
-    waiting = [one for one in before.waiting if one.tournament_id not in tournaments]
+    waiting = [event for event in before.waiting if event.tournament_id not in tournaments]
     return replace(
         before,
-        numbered=of_frame(pl.concat([kept, mended.frame])),
-        waiting=in_order([*waiting, *mended.waiting]),
+        numbered=of_frame(pl.concat([kept, changed.frame])),
+        waiting=in_order([*waiting, *changed.waiting]),
     )
 
 
@@ -130,12 +117,12 @@ def updated_awards(before: Awards, after: Projection, tournaments: Collection[st
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PathPoint:
-    """The awards at one point of the way from list to list."""
+    """The awards at one point of the path between the lists."""
 
-    cause: str  # of what differs from the station before; empty at the first
+    cause: str  # of the differences from the point before; empty at the first
     awards: Awards
     worth: pl.DataFrame  # `put_in`
-    steps: tuple[Step, ...] = ()  # that led here, if entries did: several where one alone cannot
+    steps: tuple[Step, ...] = ()  # that led here, if entries did
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,25 +133,25 @@ class Split:
     of: int
 
 
-def split_change(way: Sequence[PathPoint], days: tuple[date, date], new: Collection[str]) -> Split:
-    """What changed between the stations of a way, by cause, player and award.
+def split_change(path: Sequence[PathPoint], days: tuple[date, date], new: Collection[str]) -> Split:
+    """The changes along a path, by cause, player and award.
 
     Args:
-        way: at least the first list and the last.
+        path: at least the first list and the last.
         days: of the first and the last list.
-        new: tournaments that only the last knows; all that their awards put in is new.
+        new: tournaments that only the last list knows.
     """
-    of = lcm(*(parts for at in way for parts in at.worth["parts"].unique()))
+    of = lcm(*(parts for point in path for parts in point.worth["parts"].unique()))
     worth = [
-        at.worth.with_columns(
+        point.worth.with_columns(
             pl.col("weight") * (pl.lit(of, pl.Int64) // pl.col("parts")).cast(pl.Int128)
         )
-        for at in way
+        for point in path
     ]
     found = [_nothing()]
-    for at, before, after in zip(way[1:], worth, worth[1:], strict=False):
-        moved = _moved(_apart(before, at.steps), _apart(after, at.steps))
-        found.append(_with_cause(moved, at, days, new).select(_nothing().columns))
+    for point, before, after in zip(path[1:], worth, worth[1:], strict=False):
+        moved = _moved(_affected(before, point.steps), _affected(after, point.steps))
+        found.append(_with_cause(moved, point, days, new).select(_nothing().columns))
     frame = (
         pl.concat(found)
         .group_by(KEY, maintain_order=True)
@@ -180,8 +167,8 @@ def _nothing() -> pl.DataFrame:
     )
 
 
-def _apart(worth: pl.DataFrame, steps: Sequence[Step]) -> pl.DataFrame:
-    """What entries may have changed; the rest of a sum is the same before and after."""
+def _affected(worth: pl.DataFrame, steps: Sequence[Step]) -> pl.DataFrame:
+    """The awards that some steps may have changed; in a rating, all."""
     if not steps or worth.filter(pl.col("tournament_id") == "").height:
         return worth
     wanted = [tournament for step in steps for tournament in step.tournaments]
@@ -189,7 +176,7 @@ def _apart(worth: pl.DataFrame, steps: Sequence[Step]) -> pl.DataFrame:
 
 
 def _moved(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
-    """What awards put in more after than before; ``here``: 1 if they came, -1 if they went."""
+    """What awards add more after than before; ``here``: 1 if they came, -1 if they went."""
     signed = [
         worth.with_columns(
             pl.col("weight") * pl.lit(sign, pl.Int64), pl.lit(sign, pl.Int64).alias("here")
@@ -211,17 +198,18 @@ def _moved(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
 
 def _with_cause(
     moved: pl.DataFrame,
-    at: PathPoint,
+    point: PathPoint,
     days: tuple[date, date],
     new: Collection[str],
 ) -> pl.DataFrame:
-    """The cause of everything that moved towards a station, and a note to it."""
+    """Changes with their cause and a note."""
     tournament = pl.col("tournament_id")
-    cause, note = pl.lit(at.cause), pl.lit("")
-    if at.steps:
-        of = {one: step.cause for step in at.steps for one in step.tournaments} | {"": at.cause}
+    cause, note = pl.lit(point.cause), pl.lit("")
+    if point.steps:
+        of = {id_: step.cause for step in point.steps for id_ in step.tournaments}
+        of |= {"": point.cause}
         cause = tournament.replace_strict(of, default="rating chain", return_dtype=pl.String)
-    elif at.cause == "decay":
+    elif point.cause == "decay":
         came = (pl.col("here") != 0) & (pl.col("effective") > min(days)).fill_null(value=True)
         cause = pl.when(came).then(pl.lit("new result")).otherwise(cause)
         note = pl.when(~came & (pl.col("here") < 0)).then(pl.lit(EXPIRED)).otherwise(note)
@@ -238,7 +226,7 @@ def _with_cause(
 
 
 def rank_changes(first: pl.DataFrame, last: pl.DataFrame, exact: Split) -> pl.DataFrame:
-    """Everybody of either list with both ranks and points, and whether the points are the same.
+    """All players of either list with both ranks and points, and whether the points differ.
 
     Args:
         first: rank, player_id and nanopoints of the first list, in its order.
@@ -272,7 +260,7 @@ def rank_changes(first: pl.DataFrame, last: pl.DataFrame, exact: Split) -> pl.Da
 
 
 def rounded(exact: Split, changed: pl.DataFrame) -> pl.DataFrame:
-    """The parts with ``nanopoints`` that add up to everybody's change."""
+    """The parts with ``nanopoints`` that add up to each player's change."""
     whole = exact.frame.with_columns(
         (pl.col("weight") // pl.lit(exact.of, pl.Int128)).cast(pl.Int64).alias("nanopoints"),
         (pl.col("weight") % pl.lit(exact.of, pl.Int128)).alias("rest"),
@@ -291,7 +279,7 @@ def rounded(exact: Split, changed: pl.DataFrame) -> pl.DataFrame:
 
 
 def negated(changed: pl.DataFrame, parts: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The same from the last list to the first."""
+    """Changes and parts from the last list to the first."""
     back = pl.lit(-1, pl.Int64)
     sides = (("a", "b"), ("b", "a"))
     ends = {
@@ -307,15 +295,15 @@ def negated(changed: pl.DataFrame, parts: pl.DataFrame) -> tuple[pl.DataFrame, p
 
 
 def overtaking_parts(changed: pl.DataFrame) -> pl.DataFrame:
-    """A part for everybody whose points stayed and whose rank did not: how many passed them.
+    """A part for each player whose points stayed and whose rank changed: how many passed them.
 
-    Whoever has rank 4 is outranked by the first three lines of the list, and by nobody else.
+    A player with rank 4 is outranked by exactly the first three lines of the list.
     """
     same = changed.filter(
         ~pl.col("moved") & pl.col("rank_a").is_not_null() & pl.col("rank_b").is_not_null()
     ).sort("rank_a", "rank_b")
     movers = changed.filter(pl.col("moved"))
-    below = changed.height + 1  # the line of whoever is on no list
+    below = changed.height + 1  # the line of players who are on no list
     was, now = (
         np.searchsorted(
             same[f"rank_{side}"].to_numpy(),
@@ -323,7 +311,7 @@ def overtaking_parts(changed: pl.DataFrame) -> pl.DataFrame:
             side="right",
         )
         for side in ("a", "b")
-    )  # from which of the same on a mover outranks them
+    )  # the first of the unchanged players whom a mover outranks
     passed, fell = _spans(now, was, same.height), _spans(was, now, same.height)
     kept = same.with_columns(pl.Series("passed", passed), pl.Series("fell", fell)).filter(
         pl.col("rank_a") != pl.col("rank_b")
@@ -337,7 +325,7 @@ def overtaking_parts(changed: pl.DataFrame) -> pl.DataFrame:
 
 
 def _spans(starts: np.ndarray, ends: np.ndarray, size: int) -> np.ndarray:
-    """How many ranges from a start up to an end, if it lies behind, cover each place."""
+    """How many ranges, from a start to a later end, cover each place."""
     real = starts < ends
     edges = np.zeros(size + 1, dtype=np.int64)
     np.add.at(edges, starts[real], 1)
@@ -346,13 +334,13 @@ def _spans(starts: np.ndarray, ends: np.ndarray, size: int) -> np.ndarray:
 
 
 def _counted(passed: int, fell: int) -> str:
-    """In words how many passed somebody and how many fell behind them."""
-    said = [f"{passed} passed"] if passed else []
-    return ", ".join([*said, *([f"{fell} fell behind"] if fell else [])])
+    """How many passed a player and how many fell behind them."""
+    counts = {"passed": passed, "fell behind": fell}
+    return ", ".join(f"{count} {word}" for word, count in counts.items() if count)
 
 
 def zero_parts(rows: Sequence[tuple[str, str, str]]) -> pl.DataFrame:
-    """Parts that are worth nothing: player, cause and note."""
+    """Parts without points, given player, cause and note."""
     given = [
         {"player_id": player, "cause": cause, "note": note, "weight": 0, "nanopoints": 0}
         for player, cause, note in rows

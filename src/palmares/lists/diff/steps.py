@@ -1,13 +1,8 @@
 """
-What a journal came to know between two of its heads, one kind of change after another.
+The steps between two heads of a journal, one for each kind of change.
 
-    ORDER       the kinds of change, in the order in which they are applied
-    Step        one of them: the facts after it, the tournaments it may change, the entries
-    steps       two projections of one journal  ->  the steps from the earlier to the later
-
-The later facts are the earlier ones and the entries between, whatever their order. So the entries
-are applied kind by kind, each kind to facts that have the kinds before it; what differs after a
-step, and not before it, is the doing of its entries.
+The entries between the two are applied kind by kind, whatever their order; what differs after a
+step and not before is due to its entries.
 """
 
 from __future__ import annotations
@@ -31,7 +26,7 @@ CAUSE_OF_GROUP: Mapping[str, str] = {
     "merges": "merge",
     "overrides": "override",
 }
-"""Group of statements: the kind of change they make; a report's depends on what was there."""
+"""The kind of change that each group of statements makes, but for reports."""
 
 ORDER = (
     "name",
@@ -43,10 +38,10 @@ ORDER = (
     "override",
     "new result",
 )
-"""First what goes, then what is known about all, then what is known about one tournament.
+"""The kinds of change in the order in which they are applied.
 
-Rates come before the reports that need them, records become one before a correction speaks of
-them, and overrides are held against the report that counts in the end.
+Rates come before the reports that need them, merges before corrections that name merged records,
+and overrides after the reports that they change.
 """
 
 EntriesByPlace = Mapping[Place, tuple[int, ...]]
@@ -54,48 +49,48 @@ EntriesByPlace = Mapping[Place, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """Entries of one kind, and the facts after them."""
+    """Entries of one kind, and the facts before and after them."""
 
     cause: str  # one of `ORDER`
     before: Projection
     after: Projection
     tournaments: frozenset[str]  # whose awards may differ
-    said: EntriesByPlace  # which entries speak about what
+    entries: EntriesByPlace
 
 
 def steps(low: Projection, high: Projection, source: Reader) -> Iterator[Step]:
-    """The steps from what was known earlier to what is known later; kinds without entries are none.
+    """The steps from an earlier head of a journal to a later one, without empty ones.
 
     Args:
-        low: of some journal.
-        high: of the same journal, at a later head.
-        source: that journal.
+        low: the facts at the earlier head.
+        high: the facts at the later head.
+        source: the journal.
     """
     by_kind = _by_kind(low.state, high.state)
     before = low
     for cause in ORDER:
-        said = by_kind.get(cause)
-        if said is None:
+        by_place = by_kind.get(cause)
+        if by_place is None:
             continue
-        only = {entry for entries in said.values() for entry in entries}
+        only = {entry for entries in by_place.values() for entry in entries}
         delta = apply_entries(before, source, only=only)
         yield Step(
             cause=cause,
             before=before,
             after=delta.after,
             tournaments=frozenset(_affected(cause, delta)),
-            said=said,
+            entries=by_place,
         )
         before = delta.after
 
 
 def _by_kind(low: State, high: State) -> dict[str, dict[Place, tuple[int, ...]]]:
-    """The entries behind the earlier head by kind of change and by what they speak about."""
+    """The entries after the earlier head, by kind of change, group and key."""
     places = {
-        one.sequence: (name, key)
+        statement.sequence: (name, key)
         for name, group in high.groups.items()
-        for key, found in group.items()
-        for one in found
+        for key, statements in group.items()
+        for statement in statements
     }
     undoes = {by: of for of, undos in high.undos.items() for by in undos}
     kinds: dict[str, dict[Place, tuple[int, ...]]] = {}
@@ -105,13 +100,13 @@ def _by_kind(low: State, high: State) -> dict[str, dict[Place, tuple[int, ...]]]
             root = undoes[root]
         place = places.get(root)
         if place is not None:
-            said = kinds.setdefault(_kind(place, low, high), {})
-            said[place] = (*said.get(place, ()), sequence)
+            by_place = kinds.setdefault(_kind(place, low, high), {})
+            by_place[place] = (*by_place.get(place, ()), sequence)
     return kinds
 
 
 def _kind(place: Place, low: State, high: State) -> str:
-    """The kind of change that entries about a place make."""
+    """The kind of change that entries of a group and key make."""
     group, key = place
     if group in CAUSE_OF_GROUP:
         return CAUSE_OF_GROUP[group]

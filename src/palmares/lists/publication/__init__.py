@@ -1,17 +1,8 @@
 """
-Publications: lists that somebody announced, with the hashes of all they rest on.
+Publications: lists that were announced, with the hashes of everything they are made of.
 
-    made            facts and what is asked of them  ->  Made: the statement, and the ranking
-    doubts          a statement, and the day it is  ->  what whoever publishes it should know
-    publishing      a statement  ->  the action that records it in a journal
-    Publication     the statement: what was asked, of which facts and rules, and what came of it
-    JournalHead     the last entry of the journal that the facts are of
-    same            whether two statements announce one list of the same facts by the same rules
-    named           what a list is called: "wbgf 2005-12-31"
-    filed           the same as its files begin: "wbgf-2005-12-31-by-nation"
-
-A statement holds its list, so nothing that is recorded later can change it. It holds ids, ranks,
-nations and nanopoints, and no names: whoever is erased afterwards keeps their place.
+A publication has its list, so later entries cannot change it. It has ids, ranks, nations and
+points, and no names: a player who is erased later keeps their place.
 """
 
 from __future__ import annotations
@@ -54,7 +45,7 @@ KIND = "publication"
 class PublishedRows(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """A list column by column; by player it has their ids, by nation how many players count."""
+    """The columns of a list: of players with their ids, of nations with the number of players."""
 
     rank: list[Count]
     nation: list[str | None]
@@ -66,38 +57,39 @@ class PublishedRows(
 class Publication(
     PublicationHead, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"rows": "list"}
 ):
-    """What is announced: the list, what was asked, and the hashes of what it rests on."""
+    """A list, which list it is, and the hashes of everything it is made of."""
 
     rows: PublishedRows
 
     @property
     def name(self) -> str:
-        """What the list is called."""
+        """The name of the list."""
         return list_name(self.question(), self.selection)
 
     def chosen_results(self) -> Selection:
-        """Which results it counts, as rankings take it."""
-        given = msgspec.structs.asdict(self.selection)
-        del given["by"]
-        return Selection(**given)
+        """Which results it counts."""
+        fields = msgspec.structs.asdict(self.selection)
+        del fields["by"]
+        return Selection(**fields)
 
     def question(self) -> Question:
-        """Which rules were asked."""
+        """Its regulation, edition and readings."""
         return Question(
             regulation=self.regulation, edition=self.edition, chosen=self.readings.chosen
         )
 
     def frame(self) -> pl.DataFrame:
         """The list by rank and id: rank, player_id or players, nation, nanopoints."""
-        whole = dict.fromkeys(("rank", "nanopoints", "players"), pl.Int64)
-        kinds = {**whole, "player_id": pl.String, "nation": pl.String}
         columns: dict[str, list[Any]] = msgspec.to_builtins(self.rows)
-        return pl.DataFrame(columns, schema={name: kinds[name] for name in columns})
+        types = {
+            name: pl.String if name in ("player_id", "nation") else pl.Int64 for name in columns
+        }
+        return pl.DataFrame(columns, schema=types)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewPublication:
-    """A statement, and the ranking that it is of, with names."""
+    """A publication, and its ranking with names."""
 
     publication: Publication
     ranking: Ranking
@@ -113,29 +105,28 @@ def make_publication(
     note: str | None = None,
     with_waiting_events: bool = False,
 ) -> NewPublication:
-    """The list that facts give, with the hashes of all it rests on.
+    """Compute a list, with the hashes of everything it is made of.
 
     Args:
-        question: the regulation, and the edition and readings chosen if any.
+        question: the regulation, and the chosen edition and readings.
         facts: checked facts.
-        selection: the day and what else decides which awards count.
+        selection: the day, and which results count.
         by: "player" or "nation".
-        known: the last entry of the journal that the facts are of; none for files.
-        note: a word on it, kept for good: no names.
-        with_waiting_events: make the list even if events wait that would be in it.
+        known: the head of the journal with the facts; none for files.
+        note: a permanent remark, without names.
+        with_waiting_events: make the list although it lacks events that wait for facts.
 
     Raises:
         FactsRejected, NotCovered, Refused: as `palmares.points.ledger.rank` does.
-        Refused: events wait that would be in the list.
-        Refused: something in the note cannot be seen, or it is too long.
+        Refused: events wait; or the note is too long or has invisible characters.
     """
-    noted = _noted(note)
+    note = _normalized(note)
     refuse_nonsense(question, selection, by)
     awards = award(question, facts, terms=False)
     ranking = rank(awards, selection, by=by)
     ranking = explained(ranking, question, lambda: evidence(question, facts, awards.frame))
     if ranking.waiting and not with_waiting_events:
-        raise Refused(_incomplete(ranking.waiting))
+        raise Refused(_lacks_events(ranking.waiting))
     editions = editions_in_force(awards, selection)
     rows, tables = published_rows(ranking), table_hashes(question, facts)
     publication = Publication(
@@ -157,29 +148,26 @@ def make_publication(
         list_sha256=sha256_of(msgspec.to_builtins(rows)),
         code=code_hash(question.get_regulation()),
         palmares=version("palmares"),
-        note=noted,
+        note=note,
     )
     return NewPublication(publication=publication, ranking=ranking)
 
 
 def table_hashes(question: Question, facts: Facts) -> dict[str, TableHash]:
-    """The hash of every table of facts; of rates only where the regulation counts money."""
+    """The hash of each table of facts; of rates only if the regulation uses money."""
     if question.get_regulation().money:
         return hash_facts(facts)
     return hash_facts(Facts({name: facts[name] for name in facts if name != "rates"}))
 
 
 def publish_warnings(given: Publication, today: date) -> tuple[Problem, ...]:
-    """What whoever publishes a list should know before: it is empty, or its day has not come.
-
-    Neither is refused: a federation may have a list of nobody, or announce one ahead of its day.
-    """
+    """Warnings before a list is published: it is empty, or its day has not come."""
     found = []
     if not given.rows.rank:
         found.append((
-            msg("The list is empty: nobody has points that count in it."),
-            msg("Look at its day and at what else was asked. Once published it stays in the"
-                 " journal for good."),
+            msg("The list is empty: no player has points that count in it."),
+            msg("Check its day and the other choices. Once published, it stays in the journal"
+                 " permanently."),
         ))  # fmt: skip
     if given.selection.as_of > today:
         found.append((
@@ -192,8 +180,8 @@ def publish_warnings(given: Publication, today: date) -> tuple[Problem, ...]:
     )
 
 
-def _incomplete(waiting: Sequence[Waiting]) -> str:
-    """Why a list from which events are missing is not published, and how it can be."""
+def _lacks_events(waiting: Sequence[Waiting]) -> str:
+    """Why a list that lacks events is not published, and how it can be."""
     why = "\n    ".join(say_waiting(waiting))
     return hint(
         "publish-without-waiting",
@@ -203,8 +191,8 @@ def _incomplete(waiting: Sequence[Waiting]) -> str:
     )
 
 
-def _noted(note: str | None) -> str | None:
-    """A note in one spelling."""
+def _normalized(note: str | None) -> str | None:
+    """A note, normalized."""
     values, wrong = cleaned(pl.Series([(note or "").strip() or None], dtype=pl.String))
     if wrong:
         raise Refused(f"The note {next(iter(wrong.values()))}.")
@@ -212,33 +200,33 @@ def _noted(note: str | None) -> str | None:
 
 
 def editions_in_force(awards: Awards, selection: Selection) -> list[Edition]:
-    """The editions that could speak on a list: those in force by its day, and those that did."""
+    """The editions in force on a list's day, and those that gave its awards."""
     rulebook = awards.question.rulebook()
     by_day = rulebook.by(selection.as_of)
-    spoke = set(selection.apply(awards.frame)["edition"].unique())
-    held = [rules.edition for rules in rulebook.all]
-    return [one for one in held if one in by_day or one.id in spoke]
+    used = set(selection.apply(awards.frame)["edition"].unique())
+    editions = [rules.edition for rules in rulebook.all]
+    return [edition for edition in editions if edition in by_day or edition.id in used]
 
 
 def _readings(readings: Mapping[str, Reading]) -> dict[str, str]:
-    """The sha256 of what each reading says."""
+    """The sha256 of each reading."""
     return {
         name: sha256_of(
             {
-                "clause": one.clause,
-                "id": one.id,
-                "options": dict(one.options),
-                "silent": one.silent,
-                "since": one.since,
-                "we": one.we,
+                "clause": reading.clause,
+                "id": reading.id,
+                "options": dict(reading.options),
+                "silent": reading.silent,
+                "since": reading.since,
+                "we": reading.we,
             }
         )
-        for name, one in readings.items()
+        for name, reading in readings.items()
     }
 
 
 def published_rows(ranking: Ranking) -> PublishedRows:
-    """A ranking column by column, by rank and then by id: names decide nothing in it."""
+    """The columns of a ranking, by rank and id; names do not matter."""
     key = "player_id" if ranking.by == "player" else "nation"
     frame = ranking.frame.sort("rank", key)
     names = [name for name in PublishedRows.__struct_fields__ if name in frame.columns]
@@ -249,15 +237,14 @@ def published_rows(ranking: Ranking) -> PublishedRows:
 
 
 def list_selection(selection: Selection, by: str) -> ListSelection:
-    """What was asked of `palmares.points.ledger.rank`."""
+    """A selection as publications hold it."""
     return ListSelection(**asdict(selection), by=by)
 
 
 def list_name(question: Question, asked: ListSelection) -> str:
-    """What a list is called: its regulation and day, then whatever else was asked.
+    """The name of a list: its regulation and day, then every other choice.
 
-    A list under a chosen edition or reading has a name of its own: it never takes the place of the
-    list that the federation's own rules give.
+    So a list with a chosen edition or reading never replaces the federation's own list.
     """
     parts = (
         question.regulation,
@@ -275,16 +262,16 @@ def list_name(question: Question, asked: ListSelection) -> str:
 
 
 def file_stem(name: str) -> str:
-    """How the files of a list begin: what it is called, with hyphens."""
+    """The file name of a list, without suffix: its name with hyphens."""
     return re.sub(r"[^\w.-]+", "-", name)
 
 
 @action
 def publish_list(transaction: Transaction, publication: Publication) -> None:
-    """Record a list; nothing is added if the last one of its name is the same.
+    """Record a publication, unless the last one of its name is the same.
 
     Raises, when it is done:
-        Refused: the list was not made from this journal.
+        Refused: it was not made from this journal.
     """
     known = publication.head
     if known is None:
@@ -298,13 +285,13 @@ def publish_list(transaction: Transaction, publication: Publication) -> None:
         transaction.extend([Draft(kind=KIND, subject=publication.name, body=publication)])
 
 
-def announces_same(one: PublicationHead, other: PublicationHead) -> bool:
-    """Whether two bodies announce one list of the same facts by the same rules."""
-    return _computes(one) == _computes(other)
+def announces_same(first: PublicationHead, second: PublicationHead) -> bool:
+    """Whether two publications have the same list, of the same facts by the same rules."""
+    return _identity(first) == _identity(second)
 
 
-def _computes(body: PublicationHead) -> tuple[Any, ...]:
-    """What a list is made of and by: words that explain are left out."""
+def _identity(body: PublicationHead) -> tuple[Any, ...]:
+    """The fields that decide whether publications are the same."""
     return (
         body.regulation,
         body.selection,

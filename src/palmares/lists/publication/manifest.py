@@ -1,17 +1,7 @@
 """
-Manifests: a publication as a file, from which anybody can recompute and compare.
+Manifests: a publication as a JSON file, from which anyone can verify it.
 
-    Manifest    a statement, and the entry that it is recorded in
-    ManifestEntry   an entry without its body
-    of_entry    an entry of a journal  ->  Manifest
-    text        Manifest  ->  the file's text
-    read        a file's content  ->  Manifest
-    read_file   a file  ->  the same
-    entry_hash  what the hash of the entry must be, if the manifest is sound
-
-The file is JSON. How it is laid out means nothing: every hash is formed over canonical JSON of
-what it says. The body of the entry is the statement, so a manifest alone has all that the hash of
-its entry is made of.
+A manifest has the fields of its entry and the body, so the hash of the entry can be checked.
 """
 
 from __future__ import annotations
@@ -38,14 +28,14 @@ class ManifestEntry(EntryFields, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A list that was published, and where it is recorded."""
+    """A published list, and the entry that recorded it."""
 
     format: str = FORM
     entry: ManifestEntry | None = None  # none: it was made from files
     publication: Publication
 
-    def filed(self) -> ManifestEntry:
-        """The entry that it is recorded in.
+    def recorded_entry(self) -> ManifestEntry:
+        """The entry that recorded it.
 
         Raises:
             Refused: it was made from files.
@@ -59,18 +49,18 @@ def manifest_of_entry(entry: Entry) -> Manifest:
     """The manifest of a publication in a journal.
 
     Raises:
-        Refused: the entry is something else.
+        Refused: it is an entry of another kind.
     """
     if entry.kind != KIND:
         raise Refused(f"Entry {entry.sequence} is no publication: it is of the kind {entry.kind}.")
-    filed = ManifestEntry(
+    recorded = ManifestEntry(
         **{name: getattr(entry, name) for name in ManifestEntry.__struct_fields__}
     )
-    return Manifest(entry=filed, publication=body_of(entry, Publication))
+    return Manifest(entry=recorded, publication=body_of(entry, Publication))
 
 
 def entry_hash(manifest: Manifest) -> str | None:
-    """The hash that the entry's fields and the statement come to; none without an entry."""
+    """The hash of the entry's fields and the publication; None without an entry."""
     if manifest.entry is None:
         return None
     fields = msgspec.structs.asdict(manifest.entry)
@@ -79,12 +69,12 @@ def entry_hash(manifest: Manifest) -> str | None:
 
 # ── as a file ────────────────────────────────────────────────────────────────────────────────────
 
-_OPENED = ("publication", "list", "facts", "editions", "readings", "in_force")
-"""Whose members have a line each."""
+_EXPANDED = ("publication", "list", "facts", "editions", "readings", "in_force")
+"""Objects that are written with a line for each member."""
 
 
 def manifest_text(manifest: Manifest) -> str:
-    """A manifest as its file has it: JSON, a line for each thing it says."""
+    """A manifest as its file holds it: JSON with a line for each part."""
     return "".join(_laid_out(msgspec.to_builtins(manifest), "")) + "\n"
 
 
@@ -93,7 +83,7 @@ def _laid_out(values: dict[str, Any], indent: str) -> Iterator[str]:
     sign = "\n"
     for name, value in values.items():
         yield f"{sign}{indent}  {canonical(name)}: "
-        if name in _OPENED and value:
+        if name in _EXPANDED and value:
             yield from _laid_out(value, f"{indent}  ")
         else:
             yield canonical(value)
@@ -102,14 +92,14 @@ def _laid_out(values: dict[str, Any], indent: str) -> Iterator[str]:
 
 
 def parse_manifest(content: bytes, name: str) -> Manifest:
-    """The manifest that a file holds.
+    """The manifest in a file's content.
 
     Args:
         content: of the file.
         name: what to call it in messages.
 
     Raises:
-        Refused: it is none, or none of a form that we know.
+        Refused: it is not a manifest, or one of a later version.
     """
     try:
         form = msgspec.json.decode(content, type=_Form).format
@@ -131,7 +121,7 @@ def read_manifest(name: str) -> Manifest:
     """The manifest in a file.
 
     Raises:
-        Refused: it cannot be read, is no manifest, or none of a form that we know.
+        Refused: it cannot be read, is not a manifest, or is one of a later version.
     """
     try:
         with Path(name).open("rb") as file:
@@ -148,7 +138,7 @@ class _Form(msgspec.Struct):
 
 
 def _refuse_ragged(publication: Publication, name: str) -> None:
-    """Refuse a list whose columns are not of one length, or not those of its kind."""
+    """Refuse a list with columns of different lengths, or other columns than its kind has."""
     columns = msgspec.to_builtins(publication.rows)
     wanted = "player_id" if publication.selection.by == "player" else "players"
     if wanted not in columns or len(columns) != 4 or len({*map(len, columns.values())}) != 1:  # noqa: PLR2004

@@ -1,14 +1,4 @@
-"""
-The lists that a journal holds: which there are, and one of them as it was published.
-
-    announced   a state of a journal  ->  every publication in it, without its list
-    PublicationSummary  one of them
-    published   a list  ->  its manifest, recorded in a journal
-    manifest    a publication by the number of its entry  ->  Manifest
-    listed      a publication  ->  its list with names, as they may be shown today
-    names       a journal  ->  ids of players  ->  the names that may be shown today
-    names_of    the same for one state of it
-"""
+"""The publications in a journal, and how they are recorded."""
 
 from __future__ import annotations
 
@@ -38,17 +28,17 @@ class PublicationSummary:
     entry: int
     published: str  # when it was recorded
     author: str
-    list: str  # its regulation, its day, and whatever else was asked
-    last_entry: int  # the entry that it was made at
+    list: str  # its name
+    last_entry: int  # the head that it was made from
     list_sha256: str
     note: str | None
 
 
 def list_publications(reader: Reader) -> list[PublicationSummary]:
-    """Every publication of a journal, the earliest first.
+    """All publications of a journal, the earliest first.
 
     Raises:
-        Refused: one of them is none that this palmares knows.
+        Refused: one of them has an unknown shape.
     """
     found = []
     for entry in reader.of_kinds([KIND]):
@@ -70,16 +60,16 @@ def list_publications(reader: Reader) -> list[PublicationSummary]:
 def record_publication(
     journal: Journal, publication: Publication, by: Actor, known: Projection | None = None
 ) -> tuple[Manifest, bool]:
-    """Record a list, unless the last of its name is the same.
+    """Record a publication, unless the last one of its name is the same.
 
     Args:
         journal: that it was made from.
         publication: the list.
         by: who publishes.
-        known: the facts at some earlier head, if they are at hand.
+        known: the facts at an earlier entry, if at hand.
 
     Returns:
-        Its manifest, and whether it was recorded now.
+        The manifest, and whether it was recorded now.
 
     Raises:
         Refused: the list was not made from this journal, or the database refuses.
@@ -96,23 +86,25 @@ def manifest(reader: Reader, sequence: int) -> Manifest:
     """The manifest of a publication in a journal.
 
     Raises:
-        Refused: there is no such entry, or it is no publication.
+        Refused: there is no such entry, or it is not a publication.
     """
     return manifest_of_entry(reader.entry(sequence))
 
 
 def list_with_names(publication: Publication, names: Names) -> pl.DataFrame:
-    """A published list: rank, player_id, player, nation, nanopoints; or those by nation."""
+    """A published list: rank, player_id, player, nation, nanopoints; or of nations."""
     frame = publication.frame()
     if "player_id" not in frame.columns:
         return frame.select("rank", "nation", "nanopoints", "players")
-    known = names(frame["player_id"])
-    shown = pl.Series("player", [known.get(one, WITHHELD) for one in frame["player_id"]], pl.String)
-    return frame.with_columns(shown).select("rank", "player_id", "player", "nation", "nanopoints")
+    visible = names(frame["player_id"])
+    players = [visible.get(id_, WITHHELD) for id_ in frame["player_id"]]
+    return frame.with_columns(pl.Series("player", players, pl.String)).select(
+        "rank", "player_id", "player", "nation", "nanopoints"
+    )
 
 
 def names_today(reader: Reader) -> Names:
-    """The names that a journal may show today, by id: of nobody who was erased or is withheld."""
+    """A function that gives the names a journal may show today, by id."""
 
     def shown(ids: Collection[str]) -> dict[str, str]:
         return visible_names(read_projection(reader).state, reader, ids)
@@ -121,10 +113,7 @@ def names_today(reader: Reader) -> Names:
 
 
 def visible_names(state: State, reader: Reader, ids: Collection[str]) -> dict[str, str]:
-    """The names of some players as they may be shown.
-
-    A record that was merged into another since keeps the name it had, unless that is withheld.
-    """
+    """The names of some players that may be shown; merged records have their own names."""
     known = player_rows(state, {}, [one for one in ids if one in state.group("players")], reader)
     nameless = withheld_players(state)
     return {

@@ -1,4 +1,4 @@
-"""What computes a list, apart from what explains it: sheets and code, as hashes."""
+"""Hashes of the editions and the code that compute a list, without what only explains."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def edition_hash(edition: Edition, chosen: Mapping[str, str]) -> EditionHash:
     """The hashes of an edition.
 
     Args:
-        edition: with dates, constants and tables, which compute; its words explain.
-        chosen: options by reading; those that the edition has are part of what computes.
+        edition: its dates, constants and tables are hashed; its texts only explain.
+        chosen: options by reading; those of the edition are hashed, too.
     """
-    said = {
+    computing = {
         "chosen": {
             reading: option
             for reading, option in chosen.items()
@@ -38,7 +38,7 @@ def edition_hash(edition: Edition, chosen: Mapping[str, str]) -> EditionHash:
         "selected_by": edition.selected_by,
         "tables": _values(edition.tables),
     }
-    return EditionHash(computed_sha256=sha256_of(said), sha256=edition.sha256)
+    return EditionHash(computed_sha256=sha256_of(computing), sha256=edition.sha256)
 
 
 def _values(constants: Mapping[str, Constant]) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def _values(constants: Mapping[str, Constant]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A constant as JSON has it; numbers are text, so that each has one spelling."""
+    """A constant as JSON; numbers are text, so that each is written in one way."""
     if isinstance(value, Mapping):
         return {name: _plain(one) for name, one in value.items()}
     if isinstance(value, tuple):
@@ -58,7 +58,7 @@ def _plain(value: Any) -> Any:
 
 
 def code_hash(regulation: Regulation) -> CodeHash:
-    """The code of a regulation: of palmares, or of the package that registers it."""
+    """The hash of a regulation's code, in palmares or the package that registers it."""
     package, of = _distribution(regulation)
     return CodeHash(package=package, version=of, sha256=sha256_of(_hashed(regulation.module)))
 
@@ -84,9 +84,9 @@ def _computing(file: Path) -> bytes:
     return without_comments(content.decode()).encode() if file.suffix == ".py" else content
 
 
-@cache  # a site announces many lists by the same code
+@cache  # a site publishes many lists by the same code
 def without_comments(source: str) -> str:
-    """Source without comments, docstrings and blank lines, in which nothing computes."""
+    """Source code without comments, docstrings and blank lines."""
     lines = source.splitlines()
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
@@ -99,7 +99,7 @@ def without_comments(source: str) -> str:
 
 
 def _blank(lines: list[str], node: ast.Expr) -> None:
-    """Take a text that stands on lines of its own out of the source."""
+    """Remove a string that is a statement of its own."""
     first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
     after = lines[last].encode()[node.end_col_offset :].strip()
     if after or lines[first].encode()[: node.col_offset].strip():

@@ -1,19 +1,12 @@
 """
-Is a published list still what its facts and rules give? Everything is recomputed and compared.
+Verify a publication: compute its list and hashes again, and compare.
 
-    in_journal      a manifest and a journal  ->  Verification, from the entries it was made of
-    with_facts      a manifest and facts  ->  Verification
-    Verification    every part that was compared, and the rows that differ
-    Part            one thing: as published, as it is now
-
-In a journal nothing is taken from what palmares keeps to be fast: every entry up to the one that
-the list was made at is held against its hash and read again. What was recorded later counts for
-nothing, except that names erased since are not shown.
+In a journal no cache is used: every entry up to the head of the list is verified and read again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -36,13 +29,13 @@ from palmares.regulations import money_disciplines
 
 NOTHING_THERE = "none"
 EXPLAINS = ("version", "sheet", "reading")
-"""Parts that compute nothing: that they are others is reported, and is no difference."""
+"""Parts that only explain: if they differ, the list is still identical."""
 WAITING = "waiting events"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Something of a publication, as published and as it is now."""
+    """A part of a publication, as published and as it is now."""
 
     # manifest | entry | head | chain | facts | edition | code | waiting events | list | row, or
     # one of `EXPLAINS`
@@ -67,32 +60,30 @@ class Verification:
 
     @property
     def identical(self) -> bool:
-        """Whether the list is what was published, from the same facts by the same rules."""
+        """Whether list, facts and rules are what was published."""
         return not self.different()
 
     def different(self) -> list[str]:
         """The kinds of parts that differ, in order."""
-        return [one for one in self._other() if one not in EXPLAINS]
+        return [part for part in self._other() if part not in EXPLAINS]
 
     def explained_otherwise(self) -> list[str]:
-        """The kinds of parts that are others and make no difference, in order."""
-        return [one for one in self._other() if one in EXPLAINS]
+        """The kinds of parts that differ but only explain, in order."""
+        return [part for part in self._other() if part in EXPLAINS]
 
     def _other(self) -> dict[str, None]:
         return dict.fromkeys(part.part for part in self.parts if not part.identical)
 
 
 def verify_with_facts(manifest: Manifest, facts: Facts) -> Verification:
-    """Hold a publication against the facts it is said to be made of.
-
-    Where they hold the rates that were published, no bank is asked for others.
+    """Verify a publication from facts; published rates among them are used as they are.
 
     Args:
         manifest: what was published.
         facts: checked facts, with or without the bank's rates that they need.
 
     Raises:
-        FactsRejected, NotCovered, Refused: the rules say nothing on them any more.
+        FactsRejected, NotCovered, Refused: the list cannot be computed any more.
     """
     given = without_bank_rates(facts)
     rates = table_hashes(manifest.publication.question(), Facts({"rates": given["rates"]}))
@@ -104,14 +95,14 @@ def verify_with_facts(manifest: Manifest, facts: Facts) -> Verification:
 
 
 def verify_in_journal(manifest: Manifest, reader: Reader) -> Verification:
-    """Hold a publication against the entries that it was made of.
+    """Verify a publication from the entries of its journal.
 
     Args:
         manifest: what was published.
-        reader: one state of the journal.
+        reader: the journal.
 
     Raises:
-        FactsRejected, NotCovered, Refused: the rules say nothing on them any more.
+        FactsRejected, NotCovered, Refused: the list cannot be computed any more.
     """
     parts = [*_itself(manifest), *_recorded(manifest, reader)]
     known = manifest.publication.head
@@ -128,7 +119,7 @@ def verify_in_journal(manifest: Manifest, reader: Reader) -> Verification:
 
 
 def _itself(manifest: Manifest) -> Iterator[Part]:
-    """Whether a manifest's own hashes are of what it says."""
+    """The hashes in a manifest, compared with its content."""
     given = manifest.publication
     for of, said, found in (
         ("list", given.list_sha256, sha256_of(msgspec.to_builtins(given.rows))),
@@ -144,7 +135,7 @@ def _itself(manifest: Manifest) -> Iterator[Part]:
 
 
 def _recorded(manifest: Manifest, reader: Reader) -> Iterator[Part]:
-    """Whether the journal has the entry of the list, and the one that it was made at."""
+    """The entry of the list and the head it was made from, compared with the journal."""
     if manifest.entry is not None:
         yield _hash_at("entry", manifest.entry.sequence, manifest.entry.hash, reader)
     known = manifest.publication.head
@@ -161,7 +152,7 @@ def _hash_at(part: str, sequence: int, published: str, reader: Reader) -> Part:
 
 
 def _broken(reader: Reader, last: int) -> Iterator[Part]:
-    """What is wrong with the chain up to an entry, fault by fault."""
+    """The faults of the chain up to an entry."""
     before: Head = START
     for entry in over(reader.entries(until=last), "entries to verify", last):
         for fault in entry_faults(entry, before):
@@ -170,13 +161,13 @@ def _broken(reader: Reader, last: int) -> Iterator[Part]:
         before = entry.head
 
 
-# ── what it was made of, and what came of it ─────────────────────────────────────────────────────
+# ── computed again ───────────────────────────────────────────────────────────────────────────────
 
 
 def _recomputed(given: Publication, facts: Facts, names: Names) -> Iterator[Part]:
-    """Every hash that the same question comes to now, beside what was published."""
-    of_a_journal = given.head is not None or given.waiting_events > 0  # or files of its facts
-    facts = replace(facts, may_wait=of_a_journal)
+    """Everything that was published, compared with the same list computed now."""
+    may_wait = given.head is not None or given.waiting_events > 0  # of a journal, or its files
+    facts = replace(facts, may_wait=may_wait)
     again = make_publication(
         given.question(),
         facts,
@@ -185,14 +176,15 @@ def _recomputed(given: Publication, facts: Facts, names: Names) -> Iterator[Part
         with_waiting_events=True,
     )
     now = again.publication
-    yield from _each("facts", *(_tables(one) for one in (given, now)))
-    yield from _each("edition", *(_sheets(one, "computed_sha256") for one in (given, now)))
-    yield Part(
-        part="code", name=given.code.package, published=given.code.sha256, now=now.code.sha256
-    )
-    yield from _each("sheet", *(_sheets(one, "sha256") for one in (given, now)))
-    yield from _each("reading", _flat(given), _flat(now))
-    yield from _each("version", _versions(given), _versions(now))
+    was, is_now = _hashes(given), _hashes(now)
+    for part in was:
+        for name in sorted(was[part].keys() | is_now[part].keys()):
+            yield Part(
+                part=part,
+                name=name,
+                published=was[part].get(name, NOTHING_THERE),
+                now=is_now[part].get(name, NOTHING_THERE),
+            )
     waiting = str(given.waiting_events), str(now.waiting_events)
     if waiting != ("0", "0"):
         yield Part(part=WAITING, name="", published=waiting[0], now=waiting[1])
@@ -205,51 +197,40 @@ def _recomputed(given: Publication, facts: Facts, names: Names) -> Iterator[Part
     yield from _rows(given, now, names)
 
 
-def _each(part: str, published: Mapping[str, str], now: Mapping[str, str]) -> Iterator[Part]:
-    """Everything that one side or the other has."""
-    for of in sorted(published.keys() | now.keys()):
-        yield Part(
-            part=part,
-            name=of,
-            published=published.get(of, NOTHING_THERE),
-            now=now.get(of, NOTHING_THERE),
-        )
-
-
-def _flat(publication: Publication) -> dict[str, str]:
+def _hashes(publication: Publication) -> dict[str, dict[str, str]]:
+    """What a list was made of and by: by part and name."""
+    editions, readings = publication.editions.items(), publication.readings.in_force.items()
+    code = publication.code
     return {
-        f"{edition} {reading}": digest
-        for edition, readings in publication.readings.in_force.items()
-        for reading, digest in readings.items()
+        "facts": {
+            name: f"{table.rows} rows, {table.sha256}" for name, table in publication.facts.items()
+        },
+        "edition": {id_: edition.computed_sha256 for id_, edition in editions},
+        "code": {code.package: code.sha256},
+        "sheet": {id_: edition.sha256 for id_, edition in editions},
+        "reading": {
+            f"{edition} {reading}": digest
+            for edition, digests in readings
+            for reading, digest in digests.items()
+        },
+        "version": {code.package: code.version, "palmares": publication.palmares},
     }
 
 
-def _tables(publication: Publication) -> dict[str, str]:
-    return {name: f"{one.rows} rows, {one.sha256}" for name, one in publication.facts.items()}
-
-
-def _sheets(publication: Publication, what: str) -> dict[str, str]:
-    return {edition: getattr(one, what) for edition, one in publication.editions.items()}
-
-
-def _versions(publication: Publication) -> dict[str, str]:
-    return {publication.code.package: publication.code.version, "palmares": publication.palmares}
-
-
 def _rows(given: Publication, now: Publication, names: Names) -> Iterator[Part]:
-    """The rows that differ: rank, points and whatever else a list says of one player or nation."""
+    """The rows that differ."""
     key = "player_id" if given.selection.by == "player" else "nation"
-    sides = [one.frame().select(key, _row(one)) for one in (given, now)]
-    both = sides[0].join(sides[1], on=key, how="full", coalesce=True, nulls_equal=True)
+    was, is_now = (each.frame().select(key, _row(each)) for each in (given, now))
+    both = was.join(is_now, on=key, how="full", coalesce=True, nulls_equal=True)
     differ = both.filter(pl.col("row").ne_missing(pl.col("row_right"))).sort(key)
-    known = names(differ[key].to_list()) if key == "player_id" and len(differ) else {}
-    for of, published, found in differ.iter_rows():
+    visible = names(differ[key].to_list()) if key == "player_id" and len(differ) else {}
+    for id_, published, computed in differ.iter_rows():
         yield Part(
             part="row",
-            name=of,
-            player=known.get(of, ""),
+            name=id_,
+            player=visible.get(id_, ""),
             published=published or NOTHING_THERE,
-            now=found or NOTHING_THERE,
+            now=computed or NOTHING_THERE,
         )
 
 

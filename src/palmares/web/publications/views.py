@@ -162,7 +162,7 @@ def saved_list(snapshot: Snapshot, reader: Reader, entry: int) -> SavedList:
     """
     published = published_list(snapshot, entry)
     found = publication_lists.manifest(reader, entry)
-    given, filed = found.publication, found.filed()
+    given, filed = found.publication, found.recorded_entry()
 
     def names(ids: Collection[str]) -> Mapping[str, str]:
         return publication_lists.visible_names(snapshot.projection.state, reader, ids)
