@@ -72,7 +72,7 @@ def compare(
     printed = read(Path(file), encoding=source.encoding, mark=decimal)
     comparison = comparing.compare(question, source.facts(), chosen, printed)
     warn(comparison.notices, comparison.waiting)
-    _write(comparison, [row for row in comparison.rows if everyone or row.tells], out)
+    _write(comparison, [row for row in comparison.rows if everyone or row.is_listed], out)
     if not comparison.agrees:
         raise click.exceptions.Exit(DIFFERENT)
 

@@ -23,72 +23,73 @@ from palmares.regulations import regulations
 
 EFFECT = ("regulation", "tournament_id", "tournament", "player_id", "player",
           "before", "after", "change")  # fmt: skip
-"""Points are nanopoints; before and after are empty where a player had, or has, no award.
-
-The change is 0 where the same points count otherwise."""
+"""The columns of effects. Points are nanopoints, empty if a player had, or has, no award; a change
+of 0 means that the same points count differently."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Effect:
-    """What a regulation makes of statements."""
+    """The effect of entries under a regulation."""
 
     question: Question
-    frame: pl.DataFrame  # the columns of EFFECT; only rows of which lists see a change
-    waits: tuple[Waiting, ...]  # events that will wait: the reported ones, and others from now on
-    mended: tuple[Waiting, ...]  # events that waited until now and will not
+    frame: pl.DataFrame  # the columns of EFFECT
+    waits: tuple[Waiting, ...]  # events that will wait: reported ones, and others from now on
+    mended: tuple[Waiting, ...]  # events that will wait no longer
     notices: tuple[Problem, ...]
-    given: Given | None = None  # the awards after, of the tournaments that were looked at
+    given: Given | None = None  # the awards after, of the affected tournaments
 
     @property
     def counts_otherwise(self) -> bool:
-        """Whether points of somebody stay, and count from another day or on other lists."""
+        """Whether some points stay, but count from another day or on other lists."""
         return bool((self.frame["before"] == self.frame["after"]).any())
 
 
 def effects(delta: Delta, questions: Sequence[Question] | None = None) -> list[Effect]:
-    """What the regulations award after some entries, and what they awarded before.
+    """The effects of some entries, by regulation.
 
     Args:
-        delta: how the facts grew.
-        questions: the regulations to ask; without it, all we hold that award points.
+        delta: the facts before and after.
+        questions: the regulations; by default, all that award points.
     """
     moved = _of_another_nation(delta)
     tournaments = affected_tournaments(delta) | played_in(delta.after.tables, moved)
     if not tournaments:
         return []
     before, after = (
-        Facts(subset(one.tables, tournaments), may_wait=True) for one in (delta.before, delta.after)
+        Facts(subset(projection.tables, tournaments), may_wait=True)
+        for projection in (delta.before, delta.after)
     )
     if questions is None:
-        held = [regulation for regulation in regulations().values() if regulation.kinds]
-        questions = [Question(regulation=one.name) for one in held]
+        awarding = [regulation for regulation in regulations().values() if regulation.kinds]
+        questions = [Question(regulation=regulation.name) for regulation in awarding]
     found = []
     disciplines = _disciplines(before) | _disciplines(after)
     for question in questions:
         if disciplines & {None, question.get_regulation().discipline}:
             if question.aggregate.latest:
-                whole = delta.before.facts, delta.after.facts
-                found.append(_effect(question, *whole, delta.tournaments))
+                all_facts = delta.before.facts, delta.after.facts
+                found.append(_effect(question, *all_facts, delta.tournaments))
             else:
                 found.append(_effect(question, before, after, delta.tournaments, tournaments))
-    return [one for one in found if one.waits or one.mended or one.frame.height]
+    return [effect for effect in found if effect.waits or effect.mended or effect.frame.height]
 
 
 def _disciplines(facts: Facts) -> set[str | None]:
-    """Of tournaments; without one, every regulation sees them."""
-    of = facts["tournaments"]["discipline"].to_list()
-    return {None if one is None else one.lower() for one in of}
+    """The disciplines of tournaments; None belongs to every regulation."""
+    return set(facts["tournaments"]["discipline"].str.to_lowercase())
 
 
 def _of_another_nation(delta: Delta) -> set[str]:
-    """Players who have another nation now: lists of nations move."""
-    stated = pl.col("player_id").is_in(list(delta.players))
-    old, new = (one.tables["players"].filter(stated) for one in (delta.before, delta.after))
+    """Players with another nation now."""
+    changed = pl.col("player_id").is_in(list(delta.players))
+    old, new = (
+        projection.tables["players"].filter(changed) for projection in (delta.before, delta.after)
+    )
     both = old.join(new, on="player_id", suffix="_new")
     return set(both.filter(pl.col("nation").ne_missing(pl.col("nation_new")))["player_id"])
 
 
-# ── what they award ──────────────────────────────────────────────────────────────────────────────
+# ── awards before and after ──────────────────────────────────────────────────────────────────────
 
 
 def _effect(
@@ -98,24 +99,26 @@ def _effect(
     reported: Collection[str],
     of: Collection[str] = (),
 ) -> Effect:
-    """The awards of two sets of facts, whole or *of* some tournaments, against each other."""
+    """Compare the awards of two sets of facts: all, or *of* some tournaments."""
     old, new = (
-        None if one["tournaments"].is_empty() else award(question, one, terms=False)
-        for one in (before, after)
+        None if facts["tournaments"].is_empty() else award(question, facts, terms=False)
+        for facts in (before, after)
     )
-    waited, waits = ({one.event_id: one for one in (each.waiting if each else ())}
-                     for each in (old, new))  # fmt: skip
+    waited, waits = (
+        {event.event_id: event for event in (awards.waiting if awards else ())}
+        for awards in (old, new)
+    )
     return Effect(
         question=question,
         frame=_changed_rows(
             question, _points(question, before, old), _points(question, after, new)
         ),
         waits=tuple(
-            one
-            for event, one in waits.items()
-            if event not in waited or one.tournament_id in reported
+            event
+            for id_, event in waits.items()
+            if id_ not in waited or event.tournament_id in reported
         ),
-        mended=tuple(one for event, one in waited.items() if event not in waits),
+        mended=tuple(event for id_, event in waited.items() if id_ not in waits),
         notices=new.notices if new else (),
         given=Given(frozenset(of), new) if new and of else None,
     )
@@ -136,11 +139,11 @@ _COUNTED = pl.concat_str(
     ),
     separator="|",
 )
-"""All that a list looks at in an award."""
+"""Everything in an award that matters to lists."""
 
 
 def _points(question: Question, facts: Facts, given: Awards | None) -> pl.DataFrame:
-    """Points by tournament and player, and how they count; of a rating, the latest by player."""
+    """Points by tournament and player, and how they count; in a rating, the last by player."""
     if given is None:
         return pl.DataFrame(schema=_SCHEMA)
     if question.aggregate.latest:
@@ -161,7 +164,7 @@ def _points(question: Question, facts: Facts, given: Awards | None) -> pl.DataFr
 
 
 def _changed_rows(question: Question, old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
-    """Rows of which a list sees a change: the points, or how they count."""
+    """The rows with other points, or points that count differently."""
     keys = ["tournament_id", "player_id"]
     both = old.join(new, on=keys, how="full", nulls_equal=True, suffix="_new", coalesce=True)
     change = pl.col("points_new").fill_null(0) - pl.col("points").fill_null(0)

@@ -261,7 +261,7 @@ class TestRanks:
                                    "4,Player d,11.00", "4,Player e,11.00"])  # fmt: skip
         causes = {row.player_id: row.cause for row in found.rows if row.matters}
         assert causes == {"b": "rank follows", "c": "unexplained"}
-        assert [row.player_id for row in found.rows if row.tells] == ["c"]
+        assert [row.player_id for row in found.rows if row.is_listed] == ["c"]
 
     def test_a_rank_that_follows_from_nothing(self, package: Path) -> None:
         assert one(compared(package, changed("5,Player c,25.00"))).cause == "rank alone"

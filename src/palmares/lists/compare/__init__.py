@@ -20,31 +20,31 @@ from palmares.points.rankings import Selection, entering, refuse_nonsense
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Two lists side by side."""
+    """A printed list and ours, compared."""
 
     question: Question  #: as asked
     selection: Selection  #: as asked
     printed: PrintedList
     ours: OurList
     counting: RankCounting  #: how their ranks are counted
-    rows: tuple[Row, ...]  #: their lines in order, then the players whom only we list
+    rows: tuple[Row, ...]  #: their lines in order, then the players only on our list
     notices: tuple[Problem, ...]
     waiting: tuple[Waiting, ...]  #: events that are missing in our list
 
     def published(self) -> pl.DataFrame:
-        """A row a player: status, ranks and points of both lists, cause and detail."""
+        """A row for each player: status, ranks and points of both lists, cause and detail."""
         return rows_frame(self.rows)
 
     @property
     def agrees(self) -> bool:
-        """Whether their list is ours as asked, as far as it goes."""
+        """Whether their list is the same as ours, down to its end."""
         return not any(row.matters for row in self.rows)
 
 
 def compare(
     question: Question, facts: Facts, selection: Selection, printed: PrintedList
 ) -> Comparison:
-    """Hold a printed list against ours.
+    """Compare a printed list with ours.
 
     Args:
         question: the regulation, edition and readings.
@@ -53,8 +53,8 @@ def compare(
         printed: their list.
 
     Raises:
-        Refused: the regulation has nothing of the kind.
-        FactsRejected: something is missing that a formula needs.
+        Refused: the regulation has no such list.
+        FactsRejected: facts are missing that a formula needs.
     """
     refuse_nonsense(question, selection, "player")
     awards = award(question, facts, terms=False)
@@ -62,22 +62,22 @@ def compare(
     pairs = [(row, match.player_id) for row, match in zip(printed.rows, matches, strict=True)]
     lines = [(player, row) for row, player in pairs if player]
     ours = our_list(awards, selection, lines, printed.places)
-    ranks = detect_counting(pairs, ours)
-    side = side_by_side(printed, matches, facts, awards, selection, ours)
+    counting = detect_counting(pairs, ours)
+    sides = side_by_side(printed, matches, facts, awards, selection, ours)
     return Comparison(
         question=question,
         selection=selection,
         printed=printed,
         ours=ours,
-        counting=ranks,
-        rows=tuple(rows(side, ranks)),
+        counting=counting,
+        rows=tuple(rows(sides, counting)),
         notices=awards.notices,
         waiting=entering(question, selection, awards.waiting),
     )
 
 
-def tally(found: Comparison) -> Counter[str]:
+def tally(comparison: Comparison) -> Counter[str]:
     """How many players have each status; `HARMLESS` and `FOLLOWS` are counted apart."""
     return Counter(
-        row.cause if row.cause in (HARMLESS, FOLLOWS) else row.status for row in found.rows
+        row.cause if row.cause in (HARMLESS, FOLLOWS) else row.status for row in comparison.rows
     )

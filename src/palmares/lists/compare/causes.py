@@ -26,17 +26,17 @@ CAUSES = {
     "ties counted otherwise": "the points are ours; the rank is another way to count ties",
     FOLLOWS: "the points are ours; the rank is that of the points on their own list",
     "rank alone": "the points are ours; the rank follows neither from our points nor from theirs",
-    "unknown player": "nobody of ours has this name or id",
+    "unknown player": "no player of ours has this name or id",
     "unclear player": "the name fits several of ours, or two of their lines fit one of ours",
     "nothing counts": "the player is known, but has no award that counts",
     "not on their list": "we list the player, they do not",
-    HARMLESS: "we list the player, with less than anybody on their list has",
+    HARMLESS: "we list the player, with less than every player on their list has",
     "unexplained": "neither another rounding nor one award makes the number fit",
 }
 """Every cause of a difference."""
 
-MOST_TOLD = 8  # awards of a line that stays unexplained
-SOON = timedelta(days=31)  # after the day of a list; later results can hardly be on it
+MAX_AWARDS = 8  # listed for a line that stays unexplained
+GRACE = timedelta(days=31)  # results so long after the day of a list may be on theirs
 
 
 class Cause(NamedTuple):
@@ -50,14 +50,14 @@ class PlayerAward(NamedTuple):
     """An award of a player, in nanopoints times parts."""
 
     event: str
-    where: str  # the flight, and the kind where there are several
+    where: str  # the flight, and the kind if there are several
     tournament: str
     effective: date
-    weight: int  # on the day; in full if nothing of it is left, or it does not count yet
+    weight: int  # on the day; in full if it has faded, or does not count yet
     why: str  # why it does not count; empty if it does
 
-    def told(self, ours: OurList) -> str:
-        """The award in one phrase."""
+    def text(self, ours: OurList) -> str:
+        """The award in words."""
         more = f", {self.why}" if self.why else ""
         return f"{self.event} of {self.tournament} ({self.where}: {ours.points(self.weight)}{more})"
 
@@ -65,8 +65,8 @@ class PlayerAward(NamedTuple):
 def awards_of(
     awards: Awards, facts: Facts, selection: Selection, ours: OurList, players: Sequence[str]
 ) -> dict[str, list[PlayerAward]]:
-    """The awards of some players, those that count and those that do not, in the order of time."""
-    soon = pl.col("effective") <= selection.as_of + SOON
+    """All awards of some players, whether they count or not, in the order of time."""
+    soon = pl.col("effective") <= selection.as_of + GRACE
     theirs = awards.frame.filter(pl.col("player_id").is_in(players), soon).sort("order")
     theirs = theirs.with_row_index("row")
     left = award_worths(awards.question, theirs, Selection(as_of=selection.as_of))
@@ -104,16 +104,19 @@ def _why(row: Mapping[str, Any], selection: Selection, *, latest: bool) -> str:
 
 def cause_of(ours: OurList, awards: Sequence[PlayerAward], player: str, row: PrintedRow) -> Cause:
     """Why the points of a line are not those of its player."""
-    find = _earlier if ours.latest else _one_award
+    find = _earlier_rating if ours.latest else _one_award
     return (
         _rounding(ours, player, row)
         or find(ours, awards, player, row)
-        or Cause("unexplained" if player in ours.weights else "nothing counts", _told(ours, awards))
+        or Cause(
+            "unexplained" if player in ours.weights else "nothing counts",
+            _awards_in_words(ours, awards),
+        )
     )
 
 
 def _rounding(ours: OurList, player: str, row: PrintedRow) -> Cause | None:
-    """The number by another rule."""
+    """Their number is ours under another rounding rule."""
     if player not in ours.weights:
         return None
     weight = ours.weights[player]
@@ -126,50 +129,50 @@ def _rounding(ours: OurList, player: str, row: PrintedRow) -> Cause | None:
     return None
 
 
-def _earlier(
+def _earlier_rating(
     ours: OurList, awards: Sequence[PlayerAward], player: str, row: PrintedRow
 ) -> Cause | None:
-    """The rating after another of the player's events."""
+    """Their number is the rating after another event."""
     low, high = ours.bounds(player, row)
     fits = [award for award in awards if low <= award.weight <= high]
     if not fits:
         return None
-    one = fits[-1]
-    after = "which does not count here" if one.why else "what came later is missing"
+    last = fits[-1]
+    after = "which does not count here" if last.why else "what came later is missing"
     return Cause(
-        EXTRA if one.why else MISSING,
-        f"their rating is the one after {one.event} ({one.effective}); {after}",
+        EXTRA if last.why else MISSING,
+        f"their rating is the one after {last.event} ({last.effective}); {after}",
     )
 
 
 def _one_award(
     ours: OurList, awards: Sequence[PlayerAward], player: str, row: PrintedRow
 ) -> Cause | None:
-    """The only award without which, or with which, the number fits."""
-    if not ours.places:  # among whole numbers, some award fits by chance
+    """Their number is ours with one more award, or without one."""
+    if not ours.places:  # in whole numbers, some award fits by chance
         return None
     low, high = ours.bounds(player, row)
     weight = ours.weights.get(player, 0)
-    found = []
+    causes = []
     for award in awards:
-        told = award.told(ours)
+        text = award.text(ours)
         if low <= weight + award.weight <= high:
             again = "" if award.why else " counted twice"
-            found.append(Cause(EXTRA, f"with {told}{again}"))
+            causes.append(Cause(EXTRA, f"with {text}{again}"))
         if not award.why and low <= weight - award.weight <= high:
-            found.append(Cause(MISSING, f"without {told}"))
-    return found[0] if len(found) == 1 else None
+            causes.append(Cause(MISSING, f"without {text}"))
+    return causes[0] if len(causes) == 1 else None
 
 
-def _told(ours: OurList, awards: Sequence[PlayerAward]) -> str:
-    """What we have, for a person to look at."""
+def _awards_in_words(ours: OurList, awards: Sequence[PlayerAward]) -> str:
+    """The awards that we have, for a person to check."""
     counted = [award for award in awards if not award.why]
     if not awards:
         return "no award of this player is among our facts"
     if not counted:
-        return f"we have: {'; '.join(award.told(ours) for award in awards[-MOST_TOLD:])}"
+        return f"we have: {'; '.join(award.text(ours) for award in awards[-MAX_AWARDS:])}"
     if ours.latest:
-        return f"our number is the one after {counted[-1].told(ours)}"
-    counted.sort(key=lambda one: -abs(one.weight))
-    more = f"; and {len(counted) - MOST_TOLD} more" if len(counted) > MOST_TOLD else ""
-    return f"we have {'; '.join(one.told(ours) for one in counted[:MOST_TOLD])}{more}"
+        return f"our number is the one after {counted[-1].text(ours)}"
+    counted.sort(key=lambda award: -abs(award.weight))
+    more = f"; and {len(counted) - MAX_AWARDS} more" if len(counted) > MAX_AWARDS else ""
+    return f"we have {'; '.join(award.text(ours) for award in counted[:MAX_AWARDS])}{more}"

@@ -15,49 +15,49 @@ from palmares.points import ledger
 from palmares.points.awards import Awards
 from palmares.points.rankings import Selection
 
-MOST_PLACES = 9
+MAX_PLACES = 9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OurList:
-    """The list of a day, and the rules by which most lines of theirs are our numbers."""
+    """Our list, and the rounding rules under which most of their lines fit."""
 
     frame: pl.DataFrame  # the ranking
-    weights: Mapping[str, int]  # of everybody on the list: nanopoints times parts
-    counts: Mapping[str, int]  # how many awards make them
+    weights: Mapping[str, int]  # by player: nanopoints times parts
+    counts: Mapping[str, int]  # of awards by player
     parts: int
     latest: bool  # whether the latest award replaces those before
-    rules: tuple[str, ...]  # of `palmares.formats.printed_lists.RULES`, under which most lines fit
-    lines: int  # that fit
+    rules: tuple[str, ...]  # of `palmares.formats.printed_lists.RULES`, under which most fit
+    lines: int  # of theirs that fit
     places: int  # decimals of their list
 
     @property
     def rule(self) -> str:
-        """The rule by which their list is taken to be printed."""
+        """The rounding rule of their list, as far as it fits."""
         return self.rules[0]
 
     def bounds(self, player_id: str, row: PrintedRow, rule: str = "") -> tuple[int, int]:
-        """The least and the greatest weight that is printed as a line has it."""
+        """The least and the greatest weight that are printed as in a line."""
         return row.points.bounds(rule or self.rule, self.parts, self.counts.get(player_id, 1))
 
     def fits(self, player_id: str, row: PrintedRow) -> bool:
-        """Whether a line is our number of a player."""
+        """Whether a line has our number of a player."""
         return _fits(self.weights, player_id, self.bounds(player_id, row))
 
     def points(self, weight: int) -> str:
-        """A weight as points, with as many decimals as their list has."""
-        return shown(shared(weight, self.parts), min(MOST_PLACES, self.places))
+        """A weight as points, with the decimals of their list."""
+        return shown(shared(weight, self.parts), min(MAX_PLACES, self.places))
 
 
 def our_list(
     awards: Awards, selection: Selection, lines: Sequence[tuple[str, PrintedRow]], places: int
 ) -> OurList:
-    """The list that awards give, and how lines whose players are known are printed.
+    """Our list, and how their list is rounded.
 
     Args:
-        awards: everybody's.
+        awards: of all players.
         selection: the day, and which awards count.
-        lines: of their list, each with the id of its player.
+        lines: of their list, with the ids of their players.
         places: decimals of their list.
     """
     book, latest = ledger.ledger(awards), awards.question.aggregate.latest
@@ -99,11 +99,11 @@ def _fits(weights: Mapping[str, int], player_id: str, bounds: tuple[int, int]) -
 
 
 class Place(NamedTuple):
-    """Where points stand among others."""
+    """The place of points among others."""
 
-    above: int  # how many have more
-    equal: int  # how many have as many, oneself too
-    steps: int  # how many different points are higher
+    above: int  # players with more
+    equal: int  # players with the same, this one included
+    steps: int  # different points that are higher
 
 
 TIE_RULES: Mapping[str, tuple[Callable[[int, Place], bool], str]] = {
@@ -124,31 +124,31 @@ TIE_RULES: Mapping[str, tuple[Callable[[int, Place], bool], str]] = {
         "equal points get places one after the other (1, 2, 3, 4)",
     ),
 }
-"""How equal points are ranked; ours first."""
+"""How ties are ranked, by name: a test and a description; ours first."""
 
 BASES = {
     "exact": "our exact points",
     "printed": "our points as they are printed",
     "theirs": "the points of their own lines",
 }
-"""Whose points are compared; ours first."""
+"""Which points are ranked; ours first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankCounting:
-    """A way to count ranks, and the lines whose rank it gives."""
+    """How ranks are counted, and the lines whose ranks it gives."""
 
-    way: str
-    basis: str
+    way: str  # of `TIE_RULES`
+    basis: str  # of `BASES`
     given: frozenset[int]  # lines of the file
 
 
 def detect_counting(rows: Sequence[tuple[PrintedRow, str | None]], ours: OurList) -> RankCounting:
-    """The way of counting that gives most ranks; ours, if no other gives more.
+    """How the ranks of a printed list are counted, by the way that gives most of them.
 
     Args:
-        rows: lines of a printed list, each with its player, if known.
-        ours: exact totals, and how points are printed.
+        rows: its lines, with their players if known.
+        ours: our list.
     """
     places = ours.places
     as_printed = {
@@ -173,7 +173,7 @@ def detect_counting(rows: Sequence[tuple[PrintedRow, str | None]], ours: OurList
             )
             if best is None or len(given) > len(best.given):
                 best = RankCounting(way=way, basis=basis, given=given)
-    assert best is not None  # noqa: S101  there are ways
+    assert best is not None  # noqa: S101  `BASES` and `TIE_RULES` are not empty
     return best
 
 
@@ -182,10 +182,7 @@ def _places(
     wanted: Mapping[int, Hashable],
     apart: int = 0,
 ) -> dict[int, Place]:
-    """Where the players of lines stand among all; those who do not, nowhere.
-
-    Values that are no more than *apart* from each other are equal.
-    """
+    """The places of lines' players, if they have a value; values *apart* or nearer are equal."""
     known: dict[Hashable, int] = dict(values.items())
     every = sorted(known.values())
     above = {value: len(every) - bisect_right(every, value + apart) for value in set(every)}
@@ -201,7 +198,7 @@ def _places(
     }
 
 
-def counting_in_words(found: RankCounting) -> str:
-    """A way of counting in one line."""
-    usual = found.way == next(iter(TIE_RULES))
-    return f"by {BASES[found.basis]}" + f"; {TIE_RULES[found.way][1]}" * (not usual)
+def counting_in_words(counting: RankCounting) -> str:
+    """How ranks are counted, in words."""
+    usual = counting.way == next(iter(TIE_RULES))
+    return f"by {BASES[counting.basis]}" + f"; {TIE_RULES[counting.way][1]}" * (not usual)

@@ -21,7 +21,7 @@ from palmares.lists.compare.causes import (
     cause_of,
 )
 from palmares.lists.compare.matching import Match, nearest_names, simplified_names, visible_names
-from palmares.lists.compare.our_list import MOST_PLACES, OurList, RankCounting, counting_in_words
+from palmares.lists.compare.our_list import MAX_PLACES, OurList, RankCounting, counting_in_words
 from palmares.points import inputs
 from palmares.points.awards import Awards
 from palmares.points.rankings import Selection
@@ -31,9 +31,9 @@ STATUSES = {
     "differs": "rank or points are not ours",
     "only theirs": "not on our list",
     "only ours": "not on theirs",
-    "unclear": "nobody can say which of our players it is",
+    "unclear": "it may be several of our players",
 }
-"""What becomes of a player."""
+"""The statuses of players."""
 
 KEYS = (
     *("status", "player_id", "player", "nation", "line", "their_rank", "our_rank"),
@@ -60,24 +60,24 @@ class Row:
 
     @property
     def difference(self) -> int | None:
-        """Theirs less ours, in nanopoints."""
+        """Their points minus ours, in nanopoints."""
         if self.theirs is None or self.ours is None:
             return None
         return self.theirs.nanopoints - self.ours
 
     @property
     def matters(self) -> bool:
-        """Whether it is a difference; a list may end before ours does."""
+        """Whether it is a difference; their list may end before ours."""
         return self.status != "same" and self.cause != HARMLESS
 
     @property
-    def tells(self) -> bool:
-        """Whether it says something that other rows do not."""
+    def is_listed(self) -> bool:
+        """Whether it is a difference that does not follow from others."""
         return self.matters and self.cause != FOLLOWS
 
 
 def row_values(row: Row) -> dict[str, Any]:
-    """A row as plain values, points in nanopoints."""
+    """The columns of a row, points in nanopoints."""
     return {
         "status": row.status,
         "player_id": row.player_id,
@@ -99,29 +99,26 @@ def rows_frame(rows: Iterable[Row]) -> pl.DataFrame:
     schema: dict[str, Any] = dict.fromkeys(KEYS, pl.String)
     schema |= dict.fromkeys(("line", "their_rank", "our_rank"), pl.Int64)
     schema |= dict.fromkeys(IN_POINTS, pl.Float64)
-    found = (row_values(one) for one in rows)
-    return pl.DataFrame(
-        [
-            row | {name: None if row[name] is None else row[name] / NANO for name in IN_POINTS}
-            for row in found
-        ],
-        schema=schema,
-    )
+    values = [
+        row | {name: None if row[name] is None else row[name] / NANO for name in IN_POINTS}
+        for row in map(row_values, rows)
+    ]
+    return pl.DataFrame(values, schema=schema)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sides:
-    """What every row is made from."""
+    """What rows are made from."""
 
     pairs: Sequence[tuple[PrintedRow, Match]]
     ours: OurList
-    listed: Mapping[str, Mapping[str, Any]]  # the rows of our list by player
-    awards: Mapping[str, Sequence[PlayerAward]]  # of the players whose lines differ
+    our_rows: Mapping[str, Mapping[str, Any]]  # of our list, by player
+    awards: Mapping[str, Sequence[PlayerAward]]  # of players whose lines differ
     people: Mapping[str, inputs.Person]
-    absent: Mapping[str, str]  # names of ours who are on no line of theirs, as hints are looked for
-    strangers: Mapping[str, PrintedRow]  # lines that are nobody's of ours
-    their_names: Mapping[str, str]  # of these, by line, as hints are looked for
-    least: int  # nanopoints that the last of their list has
+    absent: Mapping[str, str]  # simplified names of our players who are on no line of theirs
+    unmatched: Mapping[str, PrintedRow]  # lines without a player of ours
+    their_names: Mapping[str, str]  # simplified names of these, by line
+    least: int  # the fewest nanopoints on their list
 
 
 def side_by_side(
@@ -132,28 +129,28 @@ def side_by_side(
     selection: Selection,
     ours: OurList,
 ) -> Sides:
-    """What rows are made from, for a list and whose its lines are."""
+    """Collect what rows are made from."""
     pairs = list(zip(printed.rows, matches, strict=True))
-    there = {one for match in matches for one in (match.player_id, *match.several) if one}
+    on_theirs = {id_ for match in matches for id_ in (match.player_id, *match.several) if id_}
     differ = [
         match.player_id
         for row, match in pairs
         if match.player_id and not ours.fits(match.player_id, row)
     ]
-    strangers = {
+    unmatched = {
         str(row.line): row for row, match in pairs if not match.player_id and not match.several
     }
     return Sides(
         pairs=pairs,
         ours=ours,
-        listed={row["player_id"]: row for row in ours.frame.iter_rows(named=True)},
+        our_rows={row["player_id"]: row for row in ours.frame.iter_rows(named=True)},
         awards=awards_of(awards, facts, selection, ours, differ),
         people=inputs.people(facts),
         absent=simplified_names(
-            {one: name for one, name in visible_names(facts).items() if one not in there}
+            {id_: name for id_, name in visible_names(facts).items() if id_ not in on_theirs}
         ),
-        strangers=strangers,
-        their_names=simplified_names({line: row.name for line, row in strangers.items()}),
+        unmatched=unmatched,
+        their_names=simplified_names({line: row.name for line, row in unmatched.items()}),
         least=min(row.points.nanopoints for row in printed.rows),
     )
 
@@ -162,22 +159,22 @@ def side_by_side(
 
 
 def rows(side: Sides, ranks: RankCounting) -> Iterator[Row]:
-    """Their lines in order, then the players whom only we list."""
-    there: set[str | None] = set()
+    """The rows of their lines in order, then of the players only on our list."""
+    on_theirs: set[str | None] = set()
     for row, match in side.pairs:
-        there.update((match.player_id, *match.several))
+        on_theirs.update((match.player_id, *match.several))
         if match.player_id is None:
             yield _unknown(side, row, match)
         else:
             yield _known(side, row, match.player_id, ranks)
-    for player, mine in side.listed.items():
-        if player not in there:
+    for player, mine in side.our_rows.items():
+        if player not in on_theirs:
             yield _only_ours(side, player, mine)
 
 
 def _known(side: Sides, row: PrintedRow, player: str, ranks: RankCounting) -> Row:
-    """A line of a player of ours."""
-    mine = side.listed.get(player)
+    """The row of a line with a known player."""
+    mine = side.our_rows.get(player)
     cause: Cause | None = None
     if not side.ours.fits(player, row):
         cause = cause_of(side.ours, side.awards[player], player, row)
@@ -209,7 +206,7 @@ def _rank(row: PrintedRow, ranks: RankCounting) -> Cause:
 
 
 def _unknown(side: Sides, row: PrintedRow, match: Match) -> Row:
-    """A line whose player nobody knows."""
+    """The row of a line without a known player."""
     if match.several:
         key, status, detail = "unclear player", "unclear", _several(side, row, match)
     else:
@@ -228,46 +225,46 @@ def _unknown(side: Sides, row: PrintedRow, match: Match) -> Row:
 
 
 def _several(side: Sides, row: PrintedRow, match: Match) -> str:
-    """Which of ours it may be, or whose line it is as well."""
-    told = " or ".join(_described(side, one, row) for one in match.several)
+    """Which of our players it may be, or which other lines are theirs."""
+    players = " or ".join(_described(side, player, row) for player in match.several)
     if match.lines:
         which = f"line{'s' * (len(match.lines) > 1)} {', '.join(map(str, match.lines))}"
-        return f"this is {told}, and so is {which}"
-    return f"this may be {told}: give the id"
+        return f"this is {players}, and so is {which}"
+    return f"this may be {players}: give the id"
 
 
 def _nearest(side: Sides, row: PrintedRow, players: Sequence[str]) -> str:
-    """Names like this one, as a hint."""
+    """Our players with similar names, as a hint."""
     if not players:
-        return "nobody of ours has this name, or one like it"
-    told = "; or ".join(_described(side, player, row) for player in players)
-    return f"nobody of ours has this name; the nearest: {told}"
+        return "no player of ours has this name, or a similar one"
+    nearest = "; or ".join(_described(side, player, row) for player in players)
+    return f"no player of ours has this name; the nearest: {nearest}"
 
 
 def _described(side: Sides, player: str, row: PrintedRow) -> str:
-    """A player of ours in one phrase: name, id, points."""
+    """One of our players in words: name, id, points."""
     person = side.people[player]
     name = f"{person.name} ({person.nation})" if person.nation else person.name
-    mine = side.listed.get(player)
+    mine = side.our_rows.get(player)
     if mine is None:
         return f"{name} [{player}], not on our list"
-    points = shown(mine["nanopoints"], min(MOST_PLACES, side.ours.places))
+    points = shown(mine["nanopoints"], min(MAX_PLACES, side.ours.places))
     as_theirs = ", as they print" * side.ours.fits(player, row)
     return f"{name} [{player}] with {points}{as_theirs}"
 
 
 def _only_ours(side: Sides, player: str, mine: Mapping[str, Any]) -> Row:
-    """A player of our list who is on no line of theirs, and why they may be missing there."""
-    told, same = [], False
+    """The row of a player only on our list, with similar names on theirs."""
+    similar, same = [], False
     for line in (
         nearest_names(side.people[player].name, side.their_names) if player in side.absent else ()
     ):
-        row = side.strangers[line]
+        row = side.unmatched[line]
         fits = side.ours.fits(player, row)
-        told.append(f"line {row.line}, {row}" + ", who has these points" * fits)
+        similar.append(f"line {row.line}, {row}" + ", who has these points" * fits)
         same |= fits
     harmless = mine["nanopoints"] < side.least and not same
-    nearest = f"the nearest name there: {'; or '.join(told)}" if told else ""
+    nearest = f"the nearest name there: {'; or '.join(similar)}" if similar else ""
     return Row(
         status="only ours",
         player=mine["player"],
