@@ -79,8 +79,8 @@ def filled(url: str) -> Journal:
     )
     journal.record(report(2, ("a", "b", "c")), DIRECTOR)
     with journal.writing(ADMINISTRATOR) as writer:
-        writer.append(
-            Draft(kind="erasure", subject="T1-a", body={"reason": "asked", "persons": [gone]})
+        writer.extend(
+            [Draft(kind="erasure", subject="T1-a", body={"reason": "asked", "persons": [gone]})]
         )
         writer.erase([gone])
     return journal

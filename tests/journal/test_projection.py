@@ -123,12 +123,14 @@ class TestNames:
     def test_an_erased_name_is_gone_from_every_time(self, journal: Journal) -> None:
         commitment = load_projection(journal).state.group("players")["P1"][0].body.person
         with journal.writing(OFFICER) as writer:
-            writer.append(
-                Draft(
-                    kind="erasure",
-                    subject="P1",
-                    body={"reason": "asked for it", "persons": [commitment]},
-                )
+            writer.extend(
+                [
+                    Draft(
+                        kind="erasure",
+                        subject="P1",
+                        body={"reason": "asked for it", "persons": [commitment]},
+                    )
+                ]
             )
             writer.erase([commitment])
         for when in (None, "#1"):

@@ -52,14 +52,14 @@ def played(journal: Journal, steps: list[tuple[Actor, list[Any]]]) -> None:
                     sealed = seal(thing)
                     last = [sealed.commitment]
                     body = {"player_id": "P", "person": sealed.commitment}
-                    writer.append(Draft(kind=SEALING, subject="P", body=body, sealed=(sealed,)))
+                    writer.extend([Draft(kind=SEALING, subject="P", body=body, sealed=(sealed,))])
                 elif thing == ERASING:
-                    writer.append(
-                        Draft(kind=ERASING, subject="P", body={"persons": last, "reason": "wish"})
+                    writer.extend(
+                        [Draft(kind=ERASING, subject="P", body={"persons": last, "reason": "wish"})]
                     )
                     writer.erase(last)
                 else:
-                    writer.append(thing)
+                    writer.extend([thing])
 
 
 def exported(journal: Journal, path: Path, names: bool) -> bytes:

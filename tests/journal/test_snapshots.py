@@ -141,7 +141,7 @@ class TestWhatIsTaken:
         commitment = load_projection(journal).state.group("players")["P1"][0].body.person
         body = {"reason": "asked for it", "persons": [commitment]}
         with journal.writing(OFFICER) as writer:
-            writer.append(Draft(kind="erasure", subject="P1", body=body))
+            writer.extend([Draft(kind="erasure", subject="P1", body=body)])
             writer.erase([commitment])
         row = load_projection(journal).tables["players"].filter(player_id="P1").row(0, named=True)
         assert (row["name"], row["withheld"]) == ("P1", True)

@@ -150,7 +150,7 @@ def test_a_second_writer_waits_for_the_first(journal_url: str) -> None:
 
     thread = threading.Thread(target=late)
     with first.writing(OFFICER) as writer:
-        writer.append(rate(1))
+        writer.extend([rate(1)])
         thread.start()
         begun.wait()
         assert second.head() == START  # reading does not wait, and sees what is committed
@@ -219,8 +219,8 @@ def test_an_erased_name_is_gone_from_the_file(fresh_url: Fresh) -> None:
     with journal.writing(ADMINISTRATOR) as writer:
         gone = [name.commitment for sequence, name in writer.sealed() if sequence == 1]
         writer.erase(gone)
-        writer.append(
-            Draft(kind="erasure", subject="P1", body={"persons": gone, "reason": "asked"})
+        writer.extend(
+            [Draft(kind="erasure", subject="P1", body={"persons": gone, "reason": "asked"})]
         )
     files = b"".join(one.read_bytes() for one in path.parent.glob(f"{path.name}*"))
     assert b"Remember" in files

@@ -179,7 +179,7 @@ def test_an_erased_name_does_not_come_back_from_an_older_file(
     with journal.writing(ADMINISTRATOR) as writer:
         gone = [name.commitment for _, name in writer.sealed()]
         body = {"persons": gone, "reason": "asked"}
-        writer.append(Draft(kind="erasure", subject="T1-a", body=body))
+        writer.extend([Draft(kind="erasure", subject="T1-a", body=body)])
         writer.erase(gone)
     new = exported(journal, tmp_path / "new").read_bytes().splitlines(keepends=True)
     both = tmp_path / "both"
@@ -205,7 +205,7 @@ def test_an_erasure_that_is_imported_erases(
     with journal.writing(ADMINISTRATOR) as writer:
         gone = [name.commitment for _, name in writer.sealed()]
         body = {"persons": gone, "reason": "asked"}
-        writer.append(Draft(kind="erasure", subject="T1-a", body=body))
+        writer.extend([Draft(kind="erasure", subject="T1-a", body=body)])
         writer.erase(gone)
     assert import_journal(copy, exported(journal, tmp_path / "b"), OFFICER).entries == 1
     assert rows(copy) == rows(journal)

@@ -88,7 +88,7 @@ def test_a_record_that_is_part_of_an_erased_one(journal: Journal) -> None:
     seals = [one.body.person for one in load_projection(journal).state.group("players")["P2"]]
     body = {"reason": "asked", "persons": seals}
     with journal.writing(OFFICER) as writer:
-        writer.append(Draft(kind="erasure", subject="P2", body=body))
+        writer.extend([Draft(kind="erasure", subject="P2", body=body)])
         writer.erase(seals)
     assert shown(journal)[:2] == ["(withheld)", "(withheld)"]
 

@@ -303,7 +303,7 @@ def _end(given: When) -> ListRef:
 def facts_or_journal(facts: Facts | None, journal: str | None) -> Iterator[ListSource]:
     """Where the facts of two lists are, while it is open: facts, or else a journal."""
     if journal is None:
-        yield ListSource.of_facts(facts or Facts())
+        yield ListSource(facts or Facts())
         return
     with closing(store.open_journal(journal)) as opened, opened.reading() as reader:
-        yield ListSource(None, reader)
+        yield ListSource(reader=reader)

@@ -308,7 +308,7 @@ class TestNames:
         commitment = load_projection(journal).state.group("players")["P1"][0].body.person
         with journal.writing(OFFICER) as writer:
             body = {"reason": "asked for it", "persons": [commitment]}
-            writer.append(Draft(kind="erasure", subject="P1", body=body))
+            writer.extend([Draft(kind="erasure", subject="P1", body=body)])
             writer.erase([commitment])
         found = between(journal, f"{DAY_10}@#4", DAY_10)
         assert told(found) == {"P1": ["name 0 #5 name erased"]}

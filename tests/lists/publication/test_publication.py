@@ -249,7 +249,7 @@ def erase(journal: Journal, player: str) -> None:
     commitment = load_projection(journal).state.group("players")[player][-1].body.person
     with journal.writing(OFFICER) as writer:
         body = {"reason": "asked for it", "persons": [commitment]}
-        writer.append(Draft(kind="erasure", subject=player, body=body))
+        writer.extend([Draft(kind="erasure", subject=player, body=body)])
         writer.erase([commitment])
 
 

@@ -136,7 +136,7 @@ def erase(journal: Journal, player: str) -> None:
     commitments = [one.body.person for one in said]
     with journal.writing(OFFICER) as writer:
         body = {"reason": "asked for it", "persons": commitments}
-        writer.append(Draft(kind="erasure", subject=player, body=body))
+        writer.extend([Draft(kind="erasure", subject=player, body=body)])
         writer.erase(commitments)
 
 

@@ -271,7 +271,7 @@ def test_an_erased_name_is_nowhere(client: Client, journal: Journal) -> None:
     person = load_projection(journal).state.group("players")["P1"][0].body.person
     body = {"reason": "asked for it", "persons": [person]}
     with journal.writing(OFFICER) as writer:
-        writer.append(Draft(kind="erasure", subject="P1", body=body))
+        writer.extend([Draft(kind="erasure", subject="P1", body=body)])
         writer.erase([person])
     for addresses in ADDRESSES.values():
         for address in addresses:

@@ -380,7 +380,7 @@ def test_an_erased_name_is_on_no_list(client: Client, journal: Journal, entry: i
     person = load_projection(journal).state.group("players")["P2"][0].body.person
     body = {"reason": "asked for it", "persons": [person]}
     with journal.writing(OFFICER) as writer:
-        writer.append(Draft(kind="erasure", subject="P2", body=body))
+        writer.extend([Draft(kind="erasure", subject="P2", body=body)])
         writer.erase([person])
     pages = (f"/published/{entry}", LIST, f"{LIST}?known_at=%236", "/players?search=ode")
     for address in pages:

@@ -100,12 +100,7 @@ def load_projection(journal: Journal, known_at: str | None = None) -> Projection
         Refused: *known_at* is none, or the journal cannot be read.
     """
     with journal.reading() as reader:
-        return read_projection(reader, last_known_entry(reader, known_at))
-
-
-def read_projection(reader: Reader, last: int | None = None) -> Projection:
-    """The facts up to an entry."""
-    return from_snapshot(reader, last).delta.after
+        return from_snapshot(reader, last_known_entry(reader, known_at)).delta.after
 
 
 @dataclass(frozen=True, slots=True, eq=False)

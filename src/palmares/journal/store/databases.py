@@ -132,9 +132,10 @@ def connect(url: str, *, create: bool = False) -> Database:
     parsed = _parsed(url)
     if parsed.get_backend_name() == POSTGRESQL:
         needs("postgres", "A journal in PostgreSQL")
+        safe_url = parsed.set(drivername=POSTGRESQL).render_as_string(hide_password=True)
         parsed = parsed.set(drivername="postgresql+psycopg")
         engine = sa.create_engine(parsed, pool_pre_ping=True)
-        return Database(engine=engine, safe_url=_shown(parsed), file=None)
+        return Database(engine=engine, safe_url=safe_url, file=None)
     file = Path(parsed.database or "")
     try:
         exists = file.is_file()
@@ -146,8 +147,9 @@ def connect(url: str, *, create: bool = False) -> Database:
         )
     if file.is_file() and not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)):
         return _read_only(file)
-    if create:
-        _make(file)
+    if create:  # only its owner can read it; SQLite gives its other files the same rights
+        with suppress(OSError):  # it exists, or SQLite says why it cannot
+            os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNERS))
     engine = sa.create_engine(parsed.set(drivername="sqlite+pysqlite"))
     sa.event.listen(engine, "connect", _set_up)
     sa.event.listen(engine, "begin", _begin)
@@ -193,12 +195,6 @@ def _readable(engine: sa.Engine) -> bool:
     return True
 
 
-def _make(file: Path) -> None:
-    """Make a file that only its owner can read; SQLite gives its other files the same rights."""
-    with suppress(OSError):  # it exists, or SQLite says why it cannot
-        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNERS))
-
-
 def _parsed(url: str) -> sa.URL:
     if "://" not in url:
         return sa.URL.create(SQLITE, database=url)
@@ -213,10 +209,6 @@ def _parsed(url: str) -> sa.URL:
             " postgresql://user@host/federation."
         )
     return parsed
-
-
-def _shown(url: sa.URL) -> str:
-    return url.set(drivername=POSTGRESQL).render_as_string(hide_password=True)
 
 
 def _set_up(connection: Any, record: Any) -> None:
@@ -284,11 +276,6 @@ def _store_errors(database: Database, so: str) -> Iterator[None]:
 def describe_error(error: DBAPIError) -> str:
     """A database's error, in plain words if we know it."""
     text = str(error.orig)
-    for part, meaning in _MEANINGS:
-        if part in text:
-            return f"{meaning} ({_line(text)})"
-    return _line(text)
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())[:300]
+    line = " ".join(text.split())[:300]
+    meaning = next((meaning for part, meaning in _MEANINGS if part in text), None)
+    return f"{meaning} ({line})" if meaning else line

@@ -7,7 +7,7 @@ A writer holds the lock from before it reads the head until its entries are on d
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -151,16 +151,12 @@ class Writer(Reader):
     last: Head
     has_erased: bool = False
 
-    def append(self, draft: Draft) -> Entry:
-        """Add an entry and its names.
+    def extend(self, drafts: Sequence[Draft]) -> list[Entry]:
+        """Add entries and their names, in order.
 
         Raises:
-            Refused: the draft is invalid.
+            Refused: a draft is invalid.
         """
-        return self.extend([draft])[0]
-
-    def extend(self, drafts: Sequence[Draft]) -> list[Entry]:
-        """Add entries in order."""
         entries = []
         for draft in drafts:
             entry = chain(draft, self.by, self.last, self.clock())
@@ -261,9 +257,12 @@ def open_journal(url: str, clock: Clock = now) -> Journal:
     Raises:
         Refused: there is none, or its tables have another schema.
     """
-    database = connect(url)
-    with _or_closed(database), database.reading() as connection:
-        _refuse_another(database.safe_url, revision(connection))
+    with ExitStack() as on_error:
+        database = connect(url)
+        on_error.callback(database.close)
+        with database.reading() as connection:
+            _refuse_another(database.safe_url, revision(connection))
+        on_error.pop_all()
     return Journal(database, clock)
 
 
@@ -273,26 +272,20 @@ def create_journal(url: str, clock: Clock = now) -> Journal:
     Raises:
         Refused: it cannot be created there, or has the tables of a later palmares.
     """
-    database = connect(url, create=True)
-    with _or_closed(database), database.writing() as connection:
-        found = revision(connection)
-        if found is None and database.file is not None:
-            remove_head_file(database.file)
-        if found is None or found < SCHEMA:
-            upgraded(connection)
-        else:
-            _refuse_another(database.safe_url, found)
-            _refuse_a_lost_end(Reader(connection, head_file=read_head_file(database.file)))
+    with ExitStack() as on_error:
+        database = connect(url, create=True)
+        on_error.callback(database.close)
+        with database.writing() as connection:
+            schema = revision(connection)
+            if schema is None and database.file is not None:
+                remove_head_file(database.file)
+            if schema is None or schema < SCHEMA:
+                upgraded(connection)
+            else:
+                _refuse_another(database.safe_url, schema)
+                _refuse_a_lost_end(Reader(connection, head_file=read_head_file(database.file)))
+        on_error.pop_all()
     return Journal(database, clock)
-
-
-@contextmanager
-def _or_closed(database: Database) -> Iterator[None]:
-    try:
-        yield
-    except BaseException:
-        database.close()
-        raise
 
 
 LOST = (

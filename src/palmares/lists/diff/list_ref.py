@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
 from palmares.core.errors import Refused
 from palmares.facts import Facts
 from palmares.journal.projection.project import Projection
-from palmares.journal.projection.snapshots import last_known_entry, read_projection
+from palmares.journal.projection.snapshots import from_snapshot, last_known_entry
 from palmares.journal.projection.state import State
 from palmares.journal.store.journal import Reader
 from palmares.lists.diff import Listing
@@ -73,21 +73,14 @@ def refusal_of(refs: ListRefs, *, in_journal: bool, chosen: bool) -> str:
 class ListSource:
     """The facts of lists: of files, or a journal."""
 
-    files: Projection | None
-    reader: Reader | None
-
-    @classmethod
-    def of_facts(cls, facts: Facts) -> ListSource:
-        """Facts of files."""
-        return cls(Projection(State(), facts.tables, facts.may_wait), None)
+    files: Facts = field(default_factory=Facts)
+    reader: Reader | None = None
 
     def projection_at(self, known_at: str | None) -> Projection:
         """The facts as known then, or now."""
-        if self.reader is not None:
-            return read_projection(self.reader, last_known_entry(self.reader, known_at))
-        if self.files is None:  # pragma: no cover
-            raise AssertionError
-        return self.files
+        if self.reader is None:
+            return Projection(State(), self.files.tables, self.files.may_wait)
+        return from_snapshot(self.reader, last_known_entry(self.reader, known_at)).delta.after
 
     def publication(self, ref: ListRef) -> Publication | None:
         """The published list that is named; None if a day is named.

@@ -10,7 +10,7 @@ import polars as pl
 from palmares.facts.schema import WITHHELD
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.project import Projection, player_rows, withheld_players
-from palmares.journal.projection.snapshots import read_projection
+from palmares.journal.projection.snapshots import from_snapshot
 from palmares.journal.projection.state import State
 from palmares.journal.store.entries import Actor
 from palmares.journal.store.journal import Journal, Reader
@@ -107,7 +107,7 @@ def names_today(reader: Reader) -> Names:
     """A function that gives the names a journal may show today, by id."""
 
     def shown(ids: Collection[str]) -> dict[str, str]:
-        return visible_names(read_projection(reader).state, reader, ids)
+        return visible_names(from_snapshot(reader).delta.after.state, reader, ids)
 
     return shown
 
