@@ -288,6 +288,6 @@ def test_looking_changes_nothing(kept: Journal) -> None:
     with kept.reading() as reader:
         before = dumped(reader.connection)
         verify(reader)
-        with pytest.raises(FactsRejected, match="1 problem, the journal is not whole"):
+        with pytest.raises(FactsRejected, match="1 problem, the journal is not valid"):
             verify(reader, "f" * 64)
         assert dumped(reader.connection) == before

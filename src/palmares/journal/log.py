@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -91,11 +91,11 @@ def names_in_entries(reader: Reader, entries: Iterable[Entry]) -> dict[str, str]
         if entry.kind == SEALING:
             with suppress(Refused):
                 seals |= {seal: seal for seal in seals_in(entry)}
-    for player in _latest_versions(
-        reader, {id_ for entry in entries for id_ in _possible_ids(entry)}
-    ):
+    ids = {id_ for entry in entries for id_ in _possible_ids(entry)}
+    versions = reader.about(ids, SEALING, reader.head().sequence)
+    for version in {version.subject: version for version in versions}.values():
         with suppress(Refused):
-            seals |= dict.fromkeys([player.subject], *seals_in(player))
+            seals |= dict.fromkeys([version.subject], *seals_in(version))
     records = reader.records(set(seals.values()))
     return {
         player: Person.read(records[seal]).name for player, seal in seals.items() if seal in records
@@ -117,9 +117,3 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, dict | list):
         for inner in value.values() if isinstance(value, dict) else value:
             yield from _texts(inner)
-
-
-def _latest_versions(reader: Reader, players: Collection[str]) -> Iterator[Entry]:
-    """The last entry of each player."""
-    versions = reader.about(players, SEALING, reader.head().sequence)
-    yield from {version.subject: version for version in versions}.values()

@@ -168,14 +168,14 @@ def main_record(register: Register, wanted: str) -> str:
         Refused: no player fits, or several do, or the record was merged.
     """
     player = find_player_id(register.projection, wanted)
-    whole = register.canonical_id(player)
-    if whole != player:
+    main = register.canonical_id(player)
+    if main != player:
         raise Refused(
             hint(
                 "name-the-whole",
                 "%(player)s is part of %(whole)s. Name %(whole)s instead, or undo the merge first.",
                 player=shown(player),
-                whole=shown(whole),
+                whole=shown(main),
                 id=player,
             )
         )

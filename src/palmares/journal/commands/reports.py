@@ -3,7 +3,7 @@ Record reports: facts become entries, in one transaction, and nothing is recorde
 
 A report sent again is recognized by its content, by its file even if a player was renamed or erased
 since, or by an idempotency key. Another report of a tournament must name the entry in force that it
-replaces, so that nobody overwrites what they have not seen.
+replaces, so that unseen reports are not overwritten.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ ALREADY_RECORDED = "journal reports"
 
 @dataclass
 class Transaction:
-    """Where an action adds its entries; nobody else writes meanwhile."""
+    """Where an action adds its entries; no other writes meanwhile."""
 
     writer: Writer
     projection: Projection  # everything recorded before

@@ -239,8 +239,8 @@ def _similar_pairs(
         mine, theirs = _unique_pairs(mine, theirs, len(known))
         off = _nation_penalty(here[mine], there[theirs])
         found = scores(names, others, mine, theirs, min_score + off)
-        kept = np.flatnonzero(found >= min_score + off)
-        yield from _described_pairs(new[mine[kept]], known[theirs[kept]], (found - off)[kept])
+        enough = np.flatnonzero(found >= min_score + off)
+        yield from _described_pairs(new[mine[enough]], known[theirs[enough]], (found - off)[enough])
 
 
 def _sharing_a_beginning(new: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
@@ -261,8 +261,8 @@ def _keys(names: pl.DataFrame) -> pl.DataFrame:
     begins = words.filter(pl.col("word").str.len_chars() >= PREFIX_LENGTH).select(
         "at", pl.col("word").str.head(PREFIX_LENGTH).hash(seed=2).alias("key")
     )
-    whole = words.group_by("at").agg((pl.col("key") // MAX_WORDS).sum())
-    return pl.concat([words.select("at", "key"), begins, whole])
+    all_words = words.group_by("at").agg((pl.col("key") // MAX_WORDS).sum())
+    return pl.concat([words.select("at", "key"), begins, all_words])
 
 
 def _pairs(wanted: pl.DataFrame, known: pl.DataFrame, per_name: int) -> tuple[Array, Array]:

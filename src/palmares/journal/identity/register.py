@@ -132,8 +132,8 @@ class Register:
 
     def records(self, player_id: str) -> list[str]:
         """All records of a player, given any of them."""
-        whole = self.canonical_id(player_id)
-        return sorted({whole, *self.parts(whole)})
+        main = self.canonical_id(player_id)
+        return sorted({main, *self.parts(main)})
 
     def first(self, player_id: str) -> int:
         """The number of the first entry of a record."""

@@ -1,9 +1,9 @@
 """
 Match the people that reports name to players of the journal, known or new.
 
-Nobody is matched by a guess: by id, or by exactly one player's name and nation, as it is now or was
-earlier. Anyone else becomes a new player, with possible duplicates listed. A report keeps naming a
-record that was merged into another, so that a merge can be undone.
+People are matched by id, or by exactly one player's name and nation, as it is now or was earlier,
+never by a guess. Anyone else becomes a new player, with possible duplicates listed. A report keeps
+naming a record that was merged into another, so that a merge can be undone.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def resolve_players(
     """Find out who the people of some reports are.
 
     Args:
-        register: the known players, while nobody else writes.
+        register: the known players, while no one else writes.
         people: everyone the reports name, each once.
         chosen: an officer's decisions: a name, a name with nation or a key -> an id, or `NEW`.
 

@@ -79,7 +79,7 @@ def search_players(register: Register, text: str, limit: int = 20) -> list[Searc
         register: the players.
         text: an id, an id elsewhere with or without its federation (``usbgf=77``), a name, or part
             of one.
-        limit: reasons many at most.
+        limit: how many at most.
     """
     wanted = normalize("NFC", text.strip())
     reasons: dict[str, str] = {}
@@ -93,8 +93,8 @@ def search_players(register: Register, text: str, limit: int = 20) -> list[Searc
 def _matches(register: Register, wanted: str) -> Iterator[tuple[str, str]]:
     """Players and what fits, the best first."""
     if register.in_force(wanted) is not None:
-        whole = register.canonical_id(wanted)
-        yield whole, "id" if whole == wanted else f"id of {wanted}, merged into them"
+        main = register.canonical_id(wanted)
+        yield main, "id" if main == wanted else f"id of {wanted}, merged into them"
     federation, _, number = (part.strip() for part in wanted.partition("="))
     elsewhere = register.by_other_id({wanted, number} - {""})
     for scheme, player in elsewhere.get(wanted, ()):
@@ -106,8 +106,8 @@ def _matches(register: Register, wanted: str) -> Iterator[tuple[str, str]]:
     for player in players.filter(pl.col("name") == wanted)["player_id"].sort():
         yield player, "name"
     for player in register.by_name({wanted}).get(wanted, ()):
-        whole = register.canonical_id(player)
-        yield whole, "earlier name" if whole == player else f"name of {player}, merged into them"
+        main = register.canonical_id(player)
+        yield main, "earlier name" if main == player else f"name of {player}, merged into them"
     yield from _similar_names(players, wanted)
 
 

@@ -158,20 +158,20 @@ def _nation(
     register: Register, player: str, named: Sequence[ReportedPlayer], last: PlayedTournament | None
 ) -> tuple[str | None, list[Problem]]:
     """The nation after some reports, and notices about it."""
-    recorded, whole = _recorded_nation(register, player), register.canonical_id(player)
+    recorded, main = _recorded_nation(register, player), register.canonical_id(player)
     with_nation = [reported for reported in named if reported.nation is not None]
     latest = max(with_nation, key=lambda reported: reported.last_day or date.min, default=None)
     if latest is None:
         return recorded, []
     later = last is None or (latest.last_day or date.min) > last.day
     notices = []
-    if whole != player and later and latest.nation != _recorded_nation(register, whole):
-        what = f"they are {latest.nation} in their latest tournament, and part of {whole}, who is"
-        what = f"{what} {_recorded_nation(register, whole) or 'of no nation'}; that stays"
+    if main != player and later and latest.nation != _recorded_nation(register, main):
+        what = f"they are {latest.nation} in their latest tournament, and part of {main}, who is"
+        what = f"{what} {_recorded_nation(register, main) or 'of no nation'}; that stays"
         remedy = hint(
             "if-nation-changed",
             "If they changed it, an officer edits %(player)s: the nation %(nation)s.",
-            player=whole,
+            player=main,
             nation=latest.nation,
         )
         notices.append(player_problem(player, what, _W17, remedy))
@@ -180,9 +180,9 @@ def _nation(
     if recorded is not None and not later:
         # a report without an id found them by the nation of then: nothing new in that
         what = f"they are {recorded}, and {latest.nation} in a report no later than their last one"
-        kept = player_problem(player, what, _W17, "The nation stays as it is.")
-        return recorded, [kept] if latest.given else []
-    if whole == player and recorded is not None:
+        notice = player_problem(player, what, _W17, "The nation stays as it is.")
+        return recorded, [notice] if latest.given else []
+    if main == player and recorded is not None:
         what = (
             f"they were {recorded}; their nation is now {latest.nation}, of their latest tournament"
         )

@@ -55,7 +55,7 @@ class Database:
 
     @contextmanager
     def writing(self, after: Callable[[], None] = lambda: None) -> Iterator[sa.Connection]:
-        """A transaction in which nobody else writes.
+        """A transaction during which others cannot write.
 
         Args:
             after: called after the commit, before others write; SQLite only.
@@ -68,7 +68,7 @@ class Database:
         if self.read_only:
             raise Refused(
                 f"{self.safe_url} is read-only here: the file or its folder may not be written to."
-                " Nothing was recorded. Ask whoever keeps the journal, or copy it to a folder of"
+                " Nothing was recorded. Ask the journal's administrator, or copy it to a folder of"
                 " yours."
             )
         with _store_errors(self, " Nothing was recorded."):
@@ -259,7 +259,7 @@ _MEANINGS = (
     ("no such table", "there is no journal in it yet"),
     ("does not exist", "there is no journal in it yet, or no such database"),
     ("only ever added to", "a journal is only ever added to"),
-    ("could not connect", "nobody answers there"),
+    ("could not connect", "no server answers there"),
     ("connection", "the connection failed"),
     ("authentication", "the name or the password is wrong"),
 )

@@ -146,7 +146,7 @@ class Readings(PublicationPart, frozen=True, kw_only=True):
 
 
 class EditionHash(PublicationPart, frozen=True, kw_only=True):
-    """An edition's file: the hash of its numbers, and that of the whole file."""
+    """An edition's file: the hash of its numbers, and that of the file."""
 
     computed_sha256: str
     sha256: str

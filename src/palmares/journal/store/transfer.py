@@ -315,7 +315,7 @@ class ExportFile:
     ) -> None:
         """Add a name to the entry above it, in the order of seals."""
         if current is None:
-            self._fault(number, "name", "No entry that could be read stands above this name.")
+            self._fault(number, "name", "There is no readable entry above this name.")
             return
         names = current[2]
         if name.commitment in self._seals or (names and name.commitment <= names[-1].commitment):

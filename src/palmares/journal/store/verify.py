@@ -38,7 +38,7 @@ REMEDY = (
     "This was changed by other means than palmares. Restore the journal from an export or a copy"
     " that verifies."
 )
-NOT_WHOLE = msg("the journal is not whole")
+NOT_VALID = msg("the journal is not valid")
 _AT_ONCE = 500
 T = TypeVar("T")
 _FIRST, _LAST = -(2**63), 2**63 - 1  # numbers that a database can hold
@@ -106,7 +106,7 @@ def _order(entry: Entry, before: Head) -> Iterator[Fault]:
         )  # fmt: skip
         yield Fault("sequence", f"{missing} missing before it.")
     elif entry.sequence < after:
-        yield Fault("sequence", f"It stands behind entry {before.sequence}.")
+        yield Fault("sequence", f"It comes after entry {before.sequence}.")
     elif entry.previous != before.hash:
         yield Fault("previous", f"It follows {brief(entry.previous)}, not {brief(before.hash)}.")
     if entry.recorded_at <= before.recorded_at:
@@ -229,7 +229,7 @@ def verify(reader: Reader, head: str | None = None) -> Verified:
     for _, what in around:
         walk.fault("database", "database", what)
     if any(of.startswith("table ") for of, _ in around):
-        raise FactsRejected(walk.problems, so=NOT_WHOLE)  # columns may hold anything
+        raise FactsRejected(walk.problems, so=NOT_VALID)  # columns may hold anything
     walk.end = _read(reader, lambda: _last(reader))
     with task("entries to verify", walk.end or None) as step:
         after = _FIRST
@@ -246,7 +246,7 @@ def verify(reader: Reader, head: str | None = None) -> Verified:
         meant = f" If the journal is meant as it is, remove {reader.head_file.file}."
         walk.fault("head", "head", lost, LOST + meant)
     if walk.problems:
-        raise FactsRejected(walk.problems, so=NOT_WHOLE)
+        raise FactsRejected(walk.problems, so=NOT_VALID)
     return Verified(head=walk.before or START, **walk.counts)
 
 

@@ -22,8 +22,8 @@ from palmares.points.rankings import Selection, entering, refuse_nonsense
 class Comparison:
     """A printed list and ours, compared."""
 
-    question: Question  #: as asked
-    selection: Selection  #: as asked
+    question: Question  #: of our list
+    selection: Selection  #: of our list
     printed: PrintedList
     ours: OurList
     counting: RankCounting  #: how their ranks are counted

@@ -71,7 +71,7 @@ def awards_of(
     theirs = theirs.with_row_index("row")
     left = award_worths(awards.question, theirs, Selection(as_of=selection.as_of))
     left = left.select("row", "weight", parts_of="parts")
-    rows = theirs.with_columns(selection.counts().alias("asked")).join(left, on="row", how="left")
+    rows = theirs.with_columns(selection.counts().alias("counts")).join(left, on="row", how="left")
     names = dict(facts.tables["tournaments"].select("tournament_id", "name").iter_rows())
     several = len(awards.question.get_regulation().kinds) > 1
     found: dict[str, list[PlayerAward]] = {player: [] for player in players}
@@ -97,7 +97,7 @@ def _why(row: Mapping[str, Any], selection: Selection, *, latest: bool) -> str:
     """Why an award does not count; empty if it does."""
     if row["effective"] > selection.as_of:
         return f"which counts from {row['effective']} only"
-    if not row["asked"]:
+    if not row["counts"]:
         return "which was not asked for"
     return "" if latest or row["weight"] is not None else "in full, though nothing of it is left"
 

@@ -20,7 +20,7 @@ from palmares.core.errors import Refused
 from palmares.journal.projection.project import Projection
 from palmares.journal.store.journal import Reader
 from palmares.lists.diff import parts as splitting
-from palmares.lists.diff.causes import CAUSES, name_changes, with_entries
+from palmares.lists.diff.causes import name_changes, with_entries
 from palmares.lists.diff.parts import PathPoint, contributions, updated_awards
 from palmares.lists.diff.steps import Step, steps
 from palmares.points import rankings
@@ -30,30 +30,13 @@ from palmares.points.inputs import people
 from palmares.points.ledger import rank
 from palmares.points.rankings import Selection
 
-__all__ = [
-    "CAUSES",
-    "OF_A_CHANGE",
-    "OF_A_PART",
-    "Change",
-    "Differences",
-    "Listing",
-    "Part",
-    "Said",
-    "differences",
-    "flat",
-    "frame",
-    "head",
-    "of_part",
-]
-
-
 CHANGE_COLUMNS = ("rank_a", "rank_b", "player_id", "player", "points_a", "points_b", "change")
 PART_COLUMNS = (
     *("cause", "tournament_id", "tournament", "event", "flight", "kind", "part"),
     *("note", "entry", "author", "recorded"),
 )
 IN_POINTS = ("points_a", "points_b", "change", "part")
-WHOLE = ("rank_a", "rank_b", "entry")
+WHOLE_NUMBERS = ("rank_a", "rank_b", "entry")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -190,8 +173,8 @@ def diff_lists(a: Listing, b: Listing, source: Reader | None = None) -> Differen
             splitting.zero_parts([(player, "name", note) for player, note in renamed.items()]),
         ]
     )
-    everybody = people(low.projection.facts) | people(high.projection.facts)
-    names = {player: person.name for player, person in everybody.items()}
+    all_people = people(low.projection.facts) | people(high.projection.facts)
+    names = {player: person.name for player, person in all_people.items()}
     changed = _changed_players(changed, renamed, names)
     parts = parts.join(changed, on="player_id", how="semi", maintain_order="left")
     parts = with_entries(parts, taken, (a, b))
@@ -269,11 +252,11 @@ def _waiting_ids(awards: Awards) -> set[str]:
 
 
 def _changed_players(
-    everybody: pl.DataFrame, renamed: Mapping[str, str], names: Mapping[str, str]
+    changed: pl.DataFrame, renamed: Mapping[str, str], names: Mapping[str, str]
 ) -> pl.DataFrame:
     """The players who changed, with names, by rank on the second list, then on the first."""
     return (
-        everybody.filter(
+        changed.filter(
             pl.col("moved")
             | pl.col("rank_a").ne_missing(pl.col("rank_b"))
             | pl.col("player_id").is_in(list(renamed))
@@ -344,7 +327,7 @@ def change_rows(change: Change) -> Iterator[dict[str, Any]]:
 def changes_frame(changes: Iterable[Change]) -> pl.DataFrame:
     """A row for each part of each change; points are floats."""
     schema: dict[str, Any] = dict.fromkeys((*CHANGE_COLUMNS, *PART_COLUMNS), pl.String)
-    schema |= dict.fromkeys((*IN_POINTS, *WHOLE), pl.Int64)
+    schema |= dict.fromkeys((*IN_POINTS, *WHOLE_NUMBERS), pl.Int64)
     schema |= {"recorded": pl.Date}
     rows = [row for change in changes for row in change_rows(change)]
     found = pl.DataFrame(rows, schema=schema)

@@ -80,17 +80,17 @@ def with_entries(
         )
     finders = _finders(steps, high.state, low.tables["tournaments"], parts)
     found = parts.with_columns(_notes(listings))
-    told = pl.col("cause").is_in(list(finders))
-    loud, quiet = found.filter(told), found.filter(~told)  # nobody recorded that days passed
-    entries = [list(finders[row["cause"]](row)) for row in loud.iter_rows(named=True)]
+    by_entries = pl.col("cause").is_in(list(finders))
+    caused, others = found.filter(by_entries), found.filter(~by_entries)
+    entries = [list(finders[row["cause"]](row)) for row in caused.iter_rows(named=True)]
     listed = pl.List(pl.Int64)
     ranks = {one: at for at, one in enumerate(CAUSES)}
     order = ["player_id", "_cause", "_size", "tournament_id", "event_id", "flight", "kind"]
     return (
         pl.concat(
             [
-                loud.with_columns(pl.Series("entries", entries, dtype=listed)),
-                quiet.with_columns(pl.lit([], listed).alias("entries")),
+                caused.with_columns(pl.Series("entries", entries, dtype=listed)),
+                others.with_columns(pl.lit([], listed).alias("entries")),
             ]
         )
         .with_columns(
@@ -202,14 +202,14 @@ def _merging(steps: Sequence[Step], parts: pl.DataFrame) -> Callable[[Row], Entr
                 pairs.setdefault(then, []).append((now, entries))
                 pairs.setdefault(now, []).append((then, entries))
     award = ("player_id", "event_id", "flight", "kind")
-    held = set(parts.filter(pl.col("cause") == "merge").select(award).iter_rows())
+    merged_awards = set(parts.filter(pl.col("cause") == "merge").select(award).iter_rows())
 
     def merge(row: Row) -> Entries:
         others = pairs.get(row["player_id"], [])
         given = [
             entries
             for other, entries in others
-            if (other, row["event_id"], row["flight"], row["kind"]) in held
+            if (other, row["event_id"], row["flight"], row["kind"]) in merged_awards
         ]
         chosen = given or [entries for _, entries in others]
         return tuple(sorted({entry for entries in chosen for entry in entries}))

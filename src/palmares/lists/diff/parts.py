@@ -103,11 +103,11 @@ def updated_awards(before: Awards, after: Projection, tournaments: Collection[st
         return award(question, after.facts, terms=False)
     facts = replace(after.facts, tables=subset(after.tables, tournaments))
     changed = award(question, facts, terms=False)
-    kept = before.frame.filter(~pl.col("tournament_id").is_in(list(tournaments)))
+    unchanged = before.frame.filter(~pl.col("tournament_id").is_in(list(tournaments)))
     waiting = [event for event in before.waiting if event.tournament_id not in tournaments]
     return replace(
         before,
-        numbered=of_frame(pl.concat([kept, changed.frame])),
+        numbered=of_frame(pl.concat([unchanged, changed.frame])),
         waiting=in_order([*waiting, *changed.waiting]),
     )
 
@@ -261,21 +261,21 @@ def rank_changes(first: pl.DataFrame, last: pl.DataFrame, exact: Split) -> pl.Da
 
 def rounded(exact: Split, changed: pl.DataFrame) -> pl.DataFrame:
     """The parts with ``nanopoints`` that add up to each player's change."""
-    whole = exact.frame.with_columns(
+    parts = exact.frame.with_columns(
         (pl.col("weight") // pl.lit(exact.of, pl.Int128)).cast(pl.Int64).alias("nanopoints"),
         (pl.col("weight") % pl.lit(exact.of, pl.Int128)).alias("rest"),
     ).sort("player_id", "rest", descending=[False, True], maintain_order=True)
-    whole = whole.join(
+    parts = parts.join(
         changed.select("player_id", "change"), on="player_id", how="left", maintain_order="left"
     ).with_columns(
         (pl.col("change") - pl.col("nanopoints").sum().over("player_id")).alias("missing"),
         pl.int_range(pl.len(), dtype=pl.Int64).over("player_id").alias("place"),
         pl.len().over("player_id").alias("parts"),
     )
-    if not whole["missing"].is_between(0, whole["parts"]).all():  # pragma: no cover
+    if not parts["missing"].is_between(0, parts["parts"]).all():  # pragma: no cover
         raise AssertionError("the parts of a change do not come to it")
     more = (pl.col("place") < pl.col("missing")).cast(pl.Int64)
-    return whole.with_columns(pl.col("nanopoints") + more).select(list(SCHEMA))
+    return parts.with_columns(pl.col("nanopoints") + more).select(list(SCHEMA))
 
 
 def negated(changed: pl.DataFrame, parts: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -313,13 +313,13 @@ def overtaking_parts(changed: pl.DataFrame) -> pl.DataFrame:
         for side in ("a", "b")
     )  # the first of the unchanged players whom a mover outranks
     passed, fell = _spans(now, was, same.height), _spans(was, now, same.height)
-    kept = same.with_columns(pl.Series("passed", passed), pl.Series("fell", fell)).filter(
+    passed_over = same.with_columns(pl.Series("passed", passed), pl.Series("fell", fell)).filter(
         pl.col("rank_a") != pl.col("rank_b")
     )
     return zero_parts(
         [
             (row["player_id"], "others moved", _counted(row["passed"], row["fell"]))
-            for row in kept.select("player_id", "passed", "fell").iter_rows(named=True)
+            for row in passed_over.select("player_id", "passed", "fell").iter_rows(named=True)
         ]
     )
 

@@ -241,20 +241,20 @@ def list_selection(selection: Selection, by: str) -> ListSelection:
     return ListSelection(**asdict(selection), by=by)
 
 
-def list_name(question: Question, asked: ListSelection) -> str:
+def list_name(question: Question, selection: ListSelection) -> str:
     """The name of a list: its regulation and day, then every other choice.
 
     So a list with a chosen edition or reading never replaces the federation's own list.
     """
     parts = (
         question.regulation,
-        str(asked.as_of),
-        f"since {asked.since}" if asked.since else "",
-        f"until {asked.until}" if asked.until else "",
-        asked.setting,
-        asked.kind if asked.kind != TOTAL else "",
-        f"of {asked.nation}" if asked.nation else "",
-        "by nation" if asked.by == "nation" else "",
+        str(selection.as_of),
+        f"since {selection.since}" if selection.since else "",
+        f"until {selection.until}" if selection.until else "",
+        selection.setting,
+        selection.kind if selection.kind != TOTAL else "",
+        f"of {selection.nation}" if selection.nation else "",
+        "by nation" if selection.by == "nation" else "",
         f"edition {question.edition}" if question.edition else "",
         *(f"{reading}={option}" for reading, option in sorted((question.chosen or {}).items())),
     )

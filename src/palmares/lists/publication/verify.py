@@ -121,11 +121,11 @@ def verify_in_journal(manifest: Manifest, reader: Reader) -> Verification:
 def _itself(manifest: Manifest) -> Iterator[Part]:
     """The hashes in a manifest, compared with its content."""
     given = manifest.publication
-    for of, said, found in (
+    for name, stated, computed in (
         ("list", given.list_sha256, sha256_of(msgspec.to_builtins(given.rows))),
         ("facts", given.facts_sha256, sha256_of(msgspec.to_builtins(given.facts))),
     ):
-        yield Part(part="manifest", name=of, published=said, now=found)
+        yield Part(part="manifest", name=name, published=stated, now=computed)
     if manifest.entry is not None:
         found = entry_hash(manifest) or ""
         yield Part(part="manifest", name="entry", published=manifest.entry.hash, now=found)
