@@ -18,7 +18,6 @@ from palmares.journal.identity.duplicates import kept_apart
 from palmares.journal.identity.register import Register, player_problem
 from palmares.journal.identity.search import find_player_id
 from palmares.journal.projection.bodies import player_ids, with_overrides
-from palmares.journal.projection.state import State
 from palmares.journal.store.kinds import Apart, Merge, Override, Replacement, tables_of
 from palmares.journal.store.persons import Person
 
@@ -63,18 +62,6 @@ def merge(transaction: Transaction, player: str, into: str, reason: str) -> None
         )
     transaction.add(goes, Merge(player_id=goes, into=stays, reason=why))
     transaction.notices += disagreements(register, goes, stays)
-
-
-def merge_entry(state: State, player: str) -> int:
-    """The number of the entry that merged a record.
-
-    Raises:
-        Refused: it was not merged.
-    """
-    merge = state.in_force("merges", player)
-    if merge is None:
-        raise Refused(msg("%(player)s was not merged into another.", player=shown(player)))
-    return merge.sequence
 
 
 def disagreements(register: Register, goes: str, stays: str) -> Iterator[Problem]:
@@ -129,11 +116,12 @@ def unmerge(transaction: Transaction, player: str, reason: str) -> None:
     Raises, when it is done:
         Refused: it was not merged.
     """
-    state = transaction.state
     record = find_player_id(transaction.projection, player)
-    register = transaction.register
-    parts = register.parts(record)
-    if state.in_force("merges", record) is None and parts:
+    merge = transaction.state.in_force("merges", record)
+    if merge is None:
+        merged = [shown(part) for part in transaction.register.parts(record)]
+        if not merged:
+            raise Refused(msg("%(player)s was not merged into another.", player=shown(record)))
         raise Refused(
             hint(
                 "say-which-part",
@@ -141,11 +129,11 @@ def unmerge(transaction: Transaction, player: str, reason: str) -> None:
                 " their own again: %(parts)s. Or decide “Somebody else played”, and name the"
                 " tournaments.",
                 player=shown(record),
-                parts=", ".join(shown(part) for part in parts),
-                merged=[shown(part) for part in parts],
+                parts=", ".join(merged),
+                merged=merged,
             )
         )
-    undo(merge_entry(state, record), reason)(transaction)
+    undo(merge.sequence, reason)(transaction)
 
 
 @action

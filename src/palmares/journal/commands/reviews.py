@@ -130,7 +130,8 @@ class _Review:
             entry = entry if len(mains) == 1 else None
         if entry is None:
             return False
-        what = _apart_of(pair) if pair.decision == DIFFERENT else _merge_of(pair)
+        merge = f"merge of {shown(pair.other_id)} and {shown(pair.player_id)}"
+        what = _apart_of(pair) if pair.decision == DIFFERENT else merge
         self.notices.append(already_recorded(entry, what))
         return True
 
@@ -173,10 +174,6 @@ class _Review:
             self.events[stays] = self.events.get(stays, set()) | self.events.get(goes, set())
             self.notices += disagreements(self.register, goes, stays)
             self.drafts.append(draft(goes, Merge(player_id=goes, into=stays, reason=why)))
-
-
-def _merge_of(pair: DecidedPair) -> str:
-    return f"merge of {shown(pair.other_id)} and {shown(pair.player_id)}"
 
 
 def _apart_of(pair: DecidedPair) -> str:

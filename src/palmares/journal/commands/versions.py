@@ -190,13 +190,13 @@ def _both_versions(entry: Entry, tables: Tables, names: Mapping[str, str]) -> li
 def lost_overrides(state: State, tournament: str, tables: Tables) -> Iterator[Problem]:
     """Problems of a tournament's overrides whose row the new version does not have."""
     for override in state.not_undone("overrides", tournament):
-        if not _finds_row(tables, override.body):
+        if row := _missing_row(tables, override.body):
             yield Problem(
                 at=Location(f"entry {override.sequence}"),
                 what=msg(
                     "this override of %(tournament)s finds its row no longer: %(row)s",
                     tournament=shown(tournament),
-                    row=_row_of(override.body),
+                    row=row,
                 ),
                 clause="journal overrides",
                 remedy=hint(
@@ -250,14 +250,12 @@ def missing_erased_players(state: State, entry: Entry, tables: Tables) -> Iterat
             )
 
 
-def _finds_row(tables: Tables, override: Override) -> bool:
-    if override.player is None:
-        return bool(matching_rows(tables.get(override.table, {}), override.row))
-    return override.player.before in player_ids(tables)
-
-
-def _row_of(override: Override) -> str:
+def _missing_row(tables: Tables, override: Override) -> str:
+    """The row that an override does not find, in words; empty if it finds it."""
     if override.player is not None:
-        return f"player {override.player.before}"
+        before = override.player.before
+        return "" if before in player_ids(tables) else f"player {before}"
+    if matching_rows(tables.get(override.table, {}), override.row):
+        return ""
     row = ", ".join(f"{name} {shown(value)}" for name, value in override.row.items())
     return f"{override.table}, {row}"

@@ -211,7 +211,9 @@ def _unknown(side: Sides, row: PrintedRow, match: Match) -> Row:
         key, status, detail = "unclear player", "unclear", _several(side, row, match)
     else:
         key, status = "unknown player", "only theirs"
-        detail = _nearest(side, row, nearest_names(row.name, side.absent))
+        nearest = [_described(side, id_, row) for id_ in nearest_names(row.name, side.absent)]
+        hint = f"; the nearest: {'; or '.join(nearest)}" if nearest else ", or a similar one"
+        detail = f"no player of ours has this name{hint}"
     return Row(
         status=status,
         player=row.name,
@@ -231,14 +233,6 @@ def _several(side: Sides, row: PrintedRow, match: Match) -> str:
         which = f"line{'s' * (len(match.lines) > 1)} {', '.join(map(str, match.lines))}"
         return f"this is {players}, and so is {which}"
     return f"this may be {players}: give the id"
-
-
-def _nearest(side: Sides, row: PrintedRow, players: Sequence[str]) -> str:
-    """Our players with similar names, as a hint."""
-    if not players:
-        return "no player of ours has this name, or a similar one"
-    nearest = "; or ".join(_described(side, player, row) for player in players)
-    return f"no player of ours has this name; the nearest: {nearest}"
 
 
 def _described(side: Sides, player: str, row: PrintedRow) -> str:
