@@ -163,7 +163,7 @@ def _change_parts(parts: Sequence[Part]) -> Iterable[ChangePart]:
     for part in parts:
         fades = part.cause == "decay" and not part.note
         of = None if fades else part.tournament_id
-        found.setdefault((part.cause, of, part.note, part.said[-1:]), []).append(part)
+        found.setdefault((part.cause, of, part.note, part.entries[-1:]), []).append(part)
     rows = [
         ChangePart(
             cause=cause,
