@@ -114,7 +114,7 @@ class TestFiles:
         assert "| differs | Player a | CZE | 2 |" in (tmp_path / "o.md").read_text(encoding="utf-8")
         text = (tmp_path / "o.txt").read_text(encoding="utf-8")
         assert text.startswith("theirs.csv beside WBGF Backgammon World Ranking")
-        assert text.endswith("or one like it.\n")
+        assert text.endswith("or a similar one.\n")
 
 
 class TestOptions:

@@ -54,7 +54,7 @@ class TestFiles:
     @pytest.mark.parametrize(
         ("day", "words"),
         [
-            ("1900-01-01", "The list is empty: nobody has points that count in it."),
+            ("1900-01-01", "The list is empty: no player has points that count in it."),
             ("2199-12-31", "Its day has not come: what is reported until then is not in it."),
         ],
     )

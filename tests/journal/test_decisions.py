@@ -153,7 +153,7 @@ class TestUndo:
 
     @pytest.mark.parametrize("reason", ["", "  ", "x" * 201, "a\u202eb"])
     def test_without_a_reason_that_can_be_read(self, file: Journal, reason: str) -> None:
-        assert refusal(file, decisions.undo(5, reason)).startswith(("Say why", "The reason "))
+        assert refusal(file, decisions.undo(5, reason)).startswith(("Give a reason", "The reason "))
 
 
 class TestWithdraw:

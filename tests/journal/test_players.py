@@ -60,7 +60,7 @@ def test_what_cannot_be_merged(journal: Journal) -> None:
     refused(journal, merge("P1", "P2", "x"), "P1 .* twice|twice|placed")
     refused(journal, merge("P1", "P1", "x"), "P1 is one record")
     refused(journal, merge("P1", "P9", "x"), "No player has the id or the name P9")
-    refused(journal, merge("P3", "P1", " "), "Say why")
+    refused(journal, merge("P3", "P1", " "), "Give a reason")
     done(journal, merge("P3", "P1", "asked her"))
     refused(journal, merge("P3", "P1", "x"), "P3 is part of P1")
     refused(journal, merge("P1", "P3", "x"), "P3 is part of P1")

@@ -338,7 +338,7 @@ def test_a_list_is_seen_before_it_is_published(journal: Journal, as_role: AsRole
 @pytest.mark.parametrize(
     ("day", "words"),
     [
-        ("1900-01-01", ["The list is empty: nobody has points that count in it."]),
+        ("1900-01-01", ["The list is empty: no player has points that count in it."]),
         ("2020-01-31", []),  # today
         ("2020-02-01", ["Its day has not come: what is reported until then is not in it."]),
     ],

@@ -258,7 +258,7 @@ def test_a_report_is_returned_with_a_reason(app_state: AppState, as_role: AsRole
     officer, number = as_role("officer"), handed_in(app_state, "Graz")
     answer = send(officer, number, "return", version=2, reason=" ")
     assert answer.status_code == 422
-    assert answer.json()["problem"].startswith("Say why")
+    assert answer.json()["problem"].startswith("Give a reason")
     assert send(officer, number, "return", version=1, reason="x").status_code == 409
     lines = "The fee is 50,\r\nnot 5"
     assert send(officer, number, "return", version=2, reason=lines).status_code == 303
