@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from palmares.journal.store.journal import Journal
+from palmares.web.http.site_settings import write_site_setting
+from palmares.web.http.state import AppState
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
@@ -58,6 +60,25 @@ def test_each_regulation_has_a_tab(client: Client, journal: Journal) -> None:
     assert json(client, "/?regulation=usbgf")["regulation"] == "usbgf"
     assert json(client, "/?regulation=nothing")["regulation"] == "wbgf"
     assert 'href="/?regulation=usbgf" aria-current="page"' in text(client, "/?regulation=usbgf")
+
+
+def test_the_federations_words_name_and_logo(client: Client, app_state: AppState) -> None:
+    assert "Rankings, with every point explained." in text(client, "/")
+    with app_state.journal.database.writing() as connection:
+        for name, value in (
+            ("name", b"Lakes Federation"),
+            ("words", "Welcome <b>all</b>.\nWir zählen.".encode()),
+            ("logo_digest", b"abc"),
+        ):
+            write_site_setting(connection, name, value)
+    app_state.snapshot(at_once=True)
+    page = text(client, "/")
+    assert "<h1>Lakes Federation</h1>" in page
+    assert '<p class="quiet breaks">Welcome &lt;b&gt;all&lt;/b&gt;.\nWir zählen.</p>' in page
+    assert "every point explained" not in page
+    for address in ("/", "/players"):
+        assert '<img class="logo" src="/federation/logo?v=abc" alt="">' in text(client, address)
+    assert "Lakes Federation" in client.get("/published.atom").text
 
 
 class TestPinned:

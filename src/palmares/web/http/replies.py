@@ -29,11 +29,11 @@ from markupsafe import Markup
 from palmares.core.rounding import Nanopoints
 from palmares.core.rounding import shown as shown_points
 from palmares.web.http.cache import repeatable
+from palmares.web.http.federation import Federation, federation
 from palmares.web.http.i18n import COOKIE, chosen, offered, plain, wording
 from palmares.web.http.routing import Account, Right, equivalent, row_of
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.http.templating import ENVIRONMENT
-from palmares.web.settings import PALMARES
 
 HTML, JSON = "text/html", "application/json"
 OPEN = {
@@ -58,11 +58,11 @@ class Content(NamedTuple):
 class Reader:
     """Who reads a page, the token of its forms, and its addresses: in each language, in the API."""
 
+    federation: Federation
     account: Account | None = None
     token: str = ""
     languages: Mapping[str, str] = field(default_factory=offered)
     api: str = ""  # where programs get the same data; empty: nowhere
-    site: str = PALMARES  # its name
     root: str = ""  # the address of the site
     path: str = ""  # of a page that anyone may share; empty: nobody
 
@@ -266,11 +266,11 @@ def reader(request: Visit) -> Reader:
     """Who reads, with the token for the forms on the page."""
     token = ScopeState.from_scope(request.scope).csrf_token
     return Reader(
+        federation(request.app_state),
         request.scope.get("user"),
         "" if token is Empty else str(token),
         offered(request.scope if request.method == "GET" else None),
         alternate(request),
-        request.app_state.settings.name,
         root=request.app_state.settings.public_url,
         path=quote(request.scope["path"]) if _shareable(request) else "",
     )
@@ -329,7 +329,9 @@ def rendered(template: str, page: Any, language: str, who: Reader) -> bytes:
             csrf_input=who.csrf_input,
             spoken=who.languages,
             api=who.api,
-            site=who.site,
+            site=who.federation.name,
+            logo=who.federation.logo,
+            words=who.federation.words,
             root=who.root,
             path=who.path,
             _=said.text,

@@ -14,6 +14,7 @@ from palmares.journal.store.journal import Reader
 from palmares.lists.publication.manifest import Manifest
 from palmares.web.api.parameters import USUAL, Cursor, Limit
 from palmares.web.api.replies import listed
+from palmares.web.http.federation import federation
 from palmares.web.http.i18n import wording
 from palmares.web.http.replies import (
     JSON,
@@ -115,8 +116,8 @@ async def feed(request: Visit) -> Response[bytes]:
         page = snapshot.once(
             "feed", lambda: _read(request, lambda reader: feeds.feed(snapshot, reader))
         )
-        settings = request.app_state.settings
-        return feeds.atom(page, wording(spoken(request)), settings.public_url, settings.name)
+        said, root = wording(spoken(request)), request.app_state.settings.public_url
+        return feeds.atom(page, said, root, federation(request.app_state).name)
 
     content = finished(await to_thread.run_sync(make), "application/atom+xml")
     return handed_out(content, {"Vary": "Accept-Language, Cookie"})
