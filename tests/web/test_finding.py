@@ -40,7 +40,6 @@ def test_the_front_page_says_whether_anybody_moved(client: Client, journal: Jour
     journal.record([say.report("New", {"P3": 1, "P1": 2}, day="2020-01-20")], OFFICER)
     (one,) = json(client, "/")["lists"]
     assert one["changed"]
-    assert one["climbed"][0]["player_id"] == "P3"
     assert unmoved not in text(client, "/")
 
 
@@ -70,9 +69,7 @@ class TestFront:
 
     def test_who_moved_up(self, client: Client, journal: Journal) -> None:
         journal.record([say.report("New", {"P3": 1, "P1": 2}, day="2020-01-28")], OFFICER)
-        (one,) = json(client, "/")["lists"]
-        assert one["climbed"][0]["player_id"] == "P3"
-        assert one["climbed"][0]["moved"] == 4 - 2
+
         climber = json(client, "/")["climbers"][0]
         assert (climber["player_id"], climber["up"], climber["tournament"]) == ("P3", 2, "New Open")
         assert "Biggest climbers" in text(client, "/")

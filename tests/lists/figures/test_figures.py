@@ -260,14 +260,14 @@ class TestAgainst:
         given = of(journal, question)
         days = [date(2019, 12, 31), date(2020, 12, 31), TODAY]
         found = against(player_results(given, "P1"), player_results(given, "P3"), days)
-        assert [(one.event_id, one.one.rank, one.other.rank) for one in found.events] == [
+        assert [(one.event_id, one.own.rank, one.theirs.rank) for one in found.events] == [
             ("C/main", 2, 1)
         ]
         assert (found.ahead, found.behind) == (0, 1)
         for at, day in enumerate(days):
             expected = listed(given, day)
-            assert found.one[at] == expected.get("P1", (None, 0))[1]
-            assert found.other[at] == expected.get("P3", (None, 0))[1]
+            assert found.own[at] == expected.get("P1", (None, 0))[1]
+            assert found.theirs[at] == expected.get("P3", (None, 0))[1]
 
 
 @EVERY

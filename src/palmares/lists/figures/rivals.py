@@ -34,14 +34,14 @@ class CommonEvent:
     tournament_id: str
     tournament: str
     day: date  # on which the tournament ended
-    one: Placed
-    other: Placed
+    own: Placed
+    theirs: Placed
 
     @property
     def ahead(self) -> int:
         """1: the first player was placed better in the same flight; -1: worse; 0: neither."""
-        ranks = self.one.rank, self.other.rank
-        if self.one.flight != self.other.flight or ranks[0] is None or ranks[1] is None:
+        ranks = self.own.rank, self.theirs.rank
+        if self.own.flight != self.theirs.flight or ranks[0] is None or ranks[1] is None:
             return 0
         return (ranks[0] < ranks[1]) - (ranks[0] > ranks[1])
 
@@ -51,8 +51,8 @@ class Rivalry:
     """Two players: nanopoints on each of some days, and the events of both, the latest first."""
 
     days: tuple[date, ...]
-    one: tuple[int, ...]
-    other: tuple[int, ...]
+    own: tuple[int, ...]
+    theirs: tuple[int, ...]
     events: tuple[CommonEvent, ...]
     ahead: int  # how often the first was placed better
     behind: int
@@ -70,8 +70,8 @@ def against(player: PlayerResults, rival: PlayerResults, days: Sequence[date]) -
     ahead = [event.ahead for event in events]
     return Rivalry(
         days=tuple(days),
-        one=tuple(map(player.nanopoints, days)),
-        other=tuple(map(rival.nanopoints, days)),
+        own=tuple(map(player.nanopoints, days)),
+        theirs=tuple(map(rival.nanopoints, days)),
         events=events,
         ahead=ahead.count(1),
         behind=ahead.count(-1),
@@ -101,8 +101,8 @@ def _common(player: PlayerResults, rival: PlayerResults, until: date) -> tuple[C
             event_id=event,
             **title._asdict(),
             day=ended[event],
-            one=_placed(places[0], won[0], event),
-            other=_placed(places[1], won[1], event),
+            own=_placed(places[0], won[0], event),
+            theirs=_placed(places[1], won[1], event),
         )
         for event, title in titles(given, ended).items()
         if ended[event] <= until

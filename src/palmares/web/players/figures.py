@@ -17,7 +17,7 @@ from palmares.lists.figures.cards import Peak, peak
 from palmares.lists.figures.gains import MOST_PLAYERS, Gains, NextEvent, PlaceGain, gains
 from palmares.lists.figures.losses import PERIODS, LossPeriod, NextExpiry, losses
 from palmares.lists.figures.movement import Movement, movement
-from palmares.lists.figures.rivals import CommonEvent, Placed, against
+from palmares.lists.figures.rivals import CommonEvent, against
 from palmares.points.history import days
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.figures import card_of, earlier, totals_on
@@ -377,19 +377,6 @@ def _to_go_by(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CommonEventRow:
-    """An event that both played."""
-
-    event_id: str
-    event: str
-    tournament_id: str
-    tournament: str
-    day: date
-    own: Placed
-    theirs: Placed
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RivalMonth:
     """The points of two players at the end of a month, or on the last day."""
 
@@ -408,7 +395,7 @@ class PlayerAgainst:
     months: tuple[RivalMonth, ...]  # the earliest first
     ahead: int  # in so many events of both the player was placed better
     behind: int
-    events: tuple[CommonEventRow, ...]  # the latest first
+    events: tuple[CommonEvent, ...]  # the latest first
 
 
 def player_against(
@@ -434,16 +421,12 @@ def player_against(
         nanopoints=now.nanopoints(other.number),
         months=tuple(
             RivalMonth(day=at, own=own, theirs=theirs)
-            for at, own, theirs in zip(found.days, found.one, found.other, strict=True)
+            for at, own, theirs in zip(found.days, found.own, found.theirs, strict=True)
         ),
         ahead=found.ahead,
         behind=found.behind,
-        events=tuple(_common(one) for one in found.events),
+        events=found.events,
     )
-
-
-def _common(one: CommonEvent) -> CommonEventRow:
-    return extended(CommonEventRow, one, own=one.one, theirs=one.other)
 
 
 # ── as nobody plays ──────────────────────────────────────────────────────────────────────────────

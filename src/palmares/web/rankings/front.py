@@ -142,7 +142,7 @@ def front_page(
         regulation: whose list is asked for; the first, where there is none of that name.
         pinned: the id of a player; anything else: nobody is pinned.
     """
-    lists = snapshot.once(("front lists", today), lambda: front_lists(snapshot, today))
+    lists = snapshot.once(("front lists", today), lambda: tuple(front_lists(snapshot, today)))
     chosen = next((one for one in lists if one.regulation == regulation), None)
     shown = chosen or next(iter(lists), None)
     ended = all_tournaments(snapshot).filter(pl.col("end_date") <= today)

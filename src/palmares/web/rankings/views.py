@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -39,8 +39,8 @@ ROWS, BEST = 100, 5
 """Rows of a page, and results below the row of a player."""
 PROJECTED = 3
 """Lists that lie ahead, as links."""
-TOP, CLIMBED = 10, 3
-"""Rows of a list on the front page, and of who moved up most on it."""
+TOP = 10
+"""Rows of a list on the front page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -440,27 +440,15 @@ def _totals(snapshot: Snapshot, query: ListQuery) -> Totals:
 class FrontList(RankingList):
     """The top of a current list; of the last one with anybody on it if today's is empty."""
 
-    climbed: tuple[RankingRow, ...]  # who moved up most among the first hundred
-    changed: bool  # whether any of them stands elsewhere than before
+    changed: bool  # whether anybody among the first hundred has moved
 
 
-def front_lists(snapshot: Snapshot, today: date) -> tuple[FrontList, ...]:
+def front_lists(snapshot: Snapshot, today: date) -> Iterator[FrontList]:
     """The tops of the current lists that have somebody on them."""
-    query = (
-        ListQuery(regulation=regulation.name, as_of=current_day(snapshot, regulation.name, today))
-        for regulation in ranked_regulations()
-    )
-    pages = (ranking(snapshot, one, today, PageNumber(1, ROWS)) for one in query)
-    return tuple(_front_list(page) for page in pages if page.players)
-
-
-def _front_list(page: RankingList) -> FrontList:
-    """The top of a list, and who moved up most, the most ranks first."""
-    up = [row for row in page.items if row.moved is not None and row.moved > 0]
-    return extended(
-        FrontList,
-        page,
-        items=page.items[:TOP],
-        climbed=tuple(sorted(up, key=lambda row: (-(row.moved or 0), row.rank))[:CLIMBED]),
-        changed=any(row.moved != 0 for row in page.items),
-    )
+    for regulation in ranked_regulations():
+        day = current_day(snapshot, regulation.name, today)
+        query = ListQuery(regulation=regulation.name, as_of=day)
+        page = ranking(snapshot, query, today, PageNumber(1, ROWS))
+        if page.players:
+            changed = any(row.moved != 0 for row in page.items)
+            yield extended(FrontList, page, items=page.items[:TOP], changed=changed)
