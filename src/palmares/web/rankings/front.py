@@ -19,6 +19,7 @@ from palmares.lists.figures.movement import (
     climbers,
     winners,
 )
+from palmares.points.history import days
 from palmares.web.http.state import Snapshot
 from palmares.web.rankings.views import TOP, FrontList, front_lists
 from palmares.web.shared.figures import (
@@ -28,7 +29,7 @@ from palmares.web.shared.figures import (
     earlier,
     totals_on,
 )
-from palmares.web.shared.lists import regulations_waiting
+from palmares.web.shared.lists import A_YEAR, regulations_waiting
 from palmares.web.shared.names import ShownPlayer, shown_player, shown_players
 from palmares.web.shared.paging import extended
 from palmares.web.shared.publications import PublishedList, published_days, published_lists
@@ -164,14 +165,6 @@ def front_page(
     )
 
 
-def month_ends(day: date, months: int) -> tuple[date, ...]:
-    """The last days of the months before a day, and the day itself; the oldest first."""
-    found = [day]
-    while len(found) < months:
-        found.append(found[-1].replace(day=1) - _ONE)
-    return tuple(reversed(found))
-
-
 @dataclass(frozen=True, slots=True)
 class _Week:
     """What happened lately under a regulation."""
@@ -192,11 +185,11 @@ class _Week:
 
     def _published(self) -> tuple[int, EarlierList] | None:
         """The last published list up to the day: its entry and its places."""
-        days = published_days(self.snapshot, self.regulation)
-        last = max((one for one in days if one <= self.day), default=None)
+        entries = published_days(self.snapshot, self.regulation)
+        last = max((day for day in entries if day <= self.day), default=None)
         if last is None:
             return None
-        return days[last], earlier(self.journal, self.snapshot, self.regulation, last + _ONE)
+        return entries[last], earlier(self.journal, self.snapshot, self.regulation, last + _ONE)
 
     def official(self) -> OfficialTop | None:
         """The top of the last published list."""
@@ -218,14 +211,14 @@ class _Week:
     def _row(self, player: str, place: tuple[int, int], before: EarlierList, day: date) -> TopRow:
         rank, nanopoints = place
         results = player_results(self.snapshot, self.regulation, player)
-        days = month_ends(day, MONTHS) if rank <= PODIUM else ()
+        year = tuple(days(day - A_YEAR, day, "month"))[-MONTHS:] if rank <= PODIUM else ()
         return extended(
             TopRow,
             shown_player(self.snapshot, player),
             rank=rank,
             nanopoints=nanopoints,
             moved=_moved(before, player, rank),
-            trend=tuple(map(results.nanopoints, days)),
+            trend=tuple(map(results.nanopoints, year)),
         )
 
     def winners(self) -> tuple[WeekWinner, ...]:
