@@ -143,7 +143,6 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "totals": ("visitor", lambda _: [to.totals("usbgf"), to.totals("usbgf", format="json")]),
     "players": ("visitor", _each(lambda one: to.players(search=one))),
     "search": ("visitor", _each(lambda one: to.search(search=one))),
-    "player": ("visitor", _each(to.player)),
     "player_list": ("visitor", _player_lists),
     "player_curve": ("visitor", lambda place: [to.player_curve(place.texts[0], "wbgf")]),
     "mistake": ("visitor", _each(lambda one: to.mistake(about=one))),
