@@ -57,33 +57,23 @@ def check(announced: Announced, recorded_at: str) -> Board:
     board = board_of(announced.content)
     if why := too_large(board):
         raise refusal("impossible", why, announced.file)
-    if _has_something_to_place(announced, board) and not _rehearse(announced, board, 1, _FEW):
-        if why := impossible(announced.content, board):
-            raise refusal("impossible", why, announced.file)
-    elif why := _clash_of_fixed(announced, board):
+    fixed_players = {*fixed(announced.content, board)[0].values()}
+    must_place = any(member not in fixed_players for kept in board.sets for member in kept.members)
+    is_doubtful = board.sets and not (must_place and _rehearse(announced, board, 1, _FEW))
+    if is_doubtful and (why := impossible(announced.content, board)):
         raise refusal("impossible", why, announced.file)
-    if _has_something_to_place(announced, board):
-        for number in range(1, REHEARSALS + 1):
-            if not _rehearse(announced, board, number, MOST_REHEARSED):
-                raise refusal(
-                    "too_tight",
-                    msg(
-                        "rehearsal %(number)s found no draw in 4,096 attempts: it may be"
-                        " impossible to keep so many apart",
-                        number=number,
-                    ),
-                    announced.file,
-                )
+    for number in range(1, REHEARSALS + 1) if must_place else ():
+        if not _rehearse(announced, board, number, MOST_REHEARSED):
+            raise refusal(
+                "too_tight",
+                msg(
+                    "rehearsal %(number)s found no draw in 4,096 attempts: it may be"
+                    " impossible to keep so many apart",
+                    number=number,
+                ),
+                announced.file,
+            )
     return board
-
-
-def _has_something_to_place(announced: Announced, board: Board) -> bool:
-    standing = {*fixed(announced.content, board)[0].values()}
-    return any(member not in standing for kept in board.sets for member in kept.members)
-
-
-def _clash_of_fixed(announced: Announced, board: Board) -> str:
-    return impossible(announced.content, board) if board.sets else ""
 
 
 def _rehearse(announced: Announced, board: Board, number: int, most: int) -> bool:
