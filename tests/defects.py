@@ -198,8 +198,8 @@ DEFECTS = (
     ),
     Defect(
         "cli", "a list that differs ends with status 0",
-        "    if not found.agrees:\n        raise click.exceptions.Exit(DIFFERENT)",
-        "    if found.agrees is None:\n        raise click.exceptions.Exit(DIFFERENT)",
+        "    if not comparison.agrees:\n        raise click.exceptions.Exit(DIFFERENT)",
+        "    if comparison.agrees is None:\n        raise click.exceptions.Exit(DIFFERENT)",
         "cli/test_compare.py",
     ),
     Defect(
