@@ -14,6 +14,7 @@ from palmares.cli.app import Lazy, command
 from palmares.cli.interrupts import heed_at_questions
 from palmares.cli.options import (
     Output,
+    actor,
     asking,
     gathered,
     in_journal,
@@ -100,7 +101,6 @@ def publish(
         palmares publish wbgf --journal federation.db --as-of 2005-12-31
     """
     from palmares.cli.points import emit_list
-    from palmares.journal.store.entries import Actor
     from palmares.lists import publication as publications
     from palmares.lists.publication.manifest import Manifest
     from palmares.points.rankings import refuse_nonsense
@@ -108,9 +108,7 @@ def publish(
     refuse_nonsense(question, chosen, by)
     place = Path(manifest or _file_name(question, chosen, by))
     if source.journal is not None:
-        _refuse_to_overwrite(place)
-        if not yes and not sys.stdin.isatty():
-            raise Refused("Nothing was published: there is nobody to ask. Say --yes to publish.")
+        _refuse_before_recording(place, yes=yes)
     known = source.projection()
     made = publications.make_publication(
         question,
@@ -121,26 +119,38 @@ def publish(
         note=note,
         with_waiting_events=with_waiting_events,
     )
+    _warn_about(made)
     given, ranking = made.publication, made.ranking
-    warn(
-        (*publications.publish_warnings(given, today()), *ranking.notices, *ranking.empty),
-        ranking.waiting,
-    )
-    is_asked = known is not None and not yes
-    if is_asked:
+    if is_asked := known is not None and not yes:
         if out.output is None:
             emit_list(ranking, out)
         _ask(given)
     if known is None:
         lines = [_write(Manifest(publication=given), place)]
     else:
-        lines = _record(source, given, Actor(author, role), known, place)
+        lines = _record(source, given, actor(author, role), known, place)
     try:
         if not is_asked or out.output is not None:
             emit_list(ranking, out)
         sys.stdout.flush()
     finally:
         click.echo("\n".join(lines), err=True)
+
+
+def _warn_about(made: publications.NewPublication) -> None:
+    """Print what an officer should look at before a list is announced."""
+    from palmares.lists import publication as publications
+
+    unusual = publications.publish_warnings(made.publication, today())
+    ranking = made.ranking
+    warn((*unusual, *ranking.notices, *ranking.empty), ranking.waiting)
+
+
+def _refuse_before_recording(place: Path, *, yes: bool) -> None:
+    """Refuse to publish where a file would be replaced, or the question could not be asked."""
+    _refuse_to_overwrite(place)
+    if not yes and not sys.stdin.isatty():
+        raise Refused("Nothing was published: there is nobody to ask. Say --yes to publish.")
 
 
 def _file_name(question: Question, chosen: Selection, by: str) -> str:
@@ -164,7 +174,7 @@ def _ask(given: publications.Publication) -> None:
 def _record(
     source: Source,
     given: publications.Publication,
-    actor: Actor,
+    by: Actor,
     known: Projection,
     place: Path,
 ) -> list[str]:
@@ -176,7 +186,7 @@ def _record(
     from palmares.lists.publication import record
 
     with source.opened() as journal:
-        manifest, is_new = record.record_publication(journal, given, actor, known)
+        manifest, is_new = record.record_publication(journal, given, by, known)
     entry = manifest.recorded_entry()
     if is_new:
         done = f"published as entry {entry.sequence} ({entry.hash})"

@@ -12,7 +12,7 @@ A journal is named by its URL: a file such as ``federation.db``, or ``postgresql
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
@@ -125,12 +125,7 @@ def publish(
     elif not author:
         raise Refused('Say who publishes, such as author="Rita Officer".')
     else:
-        with closing(store.open_journal(journal)) as opened:
-            known = snapshots.load_projection(opened, moment(known_at))
-            made = make(facts=known.facts, known=known.state.head)
-            published, new = record.record_publication(
-                opened, made.publication, Actor(author, role), known
-            )
+        made, published, new = _record(journal, known_at, Actor(author, role), make)
     issue(made.ranking.notices, made.ranking.waiting)
     return PublishResult(
         name=made.publication.name,
@@ -139,6 +134,20 @@ def publish(
         entry=published.entry.sequence if published.entry else None,
         new=new,
     )
+
+
+def _record(
+    journal: str,
+    known_at: date | str | None,
+    actor: Actor,
+    make: Callable[..., publication.NewPublication],
+) -> tuple[publication.NewPublication, manifest.Manifest, bool]:
+    """Make a list from what a journal knew, and record it; whether it is new there."""
+    with closing(store.open_journal(journal)) as opened:
+        known = snapshots.load_projection(opened, moment(known_at))
+        made = make(facts=known.facts, known=known.state.head)
+        published, new = record.record_publication(opened, made.publication, actor, known)
+    return made, published, new
 
 
 def verify(

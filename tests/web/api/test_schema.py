@@ -34,7 +34,7 @@ from palmares.web.http.state import AppState
 from palmares.web.settings import Settings
 from palmares.web.submissions import submissions
 from tests.amounts import amount
-from tests.web.api.addresses import ENTRY, everything
+from tests.web.api.addresses import DRAW, ENTRY, everything
 from tests.web.api.programs import DOCUMENT
 from tests.web.conftest import DAY, NOW
 from tests.web.director.test_director import OPEN
@@ -44,7 +44,8 @@ EXAMPLES = amount(300)
 THERE_ARE: dict[str, Any] = {
     "/queue/": {"number": 2}, "/submissions/": {"number": 1}, "/accounts/": {"number": 1},
     "/notes/": {"number": 1},
-    "/publications/": {"entry": ENTRY}, "/decisions/": {"name": "withdraw"},
+    "/publications/": {"entry": ENTRY}, "/draws/": {"entry": DRAW},
+    "/decisions/": {"name": "withdraw"},
     "": {"regulation": "wbgf", "player_id": "P1", "player": "P1", "rival": "P2",
          "event": "Winter/main", "event_id": "Winter/main", "flight": "main",
          "kind": "performance", "code": "DEU",
