@@ -71,7 +71,7 @@ class TestTable:
             "  unknown player\n"
             "\n"
             "Player a (line 2): without Event 1 of Cup 1 (main: 12.50).\n"
-            "Somebody (line 5): no player of ours has this name, or a similar one.\n"
+            "Somebody (line 5): we have no player with this name, or a similar one.\n"
         )
 
     def test_with_all_the_same_are_shown_too(self, package: Path) -> None:

@@ -120,8 +120,8 @@ def test_somebodys_journal_is_not_opened_to_whoever_reads_the_terminal(tmp_path:
     asked = ["demo", "--serve", "--port", str(free_port()), "--journal", place]
     result = CliRunner().invoke(cli, asked)
     assert result.exit_code == 1
-    assert f"{place} is somebody's journal, and the demonstration makes its own." in result.output
-    with pytest.raises(Refused, match="somebody's journal"):
+    assert f"{place} already holds a journal, and the demonstration makes its own." in result.output
+    with pytest.raises(Refused, match="already holds a journal"):
         season.refuse_others(create_journal(place), place)
 
 

@@ -194,7 +194,7 @@ def test_verify_says_what_it_found(url: str) -> None:
     result = journal("verify", "--journal", url, "--head", head(url))
     assert result.exit_code == 0
     first, names, last = result.output.splitlines()
-    assert first.endswith(" is whole: 10 entries.")
+    assert first.endswith(" is intact: 10 entries.")
     assert names == "Names: 4 as they were sealed, 1 erased."
     assert last == f"Head: {head(url)}"
 
@@ -209,7 +209,7 @@ def test_verify_lists_every_fault(file: str) -> None:
     assert result.exit_code == 1
     told = [line.split(": ")[0] for line in result.stdout.splitlines() if line[0] != " "]
     assert told == ["database", "entry 2", "entry 4"]
-    assert f"Error: 3 faults: {file} is not whole.\n" in result.output
+    assert f"Error: 3 faults: {file} is damaged.\n" in result.output
 
 
 def test_verify_asks_for_a_head(file: str) -> None:

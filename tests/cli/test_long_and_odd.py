@@ -104,7 +104,7 @@ def test_digits_of_other_scripts_are_no_ranks(tmp_path: Path, digit: str) -> Non
     )
     told = run("check", sheet)
     assert told.exit_code == 1
-    assert f"'{digit}' is no rank" in told.output
+    assert f"'{digit}' is not a rank" in told.output
     package = {**BACKGAMMON, "placings": BACKGAMMON["placings"].replace("b,2", f"b,{digit}")}
     assert run("check", write(tmp_path / "package", **package)).exit_code == 1
 

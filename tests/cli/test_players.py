@@ -139,7 +139,7 @@ def test_suggestions_come_with_the_commands_that_decide(url: str) -> None:
     typed = [*pair["apart"].split()[2:-1], "mother and daughter", "--yes"]
     assert player(*typed).exit_code == 0
     assert last(url).read() == {"players": ["P1", "P3"], "reason": "mother and daughter"}
-    assert player("suggestions").output == "There is nobody to decide on.\n"
+    assert player("suggestions").output == "There is no pair to decide on.\n"
 
 
 # ── deciding ─────────────────────────────────────────────────────────────────────────────────────
@@ -149,7 +149,7 @@ def test_nothing_is_recorded_unless_somebody_agrees(url: str) -> None:
     result = player("merge", "P3", "P1", "--reason", "asked her")
     assert result.exit_code == 1
     assert "To be recorded: 1 merge." in result.output
-    assert "Say --yes to record it." in result.output
+    assert "Add --yes to record it." in result.output
     assert last(url).sequence == 5
 
 

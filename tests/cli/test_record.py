@@ -97,7 +97,8 @@ class TestAdd:
         assert result.exit_code == 1
         assert result.stdout.startswith("To be recorded: 1 report.\n")
         assert result.stderr.endswith(
-            "Error: Nothing was recorded: there is nobody to ask. Say --yes to record it.\n"
+            "Error: Nothing was recorded: this needs a yes, and input is not a terminal. Add --yes"
+            " to record it.\n"
         )
         assert head(str(tmp_path / "prague.db")) == 5
 
@@ -202,7 +203,7 @@ class TestAdd:
     def test_nobody_is_meant(self, file: Path, given: str) -> None:
         result = run("add", file, "--is", given)
         assert result.exit_code == 2
-        assert "is nobody; write it like 'Ada Novak (CZE)=P17'." in result.stderr
+        assert "names no player; write it like 'Ada Novak (CZE)=P17'." in result.stderr
 
 
 class TestDecisions:

@@ -138,7 +138,7 @@ def test_a_file_that_is_no_report_is_said_so(journal: Path) -> None:
     assert result.exit_code == 0
     found = outcomes(result.stdout)
     assert found["results/logo.png"] == found["results/bare.csv"] == ("not read",)
-    assert "no line above its header row says which tournament it is of" in result.stdout
+    assert "no line above its header row names its tournament" in result.stdout
 
 
 def test_nothing_in_order_records_nothing(journal: Path) -> None:

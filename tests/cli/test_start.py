@@ -186,8 +186,8 @@ def test_the_default_day_is_the_end_of_the_last_month_that_counts(desk: Path) ->
 @pytest.mark.parametrize(
     ("answers", "told"),
     [
-        (("--regulations", "usbgf"), "Nobody has points: there"),
-        (("--regulations", "wbgf", "--as-of", "2011-05-14"), "Nobody has points on 2011-05-14:"),
+        (("--regulations", "usbgf"), "No player has points: there"),
+        (("--regulations", "wbgf", "--as-of", "2011-05-14"), "No player has points on 2011-05-14:"),
     ],
 )
 def test_a_list_of_nobody_is_not_published(desk: Path, answers: tuple[str, ...], told: str) -> None:
@@ -251,7 +251,7 @@ def test_a_journal_of_the_environment_stands_in_no_command(
         (("--printed", "wbgf"), "--printed: wbgf: write it like wbgf=list.csv."),
         (("--as-of", "soon"), "--as-of: 'soon' is no date; write it like 2019-12-31."),
         (("--name", " "), "--name: a name has 1 to 100 letters that can be seen."),
-        (("--database", "postgresql://o:secret@db/f"), "--database: the password would stand in"),
+        (("--database", "postgresql://o:secret@db/f"), "--database: the password would appear in"),
     ],
 )
 def test_an_answer_that_is_none_is_refused_before_anything_is_made(

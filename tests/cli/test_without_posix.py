@@ -82,7 +82,7 @@ def test_check_rank_explain_add_and_serve(laptop: dict[str, str], tmp_path: Path
     assert "49.618572062" in explain
     assert "Ada Novak" in preview
     assert "Recorded as entries 1 to 8: " in add
-    assert "federation.db is whole: 8 entries." in verify
+    assert "federation.db is intact: 8 entries." in verify
     assert served(laptop, tmp_path)["status"] == "ok"
 
 

@@ -85,7 +85,7 @@ class TestEveryIdIsKnown:
 
     def test_a_table_that_is_not_there_is_told_once(self, tmp_path: Path) -> None:
         assert told(tmp_path, players=None) == [
-            "placings.csv:2: there is no table players with the ids that stand here"
+            "placings.csv:2: these ids refer to a table players that is missing"
         ]
 
     def test_what_a_broken_file_lacks_is_not_missed(self, tmp_path: Path) -> None:
@@ -189,10 +189,7 @@ class TestFlightsToLookAt:
     def test_other_flights_earn_nothing(self, tmp_path: Path) -> None:
         placings = PLACINGS + "main,main,ada,1\nmain,Lucky Loser,bob,1\n"
         assert noticed(tmp_path, placings=placings) == [
-            (
-                "placings.csv:3: the Lucky Loser of main (open) is no flight that a regulation"
-                " knows; it earns nothing"
-            )
+            ("placings.csv:3: no regulation awards points for the Lucky Loser of main (open)")
         ]
 
     def test_a_flight_without_entrants_was_not_played(self, tmp_path: Path) -> None:
@@ -219,7 +216,7 @@ class TestFlightsToLookAt:
     def test_a_country_that_we_do_not_know(self, tmp_path: Path) -> None:
         tournaments = "tournament_id,name,end_date,country\nopen,Open,2019-11-17,Atlantis\n"
         assert noticed(tmp_path, tournaments=tournaments) == [
-            "tournaments.csv:2: the country 'Atlantis' of open is not one we know; it is kept"
+            "tournaments.csv:2: the country 'Atlantis' of open is unknown; it is kept as written"
         ]
 
 

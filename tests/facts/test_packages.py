@@ -193,7 +193,7 @@ class TestDirectories:
 
     def test_a_parquet_file_that_is_none(self, tmp_path: Path) -> None:
         (package(tmp_path, placings=None) / "placings.parquet").write_bytes(b"PAR1 and then not")
-        with pytest.raises(FactsRejected, match="this is no Parquet file, or not a whole one"):
+        with pytest.raises(FactsRejected, match="this is not a Parquet file, or it is incomplete"):
             read_package(tmp_path)
 
 

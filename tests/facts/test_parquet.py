@@ -88,4 +88,4 @@ def test_a_file_that_ends_too_early(tmp_path: Path) -> None:
     file = tmp_path / "players.parquet"
     ROWS.write_parquet(file)
     file.write_bytes(file.read_bytes()[:-1])
-    assert "this is no Parquet file, or not a whole one" in complaint(tmp_path)
+    assert "this is not a Parquet file, or it is incomplete" in complaint(tmp_path)

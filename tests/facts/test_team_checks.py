@@ -17,8 +17,8 @@ TEAMS = "[[event.teams]]\nteam = 'A'\n[[event.teams]]\nteam = 'B'\n"
     [
         ("1: A 41-21 B (0)",                    ["7: a match that was played has 0 boards"]),
         ("1: A 41-21 B (1000001)",              ["7: boards is 1000001, not from 0 to 1000000"]),
-        ("1: A 20.5-3 B (16)",                  ["7: home_imps is 20.5, no whole number"]),
-        ("1: A 20-3.25 B (16)",                 ["7: away_imps is 3.25, no whole number"]),
+        ("1: A 20.5-3 B (16)",                  ["7: home_imps is 20.5, not a whole number"]),
+        ("1: A 20-3.25 B (16)",                 ["7: away_imps is 3.25, not a whole number"]),
         ("1: A -1-3 B (16)",        ["7: home_imps is -1, not from 0 to 999,999,999,999,999"]),
         ("1: A 41-21 A (16)",                   ["7: A plays against itself"]),
         ("1: A 41-21 A (16), void",             ["7: A plays against itself"]),
@@ -44,7 +44,7 @@ def test_lines(lines: str, told: list[str]) -> None:
         ("away = 'B'\nstatus = 'bye'\n[[event.team_match]]\nhome = 'B'\nstatus = 'bye'",
          "A has a bye against the team B"),
         ("status = 'bye'\naway_adjust_vp = 1",
-         "away_adjust_vp is given in a bye, where nobody is away"),
+         "away_adjust_vp is given in a bye, which has no away team"),
         ("status = 'bye'\nhome_adjust_vp = 0.125",      "home_adjust_vp is 0.125 VPs"),
         ("status = 'bye'\nhome_carry_imps = -1",
          "home_carry_imps is -1, not from 0 to 999,999,999,999,999"),
@@ -104,5 +104,5 @@ def test_every_problem_says_what_to_do() -> None:
     message = str(rejected.value)
     assert "league.toml:7: home_imps is 20.5" in message
     assert "[facts team_matches.home_imps, wbf-standings S3]" in message
-    assert "Fractions may stand in home_carry_imps" in message
+    assert "Fractions are allowed in home_carry_imps" in message
     assert "Correct one of the two teams." in message

@@ -160,7 +160,7 @@ class TestOddities:
             ("3/4-A Foe (IL) / B Goo (IL) / C Hoo (IL)", "3 names share 2 places"),
             ("1-A Foe (IL) / B Goo (IL)", "2 names share 1 place"),
             ("4/3-A Foe (IL) / B Goo (IL)", "the ranks run backwards"),
-            ("1XY-A Foe (IL)", "nobody knows the flight XY"),
+            ("1XY-A Foe (IL)", "the flight XY is unknown"),
             ("1-A Foe IL)", "do not match"),
             ("1-A Foe (Chicago", "do not match"),
             ("1-", "no name follows"),
@@ -306,7 +306,7 @@ class TestLinesAbove:
 
     def test_of_several_divisions_they_tell_nothing(self) -> None:
         (problem,) = read(f"entry_fee: 300\n{self.LINE} NOVICE (4): 1-Cy Hoo.").problems
-        assert problem.what == "entry_fee stand above several divisions"
+        assert problem.what == "entry_fee cannot apply to several divisions"
 
     @pytest.mark.parametrize("line", ["prize_fund: 3000", "event: Main", "fee = 300"])
     def test_a_key_that_nobody_knows(self, line: str) -> None:

@@ -106,7 +106,7 @@ def test_a_date_nobody_knows_is_a_problem(printed: str) -> None:
 def test_a_nation_in_a_column_of_its_own_is_looked_up() -> None:
     raw = wdd.read(page("1\tA\tBEE\tALL\t99.00", "2\tC\tDEE\tAUS\t98.00"), "x")
     assert column(raw, "placings", "nation") == ["DEU", None]
-    assert "'AUS' may stand for more than one nation" in raw.notices[0].what
+    assert "'AUS' may mean more than one nation" in raw.notices[0].what
 
 
 def test_nations_that_run_into_the_names_are_refused() -> None:

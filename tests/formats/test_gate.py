@@ -256,7 +256,7 @@ def test_ranks_that_stand_in_merged_cells() -> None:
 
 
 FAR = "a sheet of the workbook reaches row {} and column {}"
-ILL = "the workbook is not written as OpenDocument says"
+ILL = "the workbook is not valid OpenDocument"
 
 
 @pytest.mark.parametrize(

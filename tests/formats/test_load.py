@@ -142,7 +142,7 @@ class TestAFolder:
             "other.csv", "rows.csv", "README.md", "notes.txt", "picture.png", "old.toml.bak",
             "list.pdf",
         }  # fmt: skip
-        assert "which tournament it is of" in found["other.csv"]
+        assert "names its tournament" in found["other.csv"]
         assert "no report we know" in found["notes.txt"]
 
     def test_what_systems_leave_behind_is_not(self, tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ class TestAFolder:
     def test_a_report_with_a_fault_is_an_error_and_no_warning(self, tmp_path: Path) -> None:
         bad = HEADED.format(name="Sheet").replace("1,Ada", "first,Ada")
         put(tmp_path, open__toml=REPORT, bad__csv=bad)
-        with pytest.raises(FactsRejected, match=r"bad\.csv:7: 'first' is no rank"):
+        with pytest.raises(FactsRejected, match=r"bad\.csv:7: 'first' is not a rank"):
             gathered(tmp_path)
 
     def test_tables_and_reports_in_one_folder(self, tmp_path: Path) -> None:

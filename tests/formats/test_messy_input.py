@@ -123,7 +123,7 @@ class TestNames:
 
     @pytest.mark.parametrize("name", ["Bye", "BYE", "Freilos"])
     def test_a_bye_is_no_player(self, name: str) -> None:
-        assert what(placed("1 Ada", f"2 {name}")) == [f"'{name}' is no player"]
+        assert what(placed("1 Ada", f"2 {name}")) == [f"'{name}' is not a player"]
 
     def test_two_names_in_one_row(self) -> None:
         (problem,) = what(sheet("1,Ada Novak / Ben Olsen,"))

@@ -102,14 +102,14 @@ class TestProblems:
             ":5 'many' are no points",
             ":6 there are no points in this line",
             ":3 'first' is no rank",
-            ":4 nobody is named in this line",
+            ":4 this line names no player",
         ]
 
     @pytest.mark.parametrize(
         ("text", "what"),
         [
             ("a,b\n1,2\n", " none of the first 20 lines names the columns; the first is: a | b"),
-            ("Name,Points\n", " no line stands under the header row"),
+            ("Name,Points\n", " there is no line under the header row"),
             ("Name,Pts,Total\nAda,1,1\n", ":1 'Pts' and 'Total' both look like the points"),
             ("", " the file is empty"),
             ('Name,Points\n"Ada,1\n', " none of the first 20 lines names the columns"),

@@ -59,7 +59,7 @@ class TestATournament:
         (notice,) = self.raw.notices
         line = next(n for n, text in enumerate(TEXT.splitlines(), 1) if "AUS.GIF" in text)
         assert notice.where == f"{PAGE}:{line}"
-        assert "'AUS' may stand for more than one nation" in notice.what
+        assert "'AUS' may mean more than one nation" in notice.what
 
     def test_no_problem_with_the_scores_that_it_prints(self) -> None:
         """(8 + 0.5 - rank) / 8 * 100: 93.75, 81.25, 68.75 twice, 43.75, 18.75."""
@@ -147,7 +147,7 @@ class TestWhatIsNotSure:
 
     def test_which_line_is_the_name(self) -> None:
         raw = read_of(TEXT.replace("<h4>Harbour", "<p>Sponsored</p><h4>Harbour"))
-        assert "3 lines stand above the date, and the name is one of them" in raw.problems[0].what
+        assert "there are 3 lines above the date; which one is the name?" in raw.problems[0].what
         line = next(n for n, text in enumerate(TEXT.splitlines(), 1) if "<th>Date" in text)
         assert places(raw) == [f"page.html:{line}"]
 

@@ -131,8 +131,8 @@ def test_a_player_without_rank_is_not_placed() -> None:
 @pytest.mark.parametrize(
     ("text", "where", "words"),
     [
-        ("Rank,Name\nfirst,Ada\n", "x.csv:4", "'first' is no rank"),
-        ("Rank,Name\n3=,Ada\n", "x.csv:4", "nobody else has it"),
+        ("Rank,Name\nfirst,Ada\n", "x.csv:4", "'first' is not a rank"),
+        ("Rank,Name\n3=,Ada\n", "x.csv:4", "no other player has it"),
         ("Rank,Name\n1,Ada,Novak\n", "x.csv:4", "more cells than the header row"),
         ('Rank,Name\n1,"Ada\n', "x.csv:4", "this is not CSV"),
         ("Dear all\nit was fun\n", "x.csv:3", "no places and names begin here"),
@@ -249,7 +249,7 @@ def test_a_sheet_that_names_no_tournament_is_told_so_once(tmp_path: Path) -> Non
     with pytest.raises(FactsRejected) as raised:
         palmares.read(tmp_path / "x.csv")
     (problem,) = raised.value.problems
-    assert problem.what == "the sheet does not tell the tournament's name and end_date"
+    assert problem.what == "the sheet does not give the tournament's name and end_date"
 
 
 class TestCells:
@@ -270,9 +270,9 @@ class TestCells:
     @pytest.mark.parametrize(
         ("row", "cell", "words"),
         [
-            (["x", "CZE", "Ada"], "B6", "'x' is no rank"),
+            (["x", "CZE", "Ada"], "B6", "'x' is not a rank"),
             ([3, "CZE", "Ada"], "B6", "rank 3 in a field of 2"),
-            (["2=", "CZE", "Ada"], "B6", "rank 2= is shared, and nobody else has it"),
+            (["2=", "CZE", "Ada"], "B6", "rank 2= is shared, but no other player has it"),
         ],
     )
     def test_of_a_row(self, row: list[object], cell: str, words: str) -> None:
@@ -300,7 +300,7 @@ class TestCells:
     def test_of_remarks(self) -> None:
         facts = self.sheet([1, "QQQ", "Ada"], [2, "CZE", ""])
         found = {one.where: one.what.partition(";")[0] for one in facts.notices}
-        assert found["x.xlsx:C6"] == "(QQQ) is no nation we know"
+        assert found["x.xlsx:C6"] == "(QQQ) is not a known nation"
         assert found["x.xlsx:D7"] == "no name in this row: 2 | CZE"
 
     def test_they_come_in_the_order_of_rows(self, tmp_path: Path) -> None:

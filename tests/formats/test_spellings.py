@@ -60,9 +60,9 @@ class TestReports:
         [
             ("2 Ada Novak, Prague", "has a comma that may mean several things"),
             ("2 Ada Novak, Ben Olsen", "has a comma that may mean several things"),
-            ("2 Ada (CZE) Novak", "(CZE) stands in the middle of 'Ada (CZE) Novak'"),
-            ("2 Ed (IL) Foe", "(IL) stands in the middle"),
-            ("2 Ada Novak (CZE) (Prague)", "(CZE) stands in the middle"),
+            ("2 Ada (CZE) Novak", "(CZE) is in the middle of 'Ada (CZE) Novak'"),
+            ("2 Ed (IL) Foe", "(IL) is in the middle"),
+            ("2 Ada Novak (CZE) (Prague)", "(CZE) is in the middle"),
             ("2 Ada Novak [Germany]", "[Germany] is a nation or a state"),
             ("2 Ada Novak [GER]", "[GER] is a nation or a state"),
             ("2 Ed Foe [IL]", "[IL] is a nation or a state"),
@@ -98,7 +98,7 @@ class TestSheets:
         [
             ('1,"Ada Novak, Prague",CZE', "has a comma"),
             ("1,Ada Novak (CZE),GER", "Ada Novak is of GER in another column"),
-            ("1,Ada (CZE) Novak,", "stands in the middle"),
+            ("1,Ada (CZE) Novak,", "is in the middle"),
         ],
     )
     def test_what_is_asked_about(self, row: str, words: str) -> None:

@@ -192,7 +192,7 @@ class TestMatches:
             ("9 Ada Novak > Eva Kos", "Eva Kos is in no placing"),
             ("9 Ada Novak", "no winner > loser"),
             ("9 Ada Novak > Ben > Eva", "no winner > loser"),
-            ("9 Ada Novak > [n9]", "the id of nobody"),
+            ("9 Ada Novak > [n9]", "no player in this report has the id"),
         ],
     )
     def test_a_match_nobody_can_tell(self, line: str, words: str) -> None:

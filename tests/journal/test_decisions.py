@@ -123,7 +123,7 @@ class TestUndo:
         done = do(open_, decisions.undo(5, "never right"))
         assert event(open_)["entry_fee"] == 200
         assert [one.what for one in done.notices] == [
-            "entry 6 has replaced it, so that nothing changes now"
+            "entry 6 has replaced it, so nothing changes now"
         ]
 
     def test_twice_names_the_first_and_how_to_go_back(self, open_: Journal) -> None:
@@ -228,9 +228,9 @@ class TestOverride:
         do(file, override("U", "placings", sixth, {"rank": "1", "tied": "2"}, "a tie"))
         do(file, override("U", "placings", {"player_id": "P1"}, {"tied": "2"}, "a tie"))
         told = refusal(file, decisions.undo(9, "wrong file"))
-        assert "entry 10: this override of U finds its row no longer" in told
+        assert "entry 10: the row that this override of U changes is gone" in told
         told = refusal(file, decisions.undo(10, "it was P5"))
-        assert "entry 11: this override of U finds its row no longer" in told
+        assert "entry 11: the row that this override of U changes is gone" in told
         for entry in (12, 11, 10, 9):
             do(file, decisions.undo(entry, "one after another"))
         assert say.placed(load_projection(file))[:2] == [("U/main", "P1", 1), ("U/main", "P2", 2)]

@@ -62,8 +62,8 @@ def test_what_cannot_be_merged(journal: Journal) -> None:
     refused(journal, merge("P1", "P9", "x"), "No player has the id or the name P9")
     refused(journal, merge("P3", "P1", " "), "Give a reason")
     done(journal, merge("P3", "P1", "asked her"))
-    refused(journal, merge("P3", "P1", "x"), "P3 is part of P1")
-    refused(journal, merge("P1", "P3", "x"), "P3 is part of P1")
+    refused(journal, merge("P3", "P1", "x"), "P3 was merged into P1")
+    refused(journal, merge("P1", "P3", "x"), "P3 was merged into P1")
     refused(journal, unmerge("P2", "x"), "P2 was not merged into another")
     refused(journal, unmerge("P1", "x"), "P1 was not merged into another. Say which .*: P3")
 

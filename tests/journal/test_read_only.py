@@ -103,7 +103,7 @@ def test_it_is_read_verified_ranked_and_exported(folder: Path, journal: Path, mo
     before = sorted(folder.iterdir())
     verified, log, ranking, export = all_answers(journal)
     assert [one.stderr for one in (verified, log, ranking, export)] == [""] * 4
-    assert "is whole: 5 entries." in verified.stdout
+    assert "is intact: 5 entries." in verified.stdout
     assert "Prague Open" in log.stdout
     assert "Ada Novak" in ranking.stdout
     assert export.stdout.endswith("}\n")
@@ -141,7 +141,7 @@ def test_entries_in_its_log_are_not_passed_over(folder: Path, journal: Path) -> 
     for one in folder.iterdir():
         one.chmod(0o644)
     verified = asked("journal", "verify", "--journal", medium)
-    assert "is whole: 8 entries." in verified.stdout, verified.stderr
+    assert "is intact: 8 entries." in verified.stdout, verified.stderr
 
 
 def test_while_its_keeper_writes(folder: Path, journal: Path) -> None:
@@ -149,7 +149,7 @@ def test_while_its_keeper_writes(folder: Path, journal: Path) -> None:
     held = open_journal(str(journal))
     held.record(report(7), DIRECTOR)
     verified = asked("journal", "verify", "--journal", journal)
-    assert "is whole: 8 entries." in verified.stdout, verified.stderr
+    assert "is intact: 8 entries." in verified.stdout, verified.stderr
     held.record(report(8), DIRECTOR)
     held.close()
 

@@ -120,6 +120,6 @@ class TestWhatWasShown:
 
         seen = self.shown(journal, next_player)
         record_entries(journal, OFFICER, put(say.player("P4", "Dan")))
-        with pytest.raises(Refused, match="has changed since this was shown"):
+        with pytest.raises(Refused, match="has changed since you opened this"):
             record_entries(journal, OFFICER, next_player, preview=seen)
         assert journal.head().sequence == 6

@@ -245,7 +245,7 @@ class TestAnotherVersion:
         row = {"player_id": "Cy Pell"}
         do(prague_open, overrides.override(T, "placings", row, {"designated": "yes"}, "protest"))
         other = prague(tmp_path, "other.toml", **{"Cy Pell": "Cy Bell"})
-        lost = f"entry 6: this override of {T} finds its row no longer"
+        lost = f"entry 6: the row that this override of {T} changes is gone"
         assert lost in refusal(prague_open, arrived(other, replaces=[5]))
         do(prague_open, decisions.withdraw(T, "no sanction"))
         assert lost in refusal(prague_open, arrived(other))

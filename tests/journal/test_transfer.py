@@ -1,4 +1,4 @@
-"""Export and import: nothing is lost, nothing is let in that is not whole."""
+"""Export and import: nothing is lost, nothing is let in that is damaged."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ def test_another_journal_is_refused_by_the_first_entry_that_differs(
     journal.record(report(2), DIRECTOR)
     copy.record(report(3), DIRECTOR)
     before = rows(journal)
-    with pytest.raises(Refused, match=r"Entry 4 of .* is another than in"):
+    with pytest.raises(Refused, match=r"Entry 4 of .* differs from that in"):
         import_journal(journal, exported(copy, tmp_path / "b"), OFFICER)
     assert rows(journal) == before
 

@@ -97,7 +97,7 @@ class TestAhead:
         ("regulation", "why"),
         [
             ("usbgf", "Under usbgf results never fade: nothing expires"),
-            ("dptr", "Under dptr a rating stands until the player's next event: nothing expires"),
+            ("dptr", "Under dptr a rating stays until the player's next event: nothing expires"),
         ],
     )
     def test_where_nothing_fades_nothing_changes_and_it_says_so(

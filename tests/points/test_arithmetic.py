@@ -85,7 +85,7 @@ def test_brackets_where_they_are_needed() -> None:
 
 def test_what_is_more_than_arithmetic_is_its_points() -> None:
     assert sum_of(looked_up, table=(0, 25, 18), rank=2) == ("18.00", "")
-    with pytest.raises(TypeError, match=r"1\.5 is no whole number"):
+    with pytest.raises(TypeError, match=r"1\.5 is not a whole number"):
         summed(looked_up, {"table": (1, 2), "rank": 1.5}, 0, 1, 1)
     with pytest.raises(TypeError):
         summed(lambda name, a: name * a, {"name": None, "a": 1}, 0, 1, 1)

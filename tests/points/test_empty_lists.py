@@ -59,7 +59,7 @@ REASONS: Mapping[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "usbgf", {"tournaments__end_date": "2014-11-15"}, {},
         "every event is before the first edition, of 2015-05-01",
     ),
-    "no members": ("usbgf", {}, {}, "nobody is a member of usbgf"),
+    "no members": ("usbgf", {}, {}, "usbgf has no members"),
     "not yet": (
         "wbgf", {}, {"as_of": date(2019, 11, 14)},
         "no result counts up to 2019-11-14; the first one is of 2019-11-15",
@@ -80,7 +80,7 @@ REASONS: Mapping[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "wbgf", {}, {"as_of": date(2022, 11, 14)},
         "every result has expired; the last one is of 2019-11-15",
     ),
-    "another nation": ("wbgf", {}, {"nation": "FRA"}, "nobody of FRA has points in it"),
+    "another nation": ("wbgf", {}, {"nation": "FRA"}, "no player of FRA has points in it"),
 }  # fmt: skip
 
 
@@ -131,7 +131,7 @@ def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     for words, reason in (
         (("rank", "dptr", "season"), "no tournament is of the discipline diplomacy"),
         (("rank", "wbgf", "season", "--by", "nation"), "every result has expired"),
-        (("totals", "usbgf", "season"), "nobody is a member of usbgf"),
+        (("totals", "usbgf", "season"), "usbgf has no members"),
     ):
         done = run(*words)
         assert (done.exit_code, reason in done.stderr) == (0, True), done.stderr

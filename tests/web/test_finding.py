@@ -369,8 +369,8 @@ def test_an_empty_list_says_why(client: Client, journal: Journal) -> None:
     for address, why in (
         ("/rankings/dptr", "no tournament is of the discipline diplomacy; there are: backgammon"),
         ("/rankings/wbgf?as_of=2018-12-31", "no result counts up to 2018-12-31"),
-        ("/rankings/wbgf?nation=FRA", "nobody of FRA has points in it"),
-        ("/rankings/usbgf/totals", "nobody is a member of usbgf"),
+        ("/rankings/wbgf?nation=FRA", "no player of FRA has points in it"),
+        ("/rankings/usbgf/totals", "usbgf has no members"),
     ):
         assert why in json(client, f"/api/v1{address}")["empty_reason"], address
         page = address.replace("?as_of=", "/")

@@ -48,7 +48,7 @@ def test_part_of_somebody(season: Journal) -> None:
     record_entries(season, OFFICER, profiles.add_player(name="Ada Nowak"))
     record_entries(season, OFFICER, players.merge("P4", "P1", "one"))
     assert told(season, players.merge("P4", "P3", "one")) == (
-        "P4 is part of P1. Name P1 instead, or undo the merge first."
+        "P4 was merged into P1. Name P1 instead, or undo the merge first."
     )
 
 

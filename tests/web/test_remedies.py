@@ -29,7 +29,7 @@ NAMED: dict[str, tuple[str, str]] = {
     "search for players": ("base.html", '{{ _("Find a player") }}'),
     "page of the account": ("base.html", "{{ to.account() }}"),
     "in the log leads": ("officer_entry.html", "report_cells"),
-    "decide “Somebody else played”": ("officer_duplicates.html", '{{ _("Somebody else played") }}'),
+    "decide “Someone else played”": ("officer_duplicates.html", '{{ _("Someone else played") }}'),
 }
 """What messages name, and where it stands."""
 SECTION = re.compile(
@@ -55,7 +55,7 @@ def test_every_message_that_names_a_section_is_known() -> None:
 
 
 def test_a_decision_that_a_message_names_is_one() -> None:
-    assert "Somebody else played" in {one.title for one in DECISIONS.values()}
+    assert "Someone else played" in {one.title for one in DECISIONS.values()}
 
 
 def test_an_officer_is_told_to_return_what_its_director_has_to_say(

@@ -198,7 +198,7 @@ def checked_margin(margin: SupportsIndex) -> int:
     """A margin that a match may have.
 
     Raises:
-        Refused: it is no whole number, or beyond any match.
+        Refused: it is not a whole number, or beyond any match.
     """
     won_by = _whole(margin, "margin")
     if abs(won_by) > MOST_IMPS:

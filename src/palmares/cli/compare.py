@@ -44,7 +44,7 @@ MOST_PLACES = 9
 @click.option(
     "--decimal",
     type=click.Choice(["point", "comma"]),
-    help="What stands before decimals in FILE, where its numbers do not show it.",
+    help="The decimal mark in FILE, if its numbers do not show it.",
 )
 @click.option("--all", "everyone", is_flag=True, help="Every player, also those who are the same.")
 @printing

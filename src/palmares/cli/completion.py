@@ -47,8 +47,8 @@ class Bash(BashComplete):
 def completion(shell: str) -> None:
     """Print the script that completes palmares in SHELL with the Tab key.
 
-    Commands, options, files, regulations, editions, and the players of the PATH or --journal that
-    stands on the line.
+    Commands, options, files, regulations, editions, and the players of the PATH or --journal on
+    the line.
 
     \b
     Examples:

@@ -51,7 +51,7 @@ _journal = setting("journal", metavar="URL")
 
 @click.group(cls=Lazy, sections={"Commands": SUBCOMMANDS})
 def draw() -> None:
-    """A draw that anyone can check: announced first, drawn by randomness nobody controls.
+    """A draw that anyone can check: announced first, drawn by randomness that no one controls.
 
     \b
     Example, in order:

@@ -38,7 +38,7 @@ from palmares.render.tables import write_whole
 def check(source: Source, regulation: str | None) -> None:
     """Every problem of the reports at PATH, with file, line, clause and remedy.
 
-    Exit status 1 if anything must be mended; warnings alone are exit status 0.
+    Exit status 1 if anything must be corrected; warnings alone are exit status 0.
 
     \b
     Examples:

@@ -30,8 +30,8 @@ def _replace_no_longer(entries: Sequence[int]) -> str:
 def _say_which_part(player: str, merged: Sequence[str], **_: Any) -> str:
     parts = f"{' and '.join(merged)} {'was' if len(merged) == 1 else 'were'} merged"
     return (
-        f"{player} was not merged into another; {parts} into them. Say which one is a player"
-        " of their own again, or name the tournaments that were somebody else's: --tournament ID."
+        f"{player} was not merged into another; {parts} into them. Say which one becomes a"
+        " separate player again, or name the tournaments that someone else played: --tournament ID."
     )
 
 
@@ -55,13 +55,13 @@ HINTS: Mapping[str, str | Callable[..., str]] = {
     "if-nation-changed": "If they changed it: palmares player edit %(player)s --nation %(nation)s.",
     "if-nation-now": "If they are %(nation)s now: palmares player edit %(player)s --nation"
     " %(nation)s.",
-    "look-into-the-log": "%(journal)s: the connection was lost while this was recorded. Whether it"
-    " is there, only the journal tells: 'palmares journal log'.",
+    "look-into-the-log": "%(journal)s: the connection was lost while this was being recorded. See"
+    " whether it is there: 'palmares journal log'.",
     "make-a-journal": "There is no journal at %(journal)s. 'palmares journal init %(journal)s'"
     " makes one.",
-    "name-the-whole": "%(player)s is part of %(whole)s. Name %(whole)s instead, or let it be"
-    " a player of their own again: palmares player split %(id)s.",
-    "name-the-decimal-mark": "Say it: --decimal point, or --decimal comma.",
+    "name-the-whole": "%(player)s was merged into %(whole)s. Name %(whole)s instead, or undo the"
+    " merge first: palmares player split %(id)s.",
+    "name-the-decimal-mark": "Name it: --decimal point, or --decimal comma.",
     "publish-without-waiting": "%(why)s\nNothing was published. Record what is missing; or publish"
     " the list without these events: --with-waiting-events.",
     "rank-instead": "%(regulation)s keeps no separate totals: ask for them under %(able)s, or for"
@@ -69,8 +69,8 @@ HINTS: Mapping[str, str | Callable[..., str]] = {
     "rank-players-of-a-nation": "%(regulation)s: a rating is not summed over a nation. For a"
     " national list, ask for the players of one: --nation CODE.",
     "read-with-duckdb": "Read it with --engine duckdb, which needs less memory.",
-    "read-with-duckdb-if-right": "Ask whoever made it. If it is right, read it with --engine"
-    " duckdb.",
+    "read-with-duckdb-if-right": "Ask the person who made it. If it is right, read it with"
+    " --engine duckdb.",
     "replace-no-longer": _replace_no_longer,
     "say-replaces": _say_replaces,
     "say-so": 'If they are one player: --is "%(form)s=%(other)s".',
@@ -89,9 +89,9 @@ HINTS: Mapping[str, str | Callable[..., str]] = {
     " that was wrong, undo it first: palmares journal undo %(entry)s.",
     "use-no-engine": "%(regulation)s does not name the formula of its fold, so that a player's"
     " events cannot be gathered first: leave --engine out.",
-    "verify-both": "Entry %(entry)s of %(journal)s is another than in %(file)s: they are two"
-    " journals, or one of them was changed ('palmares journal verify' tells). Nothing was recorded."
-    " Import into an empty journal.",
+    "verify-both": "Entry %(entry)s of %(journal)s differs from that in %(file)s: they are two"
+    " journals, or one of them was changed ('palmares journal verify' shows which). Nothing was"
+    " recorded. Import into an empty journal.",
     "withhold-the-name": "To keep it out of lists: palmares player edit %(player)s --withheld.",
     "write-or-say": "Write the id into the report, %(form)s [ID], or say it: --is"
     ' "%(form)s=ID" (or "%(form)s=%(new)s").',

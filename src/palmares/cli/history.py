@@ -43,7 +43,7 @@ MOST_NAMES = 3  # in a title
 )
 @click.option("--since", type=DAY, help="First day (default: the first result).")
 @click.option("--until", type=DAY, help="Last day (default: today, UTC).")
-@click.option("--ahead", type=DAY, help="Go on to this day, as if nobody played any more.")
+@click.option("--ahead", type=DAY, help="Continue to this day, as if no one played any more.")
 @click.option(
     "--expiries", is_flag=True, help="Instead: which results stop counting when, after --until."
 )
@@ -63,7 +63,7 @@ def history(
 ) -> None:
     """Points and rank of PLAYER over time, on the last day of each step, with what changed them.
 
-    A rating stands until the next event: its table shows each change.
+    A rating stays until the next event: its table shows each change.
 
     \b
     Examples:

@@ -90,7 +90,7 @@ def publish(
     role: str,
     out: Output,
 ) -> None:
-    """Announce the ranking of REGULATION as of a day, so that anybody can recompute it.
+    """Announce the ranking of REGULATION as of a day, so that anyone can recompute it.
 
     The list is printed, and a manifest written: the list, with the hashes of the facts, the sheets
     and the readings that it rests on. With --journal both are recorded there, too.
@@ -150,7 +150,10 @@ def _refuse_before_recording(place: Path, *, yes: bool) -> None:
     """Refuse to publish where a file would be replaced, or the question could not be asked."""
     _refuse_to_overwrite(place)
     if not yes and not sys.stdin.isatty():
-        raise Refused("Nothing was published: there is nobody to ask. Say --yes to publish.")
+        raise Refused(
+            "Nothing was published: this needs a yes, and input is not a terminal. Add --yes to"
+            " publish."
+        )
 
 
 def _file_name(question: Question, chosen: Selection, by: str) -> str:

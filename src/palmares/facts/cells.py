@@ -301,7 +301,7 @@ def _unknown_countries(tournaments: pl.DataFrame, cell: Cell) -> Iterator[Proble
     yield from problems_at(
         tournaments.filter(pl.col("_country").is_in(unknown)),
         lambda row: msg(
-            "the country '%(text)s' of %(tournament)s is not one we know; it is kept",
+            "the country '%(text)s' of %(tournament)s is unknown; it is kept as written",
             text=shown(row["_country"]),
             tournament=shown(row.get("tournament_id")),
         ),

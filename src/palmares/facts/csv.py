@@ -123,7 +123,7 @@ def _sound_rows(text: str, findings: Findings) -> Iterator[tuple[int, list[str]]
             remedy = 'Double the mark ("") if it belongs to the text; else shorten the text.'
         elif "unexpected end of data" in str(error):
             what = "a quotation mark opens here and is never closed: the file breaks off"
-            remedy = 'Get the whole file again, or double the mark ("") if it belongs to the text.'
+            remedy = 'Get the complete file, or double the mark ("") if it belongs to the text.'
         findings.problem(error.line, what, CLAUSE, remedy)
 
 
@@ -205,7 +205,7 @@ def _body(
             1,
             f"{misfits} rows in all do not have {len(columns)} cells",
             CLAUSE,
-            "Mend them in the same way.",
+            "Correct them in the same way.",
         )
     return pl.concat(frames, rechunk=True)
 

@@ -101,7 +101,7 @@ def _refuse_a_bomb(path: str, size: int, taken: int) -> None:
             CLAUSE,
             hint(
                 "read-with-duckdb-if-right",
-                "Ask whoever made it. If it is right, read it with the engine duckdb.",
+                "Ask the person who made it. If it is right, read it with the engine duckdb.",
             ),
         )
 
@@ -149,5 +149,5 @@ def _as_problem(path: str) -> Iterator[None]:
         words = str(error).strip().splitlines() or [type(error).__name__]
         panic = isinstance(error, pl.exceptions.PanicException)
         why = "its pages are damaged" if panic else words[0]
-        what = f"this is no Parquet file, or not a whole one ({why})"
+        what = f"this is not a Parquet file, or it is incomplete ({why})"
         raise rejected(path, what, CLAUSE, "Get the file again.") from None

@@ -217,17 +217,17 @@ PARSERS: Mapping[str, Parser] = {
     ),
     "nation": Parser(
         partial(_by_value, meaning=codes.nation_in_column),
-        msg("%(column)s is '%(text)s', which is no code of a nation we know"),
+        msg("%(column)s is '%(text)s', which is not a known nation code"),
         "",
         codes.remedy,
     ),
     "currency": Parser(
         partial(_by_value, meaning=codes.currency),
-        msg("%(column)s is '%(text)s', which is no currency of ISO 4217"),
+        msg("%(column)s is '%(text)s', which is not a currency code of ISO 4217"),
         msg("Write its three letters, such as EUR or USD."),
     ),
 }
-NO_SUCH_DAY = msg("%(column)s is '%(text)s', and there is no such day")
+NO_SUCH_DAY = msg("%(column)s is '%(text)s', which is not a day in the calendar")
 
 
 def converted(text: pl.Series, column: Column) -> Conversion:
@@ -268,7 +268,7 @@ def _choice(text: pl.Series, column: Column) -> Conversion:
 
 
 def _no_text(wrong: Mapping[str, str], column: str, text: str) -> tuple[str, str]:
-    why = wrong.get(text, msg("has nothing visible in it"))
+    why = wrong.get(text, msg("has no visible characters"))
     return (
         msg("%(column)s '%(text)s' %(why)s", column=column, text=shown(text), why=(why,)),
         msg("Type the text again without it."),

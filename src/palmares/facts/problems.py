@@ -67,7 +67,7 @@ def problems_at(
             at=cell.at(rows.row(MOST, named=True)),
             what=msg("and %(many)s more of this kind from here on", many=rows.height - MOST),
             clause=cell.clause,
-            remedy=msg("Mend the ones above first, in the same way."),
+            remedy=msg("Correct the ones above first; the rest need the same."),
         )
 
 

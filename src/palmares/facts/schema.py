@@ -186,7 +186,7 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         _column("event_id*", "id", "the event", refers_to="events"),
         _column("round", "text", "the round, in the director's word"),
         _column("home*", "text", "one team"),
-        _column("away", "text", "the other team; in a bye nothing, or any word"),
+        _column("away", "text", "the other team; empty or any word in a bye"),
         _column("boards", "whole", "boards played; a bye or a void match may have 0 or nothing",
                 minimum=0, maximum=1_000_000),
         _column("home_imps", "decimal", "whole IMPs of the one; none in a bye", minimum=0),
@@ -213,7 +213,7 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
     "teams": _table(
         _column("event_id*", "id", "the event", key=True, refers_to="events"),
         _column("team*", "text", "the team, as its matches name it", key=True),
-        _column("name", "text", "its name in full, if that is longer"),
+        _column("name", "text", "its full name, if longer"),
         _column("carried_vp", "decimal", "VPs carried forward from an earlier stage"),
         _column("withdrawn", "flag", "the team withdrew"),
         _column("lot", "whole", "the lot the director drew to part a tie: 1 is best", minimum=1),

@@ -195,7 +195,7 @@ class _Reader:
         if self.event and len(headings) > 1:
             self.findings.problem(
                 1,
-                msg("%(keys)s stand above several divisions", keys=", ".join(self.event)),
+                msg("%(keys)s cannot apply to several divisions", keys=", ".join(self.event)),
                 CLAUSE,
                 msg("Write a TOML report, where each event has its own."),
             )
@@ -309,7 +309,7 @@ class _Reader:
         names = [key.strip() for key in printed.split("/")]
         share = last - first + 1
         why = (
-            msg("nobody knows the flight %(flight)s", flight=entry["flight"]) if flight is None
+            msg("the flight %(flight)s is unknown", flight=entry["flight"]) if flight is None
             else msg("the ranks run backwards") if share < 1
             else plural("%(names)s names share %(many)s place",
                          "%(names)s names share %(many)s places", share, names=len(names))
@@ -368,14 +368,14 @@ class _Reader:
             self.findings.problem(
                 self.page.line(start),
                 msg(
-                    "'%(text)s' is no name: '%(wrong)s' is not understood",
+                    "'%(text)s' is not a name: '%(wrong)s' is not understood",
                     text=text,
                     wrong=wrong,
                 ),
                 CLAUSE,
                 msg(
-                    "Take away what is no name, or separate it: a placing reads %(placing)s, a pair"
-                    " %(pair)s, and the heading of a division %(division)s.",
+                    "Remove what is not a name, or separate it: a placing reads %(placing)s, a"
+                    " pair %(pair)s, and the heading of a division %(division)s.",
                     placing="'1-Ada Novak (IL),'",
                     pair="'1-Ada Novak (IL) & Ben Olsen (NJ),'",
                     division="'NOVICE (8):'",

@@ -97,7 +97,7 @@ def read(
                 len(written),
                 msg("the page breaks off before its end: rows may be missing"),
                 CLAUSE,
-                msg("Save the page once more when the browser has loaded all of it."),
+                msg("Save the page again after the browser has loaded all of it."),
             )
         try:
             parts = _of_saved(findings, saved_page.lines(text))
@@ -158,7 +158,7 @@ def _of_saved(findings: Findings, page: saved_page.Lines) -> tuple[Lines, list[_
     if not 1 <= titles <= MOST_TITLES:
         findings.problem(
             texts[days[-1]][0],
-            msg("%(many)s lines stand above the date, and the name is one of them", many=titles),
+            msg("there are %(many)s lines above the date; which one is the name?", many=titles),
             CLAUSE,
             msg("Copy the page from its title on, and paste it into a text file (.txt)."),
         )
@@ -262,7 +262,10 @@ def _hint_at_worlds(findings: Findings, tournament: Row, event: Row, head: Lines
     if any(world in words for world in WORLDS):
         findings.notice(
             head[0][0] if head else 1,
-            msg("the name is that of a World Championship, and nothing says whether it was one"),
+            msg(
+                "the name is that of a World Championship, but the page does not say whether it"
+                " was one"
+            ),
             "dptr value, reading D5",
             msg(
                 "Put a line above the page: %(yes)s, or %(no)s.",
@@ -328,7 +331,7 @@ def _days(findings: Findings, line: int, text: str) -> dict[str, str]:
                 return {"start_date": first.isoformat(), "end_date": last.isoformat()}
     findings.problem(
         line,
-        msg("'%(text)s' is no date of the database", text=text),
+        msg("'%(text)s' is not a date as the database writes it", text=text),
         CLAUSE,
         msg("It writes August 13-15, 2004, or June 1, 1996, or May 30 - June 1, 2004."),
     )
@@ -358,9 +361,7 @@ def _of_pasted(findings: Findings, rows: Lines) -> Iterator[_Placing]:
                 all=len(rows),
             ),
             CLAUSE,
-            msg(
-                "Nobody can tell where such a name ends: paste the table with tabs between columns."
-            ),
+            msg("It is unclear where this name ends: paste the table with tabs between columns."),
         )
 
 
@@ -397,7 +398,7 @@ def _nation(findings: Findings, line: int, code: str) -> str | None:
         findings.notice(
             line,
             msg(
-                "'%(code)s' may stand for more than one nation, or for none; it is left out",
+                "'%(code)s' may mean more than one nation, or none; it is left out",
                 code=code,
             ),
             CLAUSE,

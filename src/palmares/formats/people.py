@@ -54,13 +54,13 @@ class People:
                     written=who.written,
                 ),
                 CLAUSE,
-                msg("Close it if a nation or an id stands in it: Ada Novak (CZE) [n17]."),
+                msg("Close it if it holds a nation or an id: Ada Novak (CZE) [n17]."),
             )
         if who.doubtful and self._first(str(who.origin)):
             self.findings.notice(
                 line,
                 msg(
-                    "(%(origin)s) is no nation we know; kept as the origin of %(name)s",
+                    "(%(origin)s) is not a known nation; kept as the origin of %(name)s",
                     origin=who.origin,
                     name=who.name,
                 ),
@@ -113,7 +113,7 @@ class People:
         if who.name.casefold() in _BYES:
             self.findings.problem(
                 line,
-                msg("'%(name)s' is no player", name=who.name),
+                msg("'%(name)s' is not a player", name=who.name),
                 CLAUSE,
                 msg("Take the line away."),
             )
@@ -138,7 +138,7 @@ class People:
         if place and self._first(f"{line}: {who.name}"):
             self.findings.problem(
                 line,
-                msg("(%(place)s) stands in the middle of '%(name)s'", place=place, name=who.name),
+                msg("(%(place)s) is in the middle of '%(name)s'", place=place, name=who.name),
                 CLAUSE,
                 msg(
                     "Write the nation or the state once, behind the name: %(example)s.",
@@ -243,7 +243,7 @@ class People:
             return key
         self.findings.problem(
             line,
-            msg("[%(id)s] is the id of nobody in this report", id=key),
+            msg("no player in this report has the id [%(id)s]", id=key),
             CLAUSE,
             msg("Write the name before it, or add a [[player]] with this id."),
         )

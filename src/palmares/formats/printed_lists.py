@@ -283,7 +283,7 @@ def read(path: Path, *, encoding: str | None = None, mark: str | None = None) ->
     table = None if content is None else _table(content, findings, encoding)
     rows = _rows(table, findings, mark) if table else []
     if not rows and not findings.raw.problems:
-        findings.problem(0, "no line stands under the header row", CLAUSE, "Put the list in it.")
+        findings.problem(0, "there is no line under the header row", CLAUSE, "Put the list in it.")
     if findings.raw.problems or table is None:
         raise FactsRejected(findings.raw.problems)
     return PrintedList(
@@ -365,9 +365,9 @@ def _rows(table: _Table, findings: Findings, mark: str | None) -> list[PrintedRo
         if not who.name and not who.id:
             findings.problem(
                 line,
-                "nobody is named in this line",
+                "this line names no player",
                 CLAUSE,
-                "Delete the line if it is no player's.",
+                "Add the name, or delete the line.",
             )
         rank = rank_of(cells.get("rank", ""))
         if rank is None and cells.get("rank", "").casefold() not in UNPLACED:

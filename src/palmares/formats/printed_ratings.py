@@ -94,7 +94,7 @@ def _problem_of_value(
     )
     if worlds is not None:
         what = (
-            msg("That is no World Championship: take the line %(line)s away.")
+            msg("That is not a World Championship: remove the line %(line)s.")
             if worlds
             else msg(
                 "That is the value of a World Championship: put a line above the page, %(line)s."

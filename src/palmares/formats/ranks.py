@@ -80,10 +80,10 @@ def tell_alone(findings: Findings, shared: Iterable[tuple[str, list[int]]]) -> N
         if len(lines) == 1:
             findings.problem(
                 lines[0],
-                msg("rank %(rank)s= is shared, and nobody else has it", rank=rank),
+                msg("rank %(rank)s= is shared, but no other player has it", rank=rank),
                 "report placings",
                 msg(
-                    "Say how many share it: %(ranks)s if they are two.",
+                    "Write all the ranks they share: %(ranks)s for two players.",
                     ranks=f"{rank}-{int(rank) + 1}",
                 ),
             )

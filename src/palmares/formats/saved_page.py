@@ -76,7 +76,7 @@ def lines(text: str) -> Lines:
         if len(page.rawdata) > _MOST_OPEN:
             raise Unreadable(
                 msg("a tag begins here and has no end"),
-                msg("Save the page once more when the browser has loaded all of it."),
+                msg("Save the page again after the browser has loaded all of it."),
                 line=page.getpos()[0],
             )
     page.end_line()

@@ -231,10 +231,14 @@ class _Reader:
         if imps is None:
             self.odd(
                 match,
-                msg("the IMPs of %(home)s against %(away)s are not told", home=home, away=away),
                 msg(
-                    "Export with the IMPs of each board, or with MATCH_SCORING_METHOD IMPS. VPs do"
-                    " not tell by how many IMPs a match was won."
+                    "the file does not give the IMPs of %(home)s against %(away)s",
+                    home=home,
+                    away=away,
+                ),
+                msg(
+                    "Export with the IMPs of each board, or with MATCH_SCORING_METHOD IMPS. VPs"
+                    " do not show by how many IMPs a match was won."
                 ),
             )
             return None

@@ -160,7 +160,7 @@ def rank(
         rank, nation, points, players.
 
     Raises:
-        Refused: *top* is no whole number from 1, or another argument is none of those named.
+        Refused: *top* is not a whole number from 1, or another argument is none of those named.
     """
     if top is not None and (type(top) is not int or top < 1):
         raise Refused(f"top is {top!r}. Write a whole number from 1.")

@@ -45,7 +45,7 @@ class TracedNumber(Fraction):
     def __index__(self) -> int:
         """Itself, where something is looked up by it."""
         if self.denominator != 1:
-            raise TypeError(f"{self.numbers} is no whole number")
+            raise TypeError(f"{self.numbers} is not a whole number")
         return self.numerator
 
 

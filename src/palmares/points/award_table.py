@@ -207,7 +207,7 @@ def _cells(each: Worked, name: str) -> Sequence[Any]:
 
 
 def _column(stretches: Sequence[Sequence[Any]]) -> pl.Series:
-    """Numbers laid end to end: Float64 if any of them is no whole number, else Int64."""
+    """Numbers laid end to end: Float64 if any of them is not a whole number, else Int64."""
     if stretches and all(map(_is_array, stretches)):
         import numpy as np
 

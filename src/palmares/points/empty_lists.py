@@ -161,11 +161,11 @@ def _of_facts(
     members = {word.lower() for word in _words(rows, "member")}
     if held.members_of and held.members_of not in members:
         yield (
-            msg("nobody is a member of %(federation)s", federation=held.members_of),
+            msg("%(federation)s has no members", federation=held.members_of),
             msg("Add memberships: only members earn points."),
         )
     yield (
-        msg("no event gives anybody points"),
+        msg("no event gives points"),
         msg("The other warnings say what is wrong with which event."),
     )
 
@@ -189,11 +189,11 @@ def _of_awards(
         yield msg("every result has expired; the last one is of %(day)s", day=newest), _WIDER
     if selection.nation:
         yield (
-            msg("nobody of %(nation)s has points in it", nation=selection.nation),
+            msg("no player of %(nation)s has points in it", nation=selection.nation),
             msg("Ask for another nation, or for all."),
         )
     yield (
-        msg("nobody has more than 0 points"),
+        msg("no player has more than 0 points"),
         msg("Look at the entry fees and the number of entrants of the events."),
     )
 

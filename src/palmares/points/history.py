@@ -95,7 +95,7 @@ def lasting(question: Question) -> str | None:
     held = question.get_regulation()
     if held.aggregate.latest:
         return (
-            f"Under {held.name} a rating stands until the player's next event: nothing expires,"
+            f"Under {held.name} a rating stays until the player's next event: nothing expires,"
             " and if nobody plays, nothing changes."
         )
     if held.aggregate.decay is None:

@@ -237,7 +237,7 @@ def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
     if selection.nation and codes.nation(selection.nation) is None:
         raise Refused(
             msg(
-                "%(asked)s is no code of a nation. %(remedy)s",
+                "%(asked)s is not a nation code. %(remedy)s",
                 asked=brief(selection.nation),
                 remedy=(codes.remedy(selection.nation),),
             )

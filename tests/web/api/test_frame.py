@@ -94,7 +94,7 @@ def test_a_name_that_was_withdrawn_begins_the_list_anew(client: Client, journal:
         ("GET", "?limit=1001", {}, 400, "What was sent cannot be read."),
         ("GET", "?kind=match", {}, 400, "wbgf has no points of the kind match. There are: perf"),
         ("GET", "?setting=x", {}, 400, "A setting is live or online, not x."),
-        ("GET", "?nation=XYZ", {}, 400, "XYZ is no code of a nation. Write the three letters of"),
+        ("GET", "?nation=XYZ", {}, 400, "XYZ is not a nation code. Write the three letters of"),
         ("GET", "", {"authorization": "Bearer palmares_no"}, 401, "The token is not known"),
         ("GET", "x", {}, 404, "There is no such list. There are: wbgf, usbgf, dptr."),
         ("GET", "/x", {}, 404, "There is nothing at this address."),
@@ -117,7 +117,7 @@ def test_what_goes_wrong_is_a_problem_document(
     [
         ("rankings/wbgf?limit=1001", "At most 1,000 here."),
         ("rankings/wbgf?limit=0", "At least 1 here."),
-        ("rankings/wbgf?limit=ten", "This is no whole number."),
+        ("rankings/wbgf?limit=ten", "This is not a whole number."),
         ("rankings/wbgf?as_of=2019-02-30",
          "There is no day 2019-02-30: that month has 28 days."),
         ("rankings/wbgf?as_of=soon",
@@ -125,7 +125,7 @@ def test_what_goes_wrong_is_a_problem_document(
         (f"players?search={'a' * 201}", "At most 200 letters, please."),
         ("regulations/usbgf/compare?unchanged=maybe", "Write true or false."),
         ("tournaments?year=0", "At least 1 here."),
-        ("tournaments?year=MMXIX", "This is no whole number."),
+        ("tournaments?year=MMXIX", "This is not a whole number."),
     ],
 )  # fmt: skip
 def test_which_parameter_is_wrong_and_how(client: Client, asked: str, what: str) -> None:

@@ -104,7 +104,7 @@ class TestPerformance:
         assert wrong(page) == {
             "entry_fee": "Entry fee is '1,00', not a number."
             " Write 1.00 with a point, or leave the comma out.",
-            "currency": "Currency is 'EURX', which is no currency of ISO 4217."
+            "currency": "Currency is 'EURX', which is not a currency code of ISO 4217."
             " Write its three letters, such as EUR or USD.",
             "entrants": "Entrants is 'x', not a whole number. Write digits only, such as 12.",
             "place": "Rank is '<b>', not a whole number. Write digits only, such as 12.",

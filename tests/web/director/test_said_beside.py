@@ -19,7 +19,7 @@ def test_said_with_the_file(as_role: AsRole) -> None:
     book = workbook([["Place", "Name"], [1, "Ada Novak"]])
     for name, content in (("a.csv", SHEET), ("a.xlsx", book)):
         page = look(dita, send(dita, content, name, **TOLD).headers["location"])
-        assert "does not tell" not in str(page["problems"])
+        assert "does not give" not in str(page["problems"])
         assert page["tournament_fields"] == {"name": "Graz Open", "end_date": "2020-01-19"}
 
 
@@ -27,9 +27,9 @@ def test_said_afterwards_and_kept(as_role: AsRole) -> None:
     dita = as_role("director")
     address = send(dita, SHEET).headers["location"]
     before = str(look(dita, address)["problems"])
-    assert "does not tell the tournament's name and end_date" in before
+    assert "does not give the tournament's name and end_date" in before
     dita.post(address, data={"version": "1", "text": SHEET.decode(), **TOLD})
-    assert "does not tell" not in str(look(dita, address)["problems"])
+    assert "does not give" not in str(look(dita, address)["problems"])
     dita.post(f"{address}/names", data={"version": "2"})
     assert look(dita, address)["tournament_fields"]["name"] == "Graz Open"
 
@@ -39,7 +39,7 @@ def test_the_sheet_has_the_last_word(as_role: AsRole) -> None:
     told = b"name: Linz Open\n" + SHEET
     page = look(dita, send(dita, told, **TOLD).headers["location"])
     assert page["submission"]["title"] == "Linz Open"
-    assert "does not tell" not in str(page["problems"])
+    assert "does not give" not in str(page["problems"])
 
 
 def test_it_is_called_so_everywhere(as_role: AsRole) -> None:
@@ -81,4 +81,4 @@ def test_programs_say_it_with_the_names(
     number = robot.ask("POST", "/submissions", 201, content=SHEET, headers=kind)["submission"]["id"]
     told = {"name": "Graz Open", "end_date": "2020-01-19"}
     page = robot.post(f"/submissions/{number}/names", version=1, tournament=told)
-    assert "does not tell" not in str(page["problems"])
+    assert "does not give" not in str(page["problems"])

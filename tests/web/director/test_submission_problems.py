@@ -84,7 +84,7 @@ class TestInTheLanguageOfTheReader:
         address = paste(dita, WRONG)
         told = dita.get(address, headers={**JSON, "accept-language": "de"}).json()["problems"]
         assert [one["what"] for one in told][:2] == [
-            "end_date is '2020-02-30', and there is no such day",
+            "end_date is '2020-02-30', which is not a day in the calendar",
             "entry_fee is '50,5', not a number",
         ]
 
@@ -109,9 +109,10 @@ class TestNoToml:
             ('a = [1]\nb = [\n  "[",\n  {c = 1},\n', 2, "what begins here with '[' has no end",
              "Close it, or send the report again: its end may be missing."),
             ("[tournament]\nend_date = 2011-02-30\n", 2,
-             "end_date is '2011-02-30', and there is no such day",
+             "end_date is '2011-02-30', which is not a day in the calendar",
              "Write a day that the calendar has."),
-            ("end_date = 2011-13-01\n", 1, "end_date is '2011-13-01', and there is no such day",
+            ("end_date = 2011-13-01\n", 1,
+             "end_date is '2011-13-01', which is not a day in the calendar",
              "Write a day that the calendar has."),
             ("end_date = 29.5.2011\n", 1, "end_date is '29.5.2011', not a date",
              "Write year, month and day, such as 2019-11-15."),

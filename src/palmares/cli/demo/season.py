@@ -117,6 +117,6 @@ def refuse_others(journal: Journal, name: str) -> None:
         first = reader.entry(1)
     if first.author != PEOPLE["officer"]:
         raise Refused(
-            f"{name} is somebody's journal, and the demonstration makes its own."
-            " Name a file that is not there yet, or leave --journal out."
+            f"{name} already holds a journal, and the demonstration makes its own. Name a new"
+            " file, or leave --journal out."
         )

@@ -101,7 +101,10 @@ def confirm_and_record(
 def _ask(final: str) -> None:
     """Refuse to go on unless the user says yes."""
     if not sys.stdin.isatty():
-        raise Refused("Nothing was recorded: there is nobody to ask. Say --yes to record it.")
+        raise Refused(
+            "Nothing was recorded: this needs a yes, and input is not a terminal. Add --yes to"
+            " record it."
+        )
     if final:
         click.echo(final, err=True)
     heed_at_questions()

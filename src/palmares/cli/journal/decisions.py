@@ -45,7 +45,7 @@ def _action(decision: str, **values: Any) -> Action:
 WHO = Typed(
     "name=id",
     partial(pair, last=True, empty=False),
-    "{} is nobody; write it like 'Ada Novak (CZE)=P17'.",
+    "{} names no player; write it like 'Ada Novak (CZE)=P17'.",
 )
 
 
@@ -66,7 +66,7 @@ WHO = Typed(
     type=WHO,
     multiple=True,
     metavar="NAME=ID",
-    help="Who somebody is: the id of a player, or 'new'; may be repeated.",
+    help="Who a name is: the id of a player, or 'new'; may be repeated.",
 )
 @click.option(
     "--skip-broken",
@@ -263,7 +263,7 @@ Copies, exports and lists made before still have the name."""
 @acting
 @recording
 def erase(journal: str, actor: Actor, out: RecordingOutput, **given: str) -> None:
-    """Throw away the name of PLAYER, for good; rank, place and points stay.
+    """Delete the name of PLAYER for good; rank, place and points stay.
 
     PLAYER is an id, or a name that is only one player's. Records that were merged with it are
     erased too, and the texts of reports on the site in which the name stands, once they are
@@ -316,7 +316,7 @@ apart = decision_command(
     "tournaments",
     multiple=True,
     metavar="ID",
-    help="In which somebody else played; may be repeated. Without it, a merge is undone.",
+    help="In which someone else played; may be repeated. Without it, a merge is undone.",
 )
 @click.option(
     "--into",
@@ -341,7 +341,7 @@ def split(
 ) -> None:
     """Make PLAYER, who was merged, a player of their own again; or part two who share a name.
 
-    With --tournament, somebody else takes PLAYER's place there: a new player, or --into a known
+    With --tournament, someone else takes PLAYER's place there: a new player, or --into a known
     one. It stays so when the tournament is reported again.
 
     \b
@@ -371,7 +371,7 @@ add_player = decision_command(
     ),
     IDS,
     name="add",
-    text="""Add a player nobody has reported yet; reports that give this name mean them.
+    text="""Add a player who is in no report yet; reports that give this name mean them.
 
     \b
     Example:

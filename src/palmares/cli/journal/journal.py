@@ -29,7 +29,7 @@ SUBCOMMANDS = {  # name: (module and function, one line of help)
     "init": ("palmares.cli.journal.journal:init", "Make a journal, or bring an older one forward."),
     "log": ("palmares.cli.journal.journal:log", "What was recorded, by whom, the newest first."),
     "show": ("palmares.cli.journal.journal:show", "One entry, with all it says."),
-    "verify": ("palmares.cli.journal.journal:verify", "Whether the journal is whole."),
+    "verify": ("palmares.cli.journal.journal:verify", "Check that the journal is intact."),
     "export": ("palmares.cli.journal.journal:export", "Write all entries to a file."),
     "import": (
         "palmares.cli.journal.journal:import_",
@@ -55,7 +55,7 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 @click.group(cls=Lazy, sections={"Commands": SUBCOMMANDS})
 def journal() -> None:
-    """A federation's journal: what was recorded, by whom, and whether it is whole.
+    """A federation's journal: what was recorded, by whom, and whether it is intact.
 
     A journal is only ever added to. Every entry has its author and the hash of the entry before.
     """
@@ -234,8 +234,8 @@ def verify(journal: str, head: str | None) -> None:
             for problem in rejected.problems:
                 click.echo(harmless(str(problem)))
             count = count_of(len(rejected.problems), "fault")
-            raise click.ClickException(f"{count}: {url} is not whole.") from None
-    click.echo(f"{url} is whole: {count_of(verified.head.sequence, 'entry', 'entries')}.")
+            raise click.ClickException(f"{count}: {url} is damaged.") from None
+    click.echo(f"{url} is intact: {count_of(verified.head.sequence, 'entry', 'entries')}.")
     click.echo(f"Names: {verified.names} as they were sealed, {verified.erased} erased.")
     if verified.absent:
         click.echo(f"Not here: {verified.absent} names, as after an import without names.")

@@ -30,7 +30,7 @@ MOST_PAIRS = 20
 MOST_TOURNAMENTS = 5
 """Tournaments that are named of each player."""
 OF_PLAYERS = {
-    "find": ("palmares.cli.journal.players:find", "Who somebody is, by id, name or part of it."),
+    "find": ("palmares.cli.journal.players:find", "Find a player by id, name or part of it."),
     "suggestions": (
         "palmares.cli.journal.players:suggestions",
         "Possible duplicates, to decide on.",
@@ -41,8 +41,8 @@ OF_PLAYERS = {
     ),
     "merge": ("palmares.cli.journal.decisions:merge", "Two records are one player."),
     "apart": ("palmares.cli.journal.decisions:apart", "Two players who look alike are two."),
-    "split": ("palmares.cli.journal.decisions:split", "Undo a merge; or somebody else played."),
-    "add": ("palmares.cli.journal.decisions:add_player", "A player nobody has reported yet."),
+    "split": ("palmares.cli.journal.decisions:split", "Undo a merge; or someone else played."),
+    "add": ("palmares.cli.journal.decisions:add_player", "Add a player who is in no report yet."),
     "edit": (
         "palmares.cli.journal.decisions:edit",
         "Name, nation, ids elsewhere; withhold a name.",
@@ -173,7 +173,7 @@ def suggestions(
         pairs = duplicates.suggestions(register, duplicates.MIN_SCORE if least is None else least)
         rows = _pairs(register, pairs[: limit or (MOST_PAIRS if out.output is None else None)])
     if not rows and out.is_printed:
-        click.echo("There is nobody to decide on.")
+        click.echo("There is no pair to decide on.")
         return
     notes = [f"{row['number']}  {row[what]}" for row in rows for what in ("merge", "apart")]
     if left := len(pairs) - len(rows):

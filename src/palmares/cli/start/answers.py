@@ -174,7 +174,7 @@ def _database(value: Any) -> str:
         raise click.UsageError(f"{brief(value)}: {error}.") from None
     if has_password:
         raise click.UsageError(
-            "the password would stand in commands and in a file. Put the whole URL into the"
+            "the password would appear in commands and in a file. Put the whole URL into the"
             f" variable {JOURNAL.variable}, or the password into PGPASSWORD or ~/.pgpass."
         )
     return _name(value)

@@ -58,7 +58,7 @@ def start(
     """Make a federation: from its results to a first published list and the site.
 
     It asks what it needs and shows each command it runs. Answers are kept in federation.toml:
-    stopped at any time, it goes on from there, and nothing is recorded twice.
+    stopped at any time, it continues from there, and nothing is recorded twice.
 
     \b
     Examples:

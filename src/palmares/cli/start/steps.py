@@ -175,7 +175,9 @@ def publish_list(federation: Federation, regulation: str, day: str, printed: str
     step(f"The first list: {question.get_regulation().title}")
     as_of = _day_of_list(federation.journal, question, date.fromisoformat(day) if day else None)
     if as_of is None:
-        click.echo(f"Nobody has points{f' on {day}' if day else ''}: there is no list to publish.")
+        click.echo(
+            f"No player has points{f' on {day}' if day else ''}: there is no list to publish."
+        )
         return
     asked = *federation.where, "--as-of", str(as_of)
     federation.run("rank", regulation, *asked, "--top", TOP)

@@ -97,7 +97,7 @@ def unknown(facts: Facts, incomplete: Collection[str]) -> Iterator[Problem]:
         if not len(known):
             yield from problems_at(
                 lost.head(1),
-                msg("there is no table %(table)s with the ids that stand here", table=target),
+                msg("these ids refer to a table %(table)s that is missing", table=target),
                 cell,
                 msg("Add %(file)s with a row for each.", file=f"{target}.csv"),
             )

@@ -132,7 +132,7 @@ def _tied(ranks: _Ranks) -> Iterator[Problem]:
     yield from problems_at(
         ranks.with_ids(ranks.groups.filter(pl.col("most") < pl.col("listed"))),
         lambda row: msg(
-            "tied is %(most)s at rank %(rank)s of %(flight)s, where %(players)s stand",
+            "tied is %(most)s at rank %(rank)s of %(flight)s, but %(players)s are listed there",
             most=row["most"],
             rank=row["rank"],
             flight=_of(row),
@@ -266,7 +266,7 @@ def notices(facts: Facts, given: Fields) -> Iterator[Problem]:
         with_event_names(flights.filter(pl.col("entrants") == 0), events),
         lambda row: msg("%(flight)s has no entrants and is taken as not played", flight=_of(row)),
         Cell("flights", "entrants", "reading W13"),
-        msg("Correct the entrants if somebody played in it."),
+        msg("Correct the entrants if anyone played in it."),
     )
     used = (flights, given.placed.flights)
     other_flights = pl.concat(table.select(*_FLIGHT, FILE, LINE) for table in used)
@@ -275,9 +275,7 @@ def notices(facts: Facts, given: Fields) -> Iterator[Problem]:
         with_event_names(
             other_flights.unique(list(_FLIGHT), keep="first", maintain_order=True), events
         ),
-        lambda row: msg(
-            "%(flight)s is no flight that a regulation knows; it earns nothing", flight=_of(row)
-        ),
+        lambda row: msg("no regulation awards points for %(flight)s", flight=_of(row)),
         Cell("flights", "flight", "reading W12"),
         msg("If it was one of %(flights)s, write that.", flights=", ".join(FLIGHTS)),
     )

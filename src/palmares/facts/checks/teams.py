@@ -85,13 +85,13 @@ def _fractions(played: pl.DataFrame) -> Iterator[Problem]:
         yield from problems_at(
             played.filter(value != value.floor()).with_columns(_imps=value),
             lambda row, column=column: msg(  # type: ignore[misc]
-                "%(column)s is %(value)s, no whole number",
+                "%(column)s is %(value)s, not a whole number",
                 column=column,
                 value=f"{row['_imps'].normalize():f}",
             ),
             Cell("team_matches", column, "wbf-standings S3"),
             msg(
-                "Boards give whole IMPs. Fractions may stand in home_carry_imps and"
+                "Boards give whole IMPs. Fractions are allowed in home_carry_imps and"
                 " away_carry_imps, and in split_home_imps and split_away_imps."
             ),
         )
@@ -122,9 +122,9 @@ def _opponents(table: pl.DataFrame) -> Iterator[Problem]:
     )
     yield from problems_at(
         table.filter(bye & (pl.col("away_adjust_vp") != 0)),
-        msg("away_adjust_vp is given in a bye, where nobody is away"),
+        msg("away_adjust_vp is given in a bye, which has no away team"),
         Cell("team_matches", "away_adjust_vp"),
-        msg("Write it in home_adjust_vp, or in a match of the team that is meant."),
+        msg("Write it in home_adjust_vp, or in a match that the other team played."),
     )
 
 

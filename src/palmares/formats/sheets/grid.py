@@ -473,7 +473,7 @@ def report_no_tournament(findings: Findings) -> None:
     """In a directory, a sheet that says nothing of a tournament is no report."""
     findings.notice(
         0,
-        msg("this file is not read: no line above its header row says which tournament it is of"),
+        msg("this file is not read: no line above its header row names its tournament"),
         CLAUSE,
         msg(
             "Put lines such as %(name)s and %(day)s at its top, or name it as placings_file in a"

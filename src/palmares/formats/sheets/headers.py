@@ -250,7 +250,7 @@ def tournament(findings: Findings, given: Mapping[str, str], what: str) -> str:
         findings.problem(
             1,
             msg(
-                "%(what)s does not tell the tournament's %(columns)s",
+                "%(what)s does not give the tournament's %(columns)s",
                 what=(what,),
                 columns=joined(missing),
             ),

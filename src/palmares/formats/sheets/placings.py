@@ -123,7 +123,7 @@ def _refuse_for_several(findings: Findings, event: Mapping[str, str]) -> None:
     """What is said above of an event is of none where the sheet has several."""
     findings.problem(
         1,
-        msg("%(keys)s stand above a sheet with several events", keys=", ".join(event)),
+        msg("%(keys)s cannot apply to a sheet with several events", keys=", ".join(event)),
         CLAUSE,
         msg("Write a TOML report, where each event has its own."),
     )
@@ -302,7 +302,7 @@ def _rank(findings: Findings, text: str, name: str, line: int, column: str) -> R
     elif rank is None:
         findings.problem(
             line,
-            msg("'%(text)s' is no rank", text=text),
+            msg("'%(text)s' is not a rank", text=text),
             CLAUSE,
             msg("Write 3, or 3-4 if two share the place."),
             column=column,

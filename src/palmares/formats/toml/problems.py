@@ -22,7 +22,7 @@ _NO_END = (
 _VALUES = (
     (
         r"\d{4}-\d{2}-\d{2}(?:[T ].*)?",
-        msg("%(column)s is '%(text)s', and there is no such day"),
+        msg("%(column)s is '%(text)s', which is not a day in the calendar"),
         msg("Write a day that the calendar has."),
     ),
     (

@@ -375,7 +375,7 @@ class _Reader:
         elif not file or FilePath(file).name != file:
             self.cells.odd(
                 path,
-                msg("'%(name)s' is no file name", name=file),
+                msg("'%(name)s' is not a file name", name=file),
                 msg("Put the file beside the report, and write its name."),
             )
         else:

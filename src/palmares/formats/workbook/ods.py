@@ -50,9 +50,7 @@ def measure(text: IO[bytes], most: int, reach: Callable[[int, int], None]) -> No
     try:
         parser.parse(text)
     except (DefusedXmlException, SAXParseException, LookupError) as error:
-        raise Unreadable(
-            msg("the workbook is not written as OpenDocument says"), SAVE_AGAIN
-        ) from error
+        raise Unreadable(msg("the workbook is not valid OpenDocument"), SAVE_AGAIN) from error
 
 
 def no_result(row: int, column: int) -> Unreadable:
@@ -141,5 +139,5 @@ def _times(attrs: AttributesImpl, key: str) -> int:
     """How often something is repeated."""
     text = attrs.get(key, "1")
     if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
-        raise Unreadable(msg("the workbook is not written as OpenDocument says"), SAVE_AGAIN)
+        raise Unreadable(msg("the workbook is not valid OpenDocument"), SAVE_AGAIN)
     return int(text)

@@ -131,7 +131,7 @@ def _look(content: bytes, limits: Limits) -> None:
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
         raise Unreadable(
             msg("the file is cut off, damaged, or no Excel workbook at all"),
-            msg("Open it in the program that made it, save it again, and send the new file."),
+            msg("Open it in the program that made it, save it again, and use the new file."),
         ) from error
 
 
@@ -216,8 +216,8 @@ def _refuse_far(row: int, column: int, limits: Limits) -> None:
                 column=column,
             ),
             msg(
-                "Somewhere far out is a cell that is not empty: delete it, or copy the table of"
-                " placings into a new workbook."
+                "A cell far from the table is not empty: clear it, or copy the table of placings"
+                " into a new workbook."
             ),
         )
 

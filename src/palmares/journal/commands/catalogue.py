@@ -127,18 +127,18 @@ DECISIONS: Mapping[str, Decision] = {
     "unmerge": Decision(
         entry="undo",
         title="Undo a merge",
-        about="A record that was merged stands on its own again.",
+        about="A merged record becomes a separate player again.",
         fields=(_PLAYER, _REASON),
         action=players.unmerge,
     ),
     "split": Decision(
         entry="override",
-        title="Somebody else played",
-        about="Another player takes somebody’s place in some tournaments.",
+        title="Someone else played",
+        about="Another player takes this one’s place in some tournaments.",
         fields=(
             _PLAYER,
             Field(name="tournaments", label="Tournaments", kind="area", hint="An id a line."),
-            Field(name="into", label="Who it was", required=False, hint="Nobody: a new player."),
+            Field(name="into", label="Who it was", required=False, hint="Empty: a new player."),
             Field(name="name", label="Name of the new player", required=False),
             _NATION,
             _REASON,
@@ -148,7 +148,7 @@ DECISIONS: Mapping[str, Decision] = {
     "player": Decision(
         entry="player",
         title="Add a player",
-        about="Somebody nobody has reported yet.",
+        about="A player who is in no report yet.",
         fields=(Field(name="name", label="Name"), _NATION),
         action=profiles.add_player,
     ),
@@ -171,8 +171,8 @@ DECISIONS: Mapping[str, Decision] = {
     "erase": Decision(
         entry="erasure",
         title="Erase a player’s name",
-        about="Thrown away for good, with the texts of decided reports in which it stands; rank and"
-        " place stay. This cannot be undone.",
+        about="Deletes the name for good, with the texts of decided reports that contain it; rank"
+        " and place stay. This cannot be undone.",
         fields=(_PLAYER, _REASON),
         action=decisions.erase,
     ),

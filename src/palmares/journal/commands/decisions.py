@@ -38,7 +38,7 @@ def checked_reason(reason: str) -> str:
     if wrong:
         raise Refused(msg("The reason %(wrong)s.", wrong=next(iter(wrong.values()))))
     if values[0] is None:
-        raise Refused(msg("Give a reason: it stays with the entry for whoever asks later."))
+        raise Refused(msg("Give a reason: it is kept with the entry for anyone who asks later."))
     return str(values[0])
 
 
@@ -97,7 +97,7 @@ def _without_effect(state: State, sequence: int) -> list[Problem]:
         Problem(
             at=Location(f"entry {sequence}"),
             what=msg(
-                "entry %(entry)s has replaced it, so that nothing changes now",
+                "entry %(entry)s has replaced it, so nothing changes now",
                 entry=str(current.sequence),
             ),
             clause="journal undo",

@@ -78,7 +78,7 @@ def disagreements(register: Register, goes: str, stays: str) -> Iterator[Problem
             CLAUSE,
             hint(
                 "withhold-the-name",
-                "If it shall not be shown, an officer edits %(player)s: the name withheld.",
+                "To hide the name, an officer edits %(player)s: the name withheld.",
                 player=stays,
             ),
         )
@@ -125,8 +125,8 @@ def unmerge(transaction: Transaction, player: str, reason: str) -> None:
         raise Refused(
             hint(
                 "say-which-part",
-                "%(player)s was not merged into another. Say which of these shall be a player of"
-                " their own again: %(parts)s. Or decide “Somebody else played”, and name the"
+                "%(player)s was not merged into another. Say which of these becomes a separate"
+                " player again: %(parts)s. Or decide “Someone else played”, and name the"
                 " tournaments.",
                 player=shown(record),
                 parts=", ".join(merged),

@@ -173,7 +173,8 @@ def main_record(register: Register, wanted: str) -> str:
         raise Refused(
             hint(
                 "name-the-whole",
-                "%(player)s is part of %(whole)s. Name %(whole)s instead, or undo the merge first.",
+                "%(player)s was merged into %(whole)s. Name %(whole)s instead, or undo the merge"
+                " first.",
                 player=shown(player),
                 whole=shown(main),
                 id=player,

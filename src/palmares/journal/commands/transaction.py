@@ -156,8 +156,8 @@ def record_entries(
         if preview is not None and preview.comparable() != outcome.comparable():
             raise Refused(
                 msg(
-                    "The journal has changed since this was shown, and it would be recorded"
-                    " otherwise now. Nothing was recorded; look at it again."
+                    "The journal has changed since you opened this, so the result would be"
+                    " different now. Nothing was recorded; check it again."
                 )
             )
         if check is not None:

@@ -171,7 +171,7 @@ def _not_in_force(entries: Collection[int]) -> str:
             len(numbers),
             entries=", ".join(map(str, numbers)),
         ),
-        other=hint("replace-no-longer", "Say no longer that this is replaced.", entries=numbers),
+        other=hint("replace-no-longer", "Do not name it as replaced.", entries=numbers),
     )
 
 
@@ -194,7 +194,7 @@ def lost_overrides(state: State, tournament: str, tables: Tables) -> Iterator[Pr
             yield Problem(
                 at=Location(f"entry {override.sequence}"),
                 what=msg(
-                    "this override of %(tournament)s finds its row no longer: %(row)s",
+                    "the row that this override of %(tournament)s changes is gone: %(row)s",
                     tournament=shown(tournament),
                     row=row,
                 ),

@@ -94,8 +94,8 @@ class Database:
             raise StoreError(
                 hint(
                     "look-into-the-log",
-                    "%(journal)s: the connection was lost while this was recorded. Whether it is"
-                    " there, only the journal tells.",
+                    "%(journal)s: the connection was lost while this was being recorded. Look in"
+                    " the journal to see whether it is there.",
                     journal=self.safe_url,
                 )
             ) from error

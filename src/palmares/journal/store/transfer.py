@@ -159,8 +159,9 @@ def _refuse_another(url: str, file: ExportFile, own: Entry | None, other: Entry)
         raise Refused(
             hint(
                 "verify-both",
-                "Entry %(entry)s of %(journal)s is another than in %(file)s: they are two journals,"
-                " or one of them was changed. Nothing was recorded. Import into an empty journal.",
+                "Entry %(entry)s of %(journal)s differs from that in %(file)s: they are two"
+                " journals, or one of them was changed. Nothing was recorded. Import into an"
+                " empty journal.",
                 entry=str(other.sequence),
                 journal=url,
                 file=str(file.path),

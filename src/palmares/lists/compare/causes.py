@@ -26,11 +26,12 @@ CAUSES = {
     "ties counted otherwise": "the points are ours; the rank is another way to count ties",
     FOLLOWS: "the points are ours; the rank is that of the points on their own list",
     "rank alone": "the points are ours; the rank follows neither from our points nor from theirs",
-    "unknown player": "no player of ours has this name or id",
-    "unclear player": "the name fits several of ours, or two of their lines fit one of ours",
+    "unknown player": "we have no player with this name or id",
+    "unclear player": "the name fits several of our players, or two of their lines fit one of our"
+    " players",
     "nothing counts": "the player is known, but has no award that counts",
     "not on their list": "we list the player, they do not",
-    HARMLESS: "we list the player, with less than every player on their list has",
+    HARMLESS: "we list the player, with fewer points than anyone on their list",
     "unexplained": "neither another rounding nor one award makes the number fit",
 }
 """Every cause of a difference."""

@@ -213,7 +213,7 @@ def _unknown(side: Sides, row: PrintedRow, match: Match) -> Row:
         key, status = "unknown player", "only theirs"
         nearest = [_described(side, id_, row) for id_ in nearest_names(row.name, side.absent)]
         hint = f"; the nearest: {'; or '.join(nearest)}" if nearest else ", or a similar one"
-        detail = f"no player of ours has this name{hint}"
+        detail = f"we have no player with this name{hint}"
     return Row(
         status=status,
         player=row.name,

@@ -49,9 +49,8 @@ HINTS: Mapping[str, str] = {
         "If they are one player, say so under Names. If not, give this one another id, or none."
     ),
     "say-which-part": msg(
-        "%(player)s was not merged into another. Say which of these shall be"
-        " a player of their own again: %(parts)s. Or decide “Somebody else played”,"
-        " and name the tournaments."
+        "%(player)s was not merged into another. Say which of these becomes a separate player"
+        " again: %(parts)s. Or decide “Someone else played”, and name the tournaments."
     ),
     "say-who": msg("Say who this is, under Names."),
     "write-or-say": msg(

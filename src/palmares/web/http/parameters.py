@@ -178,7 +178,7 @@ def what_is_wrong(field: FieldDefinition, text: str) -> str:
     if int not in kinds:
         return msg("At most %(most)s letters, please.", most=limits.max_length)
     if not _INTEGER.fullmatch(text):
-        return msg("This is no whole number.")
+        return msg("This is not a whole number.")
     if limits.ge is not None and int(text) < limits.ge:
         return msg("At least %(least)s here.", least=limits.ge)
     return msg("At most %(most)s here.", most=limits.le)

@@ -162,7 +162,7 @@ def _question(name: str, edition: str | None, told: Mapping[str, Any]) -> Questi
 PUBLISH = Decision(
     entry=publication.KIND,
     title="Publish a list",
-    about="The ranking of a day is announced for good, so that anybody can recompute it.",
+    about="The ranking of a day is announced for good, so that anyone can recompute it.",
     fields=FIELDS,
     action=_published,
 )
