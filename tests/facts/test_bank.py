@@ -25,6 +25,13 @@ def written(folder: Path, text: str = TEXT) -> Path:
     return file
 
 
+def test_blank_lines_and_spaces_mean_nothing(tmp_path: Path) -> None:
+    text = "Date, USD, JPY\n2026-10-30,1.1500, N/A\n,,\n2026-10-29, 1.1600,177.50\n\n"
+    bank = read(written(tmp_path, text))
+    assert bank.figure("USD", date(2026, 10, 29)) == Figure(date(2026, 10, 29), Decimal("1.1600"))
+    assert bank.figure("JPY", date(2026, 10, 30)) == Figure(date(2026, 10, 29), Decimal("177.50"))
+
+
 @pytest.mark.parametrize(
     ("why", "currency", "day", "found"),
     [

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from palmares.core.errors import Location, Problem
 from palmares.facts import TABLES, Facts, ParsedFacts, ReportTables, cells, codes, parse_cells
+from palmares.facts.codes import country
 from palmares.facts.text import shown
 
 
@@ -184,6 +185,14 @@ def test_unknown_columns_are_kept_and_a_misspelt_one_is_noticed() -> None:
     one = draft("events", "added_mony", "10")
     assert one.facts["events"]["added_mony"].to_list() == ["10"]
     assert [notice.what for notice in one.facts.notices] == ["the column 'added_mony' is ignored"]
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("Virgin Islands, U.S.", "VIR"), ("U.S.A.", "USA"), ("Deutschland", "DEU")],
+)
+def test_names_of_countries_with_points_are_known(name: str, code: str) -> None:
+    assert country(name) == code
 
 
 def test_an_unknown_country_is_kept_and_noticed() -> None:

@@ -45,6 +45,14 @@ class TestLinesAboveASheet:
         raw = sheet("1,Ada Novak,CZE", head='name,"Graz, Open"\nend_date,2020-01-02,,\n')
         assert column(raw, "tournaments", "name") == ["Graz, Open"]
 
+    @pytest.mark.parametrize("value", ["Open, Graz", 'The "Big" Open', "Open; Graz"])
+    def test_a_value_with_signs_in_a_workbook(self, value: str) -> None:
+        rows: list[list[object]] = [
+            ["name", value], ["end_date", "2020-01-02"], ["Rank", "Name"], [1, "Ada"],
+        ]  # fmt: skip
+        raw = placings.read(workbook(rows), "x.xlsx")
+        assert (what(raw), column(raw, "tournaments", "name")) == ([], [value])
+
     @pytest.mark.parametrize("first", ["Event", "City", "Division"])
     def test_a_header_row_that_begins_with_a_key(self, first: str) -> None:
         rows: list[list[object]] = [
@@ -59,6 +67,32 @@ class TestLinesAboveASheet:
 
 
 class TestRowsOfASheet:
+    @pytest.mark.parametrize(
+        ("first", "second", "events"),
+        [("Doubles (A)", "Doubles A", 2), ("Open A+", "Open A", 2), ("Open", "open", 1)],
+    )
+    def test_events_are_one_if_only_capitals_differ(
+        self, first: str, second: str, events: int
+    ) -> None:
+        raw = sheet(
+            f"1,Ada,CZE,{first}", f"2,Ben,DEN,{second}", header="Rank,Name,Nat,Event",
+            head="name: G\nend_date: 2020-01-02\n",
+        )  # fmt: skip
+        if events == 1:
+            assert column(raw, "events", "name") == ["Open"]
+        else:  # two events that would have one id
+            assert [problem for problem in what(raw) if "is there twice" in problem]
+
+    def test_a_last_name_like_a_nation_beside_the_nation(self) -> None:
+        raw = sheet("1,Mei Ling MAC,TPE", "2,Ada Novak CZE,CZE")
+        assert what(raw) == []
+        assert column(raw, "players", "name") == ["Mei Ling MAC", "Ada Novak"]
+        assert column(raw, "players", "nation") == ["TWN", "CZE"]
+
+    def test_an_unranked_player_is_no_heading(self) -> None:
+        raw = sheet("1,Ada Novak,", ",Ben Weiss,", "3,Cy Young,", "1,Dan Dee,")
+        assert not [problem for problem in what(raw) if "begins again" in problem]
+
     def test_a_total_is_no_player(self) -> None:
         raw = sheet("1,Ada Novak,CZE", ",Total players: 64,")
         assert column(raw, "players", "name") == ["Ada Novak"]

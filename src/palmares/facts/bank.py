@@ -92,19 +92,23 @@ def read(file: str | Path) -> Bank:
         FactsRejected: a line of it is wrong; names every such line.
     """
     try:
-        table = pl.read_csv(_content(Path(file)), infer_schema=False)
+        table = pl.read_csv(_content(Path(file)), infer_schema=False).rename(str.strip)
     except pl.exceptions.PolarsError as error:
         raise _no_file_of_the_bank(file, str(error).splitlines()[0]) from None
     currencies = [name for name in table.columns if _CURRENCY.fullmatch(name)]
     if not currencies or table.columns[0] != "Date":
         raise _no_file_of_the_bank(file, "it does not begin with Date,USD,JPY")
+    table = table.with_columns(pl.all().str.strip_chars())
+    filled = table.select(pl.any_horizontal(pl.all().fill_null("") != "")).to_series()
     figures = table.select(
         pl.col("Date").str.to_date("%Y-%m-%d", strict=False),
-        pl.col(currencies).str.strip_chars().cast(MONEY, strict=False),
+        pl.col(currencies).cast(MONEY, strict=False),
     )
     sound = [figures["Date"].is_not_null()]
     sound += [(table[name] == "N/A") | (figures[name] > 0) for name in currencies]
-    wrong = (~pl.DataFrame(sound).fold(lambda one, other: one & other)).fill_null(value=True)
+    wrong = filled & (~pl.DataFrame(sound).fold(lambda one, other: one & other)).fill_null(
+        value=True
+    )
     if wrong.any():
         raise FactsRejected(
             Problem(
@@ -115,7 +119,7 @@ def read(file: str | Path) -> Bank:
             )
             for row in wrong.arg_true()
         )
-    figures = figures.sort("Date")
+    figures = figures.filter(filled).sort("Date")
     return Bank(figures["Date"].to_list(), {name: figures[name] for name in currencies})
 
 

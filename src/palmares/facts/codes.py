@@ -103,7 +103,8 @@ def country(text: str) -> str | None:
     if len(word) == len("CZ"):
         entry = pycountry.countries.get(alpha_2=word.upper())
         return str(entry.alpha_3) if entry else None
-    return _codes_by_name().get(word.casefold())
+    names = _codes_by_name()
+    return names.get(word.casefold()) or names.get(text.strip().casefold())  # St. Lucia
 
 
 @cache

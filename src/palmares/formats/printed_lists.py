@@ -419,7 +419,10 @@ def _points(
 def _who(cells: Mapping[str, str], look_up: Nations) -> PrintedName:
     """The player of a line: name, nation and id."""
     halves = (cells.get("first", ""), cells.get("last", ""))
-    parsed = parse_name(cells["name"] if "name" in cells else " ".join(halves).strip(), look_up)
+    text = cells["name"] if "name" in cells else " ".join(halves).strip()
+    parsed = parse_name(text, look_up)
     written = cells.get("nation", "")
     nation = look_up(written) or codes.nation_in_column(written) if written else parsed.nation
+    if nation and parsed.nation_behind and parsed.nation != nation:  # Mei Ling MAC, of TPE
+        parsed = parse_name(f"{text} ({nation})", look_up)
     return PrintedName(name=parsed.name, nation=nation, id=cells.get("id") or parsed.id)

@@ -178,8 +178,10 @@ def _missing(header: Sequence[str], column: str, maybe: Sequence[int]) -> str:
 
 
 _SETTING = re.compile(r"[#\s]*([A-Za-z_ ]+?)\s*[:=][\s,;:]*(.*?)[\s,;]*")
-_CELLS = re.compile(r"[#\s]*([A-Za-z_ ]+?) *[,;\t][\s,;]*(\"[^\"]*\"|[^,;\t\"]+?)[\s,;]*")
-"""The same in cells: ``discipline,backgammon``."""
+_CELLS = re.compile(
+    r"[#\s]*([A-Za-z_ ]+?) *[,;\t][\s,;]*(\"[^\"]*\"|(?<=\t)[^\t]*[^\s,;]|[^,;\t\"]+?)[\s,;]*"
+)
+"""The same in cells: ``discipline,backgammon``; behind a tab, commas and quotes are the value's."""
 STAND_INS = {"name": "unnamed", "end_date": "2000-01-01"}
 """In place of what is missing, so that there is one problem of it."""
 KEYS = tuple(key for key, column in TOURNAMENT.items() if column)

@@ -16,7 +16,7 @@ from palmares.core.errors import Refused
 from palmares.core.messages import joined, msg
 from palmares.facts.codes import nation_in_column
 from palmares.facts.decoding import Findings, slug
-from palmares.facts.names import Nations, PrintedName, nation_table
+from palmares.facts.names import Nations, PrintedName, nation_table, parse_name
 from palmares.facts.raw import ReportTables
 from palmares.facts.text import squeezed
 from palmares.formats.people import People
@@ -99,14 +99,13 @@ def read(
 
     def event_of(name: str, line: int) -> str:
         name = squeezed(name) or single
-        if name not in ids:
-            event_id = f"{key}/{slug(name)}"
-            if event_id not in ids.values():
-                more = event if "event" not in mapping.taken else {}
-                row = {"event_id": event_id, "tournament_id": key, "name": name, **more}
-                findings.add("events", row, line)
-            ids[name] = event_id
-        return ids[name]
+        known = name.casefold()
+        if known not in ids:
+            ids[known] = f"{key}/{slug(name)}"
+            more = event if "event" not in mapping.taken else {}
+            row = {"event_id": ids[known], "tournament_id": key, "name": name, **more}
+            findings.add("events", row, line)
+        return ids[known]
 
     if event and "event" in mapping.taken:
         _refuse_for_several(findings, event)
@@ -241,6 +240,7 @@ def _placings(
         if heading and rank.rank == "1" and (event_id, where) in begun:
             what = msg("rank 1 begins again below '%(text)s'", text=heading)
             findings.problem(line, what, CLAUSE, _HEADING, column=column)
+        heading = ""
         begun.add((event_id, where))
         if rank.shared and rank.tied is None:
             shared.setdefault((event_id, where, rank.rank), []).append(line)
@@ -323,7 +323,11 @@ def _person(cells: Mapping[str, str], people: People, line: int) -> PrintedName 
         return None
     nation, origin, key = (_said(cells.get(column)) for column in ("nation", "origin", "id"))
     code = nation and (people.nations(nation) or nation_in_column(nation))
-    place = "" if code or name.endswith(")") else nation or origin
+    plain = parse_name(name, people.nations)
+    if code and not (plain.nation_behind and plain.nation != code):  # but Mei Ling MAC, of TPE
+        place: str | None = ""
+    else:
+        place = "" if name.endswith(")") else nation or origin
     who = people.parse(f"{name} ({place})" if place else name, line)
     if code and who.nation not in {None, code}:
         people.findings.problem(
