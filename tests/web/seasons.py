@@ -51,12 +51,17 @@ def winter(journal: Journal) -> None:
     journal.record([say.report("Winter", after, day="2019-12-20")], OFFICER)
 
 
-def masters(journal: Journal) -> None:
+def masters(
+    journal: Journal,
+    won: tuple[tuple[str, str, str], ...] = (
+        ("P1", "live", "ABT Main Event"),
+        ("P2", "online", "Nations Cup"),
+    ),
+) -> None:
     """Ada of CZE won a live event of 64, Ben of DEU one online: master points of placements."""
     people = [say.player("P1", "Ada Novák", "CZE"), say.player("P2", "Ben Ode", "DEU")]
     members = [say.membership(one, "2010-01-01") for one in ("P1", "P2")]
     journal.record([*people, *members], OFFICER)
-    won = (("P1", "live", "ABT Main Event"), ("P2", "online", "Nations Cup"))
     for player, setting, kind in won:
         name = f"Masters {setting}"
         found = say.tables(name, {player: 1}, day="2019-12-01")

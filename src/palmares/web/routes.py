@@ -353,7 +353,7 @@ ROUTES: tuple[Route, ...] = (
     Route("api_about", GET, API, ANYONE, guide.about, tag="About"),
     Route("api_document", GET, API + "/openapi.json", ANYONE, guide.document),
     Route("assets", GET, "/assets/{file_path:path}", ANYONE, templating.assets),
-    Route("federation_style", GET, "/federation.css", ANYONE, templating.federation_style),
+    Route("federation_style", GET, "/federation.css", ANYONE, federation.federation_style),
     Route("logo", GET, "/federation/logo", ANYONE, federation.logo),
     Route("favicon", GET, "/favicon.ico", ANYONE, templating.favicon),
     Route("robots", GET, "/robots.txt", ANYONE, health.robots),

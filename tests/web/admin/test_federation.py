@@ -29,6 +29,7 @@ def test_settings_are_saved_and_shown_at_once(
     page = administrator.get(PAGE, headers=JSON).json()
     assert (page["text_colour"], page["federation"]["name"]) == ("black", "Hill Club")
     assert 'value="#ffd000"' in administrator.get(PAGE).text
+    assert client.get("/federation.css").text == ":root { --accent: #ffd000; }\n"
 
 
 def test_what_is_left_blank_is_as_the_server_was_started(
@@ -76,3 +77,14 @@ def test_contrast_is_as_wcag_defines_it() -> None:
     assert contrast("#ffffff") == ("black", 21.0)
     assert contrast("#767676") == ("black", 4.6)  # white on it: 4.54
     assert contrast("#0c5a78")[0] == "white"
+
+
+def test_a_refused_field_costs_no_other(as_role: AsRole) -> None:
+    answer = as_role("administrator").post(
+        PAGE,
+        data={"name": "Hill Club", "accent": "#ffd000", "words": "Long words."},
+        files={"logo": ("club.svg", b"<svg/>", "image/svg+xml")},
+    )
+    assert answer.status_code == 422
+    for typed in ("Hill Club", "#ffd000", "Long words."):
+        assert typed in answer.text

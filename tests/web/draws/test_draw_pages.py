@@ -99,3 +99,8 @@ def test_randomness_that_does_not_fit_is_said_and_draws_nothing(
 def test_what_is_no_draw_is_not_found(journal: Journal, client: Client, entry: int) -> None:
     assert client.get(f"/draws/{entry}").status_code == 404
     assert client.get(f"/api/v1/draws/{entry}").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/draws/0", "/published/0"])
+def test_entry_0_is_not_found(client: Client, path: str) -> None:
+    assert client.get(path, headers={"accept": "text/html"}).status_code == 404

@@ -519,3 +519,11 @@ def test_a_proposed_list_can_be_withdrawn(journal: Journal, as_role: AsRole) -> 
     groups = {one["group"] for one in officer.get("/officer", headers=JSON).json()["inbox"]}
     assert "publish" not in groups
     assert officer.post("/officer/proposals/1/withdrawal").status_code == 404
+
+
+@pytest.mark.parametrize("number", ["0", "9" * 30, "9" * 5000, "x"])
+def test_a_proposal_that_is_none_is_not_found(as_role: AsRole, number: str) -> None:
+    officer = as_role("officer")
+    assert officer.get(f"/officer/decisions/publish?proposal={number}").status_code == 404
+    form = {"proposal": number}
+    assert officer.post("/officer/decisions/publish", data=form).status_code == 404

@@ -446,3 +446,13 @@ def test_a_list_leads_to_those_that_lie_ahead(client: Client) -> None:
     assert json(client, LIST)["projected"] == ["2020-02-29", "2020-03-31", "2020-04-30"]
     ahead = json(client, "/rankings/wbgf/2020-02-29")["items"]
     assert ahead[0]["nanopoints"] < json(client, "/rankings/wbgf")["items"][0]["nanopoints"]
+
+
+def test_the_best_results_of_a_row_are_those_of_its_list(journal: Journal, client: Client) -> None:
+    masters(journal, (("P1", "live", "ABT Main Event"), ("P1", "online", "Nations Cup")))
+    for setting in ("live", "online"):
+        page = json(client, f"/rankings/usbgf/2019-12-31?setting={setting}&open=P1")
+        (result,) = page["opened"]["items"]
+        assert result["tournament"] == f"Masters {setting} Open"
+        assert result["worth"] == page["opened"]["nanopoints"]
+    assert len(json(client, "/rankings/usbgf/2019-12-31?open=P1")["opened"]["items"]) == 2

@@ -73,3 +73,16 @@ def test_a_large_field_begins_with_the_round_of_16() -> None:
     assert [name for name, _ in found] == ["Last 16", "Last 8", "Last 4", "Last 2"]
     assert [len(round_) for _, round_ in found] == [8, 4, 2, 1]
     assert len(found) == MOST_ROUNDS
+
+
+def test_of_two_rounds_with_as_many_matches_the_later_is_nearer_the_final() -> None:
+    found = drawn(
+        ("Prelim", "a", "x"), ("Prelim", "b", "y"),
+        ("Semi", "a", "c"), ("Semi", "b", "d"),
+        ("Final", "a", "b"),
+    )  # fmt: skip
+    assert found == [
+        ("Prelim", [("a", "x"), None, ("b", "y"), None]),
+        ("Semi", [("a", "c"), ("b", "d")]),
+        ("Final", [("a", "b")]),
+    ]

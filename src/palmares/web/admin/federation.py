@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
@@ -67,12 +67,25 @@ async def federation_save(request: Visit) -> Response[bytes]:
     try:
         values = await _settings(request, form)
     except Refused as error:
-        page = _page(request, str(error))
+        page = _with_typed(_page(request, str(error)), form)
         return await private_page(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
     await accounts_of(request).change(_write, values)
     await request.app_state.signed_in.page(lambda: request.app_state.snapshot(at_once=True))
     context_of(request).note("federation settings changed", settings=sorted(values))
     return redirected(to.federation_face())
+
+
+def _with_typed(page: FederationPage, form: Mapping[str, Any]) -> FederationPage:
+    """The page with what was typed, so that a refused field costs no other."""
+    accent = field(form, "accent").strip()
+    typed = replace(
+        page.federation,
+        name=field(form, "name"),
+        accent=accent if _ACCENT.fullmatch(accent) else page.federation.accent,
+        words=field(form, "words"),
+        two_officers=bool(field(form, "two_officers")),
+    )
+    return replace(page, federation=typed)
 
 
 def _write(connection: sa.Connection, values: Mapping[str, bytes | None]) -> None:

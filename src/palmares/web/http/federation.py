@@ -44,6 +44,13 @@ def federation(app_state: AppState) -> Federation:
     )
 
 
+async def federation_style(request: Visit) -> Response[bytes]:
+    """The one colour that a federation chooses; `palmares.css` derives all others from it."""
+    await request.app_state.now()  # which reads the settings
+    content = f":root {{ --accent: {federation(request.app_state).accent}; }}\n".encode()
+    return Response(content, media_type="text/css", headers={"Cache-Control": "no-cache"})
+
+
 def contrast(accent: str) -> tuple[str, float]:
     """The colour of text on an accent, black or white, and its contrast as WCAG defines it."""
     red, green, blue = (_linear(int(accent[at : at + 2], 16) / 255) for at in (1, 3, 5))

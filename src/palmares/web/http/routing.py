@@ -142,7 +142,11 @@ def equivalent(api: Route, parts: Mapping[str, Any], query: Mapping[str, Any]) -
         query: those of its query.
     """
     (path,) = api.paths
-    given = {"as_of" if name == "day" else name: one for name, one in parts.items() if one}
+    given = {
+        "as_of" if name == "day" else name: value
+        for name, value in parts.items()
+        if value not in (None, "")
+    }
     asked = {name: one for name, one in query.items() if name not in _OF_PAGES}
     takes = inspect.signature(api.handler).parameters.keys()
     if not given.keys() <= takes:

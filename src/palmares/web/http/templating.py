@@ -27,7 +27,6 @@ from palmares.core.files import cache_folder, read_cached, write_cached
 from palmares.web.http.components import flag, sparkline
 from palmares.web.http.i18n import LANGUAGES
 from palmares.web.http.routing import desk, to
-from palmares.web.http.state import Visit
 
 KINDS: Mapping[str, str] = {
     ".css": "text/css",
@@ -75,12 +74,6 @@ async def assets(file_path: FromPath[str], v: FromQuery[str] = "") -> Response[b
 async def favicon() -> Response[bytes]:
     """The site's sign, where browsers look for it that do not read the page first."""
     return await assets("favicon.ico")
-
-
-async def federation_style(request: Visit) -> Response[bytes]:
-    """The one colour a federation chooses; `palmares.css` makes all others of it."""
-    content = f":root {{ --accent: {request.app_state.settings.accent}; }}\n".encode()
-    return Response(content, media_type=KINDS[".css"], headers={"Cache-Control": FOR_AN_HOUR})
 
 
 class Compiled(BytecodeCache):

@@ -40,7 +40,7 @@ from palmares.web.http.federation import federation
 from palmares.web.http.parameters import field, version
 from palmares.web.http.replies import is_api, private_page, redirected
 from palmares.web.http.routing import to
-from palmares.web.http.state import Visit
+from palmares.web.http.state import AppState, Visit
 from palmares.web.officer.decisions import DECISIONS, Typed, action_of
 from palmares.web.officer.duplicates import DuplicatesPage, duplicates_page
 from palmares.web.officer.log import (
@@ -83,6 +83,8 @@ from palmares.web.submissions.submissions import Stale, Submission
 ENTRIES = "/api/v1/entries"
 USUAL, MOST = 100, 1000
 _NAME = 200
+_DIGITS = 18
+"""Of a number in an address, at most."""
 PUBLISH = "publish"
 _TWO_OFFICERS = msg(
     "Each list needs a second officer here. Propose it on the site; another officer publishes it."
@@ -321,7 +323,7 @@ async def decide(
     """
     given = decode_body(body, ConfirmedDecision)
     action = _action(name, given.fields)
-    if name == PUBLISH and federation(request.app_state).two_officers:
+    if name == PUBLISH and await _two_officers(request.app_state):
         raise Refused(_TWO_OFFICERS)
     status = HTTP_201_CREATED
     try:
@@ -396,7 +398,7 @@ async def _decide(
     """
     by = context_of(request)
     more: dict[str, Any] = {
-        "second": name == PUBLISH and federation(by.app_state).two_officers,
+        "second": name == PUBLISH and await _two_officers(by.app_state),
         "proposal": proposal,
         "own_proposal": proposal is not None and proposal.account == by.account.id,
     }
@@ -424,6 +426,17 @@ async def _decide(
     return redirected(next_page(done=last))
 
 
+def _is_number(text: str) -> bool:
+    """Whether a text is a number that a database can hold."""
+    return text.isascii() and text.isdigit() and len(text) <= _DIGITS
+
+
+async def _two_officers(app_state: AppState) -> bool:
+    """Whether lists need a second officer, by the settings as they are in the database now."""
+    await app_state.signed_in.page(lambda: app_state.snapshot(at_once=True))
+    return federation(app_state).two_officers
+
+
 async def _proposal(request: Visit, name: str, fields: Mapping[str, Any]) -> Proposal | None:
     """The proposal of a list that an address or a form names; none where it names none.
 
@@ -433,8 +446,8 @@ async def _proposal(request: Visit, name: str, fields: Mapping[str, Any]) -> Pro
     number = field(fields, "proposal")
     if not number or name != PUBLISH:
         return None
-    digits = number.isascii() and number.isdigit()
-    found = await context_of(request).accounts.ask(find_proposal, int(number) if digits else 0)
+    proposal = int(number) if _is_number(number) else 0
+    found = await context_of(request).accounts.ask(find_proposal, proposal)
     if found is None:
         raise NotFoundException(msg("This list was published or withdrawn meanwhile."))
     return found
@@ -550,7 +563,7 @@ async def review(request: Visit, number: ReportNumber) -> Response[WaitingPage]:
     what an approval names.
     """
     by, done = context_of(request), request.query_params.get("done", "")
-    entry = int(done) if done.isascii() and done.isdigit() else None
+    entry = int(done) if _is_number(done) else None
     return await _review(request, by, await find_submitted(by, number), done=entry)
 
 

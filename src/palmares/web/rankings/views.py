@@ -193,10 +193,14 @@ def _best_results(snapshot: Snapshot, query: ListQuery, every: pl.DataFrame) -> 
     at = every["player_id"].index_of(query.opened) if query.opened else None
     if at is None:
         return None
+    tournaments = snapshot.facts.tables["tournaments"]
+    if query.setting:
+        tournaments = tournaments.filter(pl.col("setting").fill_null("live") == query.setting)
+    on_list = set(tournaments["tournament_id"])
     results = [
         result
         for result in result_rows(snapshot, query.regulation, query.opened, query.as_of)
-        if result.counts
+        if result.counts and result.tournament_id in on_list and query.kind in (TOTAL, result.kind)
     ]
     best = sorted(results, key=lambda result: (-result.worth, -result.effective.toordinal()))
     return BestResults(

@@ -34,7 +34,8 @@ class BracketRound:
 def bracket(matches: pl.DataFrame, players: Mapping[str, ShownPlayer]) -> tuple[BracketRound, ...]:
     """The last rounds of a knockout; empty where its matches do not lead to one final.
 
-    Rounds are known by their number of matches: directors name them as they like.
+    Rounds are known by their number of matches, since directors name them as they like; of two with
+    as many matches, the one reported nearer the final is the later one.
 
     Args:
         matches: of one flight.
@@ -43,7 +44,11 @@ def bracket(matches: pl.DataFrame, players: Mapping[str, ShownPlayer]) -> tuple[
     by_round: dict[str, list[dict[str, Any]]] = {}
     for match in matches.drop_nulls("round").iter_rows(named=True):
         by_round.setdefault(match["round"], []).append(match)
-    rounds = sorted(by_round.items(), key=lambda item: len(item[1]))
+    names = list(by_round)
+    final = next((at for at, name in enumerate(names) if len(by_round[name]) == 1), 0)
+    rounds = sorted(
+        by_round.items(), key=lambda item: (len(item[1]), abs(names.index(item[0]) - final))
+    )
     slots: list[dict[str, Any] | None] = []
     columns: list[BracketRound] = []
     for name, played in rounds[:MOST_ROUNDS]:
