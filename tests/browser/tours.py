@@ -144,7 +144,7 @@ placings = \"\"\"
 def results(page: Page, site: Served) -> Iterator[type]:
     """From a list to a player, with a result opened, and how it came about."""
     page.goto("/rankings/wbgf/2011-05-31")
-    page.get_by_role("link", name="Tom Duggan").click()
+    page.get_by_role("link", name="Tom Duggan", exact=True).click()
     page.locator(".results summary").first.click()
     page.locator(".explained .working").first.wait_for()
     yield PlayerListPage
@@ -152,7 +152,7 @@ def results(page: Page, site: Served) -> Iterator[type]:
     yield AwardPage
     page.get_by_role("link", name="All results of the player").click()
     page.goto("/rankings/dptr/2018-12-31")
-    page.get_by_role("link", name="Tom KOBRIN").click()
+    page.get_by_role("link", name="Tom KOBRIN", exact=True).click()
     page.get_by_text("The same as a table").click()
     yield PlayerListPage
 

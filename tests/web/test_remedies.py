@@ -26,7 +26,7 @@ NAMED: dict[str, tuple[str, str]] = {
     "under Names": ("submission.html", 'step="names") if page.readable else "", _("Names")'),
     "eturn the report": ("officer_waiting.html", '{{ _("Return it to its director") }}'),
     "what is wrong below": ("submission_parts.html", '<h2 id="wrong">'),
-    "search for players": ("base.html", '{{ _("Find a player") }}'),
+    "search for players": ("base.html", '{{ _("Find players, events and nations") }}'),
     "page of the account": ("base.html", "{{ to.account() }}"),
     "in the log leads": ("officer_entry.html", "report_cells"),
     "decide “Someone else played”": ("officer_duplicates.html", '{{ _("Someone else played") }}'),

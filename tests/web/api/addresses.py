@@ -91,4 +91,4 @@ def everything(journal: Journal) -> None:
     journal.record([say.player("P/9", "Dan Slash"), say.player("P9", "Eve None")], OFFICER)
     recorded(journal, LEAGUE)
     recorded(journal, BOARDS)
-    assert announced(journal)[0] == DRAW
+    assert announced(journal, when="2098-11-21T18:00:00Z")[0] == DRAW

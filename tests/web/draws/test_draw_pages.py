@@ -18,13 +18,16 @@ from tests.journal.statements import OFFICER
 from tests.tournaments.draw.test_draw import ROLLED, knockout
 from tests.web.conftest import Client
 
-SOON = (datetime.now(UTC) + timedelta(minutes=2)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+def soon() -> str:
+    """A time that is late enough for the randomness of a draw that is announced now."""
+    return (datetime.now(UTC) + timedelta(minutes=2)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def announced(journal: Journal, players: int = 5, **more: str) -> tuple[int, str]:
+def announced(journal: Journal, players: int = 5, when: str = "", **more: str) -> tuple[int, str]:
     """The entry of an announcement of a draw of so many players, and its hash."""
     plan = knockout(players) | more
-    plan["randomness"] = [plan["randomness"][0] | {"when": SOON}]
+    plan["randomness"] = [plan["randomness"][0] | {"when": when or soon()}]
     content = read(canonical(plan).encode())
     body = DrawAnnouncement(
         announcement=content.text, sha256=content.sha256, replaces=more.get("replaces")

@@ -59,7 +59,7 @@ from palmares.web.players.views import (
     Expiries,
     HistoryList,
     PlayerListPage,
-    PlayerPage,
+    PlayerOverview,
 )
 from palmares.web.shared.history import monthly_chart, rank_history
 from palmares.web.shared.lists import parse_day, refuse_unlistable, refuse_unranked
@@ -191,7 +191,7 @@ async def api_search(request: Visit, search: Search = "") -> Response[SearchPage
 
 async def api_player(
     request: Visit, player_id: PlayerId, known_at: KnownAt = ""
-) -> Response[PlayerPage]:
+) -> Response[PlayerOverview]:
     """A player on every list.
 
     A record that was merged into another answers 308 with the address of that one, here and below.

@@ -82,7 +82,7 @@ class MembershipRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlayerPage:
+class PlayerOverview:
     """A player on every list."""
 
     person: Person
@@ -110,7 +110,9 @@ def nobody() -> NotFoundException:
     return NotFoundException(msg("There is no such player, or no such result of theirs."))
 
 
-def player_page(snapshot: Snapshot, player_id: str, today: date, known_at: str = "") -> PlayerPage:
+def player_page(
+    snapshot: Snapshot, player_id: str, today: date, known_at: str = ""
+) -> PlayerOverview:
     """A player on every list.
 
     Raises:
@@ -118,7 +120,7 @@ def player_page(snapshot: Snapshot, player_id: str, today: date, known_at: str =
     """
     player_id = merged_into(snapshot).get(player_id, player_id)
     who = person(snapshot, player_id)
-    return PlayerPage(
+    return PlayerOverview(
         person=who,
         as_of=today,
         known_at=known_at,
