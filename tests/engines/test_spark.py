@@ -218,7 +218,7 @@ def test_a_table_and_a_column_that_are_missing_are_missed(tmp_path: Path) -> Non
     tables = season(7)
     del tables["players"]
     folder = as_files(tables, tmp_path / "package")
-    assert "there is no table players" in str(rejected(folder))
+    assert "these ids refer to a table players that is missing" in str(rejected(folder))
     tables["events"] = [row[:2] + row[3:] for row in tables["events"]]  # without its names
     folder = as_files(tables, tmp_path / "nameless")
     assert "there is no column name" in str(rejected(folder))
