@@ -92,13 +92,15 @@ $(VENV)/pyvenv.cfg:
 	  || { echo "This Python cannot make an environment. On Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
+# The locks name every package with its dependencies, so pip resolves nothing anew (--no-deps).
 $(RUN): $(VENV)/pyvenv.cfg requirements/run.lock pyproject.toml
 	@echo "Installing the pinned libraries into $(VENV) (once, a minute or so) ..."
-	@$(PIP) install --require-hashes --requirement requirements/run.lock
+	@$(PIP) install --no-deps --require-hashes --requirement requirements/run.lock
 	@$(PIP) install --no-index --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(DEV): $(RUN) requirements/dev.lock
 	@echo "Installing the pinned tools into $(VENV) (once, a minute or so) ..."
-	@$(PIP) install --require-hashes --requirement requirements/dev.lock
+	@$(PIP) install --no-deps --require-hashes --requirement requirements/dev.lock
+	@$(PIP) check
 	@touch $@
