@@ -1,0 +1,1 @@
+"""How an event is played: one file for each format."""
