@@ -18,10 +18,14 @@ Rounds = tuple[tuple[Match, ...], ...]
 
 def wrong(draw: AnyDraw) -> Iterator[str]:
     """Why the feeds of a draw cannot be; the first reason counts."""
-    if not isinstance(draw, Knockout):
-        return
-    sizes = {MAIN: _main_sizes(len(draw.entries))}
-    for feed in draw.feeds or []:
+    if isinstance(draw, Knockout):
+        yield from wrong_feeds(bracket_size(len(draw.entries)), draw.feeds or [])
+
+
+def wrong_feeds(lines: int, feeds: Sequence[Feed]) -> Iterator[str]:
+    """Why the feeds of a bracket with so many lines cannot be; the first reason counts."""
+    sizes = {MAIN: _main_sizes(lines)}
+    for feed in feeds:
         if feed.name in sizes:
             yield msg("two brackets have the name %(name)s", name=feed.name)
         if feed.of not in sizes:
@@ -44,17 +48,21 @@ def brackets(draw: AnyDraw) -> dict[str, Rounds]:
     """The rounds of each feed, by its name."""
     if not isinstance(draw, Knockout):
         return {}
-    sizes = {MAIN: _main_sizes(len(draw.entries))}
+    return fed_brackets(bracket_size(len(draw.entries)), draw.feeds or [])
+
+
+def fed_brackets(lines: int, feeds: Sequence[Feed]) -> dict[str, Rounds]:
+    """The rounds of each feed of a bracket with so many lines, by its name."""
+    sizes = {MAIN: _main_sizes(lines)}
     fed: dict[str, Rounds] = {}
-    for feed in draw.feeds or []:
+    for feed in feeds:
         fed[feed.name] = _fed(feed, sizes[feed.of])
         sizes[feed.name] = [len(matches) for matches in fed[feed.name]]
     return fed
 
 
-def _main_sizes(entrants: int) -> list[int]:
+def _main_sizes(lines: int) -> list[int]:
     """How many matches each round of the main has."""
-    lines = bracket_size(entrants)
     return [lines >> number for number in range(1, lines.bit_length())]
 
 

@@ -16,6 +16,8 @@ Count = Annotated[int, Meta(ge=1, le=4_096)]
 Points = Annotated[int, Meta(ge=0, le=1_000)]
 
 MAIN = "main"
+FINAL = "final"  # the flight of a double knockout's final and of its second match
+GROUPS = "groups"  # the flight that says how long matches of groups are, where it is not the main
 
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -79,6 +81,7 @@ class Outcome(_Part, frozen=True, kw_only=True):
     played_on: date | None = None
 
 
+State = Literal["waiting", "ready", "bye", "empty", "done"]
 Pairs = Sequence[tuple[str, str | None]]
 """Who meets whom in a round; none: a bye."""
 
@@ -90,6 +93,7 @@ class Progress:
     outcomes: Mapping[str, Outcome] = field(default_factory=dict)  # by the id of the match
     pairings: Mapping[int, Pairs] = field(default_factory=dict)  # of a Swiss, by round from 1
     withdrawn: frozenset[str] = frozenset()  # who plays no more
+    lots: Sequence[Sequence[str]] = ()  # tied players of a group, in the order a lot gave them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,9 +106,9 @@ class Match:
     number: int
     sources: tuple[str, str]
     """Where each player comes from: ``P:5`` a place, ``W:main:1:1`` a winner, ``L:main:1:1`` a
-    loser, ``-`` nobody."""
+    loser, ``G:3:1`` the first of group 3, ``-`` nobody."""
     players: tuple[str | None, str | None]  #: none: not known yet, or nobody
-    state: Literal["waiting", "ready", "bye", "empty", "done"]
+    state: State
     """``waiting`` for an earlier match, ``ready`` to be played, ``bye`` with one player, ``empty``
     with none, ``done``."""
     length: int

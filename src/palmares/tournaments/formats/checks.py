@@ -1,0 +1,165 @@
+"""Whether an event can be set up so, and whether a match can have ended so."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from palmares.core.errors import Location, Problem
+from palmares.core.messages import msg
+from palmares.tournaments.draw.feeds import wrong_feeds
+from palmares.tournaments.formats.matches import (
+    FINAL,
+    MAIN,
+    AnySetup,
+    Knockout,
+    Match,
+    Outcome,
+)
+from palmares.tournaments.formats.playing import flight_named
+
+MOST_ENTRANTS = 4_096
+
+REMEDIES: Mapping[str, str] = {
+    "entrants": msg("Correct who plays on which place."),
+    "names": msg("Give every entrant a name."),
+    "flights": msg("Correct the flights."),
+    "feeds": msg("Correct the rounds whose losers are fed."),
+    "best_of": msg("Play the best of 1, 3, 5 or another odd number of matches."),
+    "no_match": msg("Look at the bracket for the match that is meant."),
+    "not_ready": msg("Enter the results of the matches before it first."),
+    "winner": msg("Choose one of the two players of this match."),
+    "how": msg("Choose the winner, or say that neither player appeared."),
+    "final": msg("Choose who is ranked first, as a walkover."),
+    "score": msg("Correct the score or the length of the match, or leave the score out."),
+}
+"""What to do about each problem, by its code."""
+
+
+def _problem(code: str, where: str, what: str) -> Problem:
+    return Problem(at=Location(where), what=what, clause="draw 5", remedy=REMEDIES[code], code=code)
+
+
+def check_setup(setup: AnySetup) -> tuple[Problem, ...]:
+    """Why an event cannot be set up so; empty if it can."""
+    wrong = [*_entrants(setup), *_flights(setup)]
+    return tuple(_problem(code, setup.event, what) for code, what in wrong)
+
+
+def _entrants(setup: AnySetup) -> Iterator[tuple[str, str]]:
+    entrants = [who for who in setup.places if who]
+    twice = [who for who, count in Counter(entrants).items() if count > 1]
+    if twice:
+        yield "entrants", msg("%(who)s has two places", who=twice[0])
+    if not 2 <= len(entrants) <= MOST_ENTRANTS:  # noqa: PLR2004  players of a match
+        yield "entrants", msg("%(many)s entrants; there are 2 to 4,096", many=len(entrants))
+    if nameless := [who for who in entrants if not setup.names.get(who, "").strip()]:
+        yield "names", msg("%(who)s has no name", who=nameless[0])
+    lines = len(setup.places)
+    if isinstance(setup, Knockout) and lines & (lines - 1):
+        yield "entrants", msg("a bracket has 2, 4, 8, ... places, not %(many)s", many=lines)
+
+
+def _flights(setup: AnySetup) -> Iterator[tuple[str, str]]:
+    names = [flight.name for flight in setup.flights]
+    if not names or names[0] != MAIN:
+        yield "flights", msg("the first flight must be main")
+    if len({*names}) < len(names):
+        yield "flights", msg("two flights have the same name")
+    played = {MAIN}
+    if isinstance(setup, Knockout):
+        played |= {feed.name for feed in setup.feeds} | ({FINAL} if setup.final_again else set())
+        yield from _feeds(setup)
+    if unknown := [name for name in names if name not in played]:
+        yield "flights", msg("no matches belong to the flight %(name)s", name=unknown[0])
+    for flight in setup.flights:
+        if not flight.lengths:
+            yield "flights", msg("%(name)s has no length of its matches", name=flight.name)
+        if flight.best_of % 2 == 0:
+            yield "best_of", msg("%(name)s: a series of an even number of matches may have no"
+                                 " winner", name=flight.name)  # fmt: skip
+
+
+def _feeds(setup: Knockout) -> Iterator[tuple[str, str]]:
+    lines = len(setup.places)
+    if lines & (lines - 1):
+        return
+    if why := next(wrong_feeds(lines, setup.feeds), ""):
+        yield "feeds", why
+    elif any(feed.name == FINAL or feed.name.startswith("group-") for feed in setup.feeds):
+        yield "feeds", msg("a flight cannot have the name of another part of an event")
+    if setup.final_again:
+        every = list(range(1, lines.bit_length()))
+        if [feed.rounds for feed in setup.feeds] != [every]:
+            yield (
+                "feeds",
+                msg("a double knockout has one second bracket, fed by every round of the main"),
+            )
+
+
+def check_outcome(
+    setup: AnySetup, played: Sequence[Match], match_id: str, outcome: Outcome
+) -> tuple[Problem, ...]:
+    """Why a match cannot have ended so; empty if it can.
+
+    Args:
+        setup: the event.
+        played: its matches as they stand.
+        match_id: which match.
+        outcome: how it is said to have ended.
+    """
+    match = next((match for match in played if match.id == match_id), None)
+    if match is None:
+        what = msg("there is no match %(match)s yet", match=match_id)
+        return (_problem("no_match", setup.event, what),)
+    wrong = [*_ready(match)] or [*_winner(setup, played, match, outcome)]
+    if not wrong and outcome.winner is not None:
+        wrong = [*_score(match, outcome, flight_named(setup, match.flight).best_of)]
+    return tuple(_problem(code, match.id, what) for code, what in wrong)
+
+
+def _ready(match: Match) -> Iterator[tuple[str, str]]:
+    if match.state == "waiting":
+        yield "not_ready", msg("the players of this match are not known yet")
+    if match.state in ("bye", "empty"):
+        yield "no_match", msg("nobody plays this match: it has fewer than two players")
+
+
+def _winner(
+    setup: AnySetup, played: Sequence[Match], match: Match, outcome: Outcome
+) -> Iterator[tuple[str, str]]:
+    if outcome.how == "double_no_show":
+        if outcome.winner or outcome.score or outcome.wins:
+            yield "how", msg("where neither player appeared there is no winner and no score")
+        followed = any(source == f"W:{match.id}" for m in played for source in m.sources)
+        if isinstance(setup, Knockout) and (match.flight == FINAL or not followed):
+            yield "final", msg("a final needs a winner")
+    elif outcome.winner is None:
+        yield "how", msg("the winner is missing")
+    elif outcome.winner not in match.players:
+        who = setup.names.get(outcome.winner, outcome.winner)
+        yield "winner", msg("%(who)s does not play this match", who=who)
+
+
+def _score(match: Match, outcome: Outcome, best_of: int) -> Iterator[tuple[str, str]]:
+    length = outcome.length or match.length
+    needed = best_of // 2 + 1
+    if outcome.how == "walkover" and (outcome.score or outcome.wins):
+        yield "score", msg("a walkover has no score")
+        return
+    if outcome.wins and best_of == 1:
+        yield "score", msg("this match is no series")
+    if outcome.score and best_of > 1:
+        yield "score", msg("a series has wins, not points")
+    for result, target in ((outcome.score, length), (outcome.wins, needed)):
+        if result is None:
+            continue
+        won, lost = result
+        if lost >= target:
+            yield "score", msg("the loser has %(lost)s; %(target)s would have won",
+                               lost=lost, target=target)  # fmt: skip
+        if outcome.how == "played" and won < target:
+            yield "score", msg("the winner has %(won)s of %(target)s", won=won, target=target)
+        if outcome.how == "retired" and won >= target:
+            yield "score", msg("the winner has all %(target)s already: the match was played",
+                               target=target)  # fmt: skip

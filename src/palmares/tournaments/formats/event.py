@@ -1,0 +1,133 @@
+"""An event in any format: its matches, placings, what is played next, what a correction changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from palmares.tournaments.formats import knockout
+from palmares.tournaments.formats.matches import (
+    AnySetup,
+    Knockout,
+    Match,
+    Outcome,
+    Placing,
+    Progress,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """What a format computes."""
+
+    matches: Callable[[Any, Progress], tuple[Match, ...]]
+    placings: Callable[[Any, Sequence[Match], Progress], tuple[Placing, ...]]
+
+
+FORMATS: Mapping[type, Format] = {
+    Knockout: Format(matches=knockout.matches, placings=knockout.placings),
+}
+
+
+def matches(setup: AnySetup, progress: Progress) -> tuple[Match, ...]:
+    """All matches of an event as far as they are known, each after those it depends on."""
+    return FORMATS[type(setup)].matches(setup, progress)
+
+
+def placings(setup: AnySetup, played: Sequence[Match], progress: Progress) -> tuple[Placing, ...]:
+    """Who finished where in each flight that is over.
+
+    Args:
+        setup: the event.
+        played: its matches, as `matches` gives them for the same progress.
+        progress: what has happened.
+    """
+    return FORMATS[type(setup)].placings(setup, played, progress)
+
+
+# ── what is played next ──────────────────────────────────────────────────────────────────────────
+
+
+def next_matches(played: Sequence[Match], progress: Progress) -> tuple[Match, ...]:
+    """The matches that can start now, first the one whose players have waited longest.
+
+    They wait since the later of their last matches ended, in the order in which results were
+    recorded; those who wait equally long play in the order of the event. Nobody is in two.
+    """
+    ended = {key: at for at, key in enumerate(progress.outcomes, 1)}
+    since: dict[str, int] = {}
+    for match in played:
+        for who in filter(None, match.players):
+            since[who] = max(since.get(who, 0), ended.get(match.id, 0))
+    ready = [match for match in played if match.state == "ready"]
+    ready.sort(key=lambda match: max(since[who] for who in match.players if who))
+    busy: set[str | None] = set()
+    chosen: list[Match] = []
+    for match in ready:
+        if busy.isdisjoint(match.players):
+            busy.update(match.players)
+            chosen.append(match)
+    return tuple(chosen)
+
+
+# ── corrections ──────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """A match that is no longer what it was."""
+
+    id: str
+    players_before: tuple[str | None, str | None]
+    players: tuple[str | None, str | None]
+    dropped: Outcome | None = None  #: the result that falls away, since others meet now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consequences:
+    """What follows from a correction."""
+
+    progress: Progress  #: with the correction, without the results that fall away
+    changed: tuple[Changed, ...]  #: later matches, in the order of the event
+
+
+def consequences(
+    setup: AnySetup, progress: Progress, match_id: str, outcome: Outcome | None
+) -> Consequences:
+    """What follows when a match ended otherwise than was recorded; none: it has not ended."""
+    outcomes = dict(progress.outcomes)
+    if outcome is None:
+        outcomes.pop(match_id, None)
+    else:
+        outcomes[match_id] = outcome
+    return changes(setup, progress, replace(progress, outcomes=outcomes))
+
+
+def changes(setup: AnySetup, before: Progress, after: Progress) -> Consequences:
+    """What follows from any change of what has happened, such as a withdrawal."""
+    old = {match.id: match for match in matches(setup, before)}
+    dropped: dict[str, Outcome] = {}
+    while True:
+        new = matches(setup, after)
+        wrong = next(
+            (match.id for match in new
+             if match.id in before.outcomes and match.id in after.outcomes
+             and match.id in old and {*match.players} != {*old[match.id].players}), None,
+        )  # fmt: skip
+        if wrong is None:
+            break
+        outcomes = dict(after.outcomes)
+        dropped[wrong] = outcomes.pop(wrong)
+        after = replace(after, outcomes=outcomes)
+    changed = tuple(
+        Changed(
+            id=match.id,
+            players_before=old[match.id].players,
+            players=match.players,
+            dropped=dropped.get(match.id),
+        )
+        for match in new
+        if match.id in old and match.players != old[match.id].players
+    )
+    return Consequences(progress=after, changed=changed)
