@@ -16,6 +16,7 @@ from __future__ import annotations
 import multiprocessing
 import resource
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
@@ -30,6 +31,7 @@ import sqlalchemy.dialects.sqlite.pysqlite  # noqa: F401  see psycopg
 
 from palmares.core.errors import StoreError
 from palmares.journal.store.entries import Actor, Draft
+from palmares.journal.store.events import EventDraft, record_event
 from palmares.journal.store.journal import open_journal
 from palmares.journal.store.transfer import import_journal
 from tests.journal.filled import DIRECTOR, OFFICER, report
@@ -66,6 +68,19 @@ def reporting(say: Connection, url: str, first: int) -> None:
     journal = open_journal(url)
     for number in count(first):
         say.send(journal.record(report(number, PLAYERS), DIRECTOR)[-1].sequence)
+
+
+def tapping(say: Connection, url: str, desk: str) -> None:
+    """Record results of an event, one after the other."""
+    journal = open_journal(url)
+    for number in count(1):
+        taps = [EventDraft("result", {"match": f"{desk}:{number}"})]
+        done = record_event(journal, "cup", desk, partial(_always, taps), key=str(number) + desk)
+        say.send(done[0].hash)
+
+
+def _always(taps: list[EventDraft], _so_far: object) -> list[EventDraft]:
+    return taps
 
 
 def tidying(say: Connection, url: str, reports: int) -> None:

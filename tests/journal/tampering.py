@@ -26,10 +26,11 @@ def tampered(journal: Journal) -> Iterator[sa.Connection]:
         transaction = connection.begin()
         if journal.database.file is not None:
             connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
-            for verb in VERBS:
-                connection.exec_driver_sql(f"DROP TRIGGER entries_no_{verb}")
+            for table in ("entries", "event_records"):
+                for verb in VERBS:
+                    connection.exec_driver_sql(f"DROP TRIGGER {table}_no_{verb}")
         else:
-            for table in ("entries", "persons"):
+            for table in ("entries", "persons", "event_records"):
                 connection.exec_driver_sql(f"ALTER TABLE {table} DISABLE TRIGGER ALL")
         yield connection
         transaction.rollback()

@@ -157,7 +157,7 @@ def chain(draft: Draft, by: Actor, before: Head, now: datetime) -> Entry:
             )
     unsealed = Entry(
         sequence=before.sequence + 1,
-        recorded_at=_moment(now, before),
+        recorded_at=moment_after(before.recorded_at, now),
         author=by.name,
         role=by.role,
         kind=draft.kind,
@@ -170,12 +170,12 @@ def chain(draft: Draft, by: Actor, before: Head, now: datetime) -> Entry:
     return msgspec.structs.replace(unsealed, hash=unsealed.digest())
 
 
-def _moment(now: datetime, before: Head) -> str:
-    """Now, or a microsecond after the entry before if the clock went back."""
+def moment_after(before: str, now: datetime) -> str:
+    """Now, or a microsecond after the moment before if the clock went back."""
     moment = timestamp(now)
-    if moment > before.recorded_at:
+    if moment > before:
         return moment
-    last = datetime.strptime(before.recorded_at, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
+    last = datetime.strptime(before, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
     return timestamp(last + timedelta(microseconds=1))
 
 

@@ -20,9 +20,13 @@ _MAX_ERRORS = 1000  # of SQLite about its file
 _SQLITE = "SELECT type, name, tbl_name, sql FROM sqlite_schema"
 _POSTGRESQL = (
     "SELECT 'trigger', tgname::text, tgenabled::text FROM pg_trigger"
-    " WHERE tgrelid = 'entries'::regclass AND NOT tgisinternal"
+    " WHERE tgrelid IN ('entries'::regclass, 'event_records'::regclass) AND NOT tgisinternal"
 )
-_ON = {f"trigger entries_no_{verb}": ("O",) for verb in ("delete", "truncate", "update")}
+_ON = {
+    f"trigger {table}_no_{verb}": ("O",)
+    for table in ("entries", "event_records")
+    for verb in ("delete", "truncate", "update")
+}
 
 Objects = Mapping[str, tuple[Any, ...]]
 """The tables, indexes and triggers of a database, by kind and name."""

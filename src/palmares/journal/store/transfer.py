@@ -2,8 +2,9 @@
 Export a journal into a file of lines, and import it: for backups, auditors, another database.
 
 Every line is canonical JSON: a header; each entry, followed by its names in the order of their
-seals; at the end the number of entries and the hash of the last one. The same journal gives the
-same file, byte for byte. A name that an entry erased is never imported again.
+seals; the records and names of each event; at the end the number of entries, of records if there
+are any, and the hash of the last entry. The same journal gives the same file, byte for byte. A name
+that an entry erased is never imported again.
 """
 
 from __future__ import annotations
@@ -22,6 +23,14 @@ from palmares.core.files import atomic_path
 from palmares.core.messages import hint, msg
 from palmares.core.progress import over, task
 from palmares.journal.store.entries import START, Actor, Entry, EntryFields, Head
+from palmares.journal.store.events import (
+    EventRecord,
+    event_faults,
+    event_names,
+    event_records,
+    put_event_names,
+    put_event_records,
+)
 from palmares.journal.store.journal import Journal, Reader, Writer
 from palmares.journal.store.persons import ERASING, Sealed
 from palmares.journal.store.verify import entry_faults, name_faults, seals_in, verify
@@ -86,7 +95,14 @@ def export_lines(reader: Reader, *, names: bool = True) -> Iterator[bytes]:
             name = next_name[1] if names else next_name[1].emptied()
             yield f"{name_line(name)}\n".encode()
             next_name = next(sealed, None)
-    yield f"{last_line(head)}\n".encode()
+    records = event_records(reader)
+    for record in records:
+        yield f"{canonical({'event_record': record.values()})}\n".encode()
+    for event in sorted({record.event for record in records}) if names else ():
+        if typed_in := event_names(reader, event):
+            line = canonical({"event_names": {"event": event, "names": typed_in}})
+            yield f"{line}\n".encode()
+    yield f"{last_line(head, len(records))}\n".encode()
 
 
 def import_journal(journal: Journal, source: Path, by: Actor) -> ImportSummary:
@@ -112,7 +128,27 @@ def import_journal(journal: Journal, source: Path, by: Actor) -> ImportSummary:
             journal.url, writer, again, checked.erased.keys(), checked.head.sequence
         )
         again.refuse_problems()
+        _add_events(journal.url, writer, again)
         return summary
+
+
+def _add_events(url: str, writer: Writer, file: ExportFile) -> None:
+    """Store the records of events that the journal is missing, and names that it has not."""
+    own = {(record.event, record.sequence): record for record in event_records(writer)}
+    for record in file.event_records:
+        if own.get((record.event, record.sequence), record) != record:
+            raise Refused(
+                f"Record {record.sequence} of the event {record.event} of {url} differs from that"
+                f" in {file.path}. Nothing was recorded. Import into an empty journal."
+            )
+    put_event_records(
+        writer.connection,
+        [one for one in file.event_records if (one.event, one.sequence) not in own],
+    )
+    events = {event for event, _ in own}
+    for names in file.event_names:
+        if names.event not in events:  # a name that was erased here is not imported again
+            put_event_names(writer.connection, names.event, names.names)
 
 
 def _add_missing(
@@ -182,14 +218,26 @@ class _NameLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     salt: str | None
 
 
+class _EventNames(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    event: str
+    names: dict[str, str]
+
+
+class _EventLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    event_record: dict[str, Any] | None = None
+    event_names: _EventNames | None = None
+
+
 class _LastLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     entries: int
     head: str
+    event_records: int = 0
 
 
 _LINE_TYPES: tuple[tuple[str, Any], ...] = (
     ('{"author":', _EntryLine),
     ('{"commitment":', _NameLine),
+    ('{"event_', _EventLine),
     ('{"entries":', _LastLine),
 )
 
@@ -201,17 +249,28 @@ def name_line(name: Sealed) -> str:
     return f'{{"commitment":{canonical(name.commitment)},"record":{record},"salt":{salt}}}'
 
 
-def last_line(head: Head) -> str:
+def last_line(head: Head, event_records: int) -> str:
     """The last line, by which a file that was cut off is found."""
-    return canonical({"entries": head.sequence, "head": head.hash})
+    records = {"event_records": event_records} if event_records else {}
+    return canonical({"entries": head.sequence, "head": head.hash, **records})
 
 
-def _decode(line: str, kind: Any) -> tuple[Entry | Sealed | Head, str]:
-    """The content of a line, and the same as a canonical line; the last line gives a head."""
+_Content = Entry | Sealed | EventRecord | _EventNames | _LastLine
+
+
+def _decode(line: str, kind: Any) -> tuple[_Content, str]:
+    """The content of a line, and the same as a canonical line."""
     decoded = msgspec.json.decode(line, type=kind)
     if isinstance(decoded, _LastLine):
         head = Head(decoded.entries, decoded.head, "")
-        return head, last_line(head)
+        return decoded, last_line(head, decoded.event_records)
+    if isinstance(decoded, _EventLine):
+        if decoded.event_record is None:
+            names = msgspec.convert(decoded.event_names, _EventNames)
+            return names, canonical({"event_names": msgspec.to_builtins(names)})
+        values = {**decoded.event_record, "body": canonical(decoded.event_record.get("body"))}
+        of_event = msgspec.convert(values, EventRecord)
+        return of_event, canonical({"event_record": of_event.values()})
     if isinstance(decoded, _NameLine):
         record = bytes(decoded.record).decode()
         name = Sealed(decoded.commitment, decoded.salt, None if record == "null" else record)
@@ -228,6 +287,8 @@ class ExportFile:
     path: Path
     head: Head = START
     erased: dict[str, int] = field(default_factory=dict)
+    event_records: list[EventRecord] = field(default_factory=list)
+    event_names: list[_EventNames] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     _before: Head | None = START
     _seals: set[str] = field(default_factory=set)
@@ -245,7 +306,7 @@ class ExportFile:
             Refused: it is not an export, or cannot be read.
         """
         current: tuple[int, Entry, list[Sealed]] | None = None
-        end: Head | None = None
+        end: _LastLine | None = None
         number = 1
         for number, line in self._lines():
             if end is not None:
@@ -258,16 +319,34 @@ class ExportFile:
             if current is not None:
                 yield self._checked(*current)
             current = (number, content, []) if isinstance(content, Entry) else None
-            end = content if isinstance(content, Head) else None
+            end = content if isinstance(content, _LastLine) else None
+            if isinstance(content, EventRecord):
+                self.event_records.append(content)
+            elif isinstance(content, _EventNames):
+                self.event_names.append(content)
         if current is not None:
             yield self._checked(*current)
+        self._check_end(number, end)
+
+    def _check_end(self, number: int, end: _LastLine | None) -> None:
+        """Check the chains of events, and that nothing was cut off."""
+        for record, what in event_faults(self.event_records):
+            self._fault(
+                number, "event", f"Event {brief(record.event)}, record {record.sequence}: {what}"
+            )
         if end is None:
             self._fault(number, "end", "The last line is missing: the file was cut off.")
-        elif (end.sequence, end.hash) != (self.head.sequence, self.head.hash):
+        elif (end.entries, end.head) != (self.head.sequence, self.head.hash):
             self._fault(
                 number, "end",
-                f"It says {end.sequence} entries and head {brief(end.hash)};"
+                f"It says {end.entries} entries and head {brief(end.head)};"
                 f" the file has {self.head.sequence} and {brief(self.head.hash)}.",
+            )  # fmt: skip
+        elif end.event_records != len(self.event_records):
+            self._fault(
+                number, "end",
+                f"It says {end.event_records} records of events; the file has"
+                f" {len(self.event_records)}.",
             )  # fmt: skip
 
     def _lines(self) -> Iterator[tuple[int, str]]:
@@ -294,7 +373,7 @@ class ExportFile:
             raise Refused(f"{self.path}: a later palmares wrote it. Install the newer version.")
         raise Refused(f"{self.path} is no export of a journal: its first line is not {HEADER}.")
 
-    def _read(self, number: int, line: str) -> Entry | Sealed | Head | None:
+    def _read(self, number: int, line: str) -> _Content | None:
         """The content of a line; None, with a problem, if it is not written as exports are."""
         kind = next((kind for start, kind in _LINE_TYPES if line.startswith(start)), None)
         what = "It is no line of an export."

@@ -28,6 +28,7 @@ from palmares.journal.store.entries import (
     is_timestamp,
     is_visible,
 )
+from palmares.journal.store.events import event_faults, event_records
 from palmares.journal.store.integrity import weakened
 from palmares.journal.store.journal import LOST, Reader
 from palmares.journal.store.kinds import body_of
@@ -236,6 +237,8 @@ def verify(reader: Reader, head: str | None = None) -> Verified:
         while (through := _check_next(walk, after)) is not None:
             step(through - max(after, 0))
             after = through
+    for record, what in event_faults(_read(reader, lambda: event_records(reader)) or ()):
+        walk.fault(f"event {brief(record.event)}, record {record.sequence}", "event", what)
     if walk.wanted is not None:
         walk.fault(
             "head", "head", f"No entry has the hash {walk.wanted}.",

@@ -1,4 +1,4 @@
-"""The chain, which refuses to be changed, and names beside it."""
+"""The chains, which refuse to be changed, and the names, which can be erased."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = None
 
 _COUNT = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 _SQLITE = (
-    "CREATE TRIGGER entries_no_{verb} BEFORE {VERB} ON entries BEGIN"
+    "CREATE TRIGGER {table}_no_{verb} BEFORE {VERB} ON {table} BEGIN"
     " SELECT RAISE(ABORT, 'a journal is only ever added to'); END"
 )
 _FUNCTION = (
@@ -16,13 +16,13 @@ _FUNCTION = (
     " $$ BEGIN RAISE EXCEPTION 'a journal is only ever added to'; END $$"
 )
 _POSTGRESQL = (
-    "CREATE TRIGGER entries_no_{verb} BEFORE {VERB} ON entries"
+    "CREATE TRIGGER {table}_no_{verb} BEFORE {VERB} ON {table}"
     " FOR EACH STATEMENT EXECUTE FUNCTION palmares_refuse()"
 )
 
 
 def upgrade() -> None:
-    """Make the two tables, their indexes and the triggers."""
+    """Make the tables, their indexes and the triggers."""
     op.create_table(
         "entries",
         sa.Column("sequence", _COUNT, primary_key=True, autoincrement=False),
@@ -45,9 +45,29 @@ def upgrade() -> None:
         sa.Column("salt", sa.Text),
         sa.Column("record", sa.Text),
     )
+    op.create_table(
+        "event_records",
+        sa.Column("event", sa.Text, primary_key=True),
+        sa.Column("sequence", _COUNT, primary_key=True, autoincrement=False),
+        sa.Column("recorded_at", sa.Text, nullable=False),
+        sa.Column("author", sa.Text, nullable=False),
+        sa.Column("kind", sa.Text, nullable=False),
+        sa.Column("key", sa.Text),
+        sa.Column("body", sa.Text, nullable=False),
+        sa.Column("previous", sa.Text, nullable=False),
+        sa.Column("hash", sa.Text, nullable=False, unique=True),
+        sa.UniqueConstraint("event", "key"),
+    )
+    op.create_table(
+        "event_names",
+        sa.Column("event", sa.Text, primary_key=True),
+        sa.Column("entrant", sa.Text, primary_key=True),
+        sa.Column("name", sa.Text, nullable=False),
+    )
     template, verbs = _SQLITE, ["update", "delete"]
     if op.get_bind().dialect.name == "postgresql":
         op.execute(_FUNCTION)
         template, verbs = _POSTGRESQL, [*verbs, "truncate"]
-    for verb in verbs:
-        op.execute(template.format(verb=verb, VERB=verb.upper()))
+    for table in ("entries", "event_records"):
+        for verb in verbs:
+            op.execute(template.format(table=table, verb=verb, VERB=verb.upper()))

@@ -1,0 +1,251 @@
+"""
+Records of an event that is being played: a chain of hashes for each event.
+
+A record is on disk before it is confirmed, and a record sent twice is recorded once. What the
+bodies say is checked by whoever records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+import msgspec
+import sqlalchemy as sa
+
+from palmares.core.canonical import canonical, is_canonical
+from palmares.core.errors import Refused, brief
+from palmares.core.messages import msg
+from palmares.journal.store.entries import FIRST, Head, is_timestamp, is_visible, moment_after
+from palmares.journal.store.journal import Journal, Reader
+from palmares.journal.store.tables import EVENT_NAMES, EVENT_RECORDS
+
+_COLUMNS = EVENT_RECORDS.c
+
+
+class EventDraft(NamedTuple):
+    """A record about to be added."""
+
+    kind: str
+    body: Any  # a struct or plain values
+
+
+class EventRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """One record of an event's chain."""
+
+    event: str
+    sequence: int  # from 1, without a gap
+    recorded_at: str  # as entries have it
+    author: str
+    kind: str
+    key: str | None  # idempotency key
+    body: str  # canonical JSON
+    previous: str
+    hash: str
+
+    def values(self) -> dict[str, Any]:
+        """The record as plain values, the body too."""
+        return {**msgspec.structs.asdict(self), "body": msgspec.json.decode(self.body)}
+
+    def digest(self) -> str:
+        """The hash of the other fields."""
+        values = self.values()
+        del values["hash"]
+        return sha256(canonical(values).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventHead:
+    """The last record of an event."""
+
+    event: str
+    sequence: int
+    started_at: str  # when the first record was added
+    recorded_at: str
+
+
+# ── reading ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def event_records(reader: Reader, event: str | None = None) -> list[EventRecord]:
+    """The records of an event, or of all events, in order."""
+    query = sa.select(EVENT_RECORDS).order_by(_COLUMNS.event, _COLUMNS.sequence)
+    if event is not None:
+        query = query.where(_COLUMNS.event == event)
+    return [EventRecord(**row) for row in reader.connection.execute(query).mappings()]
+
+
+def event_heads(reader: Reader) -> list[EventHead]:
+    """The last record of every event, the event that started last first."""
+    started = sa.func.min(_COLUMNS.recorded_at)
+    query = (
+        sa.select(
+            _COLUMNS.event, sa.func.max(_COLUMNS.sequence), started,
+            sa.func.max(_COLUMNS.recorded_at),
+        )
+        .group_by(_COLUMNS.event)
+        .order_by(started.desc(), _COLUMNS.event)
+    )  # fmt: skip
+    return [
+        EventHead(event=event, sequence=sequence, started_at=first, recorded_at=last)
+        for event, sequence, first, last in reader.connection.execute(query)
+    ]
+
+
+def event_names(reader: Reader, event: str) -> dict[str, str]:
+    """The names of entrants that were typed in, by their ids."""
+    columns = EVENT_NAMES.c
+    query = sa.select(columns.entrant, columns.name).where(columns.event == event)
+    return {row[0]: row[1] for row in reader.connection.execute(query)}
+
+
+# ── recording ────────────────────────────────────────────────────────────────────────────────────
+
+
+def record_event(
+    journal: Journal,
+    event: str,
+    author: str,
+    make: Callable[[Sequence[EventRecord]], Sequence[EventDraft]],
+    *,
+    key: str | None = None,
+    names: Mapping[str, str | None] | None = None,
+) -> list[EventRecord]:
+    """Add records to an event, all of them or none.
+
+    If others record meanwhile, the drafts are made again from what is there then.
+
+    Args:
+        journal: where to record.
+        event: its id.
+        author: who records.
+        make: given the records so far, checks and gives the new ones, or refuses.
+        key: idempotency key of the first record that is added.
+        names: of entrants, by id; none: erase that name.
+
+    Returns:
+        What was added; with a key that was recorded before, the records of that time.
+
+    Raises:
+        Refused: *make* or the database refuses, or the key belongs to another record.
+    """
+    for what, text in (("id of the event", event), ("author", author), ("key", key)):
+        if text is not None and not (text.strip() and is_visible(text)):
+            raise Refused(f"The {what} has 1 to 200 letters, not {brief(ascii(text))}.")
+    while True:
+        with journal.reading() as reader:
+            records = event_records(reader, event)
+        earlier = next((record for record in records if key and record.key == key), None)
+        drafts = make(records if earlier is None else records[: earlier.sequence - 1])
+        chained = _chain(journal, event, author, key, drafts, records)
+        if earlier is not None:
+            same = records[earlier.sequence - 1 : earlier.sequence - 1 + len(drafts)]
+            if [(record.kind, record.body) for record in same] != [
+                (record.kind, record.body) for record in chained
+            ]:
+                raise Refused(
+                    msg("Something else was recorded with this key. Reload the page and try again.")
+                )
+            return same
+        if not chained and not names:
+            return []
+        if _append(journal, event, len(records), chained, names or {}):
+            if names and None in names.values():
+                journal.database.empty_log()  # it still has the names
+            return chained
+
+
+def _chain(
+    journal: Journal,
+    event: str,
+    author: str,
+    key: str | None,
+    drafts: Sequence[EventDraft],
+    records: Sequence[EventRecord],
+) -> list[EventRecord]:
+    """The records that drafts become after others."""
+    chained: list[EventRecord] = []
+    before = records[-1] if records else None
+    for draft in drafts:
+        unsealed = EventRecord(
+            event=event,
+            sequence=before.sequence + 1 if before else 1,
+            recorded_at=moment_after(before.recorded_at if before else "", journal.clock()),
+            author=author,
+            kind=draft.kind,
+            key=None if chained else key,
+            body=canonical(msgspec.to_builtins(draft.body)),
+            previous=before.hash if before else FIRST,
+            hash="",
+        )
+        before = msgspec.structs.replace(unsealed, hash=unsealed.digest())
+        chained.append(before)
+    return chained
+
+
+def _append(
+    journal: Journal,
+    event: str,
+    expected: int,
+    records: Sequence[EventRecord],
+    names: Mapping[str, str | None],
+) -> bool:
+    """Store records and names; not if the event has other than the expected number of records."""
+    with journal.database.writing() as connection:
+        count = sa.select(sa.func.count()).where(_COLUMNS.event == event)
+        if connection.execute(count).scalar() != expected:
+            return False
+        put_event_records(connection, records)
+        put_event_names(connection, event, names)
+    return True
+
+
+def put_event_records(connection: sa.Connection, records: Iterable[EventRecord]) -> None:
+    """Store chained records as they are."""
+    rows = [msgspec.structs.asdict(record) for record in records]
+    if rows:
+        connection.execute(sa.insert(EVENT_RECORDS), rows)
+
+
+def put_event_names(connection: sa.Connection, event: str, names: Mapping[str, str | None]) -> None:
+    """Store the names of entrants in the place of earlier ones; none: only erase those."""
+    columns = EVENT_NAMES.c
+    for entrant, name in names.items():
+        connection.execute(
+            sa.delete(EVENT_NAMES).where(columns.event == event, columns.entrant == entrant)
+        )
+        if name is not None:
+            row = {"event": event, "entrant": entrant, "name": name}
+            connection.execute(sa.insert(EVENT_NAMES), [row])
+
+
+# ── verifying ────────────────────────────────────────────────────────────────────────────────────
+
+
+def event_faults(records: Iterable[EventRecord]) -> Iterator[tuple[EventRecord, str]]:
+    """What is wrong with the chains of events, each with the record it is in."""
+    heads: dict[str, Head] = {}
+    for record in records:
+        before = heads.get(record.event, Head(0, FIRST, ""))
+        yield from ((record, what) for what in _faults(record, before))
+        heads[record.event] = Head(record.sequence, record.hash, record.recorded_at)
+
+
+def _faults(record: EventRecord, before: Head) -> Iterator[str]:
+    try:
+        msgspec.convert(msgspec.structs.asdict(record), EventRecord)
+    except msgspec.ValidationError as error:
+        yield f"It is no record: {error}."
+        return
+    if record.sequence != before.sequence + 1:
+        yield f"It follows record {before.sequence}: records between them are missing."
+    elif record.previous != before.hash:
+        yield f"It follows {brief(record.previous)}, not {brief(before.hash)}."
+    if not is_timestamp(record.recorded_at) or record.recorded_at <= before.recorded_at:
+        yield f"It was recorded at {brief(record.recorded_at)}, not after {before.recorded_at}."
+    if not (record.body.startswith("{") and is_canonical(record.body)):
+        yield "Its body is no canonical JSON."
+    elif (digest := record.digest()) != record.hash:
+        yield f"It has the hash {brief(record.hash)}; its fields come to {digest}."

@@ -1,0 +1,230 @@
+"""The chains of events: nothing lost, nothing twice, nothing changed unseen."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rfc8785
+import sqlalchemy as sa
+
+from palmares.core.errors import FactsRejected, Refused, StoreError
+from palmares.journal.store.events import (
+    EventDraft,
+    EventRecord,
+    event_heads,
+    event_names,
+    event_records,
+    record_event,
+)
+from palmares.journal.store.journal import Journal, create_journal
+from palmares.journal.store.tables import EVENT_RECORDS
+from palmares.journal.store.transfer import export, import_journal
+from palmares.journal.store.verify import verify
+from tests.amounts import amount
+from tests.databases import Fresh
+from tests.journal.filled import OFFICER
+from tests.journal.programs import heard, started, tapping
+from tests.journal.tampering import complaints, tampered
+
+ROUNDS = amount(50)
+
+
+def tap(number: int, winner: str = "ana") -> EventDraft:
+    return EventDraft("result", {"match": f"main:1:{number}", "winner": winner})
+
+
+def put(
+    journal: Journal, *drafts: EventDraft, key: str | None = None, event: str = "cup"
+) -> list[EventRecord]:
+    return record_event(journal, event, "Dita", lambda _: drafts, key=key)
+
+
+def records(journal: Journal, event: str | None = None) -> list[EventRecord]:
+    with journal.reading() as reader:
+        return event_records(reader, event)
+
+
+# ── a chain ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_record_has_the_hash_of_the_one_before(journal: Journal) -> None:
+    first, second = put(journal, tap(1), tap(2))
+    put(journal, tap(1), event="club night")
+    assert records(journal, "cup") == [first, second]
+    assert (first.previous, second.previous) == ("0" * 64, first.hash)
+    values: dict[str, Any] = {
+        "event": "cup", "sequence": 2, "recorded_at": second.recorded_at, "author": "Dita",
+        "kind": "result", "key": None, "body": {"match": "main:1:2", "winner": "ana"},
+        "previous": first.hash,
+    }  # fmt: skip
+    assert second.hash == sha256(rfc8785.dumps(values)).hexdigest()
+    assert second.recorded_at > first.recorded_at
+    with journal.reading() as reader:
+        heads = [(head.event, head.sequence) for head in event_heads(reader)]
+    assert heads == [("club night", 1), ("cup", 2)]
+
+
+def test_a_key_is_recorded_once_and_answered_the_same(journal: Journal) -> None:
+    done = put(journal, tap(1), tap(2), key="k1")
+    put(journal, tap(3))
+    assert put(journal, tap(1), tap(2), key="k1") == done
+    with pytest.raises(Refused, match="Something else was recorded with this key"):
+        put(journal, tap(1, "ben"), key="k1")
+    assert len(records(journal)) == 3
+    assert len(put(journal, tap(1), key="k1", event="another")) == 1
+
+
+def test_who_comes_second_checks_again(journal: Journal) -> None:
+    """Both saw an empty event; the second is asked again with the record of the first."""
+    seen: list[int] = []
+
+    def make(so_far: Sequence[EventRecord]) -> Sequence[EventDraft]:
+        seen.append(len(so_far))
+        if not so_far:
+            put(journal, tap(1, "ben"))  # another desk, meanwhile
+            return [tap(1, "ana")]
+        raise Refused("ben won it")
+
+    with pytest.raises(Refused, match="ben won it"):
+        record_event(journal, "cup", "Dita", make)
+    assert seen == [0, 1]
+    assert [record.body for record in records(journal)] == ['{"match":"main:1:1","winner":"ben"}']
+
+
+def test_nothing_to_record(journal: Journal) -> None:
+    assert put(journal) == []
+    assert records(journal) == []
+
+
+@pytest.mark.parametrize("wrong", ["", " ", "a\nb", "x" * 201])
+def test_ids_are_short_and_visible(journal: Journal, wrong: str) -> None:
+    with pytest.raises(Refused, match="has 1 to 200 letters"):
+        put(journal, tap(1), event=wrong)
+    with pytest.raises(Refused, match="has 1 to 200 letters"):
+        put(journal, tap(1), key=wrong)
+
+
+def test_records_are_only_ever_added_to(journal: Journal) -> None:
+    put(journal, tap(1))
+    for change in ("UPDATE event_records SET author = 'x'", "DELETE FROM event_records"):
+        with (
+            pytest.raises(StoreError, match="only ever added to"),
+            journal.database.writing() as connection,
+        ):
+            connection.execute(sa.text(change))
+
+
+@pytest.mark.parametrize(
+    "change", [{"author": "Ben"}, {"body": "{}"}, {"body": "{ }"}, {"previous": "f" * 64},
+               {"sequence": 7}, {"recorded_at": "2019-01-01T00:00:00.000000Z"}, {"hash": "0" * 64}],
+)  # fmt: skip
+def test_a_record_that_was_changed_is_found(journal: Journal, change: dict[str, object]) -> None:
+    put(journal, tap(1), tap(2))
+    with tampered(journal) as connection:
+        second = EVENT_RECORDS.c.sequence == 2
+        connection.execute(sa.update(EVENT_RECORDS).where(second).values(**change))
+        assert {rule for _, rule in complaints(connection)} == {"event"}
+        assert complaints(connection)[0][0] == f"event cup, record {change.get('sequence', 2)}"
+    with journal.reading() as reader:
+        verify(reader)
+
+
+def test_a_record_that_was_taken_out_is_found(journal: Journal) -> None:
+    put(journal, tap(1), tap(2))
+    with tampered(journal) as connection:
+        connection.execute(sa.delete(EVENT_RECORDS).where(EVENT_RECORDS.c.sequence == 1))
+        assert complaints(connection) == [("event cup, record 2", "event")]
+
+
+# ── names ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_name_is_outside_the_chain_and_can_be_erased(journal: Journal) -> None:
+    record_event(
+        journal, "cup", "Dita", lambda _: [tap(1)], names={"ana": "Ana Unusual", "ben": "Ben"}
+    )
+    assert all("Unusual" not in record.body for record in records(journal))
+    record_event(journal, "cup", "Dita", lambda _: [], names={"ana": None, "ben": "Ben B."})
+    with journal.reading() as reader:
+        assert event_names(reader, "cup") == {"ben": "Ben B."}
+        assert event_names(reader, "another") == {}
+    if (file := journal.database.file) is not None:
+        for path in file.parent.glob(f"{file.name}*"):
+            assert b"Unusual" not in path.read_bytes()
+
+
+# ── export and import ────────────────────────────────────────────────────────────────────────────
+
+
+def test_an_export_has_the_events(full: Journal, fresh_url: Fresh, tmp_path: Path) -> None:
+    put(full, tap(1), tap(2), key="k1")
+    record_event(full, "club night", "Dita", lambda _: [tap(1)], names={"ana": "Ana"})
+    first, second, bare = (tmp_path / name for name in ("1.jsonl", "2.jsonl", "bare.jsonl"))
+    with full.reading() as reader:
+        export(reader, first)
+        export(reader, bare, names=False)
+    there = create_journal(fresh_url("sqlite"))
+    import_journal(there, first, OFFICER)
+    import_journal(there, first, OFFICER)
+    with there.reading() as reader:
+        verify(reader)
+        assert event_records(reader) == records(full)
+        export(reader, second)
+    assert second.read_bytes() == first.read_bytes()
+    assert b'"Ana"' in first.read_bytes()
+    assert b'"Ana"' not in bare.read_bytes()
+    put(full, tap(3))
+    with full.reading() as reader:
+        export(reader, first)
+    import_journal(there, first, OFFICER)
+    assert len(records(there, "cup")) == 3
+    put(there, tap(4))
+    put(full, tap(5))
+    with full.reading() as reader:
+        export(reader, first)
+    with pytest.raises(Refused, match=r"Record 4 of the event cup .* differs"):
+        import_journal(there, first, OFFICER)
+    there.close()
+
+
+def test_an_export_that_was_changed_is_refused(journal: Journal, tmp_path: Path) -> None:
+    put(journal, tap(1), tap(2))
+    path = tmp_path / "export.jsonl"
+    with journal.reading() as reader:
+        export(reader, path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    for changed in (
+        [line.replace(b"main:1:2", b"main:1:3") for line in lines],
+        [lines[0], *lines[2:]],  # without the first record
+        [*lines[:2], lines[-1]],  # without the last
+    ):
+        path.write_bytes(b"".join(changed))
+        with pytest.raises(FactsRejected, match="nothing was recorded"):
+            import_journal(journal, path, OFFICER)
+
+
+# ── crashes ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_two_desks_are_killed_and_lose_nothing_confirmed(
+    journal: Journal, journal_url: str
+) -> None:
+    chance = random.Random("desks")  # noqa: S311
+    confirmed: set[str] = set()
+    for number in range(max(2, ROUNDS // 5)):
+        desks = [started(tapping, journal_url, f"{name}{number}") for name in ("a", "b")]
+        confirmed |= {hear.recv() for _, hear in desks}
+        time.sleep(chance.expovariate(1 / 0.05))
+        for process, hear in desks:
+            process.kill()
+            confirmed |= set(heard(hear))
+            process.join()
+    with journal.reading() as reader:
+        verify(reader)
+        assert confirmed <= {record.hash for record in event_records(reader)}
