@@ -38,6 +38,8 @@ EVENTS = pl.Schema(
         "sequence": pl.Int64(),
     }
 )
+KEPT_CLASS = (*AWARD_CLASS, "flight")
+"""What rows of one class have in common."""
 MOMENT = ("end_date", "start_date", "sequence", "event_id")
 """Events in the order of time, as `palmares.points.awards.time_order` has it."""
 
@@ -47,14 +49,14 @@ class Names:
     """What numbers stand for: row n is number n."""
 
     players: pl.DataFrame  # player_id
-    award_classes: pl.DataFrame  # the columns of `AWARD_CLASS`
+    award_classes: pl.DataFrame  # the columns of `KEPT_CLASS`
     events: pl.DataFrame  # `EVENTS`
 
 
 NOBODY = Names(
     players=pl.DataFrame(schema={"player_id": pl.String()}),
     award_classes=pl.DataFrame(
-        schema=dict.fromkeys(AWARD_CLASS, pl.String()) | {"effective": pl.Date()}
+        schema=dict.fromkeys(KEPT_CLASS, pl.String()) | {"effective": pl.Date()}
     ),
     events=pl.DataFrame(schema=EVENTS),
 )
@@ -79,7 +81,7 @@ def made(given: Awards, facts: Facts, names: Names) -> tuple[Names, pl.DataFrame
     """
     frame = given.frame
     players, player = _numbered(names.players, frame.select("player_id"))
-    award_classes, award_class = _numbered(names.award_classes, frame.select(AWARD_CLASS))
+    award_classes, award_class = _numbered(names.award_classes, frame.select(KEPT_CLASS))
     days = pl.col("start_date").fill_null(pl.col("end_date"))
     events = (
         facts.tables["events"]

@@ -116,6 +116,8 @@ class Result(NamedTuple):
 
     event_id: str
     tournament_id: str
+    flight: str
+    kind: str
     effective: date
     edition: str
     nanopoints: Nanopoints  # when it is new; a rating: after the event
@@ -128,7 +130,7 @@ class PlayerResults:
     given: KeptAwards
     player_id: str
     number: int | None  # in the ledger; none: they have no awards
-    results: tuple[Result, ...]  # ratings in the order of time
+    results: tuple[Result, ...]  # in the order of time
     fades: Fading
 
     @property
@@ -176,29 +178,14 @@ def player_results(given: KeptAwards, player_id: str, fades: Fading | None = Non
         given=given,
         player_id=player_id,
         number=number,
-        results=_results(given, number),
+        results=_results(given, player_id),
         fades=fades or Fading(given.question),
     )
 
 
-def _results(given: KeptAwards, number: int | None) -> tuple[Result, ...]:
-    if number is None:
-        return ()
-    rows, names = rows_of(given, number), given.names
-    events, classes = names.events[rows["event"]], names.award_classes[rows["award_class"]]
-    columns = (events["event_id"], events["tournament_id"], classes["effective"],
-               classes["edition"], rows["nanopoints"])  # fmt: skip
-    return tuple(map(Result._make, zip(*columns, strict=True)))
-
-
-def rows_of(given: KeptAwards, number: int) -> pl.DataFrame:
-    """A player's rows of the ledger: numbers, as `palmares.points.ledger_rows` has them."""
-    held = given.newer if number in given.newer.players else given.rows
-    at = int(np.searchsorted(held.players, number))
-    if at == len(held.players):  # they came later, and have no awards any more
-        return held.frame.clear()
-    begin, end = int(held.arrays.begin[at]), int(held.arrays.end[at])
-    return held.frame[begin:end]
+def _results(given: KeptAwards, player_id: str) -> tuple[Result, ...]:
+    frame = query.of_player(given, player_id)
+    return tuple(map(Result._make, frame.select(Result._fields).iter_rows()))
 
 
 class EventTitle(NamedTuple):

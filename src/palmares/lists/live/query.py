@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
 import polars as pl
 
-from palmares.facts.schema import Facts
-from palmares.facts.subsets import subset
 from palmares.lists.live.update import KeptAwards
 from palmares.points import awards, ledger, rankings
 from palmares.points.empty_lists import evidence
+from palmares.points.ledger_rows import KEPT_CLASS, MOMENT
 from palmares.points.rankings import Ranking, Selection
 
-_ONE = ("event_id", "player_id", "nth")
-"""A row: the first, the second of a player in an event."""
+AWARDS = ("tournament_id", "event_id", "player_id", *KEPT_CLASS, "nanopoints")
+"""The columns of awards of one tournament or player."""
 
 
 # ── lists ────────────────────────────────────────────────────────────────────────────────────────
@@ -69,52 +67,34 @@ def _award_classes(given: KeptAwards, rows: pl.DataFrame) -> pl.DataFrame:
     return given.names.award_classes.select(pl.all().gather(rows["award_class"].unique()))
 
 
-# ── one tournament ───────────────────────────────────────────────────────────────────────────────
+# ── one tournament, one player ───────────────────────────────────────────────────────────────────
 
 
 def of_tournament(given: KeptAwards, tournament_id: str) -> pl.DataFrame:
-    """The awards of one tournament, without awarding all.
-
-    Args:
-        given: awards of all, as they are kept.
-        tournament_id: which tournament; an unknown one has no awards.
-
-    Returns:
-        The columns of `palmares.points.award_table.SCHEMA`, and ``nation``.
-
-    Raises:
-        FactsRejected: something is missing in it that a formula needs.
-    """
-    projection, fold = given.projection, given.question.aggregate.step is not None
-    own = Facts(subset(projection.tables, {tournament_id}), may_wait=True)
-    frame = awards.award(given.question, own, terms=False, unfolded=fold).frame
-    if not fold or frame.is_empty():
-        return frame
-    points = _kept(given, tournament_id, frame["player_id"]).select(*_ONE, "nanopoints")
-    return (
-        _counted(frame, "order")
-        .drop("nanopoints")
-        .join(points, on=_ONE, how="left", maintain_order="left")
-        .select(frame.columns)
-    )
+    """The awards of one tournament, `AWARDS`; an unknown one has none."""
+    wanted = (given.names.events["tournament_id"] == tournament_id).arg_true()
+    here = pl.col("event").is_in(wanted.implode())
+    replaced = pl.col("player").is_in(pl.Series(given.newer.players).implode())
+    older = given.rows.frame.filter(here, ~replaced)
+    return _with_names(given, pl.concat([older, given.newer.frame.filter(here)]))
 
 
-def _kept(given: KeptAwards, tournament_id: str, players: pl.Series) -> pl.DataFrame:
-    """The kept, folded rows of some players in a tournament."""
+def of_player(given: KeptAwards, player_id: str) -> pl.DataFrame:
+    """The awards of one player, `AWARDS`; an unknown one has none."""
+    wanted = (given.names.players["player_id"] == player_id).arg_true()
+    return _with_names(given, given.of(wanted.to_numpy()))
+
+
+def _with_names(given: KeptAwards, rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows with what their numbers stand for, in the order of time."""
     names = given.names
-    wanted = names.players["player_id"].is_in(players.unique().implode()).to_numpy()
-    rows = given.of(np.flatnonzero(wanted))
-    here = (names.events["tournament_id"] == tournament_id).to_numpy()
-    rows = rows.filter(pl.Series(here[rows["event"].to_numpy()]))
-    named = rows.with_columns(
-        names.events["event_id"].gather(rows["event"]).alias("event_id"),
-        names.players["player_id"].gather(rows["player"]).alias("player_id"),
+    frame = pl.concat(
+        [
+            names.events[rows["event"]],
+            names.award_classes[rows["award_class"]],
+            names.players[rows["player"]],
+            rows.select("grant", "nanopoints"),
+        ],
+        how="horizontal",
     )
-    return _counted(named, "grant")
-
-
-def _counted(frame: pl.DataFrame, order: str) -> pl.DataFrame:
-    """Rows with ``nth``: the first, second, ... award of a player in an event."""
-    return frame.with_columns(
-        pl.col(order).rank("ordinal").over("event_id", "player_id").cast(pl.Int64).alias("nth")
-    )
+    return frame.sort(*MOMENT, "grant", nulls_last=False).select(AWARDS)

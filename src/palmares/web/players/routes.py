@@ -8,7 +8,6 @@ from datetime import date
 from typing import Annotated, Any, TypeVar
 from urllib.parse import quote, urlencode
 
-import polars as pl
 from anyio import to_thread
 from litestar import Response
 from litestar.exceptions import NotFoundException
@@ -65,7 +64,7 @@ from palmares.web.shared.history import monthly_chart, rank_history
 from palmares.web.shared.lists import parse_day, refuse_unlistable, refuse_unranked
 from palmares.web.shared.paging import Cut, PageNumber, extended
 from palmares.web.shared.publications import PublishedList, published_lists
-from palmares.web.shared.results import merged_into, own_awards
+from palmares.web.shared.results import merged_into, result_rows
 
 T = TypeVar("T")
 
@@ -608,12 +607,9 @@ async def player_chart(
             steps = rank_history(snapshot, regulation, player_id, until)
             is_rating = snapshot.question(regulation).aggregate.latest
             return monthly_chart(steps, theme, wording, "rating" if is_rating else "sum")
-        awards = own_awards(snapshot, regulation, player_id).frame.filter(
-            pl.col("effective") <= until
-        )
-        return points_chart(
-            awards.select("effective", "event", "nanopoints").rows(), theme, wording
-        )
+        results = result_rows(snapshot, regulation, player_id, until)[::-1]
+        awards = [(result.effective, result.event, result.nanopoints) for result in results]
+        return points_chart(awards, theme, wording)
 
     key = (name, player_id, regulation, until, then, rules and rules.entry)
     return await chart_response(request, now, key, make, form, theme, size)

@@ -41,7 +41,6 @@ from palmares.web.shared.results import (
     ResultRow,
     merged_into,
     narrowed,
-    own_awards,
     own_facts,
     player_results,
     result_rows,
@@ -371,11 +370,16 @@ def award_page(
     """
     player_id = merged_into(snapshot).get(player_id, player_id)
     who, rules = person(snapshot, player_id), get_regulation(regulation)
-    awards = own_awards(snapshot, regulation, player_id).frame
-    these = awards.filter(event_id=award[0], flight=award[1], kind=award[2])
-    if these.is_empty():
+    tournament_id = next(
+        (
+            result.tournament_id
+            for result in player_results(snapshot, regulation, player_id).results
+            if (result.event_id, result.flight, result.kind) == award
+        ),
+        None,
+    )
+    if tournament_id is None:
         raise nobody()
-    tournament_id = these["tournament_id"][0]
     entries = [
         one
         for one in _explained(snapshot, player_id, regulation, day, tournament_id)

@@ -20,7 +20,6 @@ from palmares.journal.store.entries import Entry
 from palmares.journal.store.journal import Reader
 from palmares.journal.store.kinds import tables_of
 from palmares.lists.live import query
-from palmares.points.awards import Question, award
 from palmares.regulations import regulations
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.lists import ranked_regulations
@@ -308,7 +307,7 @@ def _tables(
 
     def make() -> tuple[tuple[EventTable, ...], tuple[str, ...]]:
         facts = narrowed(snapshot, {row["tournament_id"]})
-        points, waiting = _points_and_waiting(snapshot, row, facts)
+        points, waiting = _points_and_waiting(snapshot, row)
         events = facts["events"].sort("sequence", "event_id", nulls_last=True)
         tables = [_event(snapshot, facts, one, points) for one in events.iter_rows(named=True)]
         tables.sort(key=lambda one: not any(flight.columns for flight in one.flights))
@@ -318,7 +317,7 @@ def _tables(
 
 
 def _points_and_waiting(
-    snapshot: Snapshot, row: Mapping[str, Any], facts: Facts
+    snapshot: Snapshot, row: Mapping[str, Any]
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """What every regulation of its discipline awards, and what waits under them."""
     columns = ("event_id", "flight", "player_id", "kind", "nanopoints", "regulation")
@@ -326,11 +325,7 @@ def _points_and_waiting(
     for regulation in ranked_regulations():
         if (row["discipline"] or regulation.discipline).lower() != regulation.discipline:
             continue
-        if regulation.aggregate.latest:
-            awards = query.of_tournament(snapshot.awarded(regulation.name), row["tournament_id"])
-        else:
-            question = Question(regulation=regulation.name)
-            awards = award(question, facts, terms=False).frame
+        awards = query.of_tournament(snapshot.awarded(regulation.name), row["tournament_id"])
         given.append(awards.with_columns(regulation=pl.lit(regulation.name)).select(columns))
         waiting += [
             f"{regulation.title}: {each.why}"
