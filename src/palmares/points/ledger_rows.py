@@ -36,6 +36,8 @@ EVENTS = pl.Schema(
         "end_date": pl.Date(),
         "start_date": pl.Date(),
         "sequence": pl.Int64(),
+        "event_name": pl.String(),
+        "tournament_name": pl.String(),
     }
 )
 KEPT_CLASS = (*AWARD_CLASS, "flight")
@@ -82,11 +84,17 @@ def made(given: Awards, facts: Facts, names: Names) -> tuple[Names, pl.DataFrame
     frame = given.frame
     players, player = _numbered(names.players, frame.select("player_id"))
     award_classes, award_class = _numbered(names.award_classes, frame.select(KEPT_CLASS))
-    days = pl.col("start_date").fill_null(pl.col("end_date"))
+    tournaments = facts.tables["tournaments"].select(
+        "tournament_id",
+        "end_date",
+        pl.col("start_date").fill_null(pl.col("end_date")),
+        tournament_name="name",
+    )
     events = (
         facts.tables["events"]
-        .join(facts.tables["tournaments"], on="tournament_id", maintain_order="left")
-        .select(days if name == "start_date" else pl.col(name) for name in EVENTS)
+        .with_columns(event_name="name")
+        .join(tournaments, on="tournament_id", maintain_order="left")
+        .select(*EVENTS)
     )
     numbers = events.select("event_id").with_row_index("event", len(names.events))
     event = frame.select("event_id").join(

@@ -9,7 +9,7 @@ from datetime import date
 from fractions import Fraction
 
 from palmares.core.rounding import Nanopoints, shared
-from palmares.lists.figures.totals import DayTotals, PlayerResults, titles
+from palmares.lists.figures.totals import DayTotals, PlayerResults
 
 PERIODS = (30, 90, 365)
 """Days that are looked ahead."""
@@ -70,20 +70,23 @@ def losses(
 def _until(player: PlayerResults, now: DayTotals, then: DayTotals) -> LossPeriod:
     lost: dict[str, Fraction] = defaultdict(Fraction)
     ends: dict[str, date | None] = {}
-    for result in [] if player.latest else player.counting(now.day):
+    counting = [] if player.latest else player.counting(now.day)
+    for result in counting:
         lost[result.event_id] += player.worth(result, now.day) - player.worth(result, then.day)
         end = player.ends(result)
         other = ends.get(result.event_id, end)
         ends[result.event_id] = max(end, other) if end and other else None
-    events = titles(player.given, [event for event, points in lost.items() if points])
     rows = [
         Loss(
             event_id=event,
-            **title._asdict(),
+            event=result.event,
+            tournament_id=result.tournament_id,
+            tournament=result.tournament,
             lost=shared(lost[event].numerator, lost[event].denominator),
             expires_on=end if (end := ends[event]) and end <= then.day else None,
         )
-        for event, title in events.items()
+        for event, result in {result.event_id: result for result in counting}.items()
+        if lost[event]
     ]
     total = sum(lost.values(), Fraction())
     more = (
@@ -118,6 +121,8 @@ def next_expiry(player: PlayerResults, day: date) -> NextExpiry | None:
     return NextExpiry(
         day=end,
         event_id=event,
-        **titles(player.given, [event])[event]._asdict(),
+        event=first.event,
+        tournament_id=first.tournament_id,
+        tournament=first.tournament,
         nanopoints=shared(total.numerator, total.denominator),
     )

@@ -10,7 +10,7 @@ from datetime import date
 import polars as pl
 
 from palmares.core.rounding import Nanopoints, counted
-from palmares.lists.figures.totals import PlayerResults, Result, titles
+from palmares.lists.figures.totals import PlayerResults, Result
 from palmares.lists.live.update import KeptAwards
 
 
@@ -95,28 +95,26 @@ def _common(player: PlayerResults, rival: PlayerResults, until: date) -> tuple[C
     events = given.projection.tables["events"].filter(
         pl.col("event_id").is_in(list(played[0] & played[1]))
     )
-    ended = dict(_ended(given, events).iter_rows())
     rows = [
         CommonEvent(
-            event_id=event,
-            **title._asdict(),
-            day=ended[event],
-            own=_placed(places[0], won[0], event),
-            theirs=_placed(places[1], won[1], event),
+            **event,
+            own=_placed(places[0], won[0], event["event_id"]),
+            theirs=_placed(places[1], won[1], event["event_id"]),
         )
-        for event, title in titles(given, ended).items()
-        if ended[event] <= until
+        for event in _ended(given, events).iter_rows(named=True)
+        if event["day"] <= until
     ]
     return tuple(sorted(rows, key=lambda row: (row.day, row.event_id), reverse=True))
 
 
 def _ended(given: KeptAwards, events: pl.DataFrame) -> pl.DataFrame:
-    """The events that the regulation sees, and the days on which their tournaments ended."""
+    """The events that the regulation sees: event_id, event, tournament_id, tournament, day."""
     discipline = pl.col("discipline").str.to_lowercase()
     its = given.question.get_regulation().discipline
     seen = given.projection.tables["tournaments"].filter(discipline.is_null() | (discipline == its))
-    both = events.join(seen.select("tournament_id", "end_date"), on="tournament_id")
-    return both.select("event_id", "end_date")
+    tournaments = seen.select("tournament_id", tournament="name", day="end_date")
+    both = events.join(tournaments, on="tournament_id")
+    return both.select("event_id", "tournament_id", "tournament", "day", event="name")
 
 
 def _placed(

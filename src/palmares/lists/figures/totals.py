@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -10,7 +9,6 @@ from math import floor
 from typing import NamedTuple
 
 import numpy as np
-import polars as pl
 
 from palmares.core.rounding import TIE, Nanopoints, shared
 from palmares.lists.live import query
@@ -115,7 +113,9 @@ class Result(NamedTuple):
     """An award of a player."""
 
     event_id: str
+    event: str
     tournament_id: str
+    tournament: str
     flight: str
     kind: str
     effective: date
@@ -186,21 +186,3 @@ def player_results(given: KeptAwards, player_id: str, fades: Fading | None = Non
 def _results(given: KeptAwards, player_id: str) -> tuple[Result, ...]:
     frame = query.of_player(given, player_id)
     return tuple(map(Result._make, frame.select(Result._fields).iter_rows()))
-
-
-class EventTitle(NamedTuple):
-    """What an event and its tournament are called."""
-
-    event: str
-    tournament_id: str
-    tournament: str
-
-
-def titles(given: KeptAwards, events: Collection[str]) -> Mapping[str, EventTitle]:
-    """The names of some events, by id."""
-    tables = given.projection.tables
-    table = tables["events"].select("event_id", "name", "tournament_id")
-    rows = table.filter(pl.col("event_id").is_in(list(events))).rows()
-    wanted = pl.col("tournament_id").is_in([tournament for *_, tournament in rows])
-    names = dict(tables["tournaments"].filter(wanted).select("tournament_id", "name").iter_rows())
-    return {event: EventTitle(name, of, names[of]) for event, name, of in rows}

@@ -10,7 +10,15 @@ from palmares.points.empty_lists import evidence
 from palmares.points.ledger_rows import KEPT_CLASS, MOMENT
 from palmares.points.rankings import Ranking, Selection
 
-AWARDS = ("tournament_id", "event_id", "player_id", *KEPT_CLASS, "nanopoints")
+AWARDS = (
+    "tournament_id",
+    "tournament",
+    "event_id",
+    "event",
+    "player_id",
+    *KEPT_CLASS,
+    "nanopoints",
+)
 """The columns of awards of one tournament or player."""
 
 
@@ -90,7 +98,9 @@ def _with_names(given: KeptAwards, rows: pl.DataFrame) -> pl.DataFrame:
     names = given.names
     frame = pl.concat(
         [
-            names.events[rows["event"]],
+            names.events[rows["event"]].rename(
+                {"event_name": "event", "tournament_name": "tournament"}
+            ),
             names.award_classes[rows["award_class"]],
             names.players[rows["player"]],
             rows.select("grant", "nanopoints"),

@@ -217,6 +217,7 @@ def _in_words(tag: str, value: date) -> str:
     return format_date(value, "long", locale=_IN_FULL.get(tag, tag))
 
 
+@lru_cache(DAYS)
 def _time(exact: str, words: str) -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(exact, words)
 

@@ -12,7 +12,7 @@ from litestar.exceptions import NotFoundException
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.journal.store.journal import Journal
-from palmares.lists.figures.totals import PlayerResults, titles
+from palmares.lists.figures.totals import PlayerResults
 from palmares.points.explain import Entry, explain
 from palmares.points.rankings import Selection, entering
 from palmares.regulations import get_regulation
@@ -302,7 +302,6 @@ def expiries(page: PlayerListPage) -> Expiries:
 def _expiries(player: PlayerResults, day: date) -> tuple[ExpiryRow, ...]:
     """The months to come, until nothing is left."""
     counting = player.counting(day)
-    events = titles(player.given, {result.event_id for result in counting})
     rows, since, start = [], day, player.nanopoints(day)
     left = start
     for month in days_ahead(day) if not player.fades.lasts else ():
@@ -310,7 +309,7 @@ def _expiries(player: PlayerResults, day: date) -> tuple[ExpiryRow, ...]:
             break
         left = player.nanopoints(month)
         ended = {
-            events[result.event_id].tournament: None
+            result.tournament: None
             for result in counting
             if (end := player.ends(result)) and since < end <= month
         }

@@ -14,7 +14,7 @@ from palmares.facts import Facts
 from palmares.facts.subsets import played_in, subset
 from palmares.journal.projection.state import canonical_ids
 from palmares.lists.figures import totals
-from palmares.lists.figures.totals import PlayerResults, titles
+from palmares.lists.figures.totals import PlayerResults
 from palmares.points.history import Fading
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.names import EventName
@@ -93,8 +93,7 @@ def result_rows(
     """What a player was awarded up to a day, the latest first."""
     player, tables = player_results(snapshot, regulation, player_id), snapshot.facts.tables
     results = [result for result in player.results if result.effective <= day]
-    names = titles(player.given, {result.event_id for result in results})
-    theirs = pl.col("event_id").is_in(list(names))
+    theirs = pl.col("event_id").is_in({result.event_id for result in results})
     played = pl.col("tournament_id").is_in({result.tournament_id for result in results})
     countries = dict(
         tables["tournaments"].filter(played).select("tournament_id", "country").iter_rows()
@@ -114,7 +113,9 @@ def result_rows(
         rows.append(
             ResultRow(
                 event_id=result.event_id,
-                **names[result.event_id]._asdict(),
+                event=result.event,
+                tournament_id=result.tournament_id,
+                tournament=result.tournament,
                 flight=result.flight,
                 kind=result.kind,
                 effective=result.effective,
