@@ -206,18 +206,15 @@ def test_the_curve_of_a_player(browser: Browser, site: Served, script: bool) -> 
 
 
 @pytest.mark.parametrize("script", [True, False])
-def test_charts_are_drawn_or_are_pictures(browser: Browser, site: Served, script: bool) -> None:
+def test_a_nation_over_time(browser: Browser, site: Served, script: bool) -> None:
     with visiting(browser, site, java_script_enabled=script) as visit:
-        visit.page.goto("/events/water-birds-league-2024-03-05/open-teams")
-        chart = visit.page.locator("figure.drawing").first
-        chart.scroll_into_view_if_needed()
+        visit.page.goto("/nations/CAN")
+        link = visit.page.get_by_role("link", name="Points and rank month by month").first
         if script:
-            expect(chart.locator(".drawn canvas")).to_be_visible()
+            link.scroll_into_view_if_needed()
         else:
-            picture = chart.get_by_role("img")
-            expect(picture).to_be_visible()
-            address = picture.get_attribute("src") or ""
-            assert visit.page.request.get(address).headers["content-type"] == "image/svg+xml"
+            link.click()
+        expect(visit.page.locator("svg.chart").first).to_be_visible()
 
 
 # ── a visitor changes nothing ────────────────────────────────────────────────────────────────────

@@ -69,11 +69,6 @@ def _player_lists(place: Place) -> list[str]:
     return [*found, to.player_list(one, "usbgf", AS_OF), to.player_list(one, "dptr"), *asked]
 
 
-def _player_charts(place: Place) -> list[str]:
-    files = [f"{name}.{form}" for name in ("history", "points") for form in ("svg", "json")]
-    return [to.player_chart(place.texts[0], "wbgf", DAY, file) for file in files]
-
-
 def _reports(place: Place) -> list[int]:
     """Reports on their way: draft, submitted, returned, approved, wrong."""
     return list(place.submissions.values())
@@ -114,11 +109,6 @@ def _tournaments(place: Place) -> list[str]:
     return [to.tournaments(), *(to.tournaments(search=one) for one in some(place.texts, ONE_IN, 1))]
 
 
-def _charts(place: Place) -> list[str]:
-    files = [f"running.{form}" for form in ("svg", "png", "json")]
-    return [to.running_chart(file, event=place.texts[10]) for file in files]
-
-
 def _calculators(place: Place) -> list[str]:
     return [
         to.calculator(name, **dict.fromkeys(fields_of(name), one))
@@ -147,7 +137,6 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "player_curve": ("visitor", lambda place: [to.player_curve(place.texts[0], "wbgf")]),
     "mistake": ("visitor", _each(lambda one: to.mistake(about=one))),
     "award": ("visitor", _awards),
-    "player_chart": ("visitor", _player_charts),
     "tournaments": ("visitor", _tournaments),
     "tournament": (
         "visitor", lambda place: [to.tournament(one) for one in some(standing(place), ONE_IN, 3)]
@@ -165,13 +154,11 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "draw": ("visitor", lambda place: [to.draw(place.draw)]),
     "facts": ("visitor", lambda place: [to.facts(one) for one in place.published]),
     "guide": ("visitor", lambda _: [to.guide()]),
-    "nation_chart": ("visitor", lambda _: [to.nation_chart("CZE", "wbgf", DAY, "history.json")]),
     "regulations": ("visitor", lambda _: [to.regulations()]),
     "regulation": ("visitor", lambda _: [to.regulation("usbgf")]),
     "compare_editions": ("visitor", lambda _: [to.compare_editions("usbgf")]),
     "bridge": ("visitor", lambda _: [to.bridge()]),
     "event": ("visitor", _league),
-    "running_chart": ("visitor", _charts),
     "calculators": ("visitor", lambda _: [to.calculators()]),
     "calculator": ("visitor", _calculators),
     "sign_in": ("visitor", _sign_in),

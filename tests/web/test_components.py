@@ -14,11 +14,9 @@ from tests.web.seasons import text, winter
 
 WEB = Path(str(files("palmares.web")))
 FIRST_VISIT = 60_000
-"""Bytes of a first visit without charts, as they are sent."""
+"""Bytes of a first visit, as they are sent."""
 COMPUTED = {"depth-1", "depth-2", "depth-3", "sum", "version", "approved", "returned", "depth-"}
 """What words and numbers of a page make."""
-OF_OTHERS = {"visible", "drawn"}
-"""Of Vega, and of `charts.js`."""
 
 
 def style() -> set[str]:
@@ -41,12 +39,12 @@ def used() -> set[str]:
 
 
 def test_templates_use_the_classes_of_the_stylesheet() -> None:
-    hooks = {"explained", "course"}  # that htmx fills
+    hooks = {"explained"}  # that htmx fills
     assert used() - style() - hooks - COMPUTED == set()
 
 
 def test_the_stylesheet_has_no_class_that_nothing_uses() -> None:
-    assert style() - used() - COMPUTED - OF_OTHERS == set()
+    assert style() - used() - COMPUTED == set()
 
 
 def test_a_first_visit_is_small(client: Client, journal: Journal) -> None:

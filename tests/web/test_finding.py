@@ -226,26 +226,22 @@ class TestNations:
         assert "Germany" in html
         assert "Deutschland" in client.get("/nations/DEU", headers={"accept-language": "de"}).text
 
-    def test_its_course_as_a_chart(self, client: Client) -> None:
-        """In November 220 + 144 parts against the Czech 385; P4 and P2 did better in December."""
-        chart = "/nations/DEU/wbgf/2019-12-31/history"
-        november, december = client.get(f"{chart}.json").json()["data"]["values"]
-        autumn = fading((SECOND, 15), (SHARED, 15))
-        assert (november["day"], november["rank"], december["rank"]) == ("2019-11-30", 2, 1)
-        assert abs(november["points"] - autumn / 1e9) < 1e-8
-        assert abs(december["points"] - (WINTER["P4"] + WINTER["P2"]) / 1e9) < 1e-8
-        czech = client.get("/nations/CZE/wbgf/2019-12-31/history.json").json()["data"]["values"]
-        assert [row["rank"] for row in czech] == [1, 2]
-        picture = client.get(f"{chart}.svg?theme=dark")
-        assert picture.headers["content-type"].startswith("image/svg+xml")
-        assert client.get(f"{chart}.png").content.startswith(b"\x89PNG")
-        today = "/nations/DEU/wbgf/2020-01-31/history.svg?theme=light"
-        assert f'src="{today}"' in text(client, "/nations/DEU")
+    def test_its_course_as_a_curve(self, client: Client) -> None:
+        """Second in November, first in December: its rank rises from the bottom to the top."""
+        page = json(client, "/nations/DEU/wbgf/2019-12-31/history")
+        curve = page["curve"]
+        assert curve["ranks"] == ["0,90 1000,8"]
+        assert curve["nanopoints"] == curve["most"] == WINTER["P4"] + WINTER["P2"]
+        (first, last) = curve["points"].split()
+        share = page["history"][1]["nanopoints"] / curve["most"]
+        assert (first, last) == (f"0,{8 + 182 * (1 - share):.4g}", "1000,8")
+        today = "/nations/DEU/wbgf/2020-01-31/history"
+        assert f'hx-get="{today}"' in text(client, "/nations/DEU")
         assert json(client, "/nations/DEU")["lists"][0]["has_chart"]
         for address in (
-            "/nations/ger/wbgf/2019-12-31/history.svg",
-            "/nations/DEU/dptr/2019-12-31/history.svg",
-            "/nations/DEU/wbgf/1066-10-14/history.svg",
+            "/nations/ger/wbgf/2019-12-31/history",
+            "/nations/DEU/dptr/2019-12-31/history",
+            "/nations/DEU/wbgf/1066-10-14/history",
         ):
             assert client.get(address).status_code == 404, address
 
@@ -309,7 +305,7 @@ class TestNations:
         journal.record([say.player("P5", "Cy Dane", "DNK")], OFFICER)
         journal.record([say.report("New", {"P5": 1, "P1": 2}, day="2020-01-20")], OFFICER)
         assert not json(client, "/nations/DNK")["lists"][0]["has_chart"]
-        assert "history.svg" not in text(client, "/nations/DNK")
+        assert "/history" not in text(client, "/nations/DNK")
 
     def test_other_codes_lead_to_ours(self, client: Client) -> None:
         answer = client.get("/nations/ger", follow_redirects=False)

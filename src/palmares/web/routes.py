@@ -29,7 +29,6 @@ from palmares.web.nations import routes as nations
 from palmares.web.notes import routes as notes
 from palmares.web.officer import routes as officer
 from palmares.web.players import routes as players
-from palmares.web.players.routes import CHART_FILES
 from palmares.web.publications import routes as publications
 from palmares.web.rankings import routes as rankings
 from palmares.web.rankings.routes import PRINTED
@@ -124,10 +123,6 @@ ROUTES: tuple[Route, ...] = (
           ("/players/{player_id}/{regulation}/curve",
            "/players/{player_id}/{regulation}/{day:date}/curve"),
           ANYONE, players.player_curve, "player_curve.html", api="api_player_list"),
-    Route("player_chart", GET,
-          ("/players/{player_id}/{regulation}/{day:date}/{chart}",
-           *(f"/players/{{player_id}}/{{regulation}}/{name}" for name in CHART_FILES)),
-          ANYONE, players.player_chart),
     Route("api_player_awards", GET, API + "/players/{player_id}/{regulation}/awards", ANYONE,
           players.api_player_awards, tag="Players"),
     Route("api_player_history", GET, API + "/players/{player_id}/{regulation}/history", ANYONE,
@@ -145,8 +140,6 @@ ROUTES: tuple[Route, ...] = (
            "Nations"),
     Route("nation_history", GET, "/nations/{code}/{regulation}/{day:date}/history", ANYONE,
           nations.nation_history_page, "nation_history.html"),
-    Route("nation_chart", GET, "/nations/{code}/{regulation}/{day:date}/{chart}", ANYONE,
-          nations.nation_chart),
     Route("redirect_to_nation_list", GET, "/nations", ANYONE, health.redirect_to_nation_list),
     # tournaments
     *_page("tournaments", "/tournaments", ANYONE, tournaments.tournaments, "tournaments.html",
@@ -204,7 +197,6 @@ ROUTES: tuple[Route, ...] = (
            api="api_bridge_events", asked=bridge.api_bridge_events),
     *_page("event", "/events/{event_id:path}", ANYONE, bridge.event, "bridge_event.html",
            "/bridge/events/{event_id}", "Bridge", api="api_bridge_event"),
-    Route("running_chart", GET, "/charts/{chart}", ANYONE, bridge.running),
     # signing in
     Route("sign_in", GET, "/sign-in", ANYONE, account.sign_in, "sign_in.html", forms=True),
     Route("sign_in_send", POST, "/sign-in", ANYONE, account.sign_in_send, "sign_in.html",

@@ -112,41 +112,20 @@ class TestEvent:
             ("Open Teams", 6, 15),
         ]
 
-    def test_the_chart(self, client: Client) -> None:
-        address = "/charts/running.json?event=york%2Fteams"
-        chart = client.get(address).json()
-        rows = chart["data"]["values"]
-        assert [one["total"] for one in rows if one["team"].endswith("Heron")][-1] == (
-            asked(client, YORK)["running_totals"][0]["totals"][-1]
-        )
-        assert client.get(f"{address}&theme=pink").status_code == 400
-        assert client.get("/charts/running.svg?event=none").status_code == 404
-        phone = client.get(f"{address}&size=narrow").json()["vconcat"]
-        assert [one["width"] for one in (*chart["vconcat"], *phone)] == [640, 290]
-        picture = client.get("/charts/running.svg?event=york%2Fteams&theme=dark")
-        assert picture.headers["content-type"].startswith("image/svg+xml")
+    def test_its_lines(self, client: Client) -> None:
+        """Two teams: one is as far above their average as the other is below it."""
+        page = asked(client, YORK)
+        heron, coot = page["lines"]
+        assert [row["totals"] for row in page["running_totals"]] == [
+            ["0.00", "16.46", "26.46"],
+            ["0.00", "3.54", "13.54"],
+        ]
+        assert (heron, coot) == ("0,12 50,2 100,2", "0,12 50,22 100,22")
+        assert client.get(YORK).text.count('<svg class="spark"') == 2
 
-    def test_the_chart_after_a_round(self, client: Client) -> None:
-        """The chart of the page after round 2 ends there, and its legend is in that order."""
-        html = client.get(f"{EVENT}?until=2").text
-        (address,) = re.findall(r'data-chart="([^"]+)"', html)
-        chart = client.get(unescape(address)).json()
-        rows = chart["data"]["values"]
+    def test_its_lines_after_a_round(self, client: Client) -> None:
         page = asked(client, f"{EVENT}?until=2")
-        assert list(dict.fromkeys(one["round"] for one in rows)) == ["0", *page["running_rounds"]]
-        assert list(dict.fromkeys(one["team"] for one in rows)) == [
-            f"{one['rank']} {one['name']}" for one in page["teams"]
-        ]
-        assert [one["total"] for one in rows if one["at"] == 2] == [
-            one["totals"][-1] for one in page["running_totals"]
-        ]
-        assert chart["description"].endswith("Up to round 2.")
-        pictures = re.findall(r'(?:src|srcset|href)="(/charts/[^"]+)"', html)
-        assert len(pictures) == 6
-        assert all("until=2" in one for one in pictures)
-        assert re.findall(r'<img [^>]*alt="[^"]*totals. Up to round 2."', html)
-        assert "Up to round" not in client.get(EVENT).text
-        assert client.get(f"{unescape(address)}9").status_code == 400
+        assert [len(line.split()) for line in page["lines"]] == [3] * len(page["teams"])
 
 
 def test_other_events_have_no_page_of_their_own(client: Client, journal: Journal) -> None:
@@ -338,16 +317,3 @@ class TestAsItWasKnown:
         }
         why = asked(client, unescape(lapwing))
         assert (why["known_at"], why["until"], why["explanation"]["name"]) == ("#1", "4", "Lapwing")
-
-    def test_its_chart_is_of_then(self, client: Client) -> None:
-        html = client.get(f"{EVENT}?known_at=%231").text
-        pictures = re.findall(r'(?:data-chart|src|srcset|href)="(/charts/[^"]+)"', html)
-        assert len(pictures) == 7
-        for one in pictures:
-            assert client.get(unescape(one)).status_code == 200
-        for at, expected in (("1", self.FIRST), ("2", self.CORRECTED)):
-            address = unescape(pictures[0]).replace("%231", f"%23{at}")
-            rows = client.get(address).json()["data"]["values"]
-            last = {one["team"][2:]: one["total"] for one in rows if one["at"] == 5}
-            assert {name: last[name] for name in expected} == expected
-        assert client.get(unescape(pictures[0]).replace("%231", "%233")).status_code == 404

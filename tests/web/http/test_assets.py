@@ -9,7 +9,7 @@ import pytest
 
 from tests.web.conftest import Client
 
-SCRIPT = "/assets/vendor/vega.min.js"
+SCRIPT = "/assets/vendor/htmx.min.js"
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ SCRIPT = "/assets/vendor/vega.min.js"
     [
         ("palmares.css", "text/css; charset=utf-8"),
         ("palmares.svg", "image/svg+xml"),
-        ("vendor/vega.min.js", "text/javascript; charset=utf-8"),
+        ("vendor/htmx.min.js", "text/javascript; charset=utf-8"),
     ],
 )
 def test_files_come_as_they_are(client: Client, name: str, kind: str) -> None:

@@ -172,8 +172,7 @@ class TestExplanation:
             f"{ADA}/awards/Autumn%2Fmain/main/nonsense",
             f"{ADA}/awards/Autumn%2Fmain",
             f"{ADA}/nonsense",
-            "/players/P9/wbgf/history.svg",
-            "/players/P1/wbgf/history.exe",
+            "/players/P9/wbgf/curve",
         ):
             assert client.get(address).status_code == 404, address
 
@@ -262,13 +261,10 @@ class TestKnownThen:
         assert client.get("/players/P1/wbgf?on=tomorrow").status_code == 400
         assert client.get(f"{ADA}?known_at=tomorrow").status_code == 400
 
-    def test_charts_as_they_were(self, client: Client) -> None:
-        then = client.get(f"{ADA}/points.json?known_at=%236").json()["data"]["values"]
-        now = client.get(f"{ADA}/points.json").json()["data"]["values"]
-        assert ([row["points"] for row in then], [row["points"] for row in now]) == (
-            [FIRST / 1e9, LAST / 1e9],
-            [FIRST / 1e9],
-        )
+    def test_the_curve_as_it_was(self, client: Client) -> None:
+        then = json(client, f"{ADA}/curve?known_at=%236")["curve"]
+        now = json(client, f"{ADA}/curve")["curve"]
+        assert (len(then["dots"]), len(now["dots"])) == (2, 1)
 
     def test_before_a_merge_and_after_it(self, client: Client, journal: Journal) -> None:
         journal.record([say.merge("P3", into="P1")], OFFICER)
@@ -284,40 +280,6 @@ class TestKnownThen:
             html = text(client, f"{address}?known_at=%236")
             assert "Ada" not in html
             assert "withheld" in html
-
-
-@pytest.mark.usefixtures("season")
-class TestCharts:
-    def test_a_description_a_picture_and_a_file(self, client: Client) -> None:
-        told = client.get(f"{ADA}/history.json").json()
-        last = told["data"]["values"][-1]
-        day = "2019-12-31"
-        on = "31 December 2019"
-        assert last == {"day": day, "on": on, "points": WINTER["P1"] / 1e9, "rank": 2}
-        picture = client.get(f"{ADA}/history.svg?theme=dark")
-        assert picture.headers["content-type"].startswith("image/svg+xml")
-        assert ">points</text>" in picture.text
-        axis = told["vconcat"][1]["layer"][0]["encoding"]["y"]["axis"]
-        assert axis["values"] == [1, 2]  # he was first in November
-        bars = client.get(f"{ADA}/points.json").json()["data"]["values"]
-        assert [row["points"] for row in bars] == [FIRST / 1e9, LAST / 1e9]
-        assert f'href="{ADA}/points.svg?theme=light"' in text(client, f"{ADA}/curve")
-        file = client.get(f"{ADA}/history.png")
-        assert file.content.startswith(b"\x89PNG")
-        again = client.get(f"{ADA}/history.png", headers={"if-none-match": file.headers["etag"]})
-        assert again.status_code == 304
-
-    def test_one_for_phones(self, client: Client) -> None:
-        """As high, and narrow enough for 360 pixels: 290 for the data, the rest for the axis."""
-        whole = client.get(f"{ADA}/history.json").json()["vconcat"]
-        phone = client.get(f"{ADA}/history.json?size=narrow").json()["vconcat"]
-        assert [(one["width"], one["height"]) for one in whole] == [(640, 200), (640, 130)]
-        assert [(one["width"], one["height"]) for one in phone] == [(290, 200), (290, 130)]
-        for size, most in (("", 704), ("narrow", 360)):  # however few months there are
-            picture = client.get(f"{ADA}/history.svg?size={size}").text
-            found = re.search(r'<svg[^>]* width="([0-9.]+)"', picture)
-            assert found is not None
-            assert float(found[1]) <= most
 
 
 def test_an_id_with_a_slash_is_another_page(client: Client, journal: Journal) -> None:

@@ -1,4 +1,4 @@
-"""Routes to events of bridge teams and their charts."""
+"""Routes to events of bridge teams."""
 
 from __future__ import annotations
 
@@ -6,19 +6,15 @@ from typing import Annotated
 
 from litestar import Response
 from litestar.openapi.spec import Example
-from litestar.params import FromPath, FromQuery, QueryParameter
+from litestar.params import QueryParameter
 
 from palmares.bridge.vp import CONTINUOUS
-from palmares.render.charts.standings import running_chart
-from palmares.render.charts.style import Chart
 from palmares.web.api.parameters import USUAL, Cursor, EventId, KnownAt, Limit
 from palmares.web.api.replies import listed
 from palmares.web.bridge import views
 from palmares.web.bridge.views import BridgeEventPage, BridgeEvents
-from palmares.web.http.charts import chart_response, form_of
-from palmares.web.http.i18n import Wording
-from palmares.web.http.replies import answered, answered_at
-from palmares.web.http.state import Visit
+from palmares.web.http.replies import answered, answered_at, is_api
+from palmares.web.http.state import Snapshot, Visit
 from palmares.web.shared.paging import ALL_ROWS
 
 Scale = Annotated[
@@ -47,7 +43,7 @@ async def api_bridge_events(
     return await listed(request, views.bridge_events, limit, cursor)
 
 
-# ── pages and charts ─────────────────────────────────────────────────────────────────────────────
+# ── pages ──────────────────────────────────────────────────────────────────────────────────────
 
 
 async def bridge(request: Visit) -> Response[bytes]:
@@ -68,10 +64,9 @@ async def event(
 
     VPs are texts such as `12.03`.
     """
-    return await answered_at(
-        request,
-        known_at,
-        lambda snapshot: views.bridge_event_page(
+
+    def build(snapshot: Snapshot) -> BridgeEventPage:
+        page = views.bridge_event_page(
             snapshot,
             event_id,
             scale or CONTINUOUS,
@@ -79,34 +74,7 @@ async def event(
             team or None,
             match or None,
             known_at,
-        ),
-    )
+        )
+        return page if is_api(request) else views.event_screen(snapshot, page)
 
-
-async def running(
-    request: Visit,
-    chart: FromPath[str],
-    event: FromQuery[str],
-    scale: FromQuery[str] = CONTINUOUS,
-    until: FromQuery[str] = "",
-    theme: FromQuery[str] = "",
-    size: FromQuery[str] = "",
-    known_at: FromQuery[str] = "",
-) -> Response[bytes]:
-    """The running totals of an event as a chart, up to a round or to the last."""
-    form, now = form_of(chart, "running"), await request.app_state.now()
-
-    def make(wording: Wording) -> Chart:
-        snapshot = request.app_state.at(now, known_at)
-        standings = views.standings_of(snapshot, event, scale, until or None)
-        return running_chart(standings, theme or "light", wording)
-
-    return await chart_response(
-        request,
-        now,
-        ("running", event, scale, until, known_at),
-        make,
-        form,
-        theme or "light",
-        size,
-    )
+    return await answered_at(request, known_at, build)

@@ -19,16 +19,11 @@ from palmares.bridge.vp import SCALES
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.facts import Facts
-from palmares.render.charts.standings import HEIGHT_PER_TEAM, LEAST_HEIGHT
 from palmares.web.http.state import Snapshot
+from palmares.web.shared.curve import polyline
 from palmares.web.shared.names import EventName
 from palmares.web.shared.paging import Cut, Slice, extended
-from palmares.web.shared.standings import (
-    CHART_NAME,
-    CHART_ROOM,
-    EventStandings,
-    event_standings,
-)
+from palmares.web.shared.standings import EventStandings, event_standings
 from palmares.web.shared.working import WorkedLine, worked
 
 
@@ -174,10 +169,16 @@ class BridgeEventPage(EventName, EventStandings):
     matches_by_round: tuple[RoundText, ...]
     running_rounds: tuple[str, ...]
     running_totals: tuple[RunningRow, ...]
-    has_chart: bool  # there is a chart of it: some teams, some rounds
-    chart_height: int  # pixels
+    has_chart: bool  # there is something to draw: some teams, some rounds
     explanation: TeamExplanationText | None  # of the team that was asked for
     boards: MatchBoards | None  # of the match that was asked for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BridgeEventScreen(BridgeEventPage):
+    """The page of an event, which draws a line for each team."""
+
+    lines: tuple[str, ...]  # above or below the average of the field, as `running_totals` go
 
 
 def bridge_events(snapshot: Snapshot, rows: Cut) -> BridgeEvents:
@@ -284,13 +285,33 @@ def bridge_event_page(
             RunningRow(name=one.name, totals=tuple(vp_text(vp) for vp in totals[one.team]))
             for one in standings.teams
         ),
-        has_chart=bool(standings.rounds) and any(not one.withdrawn for one in standings.teams),
-        chart_height=CHART_ROOM
-        + max(LEAST_HEIGHT, HEIGHT_PER_TEAM * len(standings.teams))
-        + CHART_NAME * len(standings.teams),
+        has_chart=bool(standings.rounds) and any(not team.withdrawn for team in standings.teams),
         explanation=team_why(team_event, standings, team) if team else None,
         boards=match_boards(snapshot.facts, team_event, match) if match else None,
     )
+
+
+def event_screen(snapshot: Snapshot, page: BridgeEventPage) -> BridgeEventScreen:
+    """The page of an event with its lines."""
+    standings = standings_of(snapshot, page.event_id, page.scale, page.until)
+    totals = running(standings)
+    field = [totals[team.team] for team in standings.teams if not team.withdrawn]
+    averages = [sum(column) / len(field) for column in zip(*field, strict=True)]
+    above = [
+        [total - average for total, average in zip(totals[team.team], averages, strict=True)]
+        for team in standings.teams
+        if averages
+    ]
+    most = max((abs(value) for line in above for value in line), default=0) or 1
+    return extended(
+        BridgeEventScreen,
+        page,
+        lines=tuple(
+            polyline((100 * at / (len(line) - 1 or 1), 12 - 10 * value / most)
+                     for at, value in enumerate(line))
+            for line in above
+        ),
+    )  # fmt: skip
 
 
 def _named(rounds: Sequence[str | None]) -> tuple[str, ...]:
@@ -425,6 +446,3 @@ def match_boards(facts: Facts, team_event: TeamEvent, match: str) -> MatchBoards
         home_imps=sum(one.home_imps for one in rows),
         away_imps=sum(one.away_imps for one in rows),
     )
-
-
-# ── before anybody records it ────────────────────────────────────────────────────────────────────

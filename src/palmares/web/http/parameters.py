@@ -17,7 +17,6 @@ from litestar.typing import FieldDefinition
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
 from palmares.facts.text import LONGEST
-from palmares.render.charts.style import THEMES
 from palmares.web.http.i18n import COOKIE, LANGUAGES
 from palmares.web.http.routing import Route
 from palmares.web.http.state import Visit
@@ -25,7 +24,6 @@ from palmares.web.http.state import Visit
 Names = Collection[str]
 
 _LIST = ("on", "setting", "kind", "known_at", "format")
-_SIZES = ("narrow",)
 
 
 def list_parameters(*more: str, without: Names = ()) -> Callable[[Visit], Names]:
@@ -124,8 +122,6 @@ _USABLE: Mapping[str, Callable[[str], bool]] = {
     "published": _is_number,
     "year": lambda text: _is_number(text) and len(text) == len("2019"),
     "search": lambda text: len(text) <= LONGEST,
-    "theme": lambda text: text in THEMES,
-    "size": lambda text: text in _SIZES,
     "unchanged": lambda text: text == "yes",
 }  # fmt: skip
 """Values that pages would pass over; all others are judged where they are used."""
@@ -134,8 +130,6 @@ _REMEDIES: Mapping[str, str] = {
     "published": msg("a number from 1"),
     "year": msg("a year such as 2019"),
     "search": msg("at most %(most)s letters", most=LONGEST),
-    "theme": ", ".join(THEMES),
-    "size": ", ".join(_SIZES),
     "unchanged": "unchanged=yes",
 }
 

@@ -35,7 +35,6 @@ from palmares.lists.live import update as keeping
 from palmares.lists.live.update import KeptAwards
 from palmares.points.awards import Question, Waiting
 from palmares.points.rankings import Ranking, Selection
-from palmares.web.http.drawing import ChartRenderer
 from palmares.web.http.site_settings import StoredSettings, read_site_settings
 from palmares.web.settings import Settings
 
@@ -196,7 +195,6 @@ class AppState:
         self.journal = journal
         self.settings = settings
         self.visitors, self.signed_in, self.entering = ThreadPools(), ThreadPools(), ThreadPools()
-        self.charts = ChartRenderer()
         self._lock = Lock()
         self.latest = Snapshot(EMPTY)
         self.site_settings: StoredSettings = ()
@@ -204,8 +202,7 @@ class AppState:
         self._then = SingleFlightCache(THEN)
 
     def close(self) -> None:
-        """Let go of the database, and of whoever draws."""
-        self.charts.close()
+        """Let go of the database."""
         self.journal.close()
 
     def today(self) -> date:

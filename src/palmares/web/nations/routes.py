@@ -15,13 +15,11 @@ from palmares.facts.text import LONGEST
 from palmares.regulations import get_regulation
 from palmares.web.api.parameters import USUAL, Cursor, KnownAt, Limit
 from palmares.web.api.replies import listed
-from palmares.web.http.charts import chart_response, form_of
 from palmares.web.http.replies import answered_at, is_api, moved
 from palmares.web.http.routing import to
 from palmares.web.http.state import Visit
 from palmares.web.nations import views
-from palmares.web.nations.views import NationHistoryPage, NationPage, Nations, canonical_code
-from palmares.web.shared.history import monthly_chart, nation_history
+from palmares.web.nations.views import NationPage, Nations, canonical_code
 from palmares.web.shared.lists import refuse_unlistable, refuse_unranked
 
 Code = Annotated[
@@ -61,47 +59,12 @@ async def nation_history_page(
     day: FromPath[date],
     known_at: FromQuery[str] = "",
 ) -> Response[bytes]:
-    """A nation's points and rank over time, as a table."""
+    """A nation's points and rank over time, as a drawing and a table."""
     until = _until(request, code, regulation, day)
     return await answered_at(
         request,
         known_at,
-        lambda snapshot: NationHistoryPage(
-            code=code,
-            regulation=regulation,
-            title=get_regulation(regulation).title,
-            as_of=until,
-            known_at=known_at,
-            history=nation_history(snapshot, regulation, code, until)[::-1],
-        ),
-    )
-
-
-async def nation_chart(
-    request: Visit,
-    code: FromPath[str],
-    regulation: FromPath[str],
-    day: FromPath[date],
-    chart: FromPath[str],
-    theme: FromQuery[str] = "",
-    size: FromQuery[str] = "",
-    known_at: FromQuery[str] = "",
-) -> Response[bytes]:
-    """A nation's points and rank over time, as a picture or its description."""
-    form = form_of(chart, "history")
-    until, now = _until(request, code, regulation, day), await request.app_state.now()
-    return await chart_response(
-        request,
-        now,
-        ("nation", code, regulation, until, known_at),
-        lambda said: monthly_chart(
-            nation_history(request.app_state.at(now, known_at), regulation, code, until),
-            theme or "light",
-            said,
-        ),
-        form,
-        theme or "light",
-        size,
+        lambda snapshot: views.nation_history_page(snapshot, code, regulation, until, known_at),
     )
 
 

@@ -12,10 +12,11 @@ from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
 from palmares.points.rankings import Selection
-from palmares.regulations import Regulation
+from palmares.regulations import Regulation, get_regulation
 from palmares.web.http.i18n import wording
 from palmares.web.http.state import Snapshot
-from palmares.web.shared.history import HistoryPoint
+from palmares.web.shared.curve import Curve, draw_curve
+from palmares.web.shared.history import HistoryPoint, nation_history
 from palmares.web.shared.lists import current_day, day_before, ranked_regulations
 from palmares.web.shared.names import ListAsOf, shown_players
 from palmares.web.shared.paging import Cut, Slice
@@ -84,6 +85,7 @@ class NationHistoryPage(ListAsOf):
     code: str
     known_at: str  # the day, moment or entry up to which reports are counted; empty: all
     history: tuple[HistoryPoint, ...]  # the latest first; empty: it was on no list
+    curve: Curve | None  # none: there are not two days to join
 
 
 def nations(snapshot: Snapshot, rows: Cut) -> Nations:
@@ -174,3 +176,19 @@ def _compatriots(own: pl.DataFrame, everybody: pl.DataFrame) -> tuple[Compatriot
     rows = first.join(ranks, on="player_id", how="left", maintain_order="left")
     columns = ("national_rank", "world_rank", "player_id", "player", "nanopoints")
     return tuple(Compatriot(**row) for row in rows.select(columns).to_dicts())
+
+
+def nation_history_page(
+    snapshot: Snapshot, code: str, regulation: str, until: date, known_at: str
+) -> NationHistoryPage:
+    """A nation's points and rank over time, up to a day."""
+    history = nation_history(snapshot, regulation, code, until)
+    return NationHistoryPage(
+        code=code,
+        regulation=regulation,
+        title=get_regulation(regulation).title,
+        as_of=until,
+        known_at=known_at,
+        history=history[::-1],
+        curve=draw_curve(history, {point.day: point.nanopoints for point in history}, until),
+    )

@@ -17,8 +17,6 @@ from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 from palmares.core.messages import msg
 from palmares.facts.text import LONGEST
 from palmares.lists.figures.gains import FORMATS, MOST_PLAYERS
-from palmares.render.charts.history import points_chart
-from palmares.render.charts.style import Chart
 from palmares.web.api.parameters import (
     USUAL,
     AsOf,
@@ -34,8 +32,6 @@ from palmares.web.api.parameters import (
     day_of,
 )
 from palmares.web.api.replies import listed
-from palmares.web.http.charts import FORMS, chart_response
-from palmares.web.http.i18n import Wording
 from palmares.web.http.parameters import declared, refuse_others
 from palmares.web.http.replies import answered, answered_at, moved, redirected
 from palmares.web.http.routing import to
@@ -60,15 +56,12 @@ from palmares.web.players.views import (
     PlayerListPage,
     PlayerOverview,
 )
-from palmares.web.shared.history import monthly_chart, rank_history
 from palmares.web.shared.lists import parse_day, refuse_unlistable, refuse_unranked
 from palmares.web.shared.paging import Cut, PageNumber, extended
 from palmares.web.shared.publications import PublishedList, published_lists
-from palmares.web.shared.results import merged_into, result_rows
+from palmares.web.shared.results import merged_into
 
 T = TypeVar("T")
-
-CHART_FILES = tuple(f"{name}.{form}" for name in ("history", "points") for form in FORMS)
 
 Effective = Annotated[
     date | None,
@@ -576,43 +569,6 @@ async def award(
             rules,
         ),
     )
-
-
-async def player_chart(
-    request: Visit,
-    player_id: FromPath[str],
-    regulation: FromPath[str],
-    day: FromPath[date | None] = None,
-    theme: FromQuery[str] = "",
-    size: FromQuery[str] = "",
-    known_at: FromQuery[str] = "",
-    published: FromQuery[str] = "",
-) -> Response[bytes]:
-    """A chart of a player under a regulation, up to a day, as a picture or its description."""
-    if elsewhere := await _into(request, player_id, known_at or published):
-        return elsewhere
-    rules = await _rules(request, regulation, day, published)
-    file = request.scope["path"].rpartition("/")[2]
-    if file not in CHART_FILES:
-        raise NotFoundException(msg("There is no such page."))
-    name, _, form = file.partition(".")
-    now, theme = await request.app_state.now(), theme or "light"
-    then = f"#{rules.last_entry}" if rules else known_at
-    until = min(day or _today(request), _today(request))
-
-    def make(wording: Wording) -> Chart:
-        snapshot = request.app_state.at(now, then).under(rules.question if rules else None)
-        views.person(snapshot, player_id)
-        if name == "history":
-            steps = rank_history(snapshot, regulation, player_id, until)
-            is_rating = snapshot.question(regulation).aggregate.latest
-            return monthly_chart(steps, theme, wording, "rating" if is_rating else "sum")
-        results = result_rows(snapshot, regulation, player_id, until)[::-1]
-        awards = [(result.effective, result.event, result.nanopoints) for result in results]
-        return points_chart(awards, theme, wording)
-
-    key = (name, player_id, regulation, until, then, rules and rules.entry)
-    return await chart_response(request, now, key, make, form, theme, size)
 
 
 async def _rules(

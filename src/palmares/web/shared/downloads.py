@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from multiprocessing import get_context
 from pathlib import Path
+from signal import SIG_IGN, SIGINT, signal
 from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -18,12 +20,13 @@ from palmares.core.messages import msg
 from palmares.facts import Facts
 from palmares.facts.packages import write_package
 from palmares.facts.schema import FILE, LINE, WITHHELD
+from palmares.render import pdf
 from palmares.render.pdf import Cited
 from palmares.render.tables import Column, Table, emit, printed
-from palmares.web.http.drawing import PDF
 from palmares.web.http.replies import Content, finished, repeated
 from palmares.web.http.state import Snapshot, Visit
 
+PDF = "pdf"
 FORMATS: Mapping[str, str] = {
     "csv": "text/csv",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -31,6 +34,7 @@ FORMATS: Mapping[str, str] = {
     PDF: "application/pdf",
 }
 """The media type of each format."""
+PRINT_SECONDS = 30
 _NO_DAY = (1980, 1, 1, 0, 0, 0)
 """What a zip file says where it says nothing: the same bytes each time."""
 _POINTS = (
@@ -92,12 +96,18 @@ async def sent(
         table = make(snapshot).table(on_paper=format == PDF)
         if format == PDF:
             needs("print", "A PDF")
-            content = request.app_state.charts.draw(printed([table]), PDF)
+            content = _print(printed([table]))
         else:
             content = _written(table, format)
         return finished(content, FORMATS[format])
 
     return await repeated(request, snapshot, file, attached(f"{name}.{format}"), heavy=True)
+
+
+def _print(pages: pdf.Content) -> bytes:
+    """A PDF, made in a process of its own: Typst keeps 400 MB of a long list."""
+    with get_context("spawn").Pool(1, signal, (SIGINT, SIG_IGN)) as pool:
+        return pool.apply_async(pdf.compiled, (pages,)).get(PRINT_SECONDS)
 
 
 def _written(table: Table, suffix: str) -> bytes:

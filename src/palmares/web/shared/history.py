@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from itertools import dropwhile
@@ -10,15 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from palmares.core.rounding import NANO, Nanopoints
+from palmares.core.rounding import Nanopoints
 from palmares.lists.figures.movement import ranks_of
 from palmares.lists.figures.totals import day_totals
 from palmares.lists.live import query
 from palmares.points.history import days
 from palmares.points.rankings import Selection
-from palmares.render.charts.history import Line, history_chart
-from palmares.render.charts.style import Chart
-from palmares.web.http.i18n import Wording
 from palmares.web.http.state import SingleFlightCache, Snapshot
 from palmares.web.shared.figures import totals_on
 from palmares.web.shared.lists import result_days
@@ -82,15 +79,6 @@ def _history(months: Iterable[tuple[date, int, int]]) -> tuple[HistoryPoint, ...
     return tuple(
         HistoryPoint(day=day, nanopoints=points, rank=rank or None) for day, points, rank in ranked
     )
-
-
-def monthly_chart(
-    steps: Sequence[HistoryPoint], theme: str, said: Wording, kind: str = "sum"
-) -> Chart:
-    """Points above, rank below, as a chart of a kind."""
-    points = [(step.day, step.nanopoints / NANO, step.rank) for step in steps]
-    told = said.text("Points above, rank below, at the end of every month.")
-    return history_chart([Line(points=points)], theme, said, description=told, kind=kind)
 
 
 def _nations(snapshot: Snapshot, regulation: str, day: date) -> Mapping[str, tuple[int, int]]:

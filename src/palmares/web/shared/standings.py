@@ -11,9 +11,6 @@ from palmares.core.errors import Refused
 from palmares.facts import Facts
 from palmares.web.shared.paging import extended
 
-CHART_ROOM, CHART_NAME = 60, 9
-"""Pixels of the chart of running totals: for the axis, for a name."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeamRow:
