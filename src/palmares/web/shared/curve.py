@@ -79,7 +79,7 @@ def draw_curve(
         ahead: the days to come, as if nothing were added.
         results: drawn as dots.
     """
-    first = next(iter(values))
+    first = min(values, default=until)
     if not history or first >= until:
         return None
     last = ahead[-1].day if ahead else until
