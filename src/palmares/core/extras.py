@@ -11,6 +11,7 @@ EXTRAS: Mapping[str, tuple[str, str]] = {
     "charts": ("vl_convert", "VlConvert"),
     "draw": ("drand_verify", "drand-verify"),
     "duckdb": ("duckdb", "DuckDB"),
+    "events": ("networkx", "NetworkX"),
     "excel": ("python_calamine", "python-calamine"),
     "fast": ("numba", "Numba"),
     "journal": ("sqlalchemy", "SQLAlchemy"),

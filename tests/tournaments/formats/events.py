@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
+from typing import Literal
+
+from hypothesis import strategies as st
 
 from palmares.tournaments.draw.announcement import Feed
 from palmares.tournaments.draw.places import bracket_size, line_numbers
@@ -12,12 +15,16 @@ from palmares.tournaments.formats.event import matches
 from palmares.tournaments.formats.matches import (
     AnySetup,
     Flight,
+    Groups,
     Knockout,
     Match,
     Outcome,
     Progress,
+    Swiss,
 )
+from palmares.tournaments.formats.playing import is_final
 
+CHANCE = st.builds(Random, st.integers(0, 2**32))
 MAIN = [Flight(name="main", lengths=[7])]
 
 
@@ -65,17 +72,11 @@ def play_on(
         played = matches(setup, progress)
         if not (ready := [match for match in played if match.state == "ready"]):
             return progress
-        finals = set(FINALS)
-        if isinstance(setup, Knockout):
-            followed = {source[2:] for match in played for source in match.sources}
-            finals |= {match.id for match in played if match.id not in followed}
         outcomes = dict(progress.outcomes)
         for match in ready:
-            outcomes[match.id] = result(match, rng, troubles, is_final=match.id in finals)
+            final = bool(troubles) and is_final(setup, played, match)
+            outcomes[match.id] = result(match, rng, troubles, is_final=final)
         progress = replace(progress, outcomes=outcomes)
-
-
-FINALS = ("final:1:1", "final:2:1")
 
 
 def result(match: Match, rng: Random, troubles: float, *, is_final: bool) -> Outcome:
@@ -89,3 +90,17 @@ def result(match: Match, rng: Random, troubles: float, *, is_final: bool) -> Out
     if how == 1:
         return Outcome(winner=winner, how="retired")
     return Outcome(winner=None, how="double_no_show")
+
+
+def groups(many: int, count: int, advance: int = 0) -> Groups:
+    return Groups(
+        event="open", name="Open", places=[*players(many)], flights=MAIN,
+        names={who: who.upper() for who in players(many)}, groups=count, advance=advance,
+    )  # fmt: skip
+
+
+def swiss(many: int, rounds: int, first: Literal["places", "halves"] = "places") -> Swiss:
+    return Swiss(
+        event="open", name="Open", places=[*players(many)], flights=MAIN,
+        names={who: who.upper() for who in players(many)}, rounds=rounds, first=first,
+    )  # fmt: skip

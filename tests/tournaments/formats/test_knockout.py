@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from palmares.tournaments.formats.event import matches, placings
 from palmares.tournaments.formats.matches import AnySetup, Flight, Match, Outcome, Progress
-from tests.tournaments.formats.events import knockout, play_on, won
+from tests.tournaments.formats.events import CHANCE, knockout, play_on, won
 
 PROGRESSIVE = [("consolation", "main", [1, 2])]
 SIZES = st.integers(2, 70)
@@ -22,7 +22,7 @@ def by_id(played: tuple[Match, ...]) -> dict[str, Match]:
 
 
 def ranks(setup: AnySetup, progress: Progress, flight: str = "main") -> dict[str, int]:
-    placed = placings(setup, matches(setup, progress), progress)
+    placed = placings(setup, matches(setup, progress))
     return {each.player: each.rank for each in placed if each.flight == flight}
 
 
@@ -40,9 +40,7 @@ def test_five_players_by_hand() -> None:
                   "main:3:1": won("p2")}
     )  # fmt: skip
     assert ranks(setup, progress) == {"p2": 1, "p5": 2, "p1": 3, "p3": 3, "p4": 5}
-    behind = {
-        p.player: p.rounds_behind for p in placings(setup, matches(setup, progress), progress)
-    }
+    behind = {p.player: p.rounds_behind for p in placings(setup, matches(setup, progress))}
     assert behind == {"p2": 0, "p5": 1, "p1": 2, "p3": 2, "p4": 3}
 
 
@@ -116,7 +114,7 @@ def is_complete(places: list[int]) -> bool:
     return all(rank == 1 + sum(other < rank for other in places) for rank in places)
 
 
-@given(SIZES, st.randoms(use_true_random=False))
+@given(SIZES, CHANCE)
 def test_one_loses_nothing_and_all_others_once(many: int, rng: Random) -> None:
     setup = knockout(many)
     progress = play_on(setup, rng)
@@ -130,7 +128,7 @@ def test_one_loses_nothing_and_all_others_once(many: int, rng: Random) -> None:
     assert list(found.values()).count(1) == 1
 
 
-@given(SIZES.filter(lambda many: many > 3), st.randoms(use_true_random=False))
+@given(SIZES.filter(lambda many: many > 3), CHANCE)
 def test_a_double_knockout_takes_two_losses(many: int, rng: Random) -> None:
     rounds = list(range(1, (many - 1).bit_length() + 1))
     setup = knockout(many, [("second", "main", rounds)], final_again=True)
@@ -145,14 +143,14 @@ def test_a_double_knockout_takes_two_losses(many: int, rng: Random) -> None:
     assert is_complete([*found.values()])
 
 
-@given(SIZES.filter(lambda many: many > 4), st.randoms(use_true_random=False))
+@given(SIZES.filter(lambda many: many > 4), CHANCE)
 def test_flights_with_troubles_rank_each_player_once(many: int, rng: Random) -> None:
     last = (many - 1).bit_length()
     feeds = [("consolation", "main", list(range(1, last))), ("last-chance", "consolation", [1, 2])]
     setup = knockout(many, feeds)
     progress = play_on(setup, rng, troubles=0.2)
     played = matches(setup, progress)
-    placed = placings(setup, played, progress)
+    placed = placings(setup, played)
     for flight in ("main", "consolation", "last-chance"):
         in_flight = {who for m in played if m.flight == flight for who in m.players if who}
         found = [(each.player, each.rank) for each in placed if each.flight == flight]
@@ -161,7 +159,7 @@ def test_flights_with_troubles_rank_each_player_once(many: int, rng: Random) -> 
         assert is_complete([rank for _, rank in found])
 
 
-@given(st.integers(3, 5), st.randoms(use_true_random=False))
+@given(st.integers(3, 5), CHANCE)
 def test_nobody_soon_meets_again_in_the_consolation(rounds: int, rng: Random) -> None:
     many = 2**rounds
     setup = knockout(many, [("consolation", "main", [1, 2])])

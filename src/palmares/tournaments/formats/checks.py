@@ -8,29 +8,40 @@ from collections.abc import Iterator, Mapping, Sequence
 from palmares.core.errors import Location, Problem
 from palmares.core.messages import msg
 from palmares.tournaments.draw.feeds import wrong_feeds
+from palmares.tournaments.formats.groups import ties
 from palmares.tournaments.formats.matches import (
     FINAL,
+    GROUPS,
     MAIN,
     AnySetup,
+    Groups,
     Knockout,
     Match,
     Outcome,
+    Progress,
+    Swiss,
 )
-from palmares.tournaments.formats.playing import flight_named
+from palmares.tournaments.formats.playing import flight_named, is_final
 
 MOST_ENTRANTS = 4_096
+MOST_IN_A_SWISS = 512
+MOST_IN_A_GROUP = 64
+MOST_GOING_ON = 512  # from groups to the bracket
 
 REMEDIES: Mapping[str, str] = {
     "entrants": msg("Correct who plays on which place."),
     "names": msg("Give every entrant a name."),
     "flights": msg("Correct the flights."),
     "feeds": msg("Correct the rounds whose losers are fed."),
+    "groups": msg("Choose another number of groups, or of players who go on."),
+    "rounds": msg("Play fewer rounds, or a round robin."),
     "best_of": msg("Play the best of 1, 3, 5 or another odd number of matches."),
     "no_match": msg("Look at the bracket for the match that is meant."),
     "not_ready": msg("Enter the results of the matches before it first."),
     "winner": msg("Choose one of the two players of this match."),
     "how": msg("Choose the winner, or say that neither player appeared."),
     "final": msg("Choose who is ranked first, as a walkover."),
+    "lot": msg("Name every player of the tie once, the winner of the lot first."),
     "score": msg("Correct the score or the length of the match, or leave the score out."),
 }
 """What to do about each problem, by its code."""
@@ -42,7 +53,7 @@ def _problem(code: str, where: str, what: str) -> Problem:
 
 def check_setup(setup: AnySetup) -> tuple[Problem, ...]:
     """Why an event cannot be set up so; empty if it can."""
-    wrong = [*_entrants(setup), *_flights(setup)]
+    wrong = [*_entrants(setup), *_format(setup), *_flights(setup)]
     return tuple(_problem(code, setup.event, what) for code, what in wrong)
 
 
@@ -55,9 +66,44 @@ def _entrants(setup: AnySetup) -> Iterator[tuple[str, str]]:
         yield "entrants", msg("%(many)s entrants; there are 2 to 4,096", many=len(entrants))
     if nameless := [who for who in entrants if not setup.names.get(who, "").strip()]:
         yield "names", msg("%(who)s has no name", who=nameless[0])
+
+
+def _format(setup: AnySetup) -> Iterator[tuple[str, str]]:
     lines = len(setup.places)
-    if isinstance(setup, Knockout) and lines & (lines - 1):
-        yield "entrants", msg("a bracket has 2, 4, 8, ... places, not %(many)s", many=lines)
+    if isinstance(setup, Knockout):
+        if lines & (lines - 1):
+            yield "entrants", msg("a bracket has 2, 4, 8, ... places, not %(many)s", many=lines)
+        else:
+            yield from _feeds(setup)
+    elif isinstance(setup, Groups):
+        yield from _groups(setup)
+    else:
+        yield from _swiss(setup)
+
+
+def _groups(setup: Groups) -> Iterator[tuple[str, str]]:
+    smallest = len(setup.places) // setup.groups
+    if None in setup.places:
+        yield "entrants", msg("groups have no places without a player")
+    if smallest < 2 or len(setup.places) > setup.groups * MOST_IN_A_GROUP:  # noqa: PLR2004
+        yield "groups", msg("%(groups)s groups for %(many)s entrants; a group has 2 to 64 players",
+                            groups=setup.groups, many=len(setup.places))  # fmt: skip
+    if not 0 <= setup.advance < max(smallest, 1):
+        yield "groups", msg("%(many)s of a group go on; a group has %(players)s players",
+                            many=setup.advance, players=smallest)  # fmt: skip
+    if setup.advance and not 2 <= setup.groups * setup.advance <= MOST_GOING_ON:  # noqa: PLR2004
+        yield "groups", msg("%(many)s players go on to the bracket; it takes 2 to 512",
+                            many=setup.groups * setup.advance)  # fmt: skip
+
+
+def _swiss(setup: Swiss) -> Iterator[tuple[str, str]]:
+    many = sum(who is not None for who in setup.places)
+    if many > MOST_IN_A_SWISS:
+        yield "entrants", msg("%(many)s entrants; a Swiss has at most 512", many=many)
+    most = many - 1 + many % 2
+    if setup.rounds > most:
+        yield "rounds", msg("%(rounds)s rounds; in %(most)s everybody has met everybody",
+                            rounds=setup.rounds, most=most)  # fmt: skip
 
 
 def _flights(setup: AnySetup) -> Iterator[tuple[str, str]]:
@@ -66,11 +112,12 @@ def _flights(setup: AnySetup) -> Iterator[tuple[str, str]]:
         yield "flights", msg("the first flight must be main")
     if len({*names}) < len(names):
         yield "flights", msg("two flights have the same name")
-    played = {MAIN}
+    allowed = {MAIN}
     if isinstance(setup, Knockout):
-        played |= {feed.name for feed in setup.feeds} | ({FINAL} if setup.final_again else set())
-        yield from _feeds(setup)
-    if unknown := [name for name in names if name not in played]:
+        allowed |= {feed.name for feed in setup.feeds} | ({FINAL} if setup.final_again else set())
+    if isinstance(setup, Groups) and setup.advance:
+        allowed.add(GROUPS)
+    if unknown := [name for name in names if name not in allowed]:
         yield "flights", msg("no matches belong to the flight %(name)s", name=unknown[0])
     for flight in setup.flights:
         if not flight.lengths:
@@ -82,12 +129,10 @@ def _flights(setup: AnySetup) -> Iterator[tuple[str, str]]:
 
 def _feeds(setup: Knockout) -> Iterator[tuple[str, str]]:
     lines = len(setup.places)
-    if lines & (lines - 1):
-        return
     if why := next(wrong_feeds(lines, setup.feeds), ""):
         yield "feeds", why
-    elif any(feed.name == FINAL or feed.name.startswith("group-") for feed in setup.feeds):
-        yield "feeds", msg("a flight cannot have the name of another part of an event")
+    elif any(feed.name == FINAL for feed in setup.feeds):
+        yield "feeds", msg("no flight can have the name final: a second bracket's final has it")
     if setup.final_again:
         every = list(range(1, lines.bit_length()))
         if [feed.rounds for feed in setup.feeds] != [every]:
@@ -131,8 +176,7 @@ def _winner(
     if outcome.how == "double_no_show":
         if outcome.winner or outcome.score or outcome.wins:
             yield "how", msg("where neither player appeared there is no winner and no score")
-        followed = any(source == f"W:{match.id}" for m in played for source in m.sources)
-        if isinstance(setup, Knockout) and (match.flight == FINAL or not followed):
+        if is_final(setup, played, match):
             yield "final", msg("a final needs a winner")
     elif outcome.winner is None:
         yield "how", msg("the winner is missing")
@@ -163,3 +207,14 @@ def _score(match: Match, outcome: Outcome, best_of: int) -> Iterator[tuple[str, 
         if outcome.how == "retired" and won >= target:
             yield "score", msg("the winner has all %(target)s already: the match was played",
                                target=target)  # fmt: skip
+
+
+def check_lot(
+    setup: AnySetup, played: Sequence[Match], progress: Progress, lot: Sequence[str]
+) -> tuple[Problem, ...]:
+    """Why a lot does not order the players of a tie; empty if it does."""
+    open_ties = ties(setup, played, progress) if isinstance(setup, Groups) else ()
+    if any(sorted(lot) == sorted(tied) for tied in open_ties):
+        return ()
+    what = msg("no tie that decides who goes on is between these players")
+    return (_problem("lot", setup.event, what),)

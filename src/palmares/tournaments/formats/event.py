@@ -6,27 +6,33 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from palmares.tournaments.formats import knockout
+from palmares.tournaments.formats import groups, knockout, swiss
 from palmares.tournaments.formats.matches import (
     AnySetup,
+    Groups,
     Knockout,
     Match,
     Outcome,
     Placing,
     Progress,
+    Standing,
+    Swiss,
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Format:
     """What a format computes."""
 
     matches: Callable[[Any, Progress], tuple[Match, ...]]
-    placings: Callable[[Any, Sequence[Match], Progress], tuple[Placing, ...]]
+    placings: Callable[[Any, Sequence[Match]], tuple[Placing, ...]]
+    standings: Callable[[Any, Sequence[Match]], tuple[Standing, ...]] | None = None
 
 
 FORMATS: Mapping[type, Format] = {
-    Knockout: Format(matches=knockout.matches, placings=knockout.placings),
+    Knockout: Format(knockout.matches, knockout.placings),
+    Groups: Format(groups.matches, groups.placings, lambda _, played: groups.standings(played)),
+    Swiss: Format(swiss.matches, swiss.placings, swiss.standings),
 }
 
 
@@ -35,15 +41,27 @@ def matches(setup: AnySetup, progress: Progress) -> tuple[Match, ...]:
     return FORMATS[type(setup)].matches(setup, progress)
 
 
-def placings(setup: AnySetup, played: Sequence[Match], progress: Progress) -> tuple[Placing, ...]:
+def placings(setup: AnySetup, played: Sequence[Match]) -> tuple[Placing, ...]:
     """Who finished where in each flight that is over.
 
     Args:
         setup: the event.
-        played: its matches, as `matches` gives them for the same progress.
-        progress: what has happened.
+        played: its matches, as `matches` gives them.
     """
-    return FORMATS[type(setup)].placings(setup, played, progress)
+    return FORMATS[type(setup)].placings(setup, played)
+
+
+def standings(setup: AnySetup, played: Sequence[Match]) -> tuple[Standing, ...]:
+    """Where players of groups and of a Swiss stand now; empty for a knockout."""
+    compute = FORMATS[type(setup)].standings
+    return compute(setup, played) if compute else ()
+
+
+def is_finished(setup: AnySetup, played: Sequence[Match]) -> bool:
+    """Whether nothing of the event is left to play, or to pair."""
+    if any(match.state in ("waiting", "ready") for match in played):
+        return False
+    return not isinstance(setup, Swiss) or played[-1].round == setup.rounds
 
 
 # ── what is played next ──────────────────────────────────────────────────────────────────────────

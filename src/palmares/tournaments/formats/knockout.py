@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from palmares.tournaments.draw.feeds import fed_brackets
-from palmares.tournaments.formats.matches import FINAL, MAIN, Knockout, Match, Placing, Progress
+from palmares.tournaments.formats.matches import (
+    FINAL,
+    MAIN,
+    AnySetup,
+    Knockout,
+    Match,
+    Placing,
+    Progress,
+)
 from palmares.tournaments.formats.playing import (
     NOBODY,
     Fixture,
@@ -13,6 +21,7 @@ from palmares.tournaments.formats.playing import (
     is_over,
     match_id,
     play,
+    with_ranks,
 )
 
 
@@ -59,13 +68,12 @@ def _source(source: str, flight: str) -> str:
     return f"W:{flight}:{source[2:]}" if source.startswith("W:") else source
 
 
-def placings(setup: Knockout, played: Sequence[Match], progress: Progress) -> tuple[Placing, ...]:
+def placings(setup: Knockout, played: Sequence[Match]) -> tuple[Placing, ...]:
     """Who finished where in each flight that is over.
 
     Who lost in one round shares a rank. Of a double knockout the main alone is ranked: by the round
     of the second loss.
     """
-    del progress
     if setup.final_again:
         if not is_over(played, FINAL):
             return ()
@@ -109,23 +117,17 @@ def _stages_twice(played: Sequence[Match], second: str) -> dict[str, int]:
     return reached
 
 
-def ranked(setup: Knockout, flight: str, reached: Mapping[str, int]) -> tuple[Placing, ...]:
+def ranked(setup: AnySetup, flight: str, reached: Mapping[str, int]) -> tuple[Placing, ...]:
     """Players in the order of how far they came, equals with one rank."""
     designated = flight_named(setup, flight).designated or 0
-    steps = sorted({*reached.values()}, reverse=True)
-    behind = {stage: at for at, stage in enumerate(steps)}
-    placed: list[Placing] = []
-    rank = 0
-    for who, stage in sorted(reached.items(), key=lambda item: -item[1]):
-        if not placed or placed[-1].rounds_behind != behind[stage]:
-            rank = len(placed) + 1
-        placed.append(
-            Placing(
-                flight=flight,
-                player=who,
-                rank=rank,
-                rounds_behind=behind[stage],
-                designated=rank <= designated,
-            )
+    behind = {stage: at for at, stage in enumerate(sorted({*reached.values()}, reverse=True))}
+    return tuple(
+        Placing(
+            flight=flight,
+            player=who,
+            rank=rank,
+            rounds_behind=behind[reached[who]],
+            designated=rank <= designated,
         )
-    return tuple(placed)
+        for who, rank in with_ranks(reached).items()
+    )

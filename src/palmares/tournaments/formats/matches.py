@@ -126,3 +126,16 @@ class Placing:
     rank: int  #: shared by equals; the next ranks are skipped
     rounds_behind: int | None  #: rounds behind the winner of the flight; none: no bracket
     designated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Where somebody stands in a group or in a Swiss, also before it is over."""
+
+    flight: str  #: ``group-1``, or the main
+    player: str
+    rank: int  #: shared by equals; the next ranks are skipped
+    played: int  #: matches
+    wins: int  #: of matches, walkovers and byes included
+    tie_breaks: tuple[int, ...]  #: groups: wins among the tied, points won less lost; Swiss: wins
+    #: of the opponents

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from palmares.tournaments.formats.matches import (
     FINAL,
@@ -15,6 +15,7 @@ from palmares.tournaments.formats.matches import (
     Outcome,
     Progress,
     State,
+    Swiss,
 )
 
 NOBODY = "-"
@@ -147,6 +148,25 @@ def _without(one: str, other: str, progress: Progress) -> Outcome | None:
     if len(missing) > 1:
         return Outcome(winner=None, how="double_no_show")
     return Outcome(winner=other if one in missing else one, how="walkover")
+
+
+def is_final(setup: AnySetup, played: Iterable[Match], match: Match) -> bool:
+    """Whether a match decides who wins a bracket."""
+    if match.flight == FINAL:
+        return True
+    if isinstance(setup, Swiss) or match.flight.startswith("group-"):
+        return False
+    return not any(f"W:{match.id}" in later.sources for later in played)
+
+
+def with_ranks(keys: Mapping[str, Any]) -> dict[str, int]:
+    """Competition ranks of players by their keys, the highest first: equal keys share a rank."""
+    ranks: dict[str, int] = {}
+    before: str | None = None
+    for at, who in enumerate(sorted(keys, key=keys.__getitem__, reverse=True), 1):
+        ranks[who] = ranks[before] if before and keys[before] == keys[who] else at
+        before = who
+    return ranks
 
 
 def is_over(matches: Iterable[Match], flight: str = MAIN) -> bool:

@@ -1,0 +1,174 @@
+"""
+A Swiss: players of equal scores meet, and nobody twice.
+
+Players are ranked by wins, byes and walkovers included; those with as many wins by the wins of all
+their opponents together, where a bye counts as an opponent without wins; who is equal then shares
+the rank. With an odd number of players the bye goes to the lowest in this ranking who has had none
+(of equals to the one on the later place); if the others cannot be paired then, to the next one up.
+Pairs are those of a matching with the smallest sum of squared differences in wins; of several such
+the one in which each score group is halved, its first player meets the first of the lower half, as
+nearly as possible.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+
+from palmares.core.errors import Refused
+from palmares.core.extras import needs
+from palmares.core.messages import msg
+from palmares.tournaments.formats.matches import (
+    MAIN,
+    Match,
+    Pairs,
+    Placing,
+    Progress,
+    Standing,
+    Swiss,
+)
+from palmares.tournaments.formats.playing import (
+    NOBODY,
+    Fixture,
+    flight_named,
+    play,
+    with_ranks,
+)
+
+_FEW = 8  # neighbours in the ranking whom a player may meet; twice as many if that pairs not all
+
+
+def matches(setup: Swiss, progress: Progress) -> tuple[Match, ...]:
+    """All matches of the rounds that are paired; the first round is paired by the draw."""
+    return tuple(play(setup, progress, _fixtures(setup, progress)).values())
+
+
+def _fixtures(setup: Swiss, progress: Progress) -> Iterator[Fixture]:
+    source = {who: f"P:{number}" for number, who in enumerate(setup.places, 1) if who}
+    for round_number in range(1, setup.rounds + 1):
+        pairs = progress.pairings.get(round_number)
+        if pairs is None and round_number == 1:
+            pairs = first_pairs(setup)
+        if pairs is None:
+            return
+        for number, (one, other) in enumerate(pairs, 1):
+            sides = (source[one], source[other] if other else NOBODY)
+            yield Fixture(MAIN, round_number, number, sides)
+
+
+def first_pairs(setup: Swiss) -> Pairs:
+    """The first round: neighbours of the draw, or the order halved; the last one has the bye."""
+    entrants = [who for who in setup.places if who]
+    if setup.first == "places":
+        return list(zip_longest(entrants[::2], entrants[1::2]))
+    half = len(entrants) // 2
+    pairs: list[tuple[str, str | None]] = [*zip(entrants[:half], entrants[half:], strict=False)]
+    return pairs + [(entrants[-1], None)] * (len(entrants) % 2)
+
+
+def standings(setup: Swiss, played: Sequence[Match]) -> tuple[Standing, ...]:
+    """Where everybody stands."""
+    wins = Counter(match.winner for match in played)
+    matches_of = Counter(who for m in played if m.state == "done" for who in m.players)
+    opponents: Counter[str] = Counter()
+    for match in played:
+        one, other = match.players
+        if one and other and match.state == "done":
+            opponents[one] += wins[other]
+            opponents[other] += wins[one]
+    keys = {who: (wins[who], opponents[who]) for who in setup.places if who}
+    return tuple(
+        Standing(
+            flight=MAIN,
+            player=who,
+            rank=rank,
+            played=matches_of[who],
+            wins=wins[who],
+            tie_breaks=(opponents[who],),
+        )
+        for who, rank in with_ranks(keys).items()
+    )
+
+
+def placings(setup: Swiss, played: Sequence[Match]) -> tuple[Placing, ...]:
+    """Who finished where, once the last round is over."""
+    unfinished = any(match.state == "ready" for match in played)
+    if unfinished or played[-1].round < setup.rounds:
+        return ()
+    designated = flight_named(setup, MAIN).designated or 0
+    return tuple(
+        Placing(
+            flight=MAIN,
+            player=standing.player,
+            rank=standing.rank,
+            rounds_behind=None,
+            designated=standing.rank <= designated,
+        )
+        for standing in standings(setup, played)
+    )
+
+
+# ── the next round ───────────────────────────────────────────────────────────────────────────────
+
+
+def pair_next(setup: Swiss, progress: Progress) -> Pairs:
+    """Who meets whom in the next round, from the top of the ranking; last the bye.
+
+    Raises:
+        Refused: a match of the round before is not played, it was the last round, or no pairing is
+            left in which nobody meets twice.
+    """
+    played = matches(setup, progress)
+    if any(match.state == "ready" for match in played):
+        raise Refused(msg("The round is not over. Enter the results of all its matches first."))
+    if played[-1].round >= setup.rounds:
+        raise Refused(msg("The last round is paired already."))
+    needs("events", "Pairing a Swiss")
+    table = standings(setup, played)
+    active = [each for each in table if each.player not in progress.withdrawn]
+    order = [each.player for each in active]
+    wins = {each.player: each.wins for each in active}
+    met = {frozenset(match.players) for match in played}
+    had_bye = {match.players[0] for match in played if None in match.players}
+    free = [None] if len(order) % 2 == 0 else [w for w in reversed(order) if w not in had_bye]
+    for bye in free:
+        if pairs := _pairs([who for who in order if who != bye], wins, met):
+            return [*pairs, (bye, None)] if bye else pairs
+    raise Refused(
+        msg(
+            "No round is left in which nobody meets twice and nobody has two byes. End the event"
+            " after this round, or pair the next one by hand."
+        )
+    )
+
+
+def _pairs(
+    order: Sequence[str], wins: Mapping[str, int], met: set[frozenset[str | None]]
+) -> list[tuple[str, str | None]]:
+    """The best pairs of an even number of players; empty where some cannot be paired.
+
+    A matching among neighbours of the ranking is much faster than one among all.
+    """
+    from networkx import Graph, max_weight_matching
+
+    place = {who: at for at, who in enumerate(order)}
+    groups = Counter(wins[who] for who in order)
+    reach = _FEW
+    while True:
+        graph = Graph()
+        graph.add_nodes_from(order)
+        for at, who in enumerate(order):
+            half = groups[wins[who]] // 2
+            near = {*range(at + 1, at + reach + 1), *range(at + half - reach, at + half + reach)}
+            for other in (order[other] for other in sorted(near) if at < other < len(order)):
+                if frozenset((who, other)) not in met:
+                    apart = (wins[who] - wins[other]) ** 2 * len(order) ** 2
+                    graph.add_edge(who, other, weight=-apart - abs(place[other] - at - half))
+        matching = max_weight_matching(graph, maxcardinality=True)
+        if 2 * len(matching) == len(order):
+            ordered = (sorted(pair, key=place.__getitem__) for pair in matching)
+            return [(a, b) for a, b in sorted(ordered, key=lambda pair: place[pair[0]])]
+        if reach >= len(order):
+            return []
+        reach *= 2
