@@ -60,6 +60,7 @@ def award_classes(days: int) -> pl.DataFrame:
         pl.lit("undated").alias("edition"),
         pl.lit("live").alias("setting"),
         pl.lit("performance").alias("kind"),
+        pl.lit(1, pl.Int64).alias("division"),
     )
 
 

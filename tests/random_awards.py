@@ -33,6 +33,7 @@ class Row(NamedTuple):
     edition: str = "undated"
     setting: str = "live"
     kind: str = "performance"
+    division: int = 1
 
 
 def awards(question: Question, rows: Iterable[Row]) -> Awards:
@@ -46,6 +47,7 @@ def awards(question: Question, rows: Iterable[Row]) -> Awards:
             "effective": START + timedelta(days=row.day),
             "edition": row.edition,
             "setting": row.setting,
+            "division": row.division,
             "nation_now": NATIONS[row.player],
             "nation": NATIONS[(row.player + row.day) % len(NATIONS)],  # held at the event
             "order": order,
@@ -60,6 +62,7 @@ def awards(question: Question, rows: Iterable[Row]) -> Awards:
         "effective": pl.Date,
         "edition": pl.String,
         "setting": pl.String,
+        "division": pl.Int64,
         "nation_now": pl.String,
         "nation": pl.String,
         "order": pl.Int64,
@@ -100,6 +103,7 @@ def seasons(draw: st.DrawFn, questions: tuple[Question, ...] = QUESTIONS) -> Awa
         edition=st.sampled_from(editions),
         setting=st.sampled_from(["live", "online"]),
         kind=st.sampled_from(kinds),
+        division=st.integers(1, 3),
     )
     return awards(question, draw(st.lists(row, max_size=30)))
 
@@ -108,6 +112,7 @@ def seasons(draw: st.DrawFn, questions: tuple[Question, ...] = QUESTIONS) -> Awa
 def selections(draw: st.DrawFn, question: Question) -> Selection:
     """Any day, and any of the rest; nobody asks for a time that ends before it begins."""
     day = DAYS.map(lambda after: START + timedelta(days=after))
+    latest = question.aggregate.latest  # a rating has no divisions
     as_of, since, until = draw(day), draw(st.none() | day), draw(st.none() | day)
     if since is not None and until is not None:
         since, until = sorted((since, until))
@@ -118,4 +123,5 @@ def selections(draw: st.DrawFn, question: Question) -> Selection:
         setting=draw(st.sampled_from([None, "live", "online"])),
         kind=draw(st.sampled_from([TOTAL, *question.get_regulation().kinds])),
         nation=draw(st.sampled_from([None, None, "CZE", "GER", "USA"])),
+        divisions=() if latest else draw(st.sampled_from([(), (), (1,), (2, 3)])),
     )

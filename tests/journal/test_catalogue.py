@@ -15,6 +15,8 @@ COMMANDS = {
     "withdraw": commands.withdraw,
     "override": commands.override,
     "rate": commands.rate,
+    "race": commands.race,
+    "levels": commands.levels,
     "erase": commands.erase,
     "merge": commands.merge,
     "apart": commands.apart,

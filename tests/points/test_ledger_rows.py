@@ -14,7 +14,13 @@ from palmares.points.rankings import Selection
 
 DAY = date(2019, 12, 31)
 AWARD_CLASSES = pl.DataFrame(
-    {"effective": [DAY], "edition": ["2019-01"], "setting": ["live"], "kind": ["match"]}
+    {
+        "effective": [DAY],
+        "edition": ["2019-01"],
+        "setting": ["live"],
+        "kind": ["match"],
+        "division": [1],
+    }
 )
 ABSENT = -(2**63)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import wraps
 from getpass import getuser
@@ -132,6 +132,33 @@ def selection(
     return Selection(
         as_of=as_of or today(), since=since, until=until, setting=setting, kind=kind, nation=nation
     )
+
+
+race_option = click.option(
+    "--race", type=click.Path(), metavar="FILE", help="The results that this race counts (TOML)."
+)
+
+
+def in_race(file: str | None, question: Question, chosen: Selection) -> Selection:
+    """A selection, or the one of the race that a file declares."""
+    from palmares.journal.commands.recognition import parse_race
+    from palmares.lists.races import race_selection
+
+    if file is None:
+        return chosen
+    try:
+        race = parse_race(Path(file).read_text(encoding="utf-8-sig"), file)
+    except (OSError, UnicodeError) as error:
+        raise Refused(f"{file}: cannot be read ({error}).") from None
+    if race.regulation != question.regulation:
+        raise Refused(
+            f"{file}: this race is of {race.regulation}, and {question.regulation} was asked for."
+        )
+    if (chosen.since, chosen.until, chosen.setting, chosen.kind) != (None, None, None, "total"):
+        raise click.UsageError(
+            "--race says which results count: leave out --since, --until, --setting, --kind."
+        )
+    return replace(race_selection(race, chosen.as_of), nation=chosen.nation)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from palmares.cli.app import command
-from palmares.cli.options import Output, Running, asking, cited, printing, running, selecting, today
+from palmares.cli.options import (
+    Output,
+    Running,
+    asking,
+    cited,
+    in_race,
+    printing,
+    race_option,
+    running,
+    selecting,
+    today,
+)
 from palmares.cli.sources import Source, warn, warn_first
 from palmares.cli.types import DAY
 from palmares.core.errors import Problem
@@ -34,7 +46,7 @@ KINDS = (
     | dict.fromkeys(("edition", "nation", "level"), "text")
     | dict.fromkeys(("effective", "day"), "date")
     | dict.fromkeys(("live_match", "live_placement", "online_match", "online_placement"), "points")
-    | dict.fromkeys(("points", "total"), "points")
+    | dict.fromkeys(("points", "total", "lifetime"), "points")
 )
 FIRST = ("rank", "player", "event", "points", "before", "change", "total")
 """The columns that a narrow terminal shows before all others."""
@@ -160,6 +172,7 @@ def _list(
 @click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
 @click.option("--by", type=click.Choice(["player", "nation"]), default="player", show_default=True)
 @click.option("--nation", metavar="CODE", help="Only players of this nation, such as GER.")
+@race_option
 @selecting
 @running
 @printing
@@ -169,6 +182,7 @@ def rank(
     run: Running,
     chosen: rankings.Selection,
     by: str,
+    race: str | None,
     top: int | None,
     out: Output,
 ) -> None:
@@ -179,11 +193,13 @@ def rank(
         palmares rank wbgf examples/backgammon --as-of 2005-12-31 --top 10
         palmares rank wbgf examples/backgammon --as-of 2005-12-31 --by nation
         palmares rank usbgf examples/usbgf --setting live --kind placement
+        palmares rank usbgf examples/usbgf --race examples/race-2019.toml.example
         palmares rank wbgf season --engine duckdb --memory 4GB --top 100
     """
     from palmares.engines import queries
     from palmares.points import ledger, rankings
 
+    chosen = in_race(race, question, chosen)
     rankings.refuse_nonsense(question, chosen, by)
     of_events = by == "nation" and rankings.by_event(question)
     if source.journal and not run.engine and not of_events:
@@ -244,6 +260,7 @@ def describe(selection: rankings.Selection) -> str:
         selection.setting,
         selection.kind != rankings.TOTAL and f"{selection.kind} points",
         selection.nation,
+        selection.divisions and f"division {'+'.join(map(str, selection.divisions))}",
     )
     return ", ".join(part for part in parts if part)
 
@@ -254,6 +271,7 @@ def describe(selection: rankings.Selection) -> str:
 @click.option("--since", type=DAY, help="First day of a race.")
 @click.option("--until", type=DAY, help="Last day of a race.")
 @click.option("--levels", type=click.Path(), help="A sheet of recognition levels (TOML).")
+@click.option("--reached", is_flag=True, help="With --levels: who reached which, when, by what.")
 @click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
 @running
 @printing
@@ -265,6 +283,7 @@ def totals(
     since: date | None,
     until: date | None,
     levels: str | None,
+    reached: bool,  # noqa: FBT001  a flag of the command line
     top: int | None,
     out: Output,
 ) -> None:
@@ -282,6 +301,13 @@ def totals(
     chosen = rankings.Selection(as_of=as_of or today(), since=since, until=until)
     master_points.refuse_others(question)
     thresholds = recognition.read_levels(levels, question.regulation) if levels else None
+    if reached:
+        if thresholds is None or run.engine or since or until:
+            raise click.UsageError(
+                "--reached goes with --levels, over a lifetime: leave out the days and the engine."
+            )
+        _levels_reached(source, question, chosen.as_of, thresholds, out)
+        return
     made = _list(
         source,
         question,
@@ -297,4 +323,28 @@ def totals(
         columns(master_points.keys(question), hidden),
         title=headed(f"{question.get_regulation().title}, {describe(chosen)}", made.waiting),
         source=cited(question, chosen.as_of),
+    )
+
+
+def _levels_reached(
+    source: Source, question: Question, day: date, thresholds: Mapping[str, Fraction], out: Output
+) -> None:
+    """Print who reached which level up to a day, the latest first."""
+    from palmares.points import awards
+    from palmares.points.recognition import levels_reached
+
+    given = awards.award(question, source.rated(source.read()), terms=False)
+    frame = given.numbered.until(day).frame().sort("effective", "order", maintain_order=True)
+    names = frame.select("player_id", "player").unique("player_id")
+    events = frame.select("event_id", "event").unique("event_id")
+    found = levels_reached(frame, thresholds)
+    for more, key in ((names, "player_id"), (events, "event_id")):
+        found = found.join(more, on=key, how="left", maintain_order="left")
+    _warn(source, question, given)
+    keys = ("effective", "player_id", "player", "level", "event", "kind", "lifetime")
+    out.emit(
+        found.select(keys).to_dicts(),
+        columns(keys, ("player_id",)),
+        title=f"{question.get_regulation().title}: levels reached up to {day}",
+        source=cited(question, day),
     )

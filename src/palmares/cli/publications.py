@@ -18,7 +18,9 @@ from palmares.cli.options import (
     asking,
     gathered,
     in_journal,
+    in_race,
     printing,
+    race_option,
     selecting,
     signing,
     today,
@@ -62,6 +64,7 @@ _ENTRY = click.argument("entry", metavar="ENTRY", type=ENTRY)
 @selecting
 @click.option("--by", type=click.Choice(["player", "nation"]), default="player", show_default=True)
 @click.option("--nation", metavar="CODE", help="Only players of this nation, such as GER.")
+@race_option
 @click.option(
     "--manifest",
     type=click.Path(dir_okay=False),
@@ -82,6 +85,7 @@ def publish(
     question: Question,
     chosen: Selection,
     by: str,
+    race: str | None,
     manifest: str | None,
     note: str | None,
     with_waiting_events: bool,
@@ -105,6 +109,7 @@ def publish(
     from palmares.lists.publication.manifest import Manifest
     from palmares.points.rankings import refuse_nonsense
 
+    chosen = in_race(race, question, chosen)
     refuse_nonsense(question, chosen, by)
     place = Path(manifest or _file_name(question, chosen, by))
     if source.journal is not None:

@@ -33,11 +33,16 @@ SCHEMA = pl.Schema(
         "edition": pl.String(),
         "tournament_id": pl.String(),
         "setting": pl.String(),
+        "division": pl.Int64(),
         "nation_now": pl.String(),
         "order": pl.Int64(),
     }
 )
-"""What every row has; ``nation`` and the terms follow."""
+"""
+What every row has; ``nation`` and the terms follow.
+
+``division`` is the highest of those that played as one, 1 where an event has no divisions.
+"""
 
 CHANGE = "change"
 """The term of a fold beside ``before``: what an event added to a player's points."""
@@ -138,6 +143,7 @@ def _grants(tournaments: Sequence[Tournament], worked: Sequence[Worked]) -> pl.D
         "edition": [grant.rules.edition.id for grant in grants],
         "tournament_id": [tournament.tournament_id for tournament in tournaments],
         "setting": [tournament.setting for tournament in tournaments],
+        "division": [min(grant.event.division_ranks, default=1) for grant in grants],
         "order": range(len(grants)),
     }
     return pl.DataFrame(columns, {name: SCHEMA[name] for name in OF_GRANTS})

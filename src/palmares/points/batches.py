@@ -183,9 +183,17 @@ def _grants(block: Block, tables: Tables) -> pl.DataFrame:
         "edition": block.grant.rules.edition.id,
         "tournament_id": events["tournament_id"],
         "setting": tables.tournaments["setting"].gather(events["tournament"]),
+        "division": _highest_divisions(events["division_rank"]),
         "order": 0,
     }
     return pl.DataFrame(columns, {name: SCHEMA[name] for name in OF_GRANTS})
+
+
+def _highest_divisions(ranks: pl.Series) -> pl.Series:
+    """The highest division of each event; 1 where there are none."""
+    different = ranks.unique().drop_nulls().to_list()
+    highest = {text: min(divisions(text), default=1) for text in different}
+    return ranks.replace_strict(highest, default=1, return_dtype=pl.Int64)
 
 
 def _spread(value: Any, events: Array) -> pl.Series:

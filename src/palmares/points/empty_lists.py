@@ -32,6 +32,7 @@ EVIDENCE = pl.Schema(
         "effective": pl.Date(),  # of a tournament and its events, the last day
         "setting": pl.String(),
         "kind": pl.String(),
+        "division": pl.Int64(),
     }
 )
 

@@ -32,7 +32,7 @@ from palmares.points.rankings import (
     refuse_nonsense,
 )
 
-AWARD_CLASS = ("effective", "edition", "setting", "kind")
+AWARD_CLASS = ("effective", "edition", "setting", "kind", "division")
 PLACES = ("player_id", "rank", "nanopoints")
 People = Callable[[Array], pl.DataFrame]
 """Given numbers, the name, nation and withheld of each of these players, in this order."""

@@ -58,7 +58,8 @@ class Names:
 NOBODY = Names(
     players=pl.DataFrame(schema={"player_id": pl.String()}),
     award_classes=pl.DataFrame(
-        schema=dict.fromkeys(KEPT_CLASS, pl.String()) | {"effective": pl.Date()}
+        schema=dict.fromkeys(KEPT_CLASS, pl.String())
+        | {"effective": pl.Date(), "division": pl.Int64()}
     ),
     events=pl.DataFrame(schema=EVENTS),
 )

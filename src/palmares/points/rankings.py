@@ -66,6 +66,7 @@ class Selection:
     setting: str | None = None  # live | online; none: both
     kind: str = TOTAL  # one kind of points, or their sum
     nation: str | None = None  # only players of this nation
+    divisions: tuple[int, ...] = ()  # of which divisions, 1 the highest; none: all
 
     def __post_init__(self) -> None:
         """Refuse a time that ends before it begins, in which nothing can count."""
@@ -89,6 +90,8 @@ class Selection:
             kept &= pl.col("setting") == self.setting
         if self.kind != TOTAL:
             kept &= pl.col("kind") == self.kind
+        if self.divisions:
+            kept &= pl.col("division").is_in(self.divisions)
         return kept
 
 
@@ -222,6 +225,14 @@ def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
                 "rank-players-of-a-nation",
                 "%(regulation)s: a rating is not summed over a nation. Ask for the players of one"
                 " nation.",
+                regulation=held.name,
+            )
+        )
+    if selection.divisions and held.aggregate.latest:
+        raise Refused(
+            msg(
+                "%(regulation)s: a rating goes on from event to event, so no division of it can"
+                " be ranked by itself. Leave out the divisions.",
                 regulation=held.name,
             )
         )

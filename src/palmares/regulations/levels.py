@@ -24,7 +24,7 @@ from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from palmares.core.errors import FactsRejected, Location, Problem
 
@@ -34,6 +34,14 @@ REMEDY = (
     "A sheet has [levels] with regulation, title and source, and for each level a [[level]] "
     "with name and points."
 )
+
+
+class LevelSheet(NamedTuple):
+    """The levels of a federation, and where they were published."""
+
+    title: str
+    source: str
+    thresholds: Mapping[str, Fraction]  # lifetime points by level, the lowest first
 
 
 def read_levels(path: str | Path, regulation: str) -> Mapping[str, Fraction]:
@@ -49,10 +57,27 @@ def read_levels(path: str | Path, regulation: str) -> Mapping[str, Fraction]:
     Raises:
         FactsRejected: the file cannot be read or is no such sheet; every fault is named.
     """
-    where = str(path)
     try:
-        sheet = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"), parse_float=Decimal)
-    except (OSError, ValueError, RecursionError) as error:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise _rejected(str(path), regulation, [f"cannot be read: {error}"]) from error
+    return parse_levels(text, regulation, str(path)).thresholds
+
+
+def parse_levels(text: str, regulation: str, where: str) -> LevelSheet:
+    """A sheet of levels.
+
+    Args:
+        text: TOML as described above.
+        regulation: the name of the one that they are asked for.
+        where: the file, as the user named it.
+
+    Raises:
+        FactsRejected: it is no such sheet; every fault is named.
+    """
+    try:
+        sheet = tomllib.loads(text, parse_float=Decimal)
+    except (ValueError, RecursionError) as error:
         raise _rejected(where, regulation, [f"cannot be read: {error}"]) from error
     head, entries = sheet.get("levels"), sheet.get("level")
     faults = [
@@ -74,7 +99,8 @@ def read_levels(path: str | Path, regulation: str) -> Mapping[str, Fraction]:
         levels[name] = points
     if faults:
         raise _rejected(where, regulation, faults)
-    return MappingProxyType(dict(sorted(levels.items(), key=lambda level: level[1])))
+    ascending = MappingProxyType(dict(sorted(levels.items(), key=lambda level: level[1])))
+    return LevelSheet(str(sheet["levels"]["title"]), str(sheet["levels"]["source"]), ascending)
 
 
 def _level(entry: Any) -> tuple[str, Fraction, str]:

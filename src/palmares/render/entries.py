@@ -14,11 +14,13 @@ from palmares.journal.store.kinds import (
     DrawAnnouncement,
     DrawReveal,
     Erasure,
+    Levels,
     Membership,
     Merge,
     Override,
     Player,
     PublicationHead,
+    Race,
     Rate,
     Report,
     Undo,
@@ -71,6 +73,10 @@ def describe_entry(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, P
         case DrawAnnouncement():
             again = f"; replaces {body.replaces[:12]}" if body.replaces else ""
             return f"{shown(subject)}: announcement {body.sha256[:12]}{again}"
+        case Race():
+            return f"{shown(subject)}: {shown(body.name)}"
+        case Levels():
+            return f"{shown(subject)}: {', '.join(shown(level.name) for level in body.levels)}"
         case DrawReveal():
             return f"{shown(subject)}: randomness of announcement {body.announcement[:12]}"
         case _:
@@ -87,7 +93,7 @@ def count_by_kind(entries: Iterable[Entry]) -> str:
     )
 
 
-_PLURALS = {"apart": "apart", "override": "overrides"}
+_PLURALS = {"apart": "apart", "override": "overrides", "levels": "levels"}
 
 
 def name_and_id(player: str, names: Names) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -252,6 +253,43 @@ rate = decision_command(
     """,
 )
 
+
+def _text_of(path: str) -> str:
+    """The text of a file; the message of a wrong one is that of the type."""
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise ValueError from error
+
+
+_TEXT = Typed("file", _text_of, "{} cannot be read, or is no text in UTF-8.")
+
+race = decision_command(
+    "race",
+    click.argument("file", type=_TEXT),
+    text="""Declare the race in FILE (TOML): a ranking by the results of some days or kinds.
+
+    It gets a page of the site. Declared again, the last declaration counts.
+
+    \b
+    Example:
+        palmares journal race race-2019.toml --journal federation.db
+    """,
+)
+
+levels = decision_command(
+    "levels",
+    click.argument("regulation", shell_complete=completion.regulations),
+    click.argument("file", type=_TEXT),
+    text="""Set the recognition levels of REGULATION to the sheet in FILE (TOML).
+
+    Who has reached which level shows on the site.
+
+    \b
+    Example:
+        palmares journal levels usbgf levels.toml --journal federation.db
+    """,
+)
 
 FINAL = """This cannot be undone. The name is thrown away; rank, place and points stay, with the id.
 Copies, exports and lists made before still have the name."""

@@ -44,6 +44,8 @@ SUBCOMMANDS = {  # name: (module and function, one line of help)
     "override": ("palmares.cli.journal.decisions:override", "Set cells in one row of a report."),
     "rate": ("palmares.cli.journal.decisions:rate", "State an exchange rate."),
     "rates": ("palmares.cli.journal.decisions:rates", "Take the rates that tournaments wait for."),
+    "race": ("palmares.cli.journal.decisions:race", "Declare a race: it gets a page."),
+    "levels": ("palmares.cli.journal.decisions:levels", "Set the recognition levels."),
     "erase": (
         "palmares.cli.journal.decisions:erase",
         "Throw away a player's name; rank and place stay.",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from palmares.facts.schema import REPORT_TABLES, TABLES
-from palmares.journal.commands import decisions, overrides, players, profiles
+from palmares.journal.commands import decisions, overrides, players, profiles, recognition
 from palmares.journal.commands.transaction import Action
 
 
@@ -207,6 +207,30 @@ DECISIONS: Mapping[str, Decision] = {
             Field(name="source", label="Source", required=False),
         ),
         action=decisions.rate,
+    ),
+    "race": Decision(
+        entry="race",
+        title="Declare a race",
+        about="A ranking by the results of some days, kinds or divisions gets a page of its own."
+        " Declared again, the last declaration counts.",
+        fields=(
+            Field(
+                name="file", label="Race file", kind="area",
+                hint="A line each: race, name, regulation; and where they matter kinds, setting,"
+                " since, until, divisions.",
+            ),
+        ),
+        action=recognition.declare_race,
+    ),
+    "levels": Decision(
+        entry="levels",
+        title="Set recognition levels",
+        about="Who has reached which level shows on their page and on the page of levels.",
+        fields=(
+            Field(name="regulation", label="Regulation"),
+            Field(name="file", label="Sheet of levels", kind="area"),
+        ),
+        action=recognition.set_levels,
     ),
 }  # fmt: skip
 """Every decision but the publication of a list, which knows more than the journal."""

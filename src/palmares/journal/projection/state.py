@@ -33,6 +33,8 @@ GROUPS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "publication": ("publications", ()),
     "draw": ("draws", ()),
     "reveal": ("reveals", ("announcement",)),
+    "race": ("races", ()),
+    "levels": ("levels", ()),
 }
 """The group of each kind of entry, and which fields of its body are part of the key.
 

@@ -35,6 +35,8 @@ KINDS: Mapping[str, str] = {
     "publication": "a list was published",
     "draw": "a draw was announced",
     "reveal": "the randomness of an announced draw was revealed",
+    "race": "a race was declared: a ranking by the results of some days, kinds and divisions",
+    "levels": "the recognition levels of a regulation",
 }
 """Every kind of entry, and what it states."""
 

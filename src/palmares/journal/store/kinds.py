@@ -126,7 +126,7 @@ class PublicationPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     """A part of a publication."""
 
 
-class ListSelection(PublicationPart, frozen=True, kw_only=True):
+class ListSelection(PublicationPart, frozen=True, kw_only=True, omit_defaults=True):
     """Which results a list counts."""
 
     as_of: Day
@@ -135,6 +135,7 @@ class ListSelection(PublicationPart, frozen=True, kw_only=True):
     setting: str | None
     kind: str
     nation: str | None
+    divisions: tuple[int, ...] = ()  # 1 is the highest; none: all
     by: str
 
 
@@ -212,6 +213,34 @@ class DrawReveal(Body, frozen=True, kw_only=True):
     randomness: str  # a reveal for each source, as canonical JSON
 
 
+class Race(Body, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A race: the ranking of a regulation by the results of some days, kinds and divisions."""
+
+    race: Annotated[str, msgspec.Meta(pattern="^[a-z0-9][a-z0-9-]{0,63}$")]  # in its address
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+    regulation: str
+    kinds: list[str] = []  # none: all
+    setting: str | None = None  # live | online; none: both
+    since: Day | None = None
+    until: Day | None = None  # none: the race has no end
+    divisions: list[Annotated[int, msgspec.Meta(ge=1, le=99)]] = []  # 1 the highest; none: all
+
+
+class Level(msgspec.Struct, frozen=True):
+    """A recognition level."""
+
+    name: str
+    points: str  # of a lifetime, from which on it is reached
+
+
+class Levels(Body, frozen=True, kw_only=True):
+    """The recognition levels of a regulation."""
+
+    title: str
+    source: str
+    levels: list[Level]  # the lowest first
+
+
 BODIES: Mapping[str, type[Body]] = {
     "report": ReportHead,
     "withdrawal": Withdrawal,
@@ -226,6 +255,8 @@ BODIES: Mapping[str, type[Body]] = {
     "publication": PublicationHead,
     "draw": DrawAnnouncement,
     "reveal": DrawReveal,
+    "race": Race,
+    "levels": Levels,
 }
 """The struct of each kind's body, without tables and lists."""
 

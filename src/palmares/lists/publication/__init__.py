@@ -254,6 +254,7 @@ def list_name(question: Question, selection: ListSelection) -> str:
         selection.setting,
         selection.kind if selection.kind != TOTAL else "",
         f"of {selection.nation}" if selection.nation else "",
+        f"division {'+'.join(map(str, selection.divisions))}" if selection.divisions else "",
         "by nation" if selection.by == "nation" else "",
         f"edition {question.edition}" if question.edition else "",
         *(f"{reading}={option}" for reading, option in sorted((question.chosen or {}).items())),

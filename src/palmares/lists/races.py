@@ -1,0 +1,77 @@
+"""Races: the ranking of a regulation by the results of a window, and what changed in a week."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+
+import polars as pl
+
+from palmares.journal.projection.state import State
+from palmares.journal.store.kinds import ListSelection, Race
+from palmares.points.rankings import TOTAL, Selection
+from palmares.regulations import get_regulation
+
+WEEK = timedelta(days=7)
+
+
+def race_selection(race: Race, day: date) -> Selection:
+    """Which awards a race counts as of a day; after its last day that is the final.
+
+    A result counts on the day on which its points do, so of an event that crosses the end of the
+    window the matches inside count.
+    """
+    kinds = set(race.kinds)
+    is_one = len(kinds) == 1 < len(get_regulation(race.regulation).kinds)
+    return Selection(
+        as_of=min(day, race.until or day),
+        since=race.since,
+        until=race.until,
+        setting=race.setting,
+        kind=kinds.pop() if is_one else TOTAL,
+        divisions=tuple(sorted(race.divisions)),
+    )
+
+
+def standings(race: Race, day: date, rank: Callable[[Selection], pl.DataFrame]) -> pl.DataFrame:
+    """The standings of a race, and what changed in the week before.
+
+    Args:
+        race: which race.
+        day: as of which day.
+        rank: the frame of a ranking.
+
+    Returns:
+        The frame of the ranking; ``rank_before`` (null: not on it a week ago) and ``gained``, the
+        nanopoints since.
+    """
+    now = rank(race_selection(race, day))
+    before = rank(race_selection(race, min(day, race.until or day) - WEEK)).select(
+        "player_id", rank_before="rank", nanopoints_before="nanopoints"
+    )
+    return now.join(before, on="player_id", how="left", maintain_order="left").with_columns(
+        gained=pl.col("nanopoints") - pl.col("nanopoints_before").fill_null(0)
+    )
+
+
+def published_standings(state: State, race: Race) -> list[tuple[int, date]]:
+    """The published lists of a race, the latest day first: the entry of each, and its day."""
+    wanted = race_selection(race, date.max)
+    return sorted(
+        (
+            (statement.sequence, statement.body.selection.as_of)
+            for _, statement in state.all_in_force("publications")
+            if statement.body.regulation == race.regulation
+            and _same(statement.body.selection, wanted)
+        ),
+        key=lambda published: published[1],
+        reverse=True,
+    )
+
+
+def _same(published: ListSelection, wanted: Selection) -> bool:
+    """Whether a published list counts what a race counts, as of whichever day."""
+    names = ("since", "until", "setting", "kind", "nation", "divisions")
+    return published.by == "player" and all(
+        getattr(published, name) == getattr(wanted, name) for name in names
+    )
