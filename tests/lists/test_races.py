@@ -81,16 +81,15 @@ class TestDivisions:
 
     def test_each_division_by_itself_and_together(self) -> None:
         given = award(Question(regulation="usbgf"), self.FACTS)
-        day = date(2019, 12, 31)
-        whole = rank(given, Selection(as_of=day)).frame["nanopoints"].sum()
-        parts = [
-            rank(given, Selection(as_of=day, divisions=(division,))).frame["nanopoints"].sum()
-            for division in (1, 2, 3)
-        ]
-        assert sum(parts) == whole
-        assert all(part > 0 for part in parts[:2])
-        both = rank(given, Selection(as_of=day, divisions=(1, 2))).frame["nanopoints"].sum()
-        assert both == parts[0] + parts[1]
+
+        def total(*divisions: int) -> int:
+            selection = Selection(as_of=date(2019, 12, 31), divisions=divisions)
+            return sum(rank(given, selection).frame["nanopoints"].to_list())
+
+        parts = [total(division) for division in (1, 2, 3)]
+        assert sum(parts) == total()
+        assert all(part > 0 for part in parts)
+        assert total(1, 2) == parts[0] + parts[1]
 
     def test_of_an_event_across_the_end_the_matches_inside_count(self) -> None:
         """Online, a match counts on its day: the semifinals of 10 and 12 November, no final.
