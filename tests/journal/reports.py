@@ -14,7 +14,7 @@ from typing import Any
 
 from palmares.facts import Facts
 from palmares.formats.load import gathered
-from palmares.journal.commands.reports import report, sources_of
+from palmares.journal.commands.reports import report
 from palmares.journal.commands.transaction import Action
 from palmares.journal.projection.bodies import by_tournament
 
@@ -65,7 +65,7 @@ def prague(folder: Path, name: str = "prague.toml", **other: str) -> Path:
 def arrived(*files: Path, chosen: Mapping[str, str] | None = None, **more: Any) -> Action:
     """What records these files, as the command line does it."""
     facts = gathered(*files)
-    return report(facts, chosen=chosen or {}, sources=sources_of(facts), **more)
+    return report(facts, chosen=chosen or {}, **more)
 
 
 def tabled(facts: Facts) -> Mapping[str, Any]:

@@ -102,11 +102,10 @@ def add(
     """
     from palmares.cli.journal.sorting import show_files, sort_files
     from palmares.formats.load import files_read, gathered
-    from palmares.journal.commands.reports import report, sources_of
+    from palmares.journal.commands.reports import report
 
     def action(facts: Facts) -> Action:
-        sources = sources_of(facts) if encoding is None else {}
-        return report(facts, replaces=replaces, key=key, chosen=dict(chosen), sources=sources)
+        return report(facts, replaces=replaces, key=key, chosen=dict(chosen))
 
     if not skip_broken:
         confirm_and_record(journal, actor, action(gathered(*path, encoding=encoding)), out)

@@ -1,11 +1,9 @@
-"""The interview: its questions, earlier answers, and the file that keeps them."""
+"""The interview: its questions, and what is a valid answer."""
 
 from __future__ import annotations
 
 import sys
-import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -17,12 +15,8 @@ from palmares.cli.interrupts import heed_at_questions
 from palmares.cli.options import login
 from palmares.cli.sources import JOURNAL
 from palmares.cli.types import DAY, pair
-from palmares.core.errors import PalmaresError, Refused, brief
-from palmares.render.tables import write_whole
+from palmares.core.errors import PalmaresError, brief
 
-FILE = Path("federation.toml")
-"""What was answered, in the directory that a federation is made in."""
-HEAD = "# Your answers to 'palmares start'. To go on, or after a change here: palmares start\n\n"
 MOST = 100
 """Letters of a name."""
 RESULTS = "results"
@@ -32,63 +26,35 @@ class Question(NamedTuple):
     """One question of the interview."""
 
     text: str
-    check: Callable[[Any], Any]  # an answer, typed or kept -> its value
+    check: Callable[[Any], Any]  # text -> value
     default: Callable[[], str] = str  # what Enter means
-    empty: str = ""  # what no answer means; without it, something has to be said
+    empty: str = ""  # what no answer means; without it, an answer is required
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """The answers so far; asks for the others."""
+def ask_all(given: Mapping[str, Any], known: Mapping[str, Any], *, yes: bool) -> dict[str, Any]:
+    """The answer to every question.
 
-    given: Mapping[str, Any]  # by options; none: not given
-    yes: bool  # take the defaults, ask nothing
-    known: dict[str, Any] = field(default_factory=dict)
+    Args:
+        given: answers by options; None: not given.
+        known: answers that need neither a question nor a check.
+        yes: take the defaults, ask nothing.
 
-    def __post_init__(self) -> None:
-        """Refuse options that are no answers, all at once."""
-        wrong = []
-        for name, given in self.given.items():
-            try:
-                if given is not None:
-                    QUESTIONS[name].check(given)
-            except click.UsageError as error:
-                wrong.append(f"{_option(name)}: {error.message}")
-        if wrong:
-            raise click.UsageError("\n".join(wrong))
-
-    def ask(self, name: str) -> Any:
-        """The answer to a question: as an option says, as it was before, or as it is now.
-
-        Raises:
-            click.UsageError: a default that nobody was asked about is no answer.
-        """
-        question = QUESTIONS[name]
-        given = self.given.get(name)
-        if given is None and name in self.known:
-            click.echo(f"{question.text}: {_text(self.known[name]) or question.empty}")
-            return self.known[name]
-        if given is None and not self.yes:
-            answer = _prompt(question)
-        else:
-            try:
-                answer = question.check(question.default() if given is None else given)
-            except click.UsageError as error:
-                raise click.UsageError(f"{_option(name)}: {error.message}") from None
-        self.known[name] = answer
-        self._write()
-        return answer
-
-    def _write(self) -> None:
-        """Keep the answers; an empty one is asked again the next time."""
-        from palmares.formats.toml.write import value_text
-
-        lines = [f"{key} = {value_text(value)}\n" for key, value in self.known.items() if value]
-        write_whole(FILE, (HEAD + "".join(lines)).encode())
+    Raises:
+        click.UsageError: an option, or a default that is taken unasked, is no valid answer.
+    """
+    answers = {name: _checked(name, value) for name, value in given.items() if value is not None}
+    answers |= known
+    for name, question in QUESTIONS.items():
+        if name not in answers:
+            answers[name] = _checked(name, question.default()) if yes else _prompt(question)
+    return answers
 
 
-def _option(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
+def _checked(name: str, value: Any) -> Any:
+    try:
+        return QUESTIONS[name].check(value)
+    except click.UsageError as error:
+        raise click.UsageError(f"--{name.replace('_', '-')}: {error.message}") from None
 
 
 def _prompt(question: Question) -> Any:
@@ -104,40 +70,11 @@ def _prompt(question: Question) -> Any:
     )
 
 
-def earlier(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The answers kept in this directory, but those that options replace now.
-
-    Raises:
-        Refused: the file is not as it was written; what is wrong with it.
-    """
-    if not FILE.exists():
-        return {}
-    try:
-        kept_answers = tomllib.loads(FILE.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise Refused(f"{FILE}: {error}. Correct it, or delete it to be asked again.") from None
-    answers: dict[str, Any] = {}
-    for key, value in kept_answers.items():
-        if key not in QUESTIONS:
-            raise Refused(f"{FILE}: there is no {brief(key)}. There are: {', '.join(QUESTIONS)}.")
-        try:
-            if given.get(key) is None:
-                answers[key] = QUESTIONS[key].check(value)
-        except click.UsageError as error:
-            raise Refused(f"{FILE}: {key}: {error.message}") from None
-    return answers
-
-
-def _text(value: object) -> str:
-    """An answer as people read it."""
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
 # ── what is an answer ────────────────────────────────────────────────────────────────────────────
 
 
 def _items(value: Any) -> list[str]:
-    """Several answers: as they are, or with commas between them."""
+    """Several answers: a list of them, or one text with commas between them."""
     items = value.split(",") if isinstance(value, str) else map(str, value)
     return [item for text in items if (item := text.strip())]
 
@@ -234,11 +171,11 @@ QUESTIONS: Mapping[str, Question] = {
         "Day of the first lists", _day, str, "the end of the month of the last result that counts"
     ),
 }  # fmt: skip
-"""Every question, in the order in which they are asked; the names are keys of `FILE`."""
+"""Every question, in the order in which they are asked."""
 
 
-def refuse_nobody(*, yes: bool) -> None:
-    """Refuse to ask where nobody can answer."""
+def refuse_without_terminal(*, yes: bool) -> None:
+    """Refuse to ask where there is no terminal."""
     if not yes and not sys.stdin.isatty():
         raise click.UsageError(
             "There is no terminal to ask on. Give the answers as options, and --yes for the"

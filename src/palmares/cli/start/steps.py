@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from calendar import monthrange
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,12 +20,10 @@ from palmares.core.errors import Refused
 from palmares.core.extras import installed
 
 if TYPE_CHECKING:
-    from palmares.cli.start.answers import Answers
     from palmares.points.awards import Question
-    from palmares.points.rankings import Selection
 
 REVIEW = Path("duplicates.csv")
-"""The review sheet: pairs of players who may be one, and a column for the decision."""
+"""The review sheet: possible duplicates, and a column for the decision."""
 TOP = "10"
 """Ranks of a first list that are printed; all of it is in a file."""
 
@@ -34,12 +33,20 @@ class Federation:
     """A federation that is being made: its answers, and what was done."""
 
     ctx: click.Context
-    answers: Answers
-    journal: str
+    answers: Mapping[str, Any]
     in_environment: bool  # the journal: then commands need not name it
-    officer: str
-    regulations: list[str]
+    yes: bool  # record without asking
     done: list[str] = field(default_factory=list)  # commands, as they are typed
+
+    @property
+    def journal(self) -> str:
+        """The database."""
+        return str(self.answers["database"])
+
+    @property
+    def officer(self) -> str:
+        """The name of the first officer."""
+        return str(self.answers["officer"])
 
     @property
     def where(self) -> list[str]:
@@ -56,7 +63,7 @@ class Federation:
 
     def record(self, *arguments: str) -> int:
         """Run a command that records in the officer's name; it asks, unless told not to."""
-        agreed = ["--yes"] if self.answers.yes else []
+        agreed = ["--yes"] if self.yes else []
         return self.run(*arguments, *self.where, "--author", self.officer, *agreed)
 
 
@@ -101,47 +108,31 @@ def record_results(federation: Federation, results: str) -> bool:
     return federation.record("add", results, "--skip-broken") == 0
 
 
-# ── duplicates ───────────────────────────────────────────────────────────────────────────────────
-
-
 def decide_duplicates(federation: Federation) -> None:
-    """Record what the review sheet says, and write what is left to decide into a new one."""
-    pairs = _possible_duplicates(federation.journal)
-    if not pairs and not REVIEW.exists():
+    """Record what a review sheet says, and write what is left to decide into a new one."""
+    if REVIEW.exists():
+        step("Possible duplicates: the decisions of the review sheet")
+        federation.record("player", "review", str(REVIEW))
+    if not (pairs := _possible_duplicates(federation.journal)):
         return
     step("Possible duplicates: players who may be one")
-    if REVIEW.exists():
-        pairs = _review(federation)
-    else:
-        _write_sheet(federation)
-    if pairs and not federation.answers.yes:
-        heed_at_questions()
-        request = f"{_counted(pairs)} in {REVIEW}. Write same, different or later into the column"
-        click.echo(f"{request} decision, save it,\nand press Enter; or press Enter to do it later.")
-        before = REVIEW.read_bytes()
-        click.prompt("", default="", show_default=False, prompt_suffix="", err=True)
-        if REVIEW.read_bytes() != before:
-            pairs = _review(federation)
-    if pairs:
-        click.echo(
-            f"{_counted(pairs)} left in {REVIEW}. Write same, different or later into its column"
-            " decision,\nand run palmares start again. Until then each counts as two players."
-        )
-
-
-def _counted(pairs: int) -> str:
-    return count_of(pairs, "possible duplicate")
-
-
-def _review(federation: Federation) -> int:
-    """Record the decisions of the sheet, and write it anew; how many pairs are left."""
-    federation.record("player", "review", str(REVIEW))
-    _write_sheet(federation)
-    return _possible_duplicates(federation.journal)
-
-
-def _write_sheet(federation: Federation) -> None:
     federation.run("player", "suggestions", "-o", str(REVIEW), *federation.where)
+    click.echo(
+        f"{count_of(pairs, 'possible duplicate')} in {REVIEW}. Write same, different or later into"
+        " the column decision, and save it."
+    )
+    review = typed(("player", "review", str(REVIEW), *federation.where))
+    if federation.yes:
+        click.echo(f"Then: {review}\nUntil then each counts as two players.")
+        return
+    heed_at_questions()
+    before = REVIEW.read_bytes()
+    click.prompt(
+        f"Then press Enter; or do it later, by {review}",
+        default="", show_default=False, prompt_suffix="", err=True,
+    )  # fmt: skip
+    if REVIEW.read_bytes() != before:
+        federation.record("player", "review", str(REVIEW))
 
 
 def _possible_duplicates(journal: str) -> int:
@@ -150,9 +141,6 @@ def _possible_duplicates(journal: str) -> int:
 
     with open_register(journal) as register:
         return len(duplicates.suggestions(register))
-
-
-# ── lists ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def publish_list(federation: Federation, regulation: str, day: str, printed: str) -> None:
@@ -169,7 +157,6 @@ def publish_list(federation: Federation, regulation: str, day: str, printed: str
         Refused: the published list is not what the journal gives.
     """
     from palmares.points.awards import Question
-    from palmares.points.rankings import Selection
 
     question = Question(regulation=regulation)
     step(f"The first list: {question.get_regulation().title}")
@@ -179,27 +166,25 @@ def publish_list(federation: Federation, regulation: str, day: str, printed: str
             f"No player has points{f' on {day}' if day else ''}: there is no list to publish."
         )
         return
-    asked = *federation.where, "--as-of", str(as_of)
-    federation.run("rank", regulation, *asked, "--top", TOP)
+    of_day = *federation.where, "--as-of", str(as_of)
+    federation.run("rank", regulation, *of_day, "--top", TOP)
     if printed:
         click.echo()
-        federation.run("compare", regulation, printed, *asked)
+        federation.run("compare", regulation, printed, *of_day)
     click.echo()
-    if entry := _published(federation.journal, question, Selection(as_of=as_of)):
-        click.echo(f"This list is published already, as entry {entry}.")
-        published = f"#{entry}"
-    else:
-        name = _free_name(f"{regulation}-{as_of}")
-        published = f"{name}.manifest.json"
-        files = "--manifest", published, "-o", f"{name}.html"
-        federation.record("publish", regulation, "--as-of", str(as_of), *files)
+    manifest = f"{regulation}-{as_of}.manifest.json"
+    if Path(manifest).exists():
+        click.echo(f"The list of this day was published before: {manifest}.")
+        return
+    files = "--manifest", manifest, "-o", f"{regulation}-{as_of}.html"
+    federation.record("publish", regulation, "--as-of", str(as_of), *files)
     click.echo()
-    if federation.run("verify", published, *federation.where):
-        raise Refused(f"{published} is not what the journal gives; see above where it differs.")
+    if federation.run("verify", manifest, *federation.where):
+        raise Refused(f"{manifest} is not what the journal gives; see above where it differs.")
 
 
 def _day_of_list(journal: str, question: Question, day: date | None) -> date | None:
-    """The day of a list; none: nobody is on it.
+    """The day of a list; None: the list is empty.
 
     Args:
         journal: whose list it is.
@@ -219,27 +204,3 @@ def _day_of_list(journal: str, question: Question, day: date | None) -> date | N
             day = min(last.replace(day=monthrange(last.year, last.month)[1]), today())
         is_empty = query.ranking(kept, Selection(as_of=day), top=1).frame.is_empty()
     return None if is_empty else day
-
-
-def _published(journal: str, question: Question, selection: Selection) -> int | None:
-    """The entry of the same list, if the journal's last one of its name is the same."""
-    from palmares.journal.projection.snapshots import load_projection
-    from palmares.lists import publication
-
-    with opened(journal) as store:
-        now = load_projection(store)
-    made = publication.make_publication(
-        question, now.facts, selection, known=now.state.head, with_waiting_events=True
-    ).publication
-    last = now.state.in_force("publications", made.name)
-    same = last is not None and publication.announces_same(last.body, made)
-    return last.sequence if last is not None and same else None
-
-
-def _free_name(name: str) -> str:
-    """How the files of a list begin: as its name, unless an earlier list has taken that."""
-    number, free = 1, name
-    while Path(f"{free}.manifest.json").exists():
-        number += 1
-        free = f"{name}-{number}"
-    return free

@@ -1,16 +1,13 @@
 """
 Record reports: facts become entries, in one transaction, and nothing is recorded twice.
 
-A report sent again is recognized by its content, by its file even if a player was renamed or erased
-since, or by an idempotency key. Another report of a tournament must name the entry in force that it
-replaces, so that unseen reports are not overwritten.
+A report sent again is recognized by its content, or by an idempotency key. Another report of a
+tournament must name the entry in force that it replaces: unseen reports are not overwritten.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from hashlib import sha256
-from pathlib import Path
 
 import msgspec
 import polars as pl
@@ -21,14 +18,14 @@ from palmares.core.progress import over
 from palmares.facts.bank import shipped
 from palmares.facts.problems import MISSING, Cell, problems_at
 from palmares.facts.schema import FILE, LINE, PLAYER_COLUMNS, TABLES, WITHHELD, Facts
-from palmares.facts.subsets import appearances, played_in
+from palmares.facts.subsets import appearances
 from palmares.facts.text import shown
 from palmares.journal.commands.rates import rate_body, rates_for
 from palmares.journal.commands.transaction import Transaction, action, already_recorded
 from palmares.journal.commands.versions import lost_overrides, missing_erased_players, refuse_unseen
 from palmares.journal.identity.register import ReportedPlayer
-from palmares.journal.identity.resolve import Resolution, resolve_players, with_nation_code
-from palmares.journal.projection.bodies import by_tournament, content_digest, of_tournaments
+from palmares.journal.identity.resolve import Resolution, resolve_players
+from palmares.journal.projection.bodies import by_tournament, content_digest
 from palmares.journal.projection.state import Statement, place_of
 from palmares.journal.store.entries import Draft, Entry
 from palmares.journal.store.kinds import Body, Membership, Rate, Report, Tables, draft
@@ -51,7 +48,6 @@ def report(
     replaces: Collection[int] = (),
     key: str | None = None,
     chosen: Mapping[str, str] | None = None,
-    sources: Mapping[str, str] | None = None,
     on_resolved: Callable[[Transaction, Resolution], None] | None = None,
 ) -> None:
     """Record facts; a notice says what the journal has already.
@@ -62,7 +58,6 @@ def report(
         replaces: the entries in force that these reports replace.
         key: the delivery's idempotency key; sent again, it records nothing more.
         chosen: who people are: a name as written -> the id of a player, or ``new``.
-        sources: the sha256 of the file by tournament, if it is in one (`sources_of`).
         on_resolved: called when it is known who everyone is, before anything is added.
 
     Raises, when it is done:
@@ -73,29 +68,22 @@ def report(
     notices = transaction.notices
     notices += (notice for notice in facts.notices if notice.clause != MEMBERS)
     notices += _ignored_columns(facts)
-    earlier = None if key is None else transaction.writer.by_key(key)
-    by_decision = _tournaments_naming(facts, chosen or {})
-    files = {t: file for t, file in (sources or {}).items() if t not in by_decision}
-    recorded = _recorded_files(transaction, files, earlier)
-    replaced = frozenset(replaces) - _versions(transaction, recorded)
-    rest = _without_files(facts, recorded)
-    if earlier is None:
-        notices += (already_recorded(entry, _report_of(t)) for t, entry in recorded.items())
     who = Resolution()
-    if any(rest):
-        who = resolve_players(transaction.register, reported_players(rest), chosen or {})
+    if any(facts):
+        who = resolve_players(transaction.register, reported_players(facts), chosen or {})
         if on_resolved is not None:
             on_resolved(transaction, who)
-    tables = by_tournament(_with_journal_ids(rest, who.ids))
+    tables = by_tournament(_with_journal_ids(facts, who.ids))
+    earlier = None if key is None else transaction.writer.by_key(key)
     if earlier is not None:
-        _repeat_answer(transaction, earlier, recorded, tables)
+        _repeat_answer(transaction, earlier, tables)
         return
     notices += [*who.notices, *_duplicate_notices(who)]
-    statements = [*_memberships(transaction, rest, who.ids), *_rates(transaction, rest)]
-    names = lambda: _names(transaction, rest, who)  # noqa: E731  needed only for a refusal
-    reports = list(_reports(transaction, rest, tables, names, replaced, key, sources or {}))
+    statements = [*_memberships(transaction, facts, who.ids), *_rates(transaction, facts)]
+    names = lambda: _names(transaction, facts, who)  # noqa: E731  needed only for a refusal
+    reports = list(_reports(transaction, facts, tables, names, frozenset(replaces), key))
     bank = transaction.bank or shipped()
-    needed = rates_for(transaction.projection.facts, rest, reports, bank)
+    needed = rates_for(transaction.projection.facts, facts, reports, bank)
     drafts = [*who.drafts, *statements, *needed, *reports]
     for start in over(range(0, len(drafts), BATCH), "entries to record"):
         transaction.extend(drafts[start : start + BATCH])
@@ -105,20 +93,6 @@ def _versions(transaction: Transaction, tournaments: Iterable[str]) -> set[int]:
     """The entries of all reports of some tournaments, in force or not."""
     group = transaction.state.group("tournaments")
     return {version.sequence for tournament in tournaments for version in group[tournament]}
-
-
-def _tournaments_naming(facts: Facts, chosen: Mapping[str, str]) -> set[str]:
-    """The tournaments with a player about whom there is a decision."""
-    if not chosen:
-        return set()
-    players = facts["players"]
-    written = pl.format("{} ({})", "name", "nation")
-    names = [*chosen, *map(with_nation_code, chosen)]
-    wanted = pl.any_horizontal(
-        column.is_in(names) for column in (pl.col("player_id"), pl.col("name"), written)
-    )
-    ids = players.filter(wanted)["player_id"].to_list()
-    return played_in(facts.tables, ids)
 
 
 # ── players ──────────────────────────────────────────────────────────────────────────────────────
@@ -258,7 +232,6 @@ def _reports(
     names: Callable[[], Mapping[str, str]],
     replaces: frozenset[int],
     key: str | None,
-    sources: Mapping[str, str],
 ) -> Iterator[Draft]:
     """A draft for each tournament with a new report, or another one than before.
 
@@ -295,7 +268,6 @@ def _reports(
         before = current.get(tournament)
         body = Report(
             content_sha256=digests[tournament],
-            source=sources.get(tournament),
             replaces=before.sequence if before else None,
             tables=tables,
         )
@@ -306,52 +278,6 @@ def _reports(
 # ── reports that are recorded already ────────────────────────────────────────────────────────────
 
 
-def sources_of(facts: Facts) -> dict[str, str]:
-    """The sha256 of each tournament's file, if the file has all of it and no other tournament."""
-    alone = facts["tournaments"].filter(~pl.col(FILE).is_duplicated())
-    files = dict(alone.select("tournament_id", FILE).iter_rows())
-    scattered: set[str] = set()
-    for table, of in of_tournaments(facts).values():
-        own_file = of.replace_strict(list(files), list(files.values()), default=None)
-        scattered |= set(of.filter(table[FILE].ne_missing(own_file)))
-    return {
-        tournament: sha256(Path(file).read_bytes()).hexdigest()
-        for tournament, file in files.items()
-        if tournament not in scattered and Path(file).is_file()
-    }
-
-
-def _recorded_files(
-    transaction: Transaction, sources: Mapping[str, str], earlier: Entry | None
-) -> dict[str, int]:
-    """Tournaments whose report in force is of this very file, each with its entry.
-
-    If a delivery is repeated, a report that was replaced since counts, too.
-    """
-    state, recorded = transaction.state, {}
-    for tournament, source in sources.items():
-        current = state.report(tournament)
-        versions = state.group("tournaments").get(tournament, ()) if earlier else [current]
-        for version in versions:
-            if version and version.kind == "report" and version.body.source == source:
-                recorded[tournament] = version.sequence
-    return recorded
-
-
-def _without_files(facts: Facts, recorded: Collection[str]) -> Facts:
-    """Facts without the files of some tournaments; players in other files stay."""
-    if not recorded:
-        return facts
-    gone = (
-        facts["tournaments"].filter(pl.col("tournament_id").is_in(list(recorded)))[FILE].to_list()
-    )
-    here = ~pl.col(FILE).is_in(gone)
-    tables = {name: table.filter(here) for name, table in facts.tables.items()}
-    named = {*appearances(tables)["player_id"], *tables["memberships"]["player_id"]}
-    tables["players"] = facts["players"].filter(here | pl.col("player_id").is_in(list(named)))
-    return Facts(tables)
-
-
 def _report_of(tournament: str) -> str:
     """How a notice names a report."""
     return f"report of {shown(tournament)}"
@@ -360,7 +286,6 @@ def _report_of(tournament: str) -> str:
 def _repeat_answer(
     transaction: Transaction,
     earlier: Entry,
-    recorded_files: Mapping[str, int],
     tables_by_tournament: Mapping[str, Tables],
 ) -> None:
     """Add the notices of a delivery whose key was used before.
@@ -369,7 +294,7 @@ def _repeat_answer(
         Refused: it was used for other reports.
     """
     versions = transaction.state.group("tournaments")
-    recorded = dict(recorded_files)
+    recorded: dict[str, int] = {}
     for tournament, tables in tables_by_tournament.items():
         digest = content_digest(tables)
         for version in versions.get(tournament, ()):

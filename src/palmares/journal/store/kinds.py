@@ -30,7 +30,6 @@ class ReportHead(Body, frozen=True, kw_only=True):
     """A report without its tables."""
 
     content_sha256: str | None = None  # by which the same report is recognized
-    source: str | None = None  # of the file, where it was one
     replaces: int | None = None  # the entry that was in force
 
 

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from hashlib import sha256
 
 import polars as pl
 
@@ -176,7 +175,6 @@ def arrival(
             facts,
             replaces=submission.matches.replaces,
             chosen=_chosen(transaction, facts, submission),
-            sources=_sources(facts, submission.content),
             on_resolved=on_resolved,
         )
         record(transaction)
@@ -242,16 +240,6 @@ def _by_name_alone(transaction: Transaction, people: Sequence[ReportedPlayer]) -
         if not known and None in (one.nation, nation):
             presumed[one.key] = player
     return presumed
-
-
-def _sources(facts: Facts, content: bytes) -> dict[str, str]:
-    """The sha256 of the contents, where they report one tournament."""
-    tournaments = facts["tournaments"]["tournament_id"].to_list()
-    return {
-        tournament: sha256(content).hexdigest()
-        for tournament in tournaments
-        if len(tournaments) == 1
-    }
 
 
 def to_come(facts: Facts, today: date) -> list[Problem]:
