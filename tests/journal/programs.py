@@ -74,7 +74,7 @@ def tapping(say: Connection, url: str, desk: str) -> None:
     """Record results of an event, one after the other."""
     journal = open_journal(url)
     for number in count(1):
-        taps = [EventDraft("result", {"match": f"{desk}:{number}"})]
+        taps: list[EventDraft] = [("result", {"match": f"{desk}:{number}"})]
         done = record_event(journal, "cup", desk, partial(_always, taps), key=str(number) + desk)
         say.send(done[0].hash)
 

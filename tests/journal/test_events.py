@@ -36,7 +36,7 @@ ROUNDS = amount(50)
 
 
 def tap(number: int, winner: str = "ana") -> EventDraft:
-    return EventDraft("result", {"match": f"main:1:{number}", "winner": winner})
+    return "result", {"match": f"main:1:{number}", "winner": winner}
 
 
 def put(

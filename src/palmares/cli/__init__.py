@@ -59,6 +59,10 @@ COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
             "palmares.cli.draw:draw",
             "A draw that anyone can check: announce, make, repeat.",
         ),
+        "event": (
+            "palmares.cli.event:event",
+            "Run an event: results, who plays next, corrections, the report.",
+        ),
         "standings": (
             "palmares.cli.bridge.standings:standings",
             "Bridge: matches of teams to a ranked list and a crosstable.",

@@ -90,7 +90,7 @@ def announce(file: str, output: str, journal: str | None, author: str, role: str
     from palmares.tournaments.draw.explain import choosers
     from palmares.tournaments.draw.sources import check as check_sources
 
-    announced = read(canonical(_document(file)).encode(), file)
+    announced = read(canonical(document(file)).encode(), file)
     draws.check(announced, _now())
     recorded_at = _now()
     check_sources(announced, recorded_at)
@@ -103,7 +103,7 @@ def announce(file: str, output: str, journal: str | None, author: str, role: str
         click.echo(sentence)
 
 
-def _document(file: str) -> Any:
+def document(file: str) -> Any:
     """What a file says, as JSON has it."""
     content = Path(file).read_bytes()
     try:
@@ -234,7 +234,7 @@ def run(
         raise click.UsageError("--record needs the journal to record in: --journal URL.")
     announced = read(Path(announcement).read_bytes(), announcement)
     since = recorded_at or _recorded_at(announced, journal or "")
-    reveals = _document(revealed)
+    reveals = document(revealed)
     drawn = draws.run(announced.text.encode(), since, reveals, announcement)
     if record:
         _reveal(announced, reveals, str(journal), actor(author, role))
@@ -304,7 +304,7 @@ def check(file: str, *, explain: bool) -> None:
     from palmares.core.canonical import canonical
     from palmares.tournaments.draw import draw as draws
 
-    given = _document(file)
+    given = document(file)
     missing = [key for key in ("recorded_at", "announcement", "randomness", "result")
                if not isinstance(given, dict) or key not in given]  # fmt: skip
     if missing:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.facts.text import shown
 from palmares.journal.commands.transaction import Transaction, action, already_recorded
-from palmares.journal.projection.state import key_of
+from palmares.journal.projection.state import State, key_of
+from palmares.journal.store.journal import Reader
 from palmares.journal.store.kinds import DrawAnnouncement, DrawReveal
 
 
@@ -88,3 +91,35 @@ def reveal(transaction: Transaction, draw: str, revealed: DrawReveal) -> None:
                 draw=shown(draw),
             )
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedDraw:
+    """The announcement of a draw that is in force, and its randomness."""
+
+    announcement: str  # canonical JSON
+    recorded_at: str  # to the second, as announcements write it
+    randomness: str | None  # JSON; none: not recorded yet
+
+
+def recorded_draw(state: State, reader: Reader, draw: str) -> RecordedDraw:
+    """A draw as the journal has it.
+
+    Raises:
+        Refused: it was never announced.
+    """
+    announced = state.in_force("draws", draw)
+    if announced is None:
+        raise Refused(
+            msg(
+                "No draw %(draw)s was announced in this journal. Check its id in the list of"
+                " draws.",
+                draw=shown(draw),
+            )
+        )
+    revealed = state.in_force("reveals", key_of(draw, announced.body.sha256))
+    return RecordedDraw(
+        announcement=announced.body.announcement,
+        recorded_at=f"{reader.entry(announced.sequence).recorded_at[:19]}Z",
+        randomness=revealed.body.randomness if revealed else None,
+    )

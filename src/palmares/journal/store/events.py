@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import sqlalchemy as sa
@@ -25,11 +25,8 @@ from palmares.journal.store.tables import EVENT_NAMES, EVENT_RECORDS
 _COLUMNS = EVENT_RECORDS.c
 
 
-class EventDraft(NamedTuple):
-    """A record about to be added."""
-
-    kind: str
-    body: Any  # a struct or plain values
+EventDraft = tuple[str, Any]
+"""A record about to be added: its kind, and its body as a struct or plain values."""
 
 
 class EventRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -168,15 +165,15 @@ def _chain(
     """The records that drafts become after others."""
     chained: list[EventRecord] = []
     before = records[-1] if records else None
-    for draft in drafts:
+    for kind, body in drafts:
         unsealed = EventRecord(
             event=event,
             sequence=before.sequence + 1 if before else 1,
             recorded_at=moment_after(before.recorded_at if before else "", journal.clock()),
             author=author,
-            kind=draft.kind,
+            kind=kind,
             key=None if chained else key,
-            body=canonical(msgspec.to_builtins(draft.body)),
+            body=canonical(msgspec.to_builtins(body)),
             previous=before.hash if before else FIRST,
             hash="",
         )

@@ -1,0 +1,457 @@
+"""An event while it is played: what is recorded of it, what follows, what may be recorded next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+from typing import Literal, Protocol
+
+import msgspec
+
+from palmares.core.canonical import canonical
+from palmares.core.errors import FactsRejected, Location, Problem
+from palmares.core.messages import msg
+from palmares.facts.text import shown, squeezed
+from palmares.tournaments.draw.announcement import Hash, Id
+from palmares.tournaments.formats import swiss
+from palmares.tournaments.formats.checks import check_outcome, check_setup
+from palmares.tournaments.formats.event import (
+    Consequences,
+    changes,
+    is_finished,
+    matches,
+    next_matches,
+    placings,
+    standings,
+)
+from palmares.tournaments.formats.matches import (
+    AnySetup,
+    Match,
+    Outcome,
+    Placing,
+    Progress,
+    Standing,
+    Swiss,
+)
+
+NOTHING_RECORDED = msg("nothing was recorded")
+
+
+class Recorded(Protocol):
+    """A record of an event's chain."""
+
+    @property
+    def kind(self) -> str:
+        """Which struct of `KINDS` its body is."""
+
+    @property
+    def body(self) -> str:
+        """JSON."""
+
+
+class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The body of a record."""
+
+
+class Start(Body, frozen=True, kw_only=True):
+    """The event begins. Names are kept apart, so that they can be erased."""
+
+    setup: AnySetup
+
+
+class Result(Body, frozen=True, kw_only=True):
+    """A match ended."""
+
+    match: str
+    outcome: Outcome
+
+
+class Change(Body, frozen=True, kw_only=True):
+    """A correction, by hand, of what was recorded."""
+
+    reason: str = ""
+    dropped: list[str] = []  # matches whose results fall away, since others meet now
+
+
+class Correction(Change, frozen=True, kw_only=True):
+    """A match ended otherwise than was recorded."""
+
+    match: str
+    outcome: Outcome | None  # none: it has not ended
+
+
+class Withdrawal(Change, frozen=True, kw_only=True):
+    """A player plays no more."""
+
+    player: Id
+
+
+class Return(Change, frozen=True, kw_only=True):
+    """A withdrawal was a mistake."""
+
+    player: Id
+
+
+class Pairing(Body, frozen=True, kw_only=True):
+    """Who meets whom in a round of a Swiss, as it was computed."""
+
+    round: int
+    pairs: list[tuple[Id, Id | None]]
+
+
+class Lot(Body, frozen=True, kw_only=True):
+    """The order that a lot gave tied players of a group."""
+
+    players: list[Id]
+
+
+class Submitted(Body, frozen=True, kw_only=True):
+    """The report of the event was submitted."""
+
+    report: Hash  # of the report as it was computed
+    submission: str = ""  # its number on the site
+
+
+KINDS: Mapping[str, type[Body]] = {
+    "start": Start,
+    "result": Result,
+    "correction": Correction,
+    "withdrawal": Withdrawal,
+    "return": Return,
+    "pairing": Pairing,
+    "lot": Lot,
+    "submitted": Submitted,
+}
+_NAMES = {struct: kind for kind, struct in KINDS.items()}
+
+Drafts = Sequence[tuple[str, Body]]
+"""Records about to be added: kind and body."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Running:
+    """An event as its records have it."""
+
+    setup: AnySetup
+    progress: Progress
+    submitted: Submitted | None = None  # none: not yet, or something changed since
+    by_hand: tuple[Change, ...] = ()  # what was corrected
+
+    @cached_property
+    def matches(self) -> tuple[Match, ...]:
+        """All matches so far."""
+        return matches(self.setup, self.progress)
+
+    @cached_property
+    def next(self) -> tuple[Match, ...]:
+        """The matches that can start now."""
+        return next_matches(self.matches, self.progress)
+
+    @cached_property
+    def placings(self) -> tuple[Placing, ...]:
+        """Who finished where, in each flight that is over."""
+        return placings(self.setup, self.matches)
+
+    @cached_property
+    def standings(self) -> tuple[Standing, ...]:
+        """Where players of groups and of a Swiss stand now."""
+        return standings(self.setup, self.matches)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to play."""
+        return is_finished(self.setup, self.matches)
+
+    @property
+    def state(self) -> Literal["running", "finished", "reported"]:
+        """How far the event is."""
+        if not self.is_over:
+            return "running"
+        return "reported" if self.submitted else "finished"
+
+    def player(self, text: str) -> str:
+        """The id of the player with an id or a name.
+
+        Raises:
+            FactsRejected: there is none, or several.
+        """
+        wanted = squeezed(text).casefold()
+        names = self.setup.names
+        meant = [who for who in names if text == who] or [
+            who for who, name in names.items() if wanted == name.casefold()
+        ]
+        if len(meant) == 1:
+            return meant[0]
+        what = msg("several players have the name %(player)s", player=shown(text))
+        if not meant:
+            what = msg("%(player)s does not play in this event", player=shown(text))
+        raise _refused(
+            "player", what, msg("Write the id of a player of the event."), self.setup.event
+        )
+
+    def name(self, player: str | None) -> str:
+        """A player as they are shown."""
+        return self.setup.names.get(player or "", player or "")
+
+    def match(self, match_id: str, at: Location | None = None) -> Match:
+        """A match by its id; *at* is where it is named.
+
+        Raises:
+            FactsRejected: there is none.
+        """
+        for match in self.matches:
+            if match.id == match_id:
+                return match
+        raise _refused(
+            "no_match",
+            msg("there is no match %(match)s", match=match_id),
+            msg("Look at the bracket for the match that is meant."),
+            at or self.setup.event,
+        )
+
+
+def fold(records: Iterable[Recorded], names: Mapping[str, str] | None = None) -> Running:
+    """The event that records lead to.
+
+    Args:
+        records: of one event, from its start.
+        names: of entrants, by id; an id without one is shown itself.
+    """
+    running: Running | None = None
+    for record in records:
+        body = msgspec.json.decode(record.body, type=KINDS[record.kind])
+        if isinstance(body, Start):
+            every = {who: (names or {}).get(who, who) for who in body.setup.places if who}
+            setup = msgspec.structs.replace(body.setup, names=every)
+            running = Running(setup=setup, progress=Progress())
+        elif running is not None:
+            running = after(running, body)
+    if running is None:
+        raise _refused(
+            "no_event",
+            msg("no such event was started"),
+            msg("Start it, or check its id in the list of events."),
+        )
+    return running
+
+
+def after(running: Running, body: Body) -> Running:
+    """The event after one more record."""
+    progress = running.progress
+    if isinstance(body, Submitted):
+        return replace(running, submitted=body)
+    if isinstance(body, Result):
+        progress = replace(progress, outcomes={**progress.outcomes, body.match: body.outcome})
+    elif isinstance(body, Pairing):
+        progress = replace(progress, pairings={**progress.pairings, body.round: body.pairs})
+    elif isinstance(body, Lot):
+        progress = replace(progress, lots=[*progress.lots, body.players])
+    elif isinstance(body, Change):
+        return replace(
+            running,
+            progress=_changed(progress, body, body.dropped),
+            submitted=None,  # the report is another one now
+            by_hand=(*running.by_hand, body),
+        )
+    return replace(running, progress=progress)
+
+
+def _changed(progress: Progress, body: Change, dropped: Sequence[str] = ()) -> Progress:
+    """What has happened after a change by hand."""
+    outcomes = {key: end for key, end in progress.outcomes.items() if key not in dropped}
+    withdrawn = progress.withdrawn
+    if isinstance(body, Correction):
+        if body.outcome is None:
+            outcomes.pop(body.match, None)
+        else:
+            outcomes[body.match] = body.outcome
+    elif isinstance(body, Withdrawal):
+        withdrawn |= {body.player}
+    elif isinstance(body, Return):
+        withdrawn -= {body.player}
+    return replace(progress, outcomes=outcomes, withdrawn=withdrawn)
+
+
+# ── what may be recorded ─────────────────────────────────────────────────────────────────────────
+
+
+def start(records: Sequence[Recorded], setup: AnySetup) -> Drafts:
+    """The record that starts an event; none if it was started the same.
+
+    Raises:
+        FactsRejected: it cannot be set up so, or was started otherwise.
+    """
+    if problems := check_setup(setup):
+        raise FactsRejected(problems, so=NOTHING_RECORDED)
+    body = Start(setup=msgspec.structs.replace(setup, names={}))
+    if not records:
+        return _drafts(body)
+    if canonical(msgspec.to_builtins(body)) == records[0].body:
+        return ()
+    raise _refused(
+        "started",
+        msg("another event with this id was started already"),
+        msg("Choose another id for this event."),
+        setup.event,
+    )
+
+
+def result(running: Running, match_id: str, outcome: Outcome) -> Drafts:
+    """The record of a result; none if it is recorded already.
+
+    Raises:
+        FactsRejected: the match is not ready, cannot have ended so, or ended otherwise.
+    """
+    if problems := check_outcome(running.setup, running.matches, match_id, outcome):
+        raise FactsRejected(problems, so=NOTHING_RECORDED)
+    match = running.match(match_id)
+    if match.outcome is None:
+        return _drafts(Result(match=match_id, outcome=outcome))
+    if match.outcome == outcome:
+        return ()
+    raise _refused(
+        "decided",
+        msg(
+            "this match has another result already: %(result)s",
+            result=describe(running, match.outcome),
+        ),
+        msg("If that is wrong, correct the result: what follows from it is shown first."),
+        match_id,
+    )
+
+
+def describe(running: Running, outcome: Outcome) -> str:
+    """How a match ended, in words."""
+    if outcome.winner is None:
+        return msg("neither player appeared")
+    winner = running.name(outcome.winner)
+    if outcome.how == "walkover":
+        return msg("%(winner)s won by walkover", winner=winner)
+    pair = outcome.score or outcome.wins
+    score = f" {pair[0]}-{pair[1]}" if pair else ""
+    if outcome.how == "retired":
+        return msg("%(winner)s won%(score)s, the opponent retired", winner=winner, score=score)
+    return msg("%(winner)s won%(score)s", winner=winner, score=score)
+
+
+def consequences(running: Running, body: Change) -> Consequences:
+    """What follows from a change by hand."""
+    return changes(running.setup, running.progress, _changed(running.progress, body))
+
+
+def fingerprint(following: Consequences) -> str:
+    """A text by which what follows is accepted as it was shown."""
+    return sha256(canonical(msgspec.to_builtins(following.changed)).encode()).hexdigest()[:16]
+
+
+def change(running: Running, body: Change, accepted: str = "") -> Drafts:
+    """The record of a change by hand; none if it changes nothing.
+
+    Args:
+        running: the event.
+        body: the change.
+        accepted: the fingerprint of what follows, as it was shown.
+
+    Raises:
+        FactsRejected: it cannot be so, or something else follows than was accepted.
+    """
+    check_change(running, body)
+    following = consequences(running, body)
+    if _changed(running.progress, body) == running.progress:
+        return ()
+    if following.changed and accepted != fingerprint(following):
+        raise _refused(
+            "consequences",
+            msg("other matches change with it, and not as was shown before"),
+            msg("Look at what follows now, and confirm it."),
+            running.setup.event,
+        )
+    dropped = [match.id for match in following.changed if match.dropped is not None]
+    return _drafts(msgspec.structs.replace(body, dropped=dropped))
+
+
+def check_change(running: Running, body: Change) -> None:
+    """Refuse a change by hand that cannot be.
+
+    Raises:
+        FactsRejected: the match, the player or the result cannot be so, or the reason is missing.
+    """
+    if not isinstance(body, Correction):
+        player = getattr(body, "player", "")
+        if player not in running.setup.places:
+            raise _refused(
+                "player",
+                msg("%(player)s does not play in this event", player=player),
+                msg("Choose a player of the event."),
+                running.setup.event,
+            )
+        return
+    if not body.reason.strip():
+        raise _refused(
+            "reason",
+            msg("a correction has no reason"),
+            msg("Write why the result is corrected."),
+            body.match,
+        )
+    running.match(body.match)
+    if body.outcome is not None:
+        problems = check_outcome(running.setup, running.matches, body.match, body.outcome)
+        if problems:
+            raise FactsRejected(problems, so=NOTHING_RECORDED)
+
+
+def pair_round(running: Running, number: int) -> Drafts:
+    """The record of who meets whom in a round of a Swiss; none if it is paired already.
+
+    Raises:
+        Refused: it is no Swiss, the round before is not over, or nobody can be paired.
+    """
+    if not isinstance(running.setup, Swiss):
+        raise _refused(
+            "format",
+            msg("only a Swiss is paired round by round"),
+            msg("Enter results: the next matches follow from them."),
+            running.setup.event,
+        )
+    paired = running.matches[-1].round
+    if number <= paired:
+        return ()
+    if number > paired + 1:
+        raise _refused(
+            "round",
+            msg("round %(number)s comes after round %(next)s", number=number, next=paired + 1),
+            msg("Pair the rounds in order."),
+            running.setup.event,
+        )
+    pairs = swiss.pair_next(running.setup, running.progress)
+    return _drafts(Pairing(round=number, pairs=list(pairs)))
+
+
+def submitted(running: Running, report: str, submission: str = "") -> Drafts:
+    """The record that the report was submitted.
+
+    Raises:
+        FactsRejected: something is left to play.
+    """
+    if not running.is_over:
+        raise _refused(
+            "not_over",
+            msg("%(many)s matches are not played yet",
+                many=sum(match.state in ("waiting", "ready") for match in running.matches)),
+            msg("Enter their results first."),
+            running.setup.event,
+        )  # fmt: skip
+    return _drafts(Submitted(report=sha256(report.encode()).hexdigest(), submission=submission))
+
+
+def _drafts(*bodies: Body) -> Drafts:
+    return [(_NAMES[type(body)], body) for body in bodies]
+
+
+def _refused(code: str, what: str, remedy: str, at: Location | str = "event") -> FactsRejected:
+    """The refusal with one problem; nothing was recorded."""
+    place = Location(at) if isinstance(at, str) else at
+    problem = Problem(at=place, what=what, clause="event", remedy=remedy, code=code)
+    return FactsRejected([problem], so=NOTHING_RECORDED)

@@ -1,0 +1,163 @@
+"""Results as people type them: a winner and a score, or the sheet of a printed bracket."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal, NamedTuple, get_args
+
+from palmares.core.errors import FactsRejected, Location, Problem
+from palmares.core.messages import msg
+from palmares.facts import csv
+from palmares.facts.schema import FILE, LINE
+from palmares.facts.text import shown, squeezed
+from palmares.tournaments.formats.matches import Match, Outcome
+from palmares.tournaments.formats.playing import flight_named
+from palmares.tournaments.running import NOTHING_RECORDED, Body, Drafts, Running, after, result
+
+COLUMNS = ("match", "winner", "score", "how", "length", "table")
+"""Columns of a sheet of results; match and winner are needed."""
+How = Literal["played", "walkover", "retired", "double_no_show"]
+HOW: tuple[How, ...] = get_args(How)
+_SCORE = re.compile(r"([0-9]{1,4}) ?[-–:] ?([0-9]{1,4})")
+_LENGTH = re.compile("[0-9]{1,4}")
+
+
+class TypedResult(NamedTuple):
+    """A result as it was typed; what was left out is empty."""
+
+    match: str
+    winner: str = ""  # an id or a name
+    score: str = ""
+    how: str = ""
+    length: str = ""
+    table: str = ""
+
+
+def read_result(running: Running, typed: TypedResult, at: Location | None = None) -> Outcome:
+    """How a match ended, from what was typed.
+
+    Raises:
+        FactsRejected: no player or score is meant by it; carries every problem.
+    """
+    at = at or Location(typed.match)
+    match = running.match(typed.match, at)
+    problems: list[Problem] = []
+
+    def wrong(code: str, what: str, remedy: str) -> None:
+        problems.append(Problem(at=at, what=what, clause="event", remedy=remedy, code=code))
+
+    how = next((how for how in HOW if how == (typed.how.strip() or HOW[0])), None)
+    if how is None:
+        wrong("how", msg("'%(how)s' says not how a match ended", how=shown(typed.how)),
+              msg("Write played, walkover, retired or double_no_show."))  # fmt: skip
+    winner = _player(running, match, typed.winner)
+    if typed.winner.strip() and winner is None:
+        wrong("winner", msg("%(winner)s does not play this match", winner=shown(typed.winner)),
+              msg("Write the id or the name of one of its two players: %(players)s.",
+                  players=", ".join(map(running.name, filter(None, match.players)))))  # fmt: skip
+    score = _SCORE.fullmatch(squeezed(typed.score))
+    if typed.score.strip() and not score:
+        wrong("score", msg("'%(score)s' is no score", score=shown(typed.score)),
+              msg("Write the winner's points first, such as 11-7."))  # fmt: skip
+    if typed.length.strip() and not _LENGTH.fullmatch(typed.length.strip()):
+        wrong("length", msg("'%(length)s' is no length of a match", length=shown(typed.length)),
+              msg("Write the points to be won, such as 11."))  # fmt: skip
+    if problems or how is None:
+        raise FactsRejected(problems, so=NOTHING_RECORDED)
+    pair = (int(score[1]), int(score[2])) if score else None
+    is_series = flight_named(running.setup, match.flight).best_of > 1
+    return Outcome(
+        winner=winner,
+        how=how,
+        score=None if is_series else pair,
+        wins=pair if is_series else None,
+        length=int(typed.length) if typed.length.strip() else None,
+        table=squeezed(typed.table) or None,
+    )
+
+
+def _player(running: Running, match: Match, text: str) -> str | None:
+    """The player of a match by id or name."""
+    wanted = squeezed(text).casefold()
+    meant = [
+        who
+        for who in match.players
+        if who and wanted in (who.casefold(), running.name(who).casefold())
+    ]
+    return meant[0] if len(meant) == 1 else None
+
+
+def read_sheet(path: Path, encoding: str | None = None) -> list[tuple[Location, TypedResult]]:
+    """The rows of a CSV sheet of results.
+
+    Raises:
+        FactsRejected: it cannot be read, or a column is missing.
+    """
+    sheet = csv.read_sheet(path, COLUMNS, encoding)
+    problems = list(sheet.problems)
+    if sheet.frame is not None:
+        problems += [
+            Problem(
+                at=Location(str(path), 1),
+                what=msg("there is no column %(column)s", column=column),
+                clause="event",
+                remedy=msg("Head the columns match, winner, score, how, length, table."),
+                code="sheet",
+            )
+            for column in COLUMNS[:2]
+            if column not in sheet.frame.columns
+        ]
+    if problems or sheet.frame is None:
+        raise FactsRejected(problems, so=NOTHING_RECORDED)
+    return [
+        (
+            Location(row[FILE], row[LINE]),
+            TypedResult(*((row.get(column) or "").strip() for column in COLUMNS)),
+        )
+        for row in sheet.frame.iter_rows(named=True)
+    ]
+
+
+def enter_sheet(running: Running, rows: Sequence[tuple[Location, TypedResult]]) -> Drafts:
+    """The records of all results of a sheet, in whatever order its rows are.
+
+    Raises:
+        FactsRejected: something is wrong; carries every problem. Nothing is to be recorded.
+    """
+    drafts: list[tuple[str, Body]] = []
+    problems: list[Problem] = []
+    pending: dict[str, tuple[Location, TypedResult]] = {}
+    for at, typed in rows:
+        if typed.match in pending:
+            problems.append(
+                Problem(
+                    at=at,
+                    what=msg("another row has a result of this match already"),
+                    clause="event",
+                    remedy=msg("Leave the row that counts."),
+                    code="decided",
+                )
+            )
+        pending.setdefault(typed.match, (at, typed))
+    while pending:
+        waiting = {match.id for match in running.matches if match.state == "waiting"}
+        ready = {name: row for name, row in pending.items() if name not in waiting}
+        if not ready and problems:
+            break  # what they wait for is wrong
+        checked: list[tuple[str, Body]] = []
+        for at, typed in (ready or pending).values():
+            try:
+                outcome = read_result(running, typed, at)
+                checked += result(running, typed.match, outcome)
+            except FactsRejected as error:
+                problems += [replace(problem, at=at) for problem in error.problems]
+        for _, body in checked:
+            running = after(running, body)
+        drafts += checked
+        pending = {name: row for name, row in pending.items() if name in waiting and ready}
+    if problems:
+        raise FactsRejected(sorted(problems), so=NOTHING_RECORDED)
+    return drafts

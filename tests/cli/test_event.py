@@ -1,0 +1,217 @@
+"""``palmares event``: an event from its start to its report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from palmares.cli import cli
+
+NIGHT = """
+event = "night"
+name = "Club night"
+format = "knockout"
+entrants = ["Ada Novák", "Ben Ost", "Cy Dee", "Dan Poe", "Eve Fox"]
+flights = [{name = "main", lengths = [7, 9]}, {name = "consolation", lengths = [5]}]
+feeds = [{name = "consolation", of = "main", rounds = [1, 2]}]
+"""
+SWISS = """
+event = "swiss"
+name = "Swiss"
+format = "swiss"
+rounds = 2
+entrants = ["Ada", "Ben", "Cy", "Dan"]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PALMARES_JOURNAL", "federation.db")
+    assert CliRunner().invoke(cli, ["journal", "init"]).exit_code == 0
+    (tmp_path / "night.toml").write_text(NIGHT, encoding="utf-8")
+    (tmp_path / "swiss.toml").write_text(SWISS, encoding="utf-8")
+    return tmp_path
+
+
+def say(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli, ["event", *map(str, arguments)])
+
+
+def rows(*arguments: str) -> list[dict[str, object]]:
+    shown = say("show", *arguments, "--format", "json")
+    assert shown.exit_code == 0, shown.output
+    found: list[dict[str, object]] = json.loads(shown.stdout)
+    return found
+
+
+@pytest.fixture
+def night(folder: Path) -> Path:
+    assert say("start", "night.toml").output == "night: started, 5 entrants.\n"
+    return folder
+
+
+def test_byes_go_to_the_first_and_the_others_keep_their_order(night: Path) -> None:
+    del night
+    first = [row for row in rows("night", "--all") if str(row["match"]).startswith("main:1")]
+    assert [(row["player_1"], row["player_2"], row["state"]) for row in first] == [
+        ("Ada Novák", "bye", "bye"), ("Ben Ost", "Cy Dee", "ready"),
+        ("Dan Poe", "bye", "bye"), ("bye", "Eve Fox", "bye"),
+    ]  # fmt: skip
+    assert say("start", "night.toml").output == "night: was started already, 5 entrants.\n"
+    assert say("show", "night").output.startswith("Club night: these matches can start\n")
+
+
+def test_an_event_is_played_to_its_end(night: Path) -> None:
+    done = say("result", "night", "main:1:2", "cy dee", "--score", "7-3", "--table", "4")
+    assert done.output == (
+        "main:1:2: Cy Dee won 7-3.\n"
+        "Next: main:2:2, Dan Poe against Eve Fox.\n"
+        "Next: main:2:1, Ada Novák against Cy Dee.\n"
+    )
+    again = say("result", "night", "main:1:2", "3", "--score", "7-3", "--table", "4")
+    assert again.output.startswith("main:1:2: Cy Dee won 7-3. It was recorded already.")
+    (night / "sheet.csv").write_text(
+        "match,winner,score,how\n"
+        "main:3:1,Cy Dee,9-8,\n"  # in any order
+        "main:2:1,Cy Dee,9:1,\n"
+        "main:2:2,Eve Fox,,walkover\n"
+        "main:1:2,Cy Dee,7-3,\n",
+        encoding="utf-8",
+    )
+    assert say("enter", "night", "sheet.csv").exit_code == 1  # another table than before
+    sheet = (night / "sheet.csv").read_text("utf-8").replace("main:1:2,Cy Dee,7-3,\n", "")
+    (night / "sheet.csv").write_text(sheet, encoding="utf-8")
+    assert say("enter", "night", "sheet.csv").output.startswith("Recorded 3 results.\n")
+    assert say("enter", "night", "sheet.csv").output.startswith(
+        "Recorded 0 results. 3 results recorded already.\n"
+    )
+    placings = json.loads(say("show", "night", "--placings", "--format", "json").stdout)
+    assert [(row["rank"], row["player"]) for row in placings if row["flight"] == "main"] == [
+        (1, "Cy Dee"), (2, "Eve Fox"), (3, "Ada Novák"), (3, "Dan Poe"), (5, "Ben Ost"),
+    ]  # fmt: skip
+    listed = json.loads(say("list", "--format", "json").stdout)
+    assert (listed[0]["event"], listed[0]["entrants"], listed[0]["played"]) == ("night", 5, 4)
+    assert "Valid: 5 records" in say("verify", "night").output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("main:1:2", "Zoe"), "Zoe does not play this match"),
+        (("main:9:9", "Ada Novák"), "there is no match main:9:9"),
+        (("main:2:1", "Ada Novák"), "the players of this match are not known yet"),
+        (("main:1:1", "Ada Novák"), "nobody plays this match"),
+        (("main:1:2", "Cy Dee", "--score", "many"), "'many' is no score"),
+        (("main:1:2", "Cy Dee", "--score", "3-7"), "the loser has 7; 7 would have won"),
+        (("main:1:2", "Cy Dee", "--length", "x"), "'x' is no length of a match"),
+        (("main:1:2",), "Name the WINNER"),
+        (("main:1:2", "Cy Dee", "--no-show"), "with --no-show there is none"),
+        (("main:1:2", "Cy Dee", "--walkover", "--retired"), "exclude each other"),
+    ],
+)
+def test_what_cannot_be_is_refused(night: Path, arguments: tuple[str, ...], why: str) -> None:
+    del night
+    refused = say("result", "night", *arguments)
+    assert refused.exit_code != 0
+    assert why in refused.output
+    assert "Valid: 1 record," in say("verify", "night").output
+
+
+def test_another_winner_needs_a_correction(night: Path) -> None:
+    del night
+    say("result", "night", "main:1:2", "Cy Dee")
+    other = say("result", "night", "main:1:2", "Ben Ost")
+    assert "this match has another result already: Cy Dee won" in other.output
+    say("result", "night", "main:2:1", "Cy Dee", "--score", "9-2")
+    say("result", "night", "main:2:2", "Dan Poe")
+    correction = ("correct", "night", "main:1:2", "Ben Ost", "--reason", "tapped wrong")
+    assert "Add --yes" in say(*correction).output
+    assert say(*correction, "--yes").output.splitlines()[:3] == [
+        (
+            "main:2:1: Ada Novák against Ben Ost, before Ada Novák against Cy Dee."
+            " The result 'Cy Dee won 9-2' is removed."
+        ),
+        "main:3:1: ? against Dan Poe, before Cy Dee against Dan Poe.",
+        "consolation:1:1: bye against Cy Dee, before bye against Ben Ost.",
+    ]
+    assert rows("night")[0]["match"] == "main:2:1"
+    cleared = say("correct", "night", "main:1:2", "--clear", "--reason", "not played", "--yes")
+    assert cleared.exit_code == 0
+
+
+def test_a_player_withdraws_and_comes_back(night: Path) -> None:
+    del night
+    gone = say("withdraw", "night", "Ben Ost", "--reason", "ill", "--yes")
+    assert "Recorded.\n" in gone.output
+    assert {row["match"] for row in rows("night")} == {"main:2:1", "main:2:2"}
+    assert (
+        "Recorded.\n"
+        in say("withdraw", "night", "Ben Ost", "--back", "--reason", "not ill", "--yes").output
+    )
+    assert "main:1:2" in [row["match"] for row in rows("night")]
+    assert "Zoe does not play" in say("withdraw", "night", "Zoe", "--reason", "x").output
+
+
+def test_a_name_is_changed_and_erased(night: Path) -> None:
+    del night
+    assert say("name", "night", "Ben Ost", "Ben Osten").output == "2: Ben Osten.\n"
+    assert rows("night")[0]["player_1"] == "Ben Osten"
+    assert say("name", "night", "Ben Osten", "--erase").output == "2: the name was erased.\n"
+    assert rows("night")[0]["player_1"] == "2"
+
+
+def test_all_problems_of_a_sheet_at_once(night: Path) -> None:
+    (night / "sheet.csv").write_text(
+        "match,winner,score\nmain:1:2,Zoe,7-1\nmain:2:2,Dan Poe,x\nmain:9:1,Ada,\n"
+        "main:2:2,Dan Poe,9-1\n",
+        encoding="utf-8",
+    )
+    refused = say("enter", "night", "sheet.csv")
+    assert refused.exit_code == 1
+    for place in ("sheet.csv:2", "sheet.csv:3", "sheet.csv:4", "sheet.csv:5"):
+        assert place in refused.output
+    assert "Valid: 1 record," in say("verify", "night").output
+    (night / "sheet.csv").write_text("spiel,sieger\nmain:1:2,Zoe\n", encoding="utf-8")
+    assert "there is no column match" in say("enter", "night", "sheet.csv").output
+
+
+def test_a_swiss_is_paired_round_by_round(folder: Path) -> None:
+    pytest.importorskip("networkx")
+    del folder
+    say("start", "swiss.toml")
+    assert "not over" in say("next-round", "swiss").output
+    say("result", "swiss", "main:1:1", "Ada")
+    say("result", "swiss", "main:1:2", "Cy")
+    paired = say("next-round", "swiss").output
+    assert "main:2:1: Ada against Cy" in paired
+    assert "main:2:2: Ben against Dan" in paired
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ('event = "night"', "event"),
+        ('format = "knockout"', "format"),
+        ('entrants = ["Ada"]\nx = 1', "x"),
+    ],
+)
+def test_a_file_that_is_wrong(folder: Path, change: str, why: str) -> None:
+    key = change.split("=", maxsplit=1)[0]
+    lines = [line for line in NIGHT.splitlines() if not line.startswith(key)]
+    wrong = [change] if "\n" in change else []
+    (folder / "wrong.toml").write_text("\n".join([*lines, *wrong]), encoding="utf-8")
+    refused = say("start", "wrong.toml")
+    assert refused.exit_code == 1
+    assert f"`{why}`" in refused.output
+
+
+def test_no_such_event(folder: Path) -> None:
+    del folder
+    for command in (("show", "x"), ("result", "x", "main:1:1", "Ada"), ("verify", "x")):
+        refused = say(*command)
+        assert refused.exit_code == 1
+        assert "event" in refused.output
