@@ -1,1 +1,0 @@
-"""Facts on a cluster: Spark."""
