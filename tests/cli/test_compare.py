@@ -57,7 +57,6 @@ class TestTable:
             "\n"
             "4 lines: rank, name, points.\n"
             "2 of 4 lines fit: points rounded to 2 decimals.\n"
-            "Their ranks go by the points of their own lines.\n"
             "\n"
             "Players: 1 the same, 1 with our points and another rank, 1 different, 1 only on"
             " theirs, 1 of\n"
@@ -71,7 +70,7 @@ class TestTable:
             "  unknown player\n"
             "\n"
             "Player a (line 2): without Event 1 of Cup 1 (main: 12.50).\n"
-            "Somebody (line 5): we have no player with this name, or a similar one.\n"
+            "Somebody (line 5): we have no player with this name.\n"
         )
 
     def test_with_all_the_same_are_shown_too(self, package: Path) -> None:
@@ -114,7 +113,7 @@ class TestFiles:
         assert "| differs | Player a | CZE | 2 |" in (tmp_path / "o.md").read_text(encoding="utf-8")
         text = (tmp_path / "o.txt").read_text(encoding="utf-8")
         assert text.startswith("theirs.csv beside WBGF Backgammon World Ranking")
-        assert text.endswith("or a similar one.\n")
+        assert text.endswith("with this name.\n")
 
 
 class TestOptions:

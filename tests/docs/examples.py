@@ -39,7 +39,6 @@ NOT_RUN = {
     "palmares rank wbgf s3://*": "it needs an object store; tests/engines has one",
     "palmares serve --journal postgresql://palmares@db/*": "its host is made up",
     "palmares start": "it asks; tests/cli/test_start.py answers",
-    "RUN pip install *": "it is a line of a Dockerfile",
     "/opt/palmares/bin/pip install *": "it fetches from a package index",
     "python3 -m venv /opt/palmares": "it is for a server; tests/deploy makes what follows from it",
     "useradd *": "it makes an account of the system",

@@ -21,9 +21,9 @@ from palmares.formats.printed_lists import (
     column,
     evened,
     points_of,
-    printed,
     read,
 )
+from tests.formats.printing import printed
 
 
 def listed(folder: Path, text: str, name: str = "list.csv", **more: str) -> PrintedList:

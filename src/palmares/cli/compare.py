@@ -32,7 +32,6 @@ KINDS = {
 }
 HEADS = {"their_points": "theirs", "our_points": "ours"}
 ORDER = ("rank", "id", "first", "last", "name", "nation", "points")
-IN_SUMMARY = ("rank follows", "ties counted otherwise")  # causes that the summary names
 DIFFERENT = 1  # exit status
 MOST_PLACES = 9
 
@@ -118,8 +117,6 @@ def _title(comparison: comparing.Comparison) -> str:
 
 def _summary(comparison: comparing.Comparison) -> Iterator[str]:
     """How well the whole list agrees with ours."""
-    from palmares.lists.compare.our_list import counting_in_words
-
     printed, ours = comparison.printed, comparison.ours
     lines = count_of(len(printed.rows), "line")
     ignored = f"; not read: {', '.join(printed.ignored)}" if printed.ignored else ""
@@ -127,8 +124,6 @@ def _summary(comparison: comparing.Comparison) -> Iterator[str]:
     if ours.lines:
         points = _printed(ours.rules, printed.places)
         sentences.append(f"{ours.lines} of {lines} fit: points {points}.")
-        if (comparison.counting.way, comparison.counting.basis) != ("competition", "exact"):
-            sentences.append(f"Their ranks go {counting_in_words(comparison.counting)}.")
     else:
         sentences.append("Not one line has our points.")
     for sentence in sentences:
@@ -171,9 +166,11 @@ def _counted(comparison: comparing.Comparison) -> str:
 
 
 def _details(rows: Sequence[Row]) -> Iterator[str]:
-    """A sentence for each row that has something to say."""
+    """A sentence for each row whose difference needs one."""
+    from palmares.lists.compare.causes import FOLLOWS
+
     for row in rows:
-        if row.detail and row.cause not in IN_SUMMARY:
+        if row.detail and row.cause != FOLLOWS:
             where = f" (line {row.line})" if row.line else ""
             yield from wrapped(f"{row.player}{where}: {row.detail}.", "", "    ")
 

@@ -113,9 +113,7 @@ _RUNNING = together(
     click.option("--memory", metavar="SIZE", help="duckdb: for it and its workers, such as 4GB."),
     click.option("--workers", type=click.IntRange(min=1), help="duckdb: how many processes."),
     click.option("--scratch", type=click.Path(file_okay=False), help="duckdb: temporary files."),
-    click.option(
-        "--shard-rows", type=click.IntRange(min=1), help="duckdb: placings at a time."
-    ),
+    click.option("--shard-rows", type=click.IntRange(min=1), help="duckdb: placings at a time."),
 )
 
 
@@ -142,11 +140,11 @@ race_option = click.option(
 
 def in_race(file: str | None, question: Question, chosen: Selection) -> Selection:
     """A selection, or the one of the race that a file declares."""
+    if file is None:
+        return chosen
     from palmares.journal.commands.recognition import parse_race
     from palmares.lists.races import race_selection
 
-    if file is None:
-        return chosen
     try:
         race = parse_race(Path(file).read_text(encoding="utf-8-sig"), file)
     except (OSError, UnicodeError) as error:

@@ -115,21 +115,6 @@ def _between(units: int, rule: str, times: int, by: int) -> Bounds:
     return low // (2 * by) + 1, _up(high, 2 * by) - 1
 
 
-def printed(weight: int, parts: int, places: int, rule: str) -> int:
-    """A weight in units of so many decimals, as a rule prints it."""
-    times: int = 10**places
-    number, by = abs(weight) * times, parts * NANO
-    units: int
-    if rule == "cut off":
-        units = number // by
-    elif rule == "half even":
-        units, rest = divmod(number, by)
-        units += 2 * rest > by or (2 * rest == by and units % 2 == 1)
-    else:
-        units = (2 * number + by) // (2 * by)
-    return units if weight >= 0 else -units
-
-
 # ── reading a column ─────────────────────────────────────────────────────────────────────────────
 
 _SIGN = r"(?P<sign>[-+\u2212]?)"

@@ -9,7 +9,7 @@ import pytest
 from palmares.facts import Facts
 from palmares.formats.load import read
 from palmares.formats.printed_lists import PrintedPoints, PrintedRow
-from palmares.lists.compare.matching import Match, match_rows, nearest_names, simplified_names
+from palmares.lists.compare.matching import Match, match_rows
 from tests.packages import BACKGAMMON, write
 
 PLAYERS = """\
@@ -75,10 +75,3 @@ def test_the_surer_of_two_lines_has_the_player(facts: Facts) -> None:
     first, second = found(facts, ("Ada Novak", "SVK", None), ("Ada Novak", "CZE", None))
     assert second.player_id == "a"
     assert first == Match(several=("a",), lines=(3,))
-
-
-def test_names_that_are_near_are_a_hint(facts: Facts) -> None:
-    names = simplified_names({"a": "Ada Novak", "b": "Ben Ode", "c": "Cy Pell"})
-    assert nearest_names("Novak, Ada", names) == ["a"]
-    assert nearest_names("Ada Nowak", names) == ["a"]
-    assert nearest_names("Zoe Unknown", names) == []

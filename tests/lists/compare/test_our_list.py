@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 
 from palmares.facts import Facts
 from palmares.formats.load import read
-from palmares.formats.printed_lists import PrintedList, PrintedPoints, PrintedRow, printed
+from palmares.formats.printed_lists import PrintedList, PrintedPoints, PrintedRow
 from palmares.lists.compare import compare
 from palmares.lists.compare.our_list import our_list
 from palmares.points.awards import Question, award
 from palmares.points.rankings import Selection
 from tests.amounts import amount
+from tests.formats.printing import printed
 from tests.points.test_rankings import alone
 from tests.random_awards import seasons, selections
 from tests.season import season, written

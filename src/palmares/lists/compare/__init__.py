@@ -12,7 +12,7 @@ from palmares.facts import Facts
 from palmares.formats.printed_lists import PrintedList
 from palmares.lists.compare.causes import FOLLOWS, HARMLESS
 from palmares.lists.compare.matching import match_rows
-from palmares.lists.compare.our_list import OurList, RankCounting, detect_counting, our_list
+from palmares.lists.compare.our_list import OurList, our_list
 from palmares.lists.compare.rows import Row, rows, rows_frame, side_by_side
 from palmares.points.awards import Question, Waiting, award
 from palmares.points.rankings import Selection, entering, refuse_nonsense
@@ -26,7 +26,6 @@ class Comparison:
     selection: Selection  #: of our list
     printed: PrintedList
     ours: OurList
-    counting: RankCounting  #: how their ranks are counted
     rows: tuple[Row, ...]  #: their lines in order, then the players only on our list
     notices: tuple[Problem, ...]
     waiting: tuple[Waiting, ...]  #: events that are missing in our list
@@ -59,18 +58,19 @@ def compare(
     refuse_nonsense(question, selection, "player")
     awards = award(question, facts, terms=False)
     matches = match_rows(printed.rows, facts, set(awards.frame["player_id"]))
-    pairs = [(row, match.player_id) for row, match in zip(printed.rows, matches, strict=True)]
-    lines = [(player, row) for row, player in pairs if player]
+    lines = [
+        (match.player_id, row)
+        for row, match in zip(printed.rows, matches, strict=True)
+        if match.player_id
+    ]
     ours = our_list(awards, selection, lines, printed.places)
-    counting = detect_counting(pairs, ours)
     sides = side_by_side(printed, matches, facts, awards, selection, ours)
     return Comparison(
         question=question,
         selection=selection,
         printed=printed,
         ours=ours,
-        counting=counting,
-        rows=tuple(rows(sides, counting)),
+        rows=tuple(rows(sides)),
         notices=awards.notices,
         waiting=entering(question, selection, awards.waiting),
     )

@@ -23,7 +23,7 @@ CAUSES = {
     "rounding": "the number is ours, printed by another rule than the rest of the list",
     MISSING: "without one award, our number is theirs",
     EXTRA: "with one award that we do not count, or count once, our number is theirs",
-    "ties counted otherwise": "the points are ours; the rank is another way to count ties",
+    "ties counted otherwise": "the points are ours; equal points are ranked in another way",
     FOLLOWS: "the points are ours; the rank is that of the points on their own list",
     "rank alone": "the points are ours; the rank follows neither from our points nor from theirs",
     "unknown player": "we have no player with this name or id",

@@ -7,14 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import polars as pl
-
 from palmares.facts import Facts
 from palmares.facts.text import squeezed
 from palmares.formats.printed_lists import PrintedRow
-
-NEAREST = 3
-MIN_SCORE = 75  # of 100: below it, two names have little in common
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,36 +104,3 @@ def _match_by(
             rows[other].line for other in proposed if proposed[other] == player and other != number
         )
         matches[number] = Match(several=(player,), lines=tuple(others))
-
-
-def simplified_names(people: Mapping[str, str]) -> dict[str, str]:
-    """Names by id or line, without capitals and signs, as `near` looks through them."""
-    from rapidfuzz.utils import default_process
-
-    return {key: default_process(name) for key, name in people.items()}
-
-
-def nearest_names(name: str, people: Mapping[str, str]) -> list[str]:
-    """The keys of the names most similar to a name, the nearest first.
-
-    Args:
-        name: as it was printed.
-        people: names by id or line, as `bare` gives them.
-    """
-    from rapidfuzz import fuzz, process
-    from rapidfuzz.utils import default_process
-
-    nearest = process.extract(
-        default_process(name),
-        people,
-        scorer=fuzz.token_sort_ratio,  # "Novak, Ada" is near to "Ada Novak"
-        limit=NEAREST,
-        score_cutoff=MIN_SCORE,
-    )
-    return [str(key) for _, _, key in nearest]
-
-
-def visible_names(facts: Facts) -> dict[str, str]:
-    """The names that are not withheld, by id."""
-    visible = facts.tables["players"].filter(~pl.col("withheld").fill_null(value=False))
-    return dict(visible.select("player_id", "name").iter_rows())

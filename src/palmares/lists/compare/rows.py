@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,8 +21,8 @@ from palmares.lists.compare.causes import (
     awards_of,
     cause_of,
 )
-from palmares.lists.compare.matching import Match, nearest_names, simplified_names, visible_names
-from palmares.lists.compare.our_list import MAX_PLACES, OurList, RankCounting, counting_in_words
+from palmares.lists.compare.matching import Match
+from palmares.lists.compare.our_list import MAX_PLACES, OurList
 from palmares.points import inputs
 from palmares.points.awards import Awards
 from palmares.points.rankings import Selection
@@ -115,10 +116,7 @@ class Sides:
     our_rows: Mapping[str, Mapping[str, Any]]  # of our list, by player
     awards: Mapping[str, Sequence[PlayerAward]]  # of players whose lines differ
     people: Mapping[str, inputs.Person]
-    absent: Mapping[str, str]  # simplified names of our players who are on no line of theirs
-    unmatched: Mapping[str, PrintedRow]  # lines without a player of ours
-    their_names: Mapping[str, str]  # simplified names of these, by line
-    least: int  # the fewest nanopoints on their list
+    theirs: Sequence[int]  # nanopoints on their list, ascending
 
 
 def side_by_side(
@@ -131,34 +129,25 @@ def side_by_side(
 ) -> Sides:
     """Collect what rows are made from."""
     pairs = list(zip(printed.rows, matches, strict=True))
-    on_theirs = {id_ for match in matches for id_ in (match.player_id, *match.several) if id_}
     differ = [
         match.player_id
         for row, match in pairs
         if match.player_id and not ours.fits(match.player_id, row)
     ]
-    unmatched = {
-        str(row.line): row for row, match in pairs if not match.player_id and not match.several
-    }
     return Sides(
         pairs=pairs,
         ours=ours,
         our_rows={row["player_id"]: row for row in ours.frame.iter_rows(named=True)},
         awards=awards_of(awards, facts, selection, ours, differ),
         people=inputs.people(facts),
-        absent=simplified_names(
-            {id_: name for id_, name in visible_names(facts).items() if id_ not in on_theirs}
-        ),
-        unmatched=unmatched,
-        their_names=simplified_names({line: row.name for line, row in unmatched.items()}),
-        least=min(row.points.nanopoints for row in printed.rows),
+        theirs=sorted(row.points.nanopoints for row in printed.rows),
     )
 
 
 # ── their lines ──────────────────────────────────────────────────────────────────────────────────
 
 
-def rows(side: Sides, ranks: RankCounting) -> Iterator[Row]:
+def rows(side: Sides) -> Iterator[Row]:
     """The rows of their lines in order, then of the players only on our list."""
     on_theirs: set[str | None] = set()
     for row, match in side.pairs:
@@ -166,20 +155,20 @@ def rows(side: Sides, ranks: RankCounting) -> Iterator[Row]:
         if match.player_id is None:
             yield _unknown(side, row, match)
         else:
-            yield _known(side, row, match.player_id, ranks)
+            yield _known(side, row, match.player_id)
     for player, mine in side.our_rows.items():
         if player not in on_theirs:
             yield _only_ours(side, player, mine)
 
 
-def _known(side: Sides, row: PrintedRow, player: str, ranks: RankCounting) -> Row:
+def _known(side: Sides, row: PrintedRow, player: str) -> Row:
     """The row of a line with a known player."""
     mine = side.our_rows.get(player)
     cause: Cause | None = None
     if not side.ours.fits(player, row):
         cause = cause_of(side.ours, side.awards[player], player, row)
     elif mine and row.rank and row.rank != mine["rank"]:
-        cause = _rank(row, ranks)
+        cause = _rank(side, row, row.rank)
     person = side.people[player]
     return Row(
         status="only theirs" if mine is None else "differs" if cause else "same",
@@ -196,13 +185,21 @@ def _known(side: Sides, row: PrintedRow, player: str, ranks: RankCounting) -> Ro
     )
 
 
-def _rank(row: PrintedRow, ranks: RankCounting) -> Cause:
-    """Why only the rank differs."""
-    if row.line not in ranks.given:
-        return Cause("rank alone", CAUSES["rank alone"])
-    if ranks.basis == "theirs":
-        return Cause(FOLLOWS, f"ranked {counting_in_words(ranks)}")
-    return Cause("ties counted otherwise", f"ranked {counting_in_words(ranks)}")
+def _rank(side: Sides, row: PrintedRow, rank: int) -> Cause:
+    """Why only the rank differs: equal points on their own list have these places."""
+    points = row.points.nanopoints
+    above = len(side.theirs) - bisect_right(side.theirs, points)
+    shared_by = len(side.theirs) - above - bisect_left(side.theirs, points)
+    dense = len(set(side.theirs[bisect_right(side.theirs, points) :])) + 1
+    if rank == above + 1:
+        return Cause(FOLLOWS, CAUSES[FOLLOWS])
+    if dense <= rank <= above + shared_by:
+        return Cause(
+            "ties counted otherwise",
+            f"players with equal points share the best place: {above + 1} for the {shared_by} with"
+            " these points on their list",
+        )
+    return Cause("rank alone", CAUSES["rank alone"])
 
 
 def _unknown(side: Sides, row: PrintedRow, match: Match) -> Row:
@@ -211,9 +208,7 @@ def _unknown(side: Sides, row: PrintedRow, match: Match) -> Row:
         key, status, detail = "unclear player", "unclear", _several(side, row, match)
     else:
         key, status = "unknown player", "only theirs"
-        nearest = [_described(side, id_, row) for id_ in nearest_names(row.name, side.absent)]
-        hint = f"; the nearest: {'; or '.join(nearest)}" if nearest else ", or a similar one"
-        detail = f"we have no player with this name{hint}"
+        detail = "we have no player with this name"
     return Row(
         status=status,
         player=row.name,
@@ -248,17 +243,8 @@ def _described(side: Sides, player: str, row: PrintedRow) -> str:
 
 
 def _only_ours(side: Sides, player: str, mine: Mapping[str, Any]) -> Row:
-    """The row of a player only on our list, with similar names on theirs."""
-    similar, same = [], False
-    for line in (
-        nearest_names(side.people[player].name, side.their_names) if player in side.absent else ()
-    ):
-        row = side.unmatched[line]
-        fits = side.ours.fits(player, row)
-        similar.append(f"line {row.line}, {row}" + ", who has these points" * fits)
-        same |= fits
-    harmless = mine["nanopoints"] < side.least and not same
-    nearest = f"the nearest name there: {'; or '.join(similar)}" if similar else ""
+    """The row of a player only on our list."""
+    harmless = mine["nanopoints"] < side.theirs[0]
     return Row(
         status="only ours",
         player=mine["player"],
@@ -267,5 +253,4 @@ def _only_ours(side: Sides, player: str, mine: Mapping[str, Any]) -> Row:
         our_rank=mine["rank"],
         ours=mine["nanopoints"],
         cause=HARMLESS if harmless else "not on their list",
-        detail="" if harmless else nearest,
     )
