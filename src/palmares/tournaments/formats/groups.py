@@ -26,9 +26,9 @@ from palmares.tournaments.formats.matches import (
 from palmares.tournaments.formats.playing import (
     NOBODY,
     Fixture,
-    flight_named,
     is_over,
     play,
+    ranked_finishers,
     with_ranks,
 )
 
@@ -214,7 +214,7 @@ def placings(setup: Groups, played: Sequence[Match]) -> tuple[Placing, ...]:
         for standing in standings(played)
         if standing.player not in ahead
     }
-    designated = flight_named(setup, MAIN).designated or 0
+    designated = ranked_finishers(setup, MAIN)
     return placed + tuple(
         Placing(
             flight=MAIN,

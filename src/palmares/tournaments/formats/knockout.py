@@ -17,10 +17,10 @@ from palmares.tournaments.formats.matches import (
 from palmares.tournaments.formats.playing import (
     NOBODY,
     Fixture,
-    flight_named,
     is_over,
     match_id,
     play,
+    ranked_finishers,
     with_ranks,
 )
 
@@ -119,7 +119,7 @@ def _stages_twice(played: Sequence[Match], second: str) -> dict[str, int]:
 
 def ranked(setup: AnySetup, flight: str, reached: Mapping[str, int]) -> tuple[Placing, ...]:
     """Players in the order of how far they came, equals with one rank."""
-    designated = flight_named(setup, flight).designated or 0
+    designated = ranked_finishers(setup, flight)
     behind = {stage: at for at, stage in enumerate(sorted({*reached.values()}, reverse=True))}
     return tuple(
         Placing(

@@ -45,6 +45,12 @@ def flight_named(setup: AnySetup, name: str) -> Flight:
     return next((flight for flight in setup.flights if flight.name == name), setup.flights[0])
 
 
+def ranked_finishers(setup: AnySetup, name: str) -> int:
+    """How many finishers of a flight the director ranks; 0 where the regulation's rule decides."""
+    flight = flight_named(setup, name)
+    return (flight.designated or 0) if flight.name == name else 0
+
+
 def _length(setup: AnySetup, name: str, round_number: int) -> int:
     """Points of a match in a round of a flight."""
     flight = flight_named(setup, name)

@@ -31,8 +31,8 @@ from palmares.tournaments.formats.matches import (
 from palmares.tournaments.formats.playing import (
     NOBODY,
     Fixture,
-    flight_named,
     play,
+    ranked_finishers,
     with_ranks,
 )
 
@@ -96,7 +96,7 @@ def placings(setup: Swiss, played: Sequence[Match]) -> tuple[Placing, ...]:
     unfinished = any(match.state == "ready" for match in played)
     if unfinished or played[-1].round < setup.rounds:
         return ()
-    designated = flight_named(setup, MAIN).designated or 0
+    designated = ranked_finishers(setup, MAIN)
     return tuple(
         Placing(
             flight=MAIN,

@@ -1,0 +1,218 @@
+"""The report of events that were played here: facts, as the report of any director gives them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from palmares.core.errors import FactsRejected, Location, Problem, Refused
+from palmares.core.messages import msg
+from palmares.facts.cells import check_facts, parse_cells
+from palmares.facts.decoding import slug
+from palmares.facts.names import nation_table, parse_name
+from palmares.facts.raw import ReportTables, TextTable
+from palmares.facts.schema import FLIGHTS, Facts
+from palmares.regulations.model import rounds_behind
+from palmares.tournaments.formats.event import is_finished
+from palmares.tournaments.formats.matches import (
+    MAIN,
+    AnySetup,
+    Groups,
+    Knockout,
+    Match,
+    Placing,
+    Swiss,
+)
+from palmares.tournaments.formats.playing import flight_named
+
+Cells = Mapping[str, str]
+"""Columns of a table of facts, as text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedEvent:
+    """An event that is over."""
+
+    setup: AnySetup
+    matches: Sequence[Match]
+    placings: Sequence[Placing]
+    cells: Cells = field(default_factory=dict)  # more of the event: kind, entry_fee, ...
+    ids: Mapping[str, str] = field(default_factory=dict)
+    """Players' ids by entrant; an entrant left out has the id of their name, as in any report."""
+
+
+class _Player(NamedTuple):
+    """An entrant as the report names them."""
+
+    player_id: str
+    name: str
+    nation: str | None
+    origin: str | None
+
+
+def report(tournament: Cells, events: Sequence[PlayedEvent]) -> Facts:
+    """The facts of a tournament from its events.
+
+    Args:
+        tournament: columns of the table of tournaments; without ``tournament_id`` the id is made
+            of the name and the last day.
+        events: all of them over.
+
+    Raises:
+        Refused: an event is not over.
+        FactsRejected: something is missing or wrong, such as the tournament's last day.
+    """
+    key = tournament.get("tournament_id") or "-".join(
+        slug(tournament[part]) for part in ("name", "end_date") if tournament.get(part)
+    )
+    tables = {
+        name: TextTable()
+        for name in ("players", "tournaments", "events", "flights", "placings", "matches")
+    }
+    tables["tournaments"].add({**tournament, "tournament_id": key}, key, 1)
+    for event in events:
+        setup = event.setup
+        if not is_finished(setup, event.matches):
+            raise Refused(
+                msg("%(event)s is not over. Enter its last results first.", event=setup.name)
+            )
+        players = _players(event)
+        event_id = event.cells.get("event_id") or f"{key}/{slug(setup.name)}"
+        known = set(tables["players"].columns.get("player_id", ()))
+        for player in players.values():
+            if player.player_id not in known:
+                tables["players"].add(player._asdict(), setup.event, len(tables["players"]) + 1)
+        for name, row in _rows(event, event_id, players):
+            more = {"tournament_id": key} if name == "events" else {}
+            table = tables[name]
+            table.add({**row, "event_id": event_id, **more}, setup.event, len(table) + 1)
+    return check_facts(parse_cells(ReportTables(tables=tables)))
+
+
+def _players(event: PlayedEvent) -> dict[str, _Player]:
+    """The players by entrant.
+
+    Raises:
+        FactsRejected: two entrants are one player.
+    """
+    setup, nations = event.setup, nation_table()
+    players: dict[str, _Player] = {}
+    for who in filter(None, setup.places):
+        name = parse_name(setup.names.get(who, who), nations)
+        key = event.ids.get(who) or name.id or name.written
+        players[who] = _Player(key, name.name, name.nation, name.origin)
+    twice = [
+        key for key, n in Counter(player.player_id for player in players.values()).items() if n > 1
+    ]
+    if twice:
+        raise FactsRejected(
+            [
+                Problem(
+                    at=Location(setup.event),
+                    what=msg("two entrants are reported as one player: %(player)s", player=key),
+                    clause="report players",
+                    remedy=msg("Give each an id of their own in square brackets."),
+                )
+                for key in twice
+            ]
+        )
+    return players
+
+
+def _rows(
+    event: PlayedEvent, event_id: str, players: Mapping[str, _Player]
+) -> Iterator[tuple[str, dict[str, str | None]]]:
+    """What is reported of an event, by table."""
+    setup = event.setup
+    several = isinstance(setup, Knockout) and not setup.final_again
+    fields: dict[str, dict[str, None]] = {}
+    for match in event.matches:
+        flight = match.flight if several else MAIN
+        fields.setdefault(flight, {}).update(dict.fromkeys(filter(None, match.players)))
+    rounds = str(setup.rounds) if isinstance(setup, Swiss) else None
+    entrants = str(len(players))
+    yield "events", {"name": setup.name, "entrants": entrants, "rounds": rounds, **event.cells}
+    for flight, entered in fields.items():
+        if entered:
+            yield (
+                "flights",
+                {
+                    "flight": flight,
+                    "entrants": str(len(entered)),
+                    "format": _format(setup),
+                    "match_length": str(min(flight_named(setup, flight).lengths)),
+                },
+            )
+    for placing in event.placings:
+        player = players[placing.player]
+        behind = placing.rounds_behind
+        yield (
+            "placings",
+            {
+                "flight": placing.flight,
+                "player_id": player.player_id,
+                "rank": str(placing.rank),
+                "designated": "yes" if placing.designated else None,
+                "rounds_behind": None
+                if behind in (None, rounds_behind(placing.rank))
+                else str(behind),
+                "nation": player.nation,
+            },
+        )
+    for number, row in enumerate(_matches(event, players, several=several), 1):
+        yield "matches", {**row, "match_id": f"{event_id}/m{number}"}
+
+
+def _format(setup: AnySetup) -> str:
+    """The format of an event, in the word of the facts."""
+    if isinstance(setup, Swiss):
+        return "swiss"
+    if isinstance(setup, Groups):
+        return "knockout" if setup.advance else "round_robin"
+    return "double_knockout" if setup.final_again else "knockout"
+
+
+def _matches(
+    event: PlayedEvent, players: Mapping[str, _Player], *, several: bool
+) -> list[dict[str, str | None]]:
+    """The matches in the order of a report; where neither player appeared there was none."""
+    rows: list[dict[str, str | None]] = []
+    for match in event.matches:
+        if match.winner is None:
+            continue
+        best_of = flight_named(event.setup, match.flight).best_of
+        outcome = match.outcome
+        status = None
+        if outcome is None:
+            status = "bye"
+        elif outcome.how == "walkover":
+            status = "walkover"
+        elif best_of > 1:
+            status = "series"
+        played_on = outcome and outcome.played_on
+        rows.append(
+            {
+                "flight": match.flight if several else MAIN,
+                "round": _round(match, several=several),
+                "played_on": played_on.isoformat() if played_on else None,
+                "length": str(match.length),
+                "winner_id": players[match.winner].player_id,
+                "loser_id": players[match.loser].player_id if match.loser else None,
+                "status": status,
+                "series_wins": str(best_of // 2 + 1) if status == "series" else None,
+            }
+        )
+    order = {name: at for at, name in enumerate(FLIGHTS)}
+    rows.sort(
+        key=lambda row: (order.get(row["flight"] or "", len(order)), row["flight"], row["round"])
+    )
+    return rows
+
+
+def _round(match: Match, *, several: bool) -> str:
+    """A round in a word: its number, after the part of the event where the flight has several."""
+    if several or match.flight == MAIN:
+        return str(match.round)
+    return f"{match.flight.replace('-', ' ')}, round {match.round}"
