@@ -63,6 +63,10 @@ COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
             "palmares.cli.event:event",
             "Run an event: results, who plays next, corrections, the report.",
         ),
+        "notice": (
+            "palmares.cli.notice:notice",
+            "What an event is about, before entry opens: publish it, reckon prizes.",
+        ),
         "standings": (
             "palmares.cli.bridge.standings:standings",
             "Bridge: matches of teams to a ranked list and a crosstable.",

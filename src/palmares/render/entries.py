@@ -14,6 +14,7 @@ from palmares.journal.store.kinds import (
     DrawAnnouncement,
     DrawReveal,
     Erasure,
+    EventNotice,
     Levels,
     Membership,
     Merge,
@@ -79,6 +80,9 @@ def describe_entry(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, P
             return f"{shown(subject)}: {', '.join(shown(level.name) for level in body.levels)}"
         case DrawReveal():
             return f"{shown(subject)}: randomness of announcement {body.announcement[:12]}"
+        case EventNotice():
+            why = f"; replaces {body.replaces[:12]}: {shown(body.reason)}" if body.replaces else ""
+            return f"{shown(subject)}: notice {body.sha256[:12]}{why}"
         case _:
             return _publication(subject, body)
 

@@ -24,6 +24,7 @@ FINAL = {
     "erasure": msg("what was erased is gone"),
     "publication": msg("what was published was seen"),
     "draw": msg("what was announced was seen; a new announcement names it in 'replaces'"),
+    "notice": msg("players have read it; publish a changed notice with a reason"),
 }
 """The kinds of entries that cannot be undone, and why."""
 

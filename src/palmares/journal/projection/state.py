@@ -35,6 +35,7 @@ GROUPS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "reveal": ("reveals", ("announcement",)),
     "race": ("races", ()),
     "levels": ("levels", ()),
+    "notice": ("notices", ()),
 }
 """The group of each kind of entry, and which fields of its body are part of the key.
 

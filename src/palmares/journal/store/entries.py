@@ -37,6 +37,7 @@ KINDS: Mapping[str, str] = {
     "reveal": "the randomness of an announced draw was revealed",
     "race": "a race was declared: a ranking by the results of some days, kinds and divisions",
     "levels": "the recognition levels of a regulation",
+    "notice": "the notice of an event was published; a later one of it replaces this one",
 }
 """Every kind of entry, and what it states."""
 

@@ -240,6 +240,15 @@ class Levels(Body, frozen=True, kw_only=True):
     levels: list[Level]  # the lowest first
 
 
+class EventNotice(Body, frozen=True, kw_only=True):
+    """The notice of an event was published, or changed."""
+
+    notice: str  # canonical JSON
+    sha256: Seal  # of the notice
+    replaces: Seal | None = None  # the notice it takes the place of
+    reason: str | None = None  # why it was changed
+
+
 BODIES: Mapping[str, type[Body]] = {
     "report": ReportHead,
     "withdrawal": Withdrawal,
@@ -256,6 +265,7 @@ BODIES: Mapping[str, type[Body]] = {
     "reveal": DrawReveal,
     "race": Race,
     "levels": Levels,
+    "notice": EventNotice,
 }
 """The struct of each kind's body, without tables and lists."""
 

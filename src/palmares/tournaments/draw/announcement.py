@@ -23,7 +23,7 @@ Time = Annotated[str, Meta(pattern=r"^20[2-9][0-9](-[0-9]{2}){2}T[0-9]{2}(:[0-9]
 Ends = Annotated[int, Meta(ge=0, le=999_999)]
 
 _FORBIDDEN = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_SHORT, _LONG = 200, 2000  # UTF-16 units of a text
+SHORT, LONG = 200, 2000  # UTF-16 units of a text
 
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -46,7 +46,7 @@ class Numbers(_Part, frozen=True, kw_only=True, tag_field="kind", tag="numbers",
 
     def __post_init__(self) -> None:
         """Check texts and times."""
-        _text(self.source, _SHORT)
+        check_text(self.source, SHORT)
         moment(self.when)
 
 
@@ -93,7 +93,7 @@ class Apart(_Part, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         """Check the reason."""
-        _text(self.why, _SHORT)
+        check_text(self.why, SHORT)
 
 
 class Feed(_Part, frozen=True, kw_only=True):
@@ -118,13 +118,13 @@ class Announcement(_Part, frozen=True, kw_only=True, tag_field="format"):
 
     def __post_init__(self) -> None:
         """Check texts, and what stands together."""
-        _text(self.event, _SHORT)
+        check_text(self.event, SHORT)
         for text in (self.notes or {}).values():
-            _text(text, _LONG)
+            check_text(text, LONG)
         if (self.replaces is UNSET) != (self.reason is UNSET):
             raise ValueError("replaces and reason stand together, or neither does")
         if self.reason is not UNSET:
-            _text(self.reason, _LONG)
+            check_text(self.reason, LONG)
 
 
 class Knockout(Announcement, frozen=True, kw_only=True, tag="knockout"):
@@ -225,7 +225,7 @@ def moment(text: str) -> datetime:
         raise ValueError(f"{brief(text)} is no time: write 2026-11-21T18:00:00Z") from None
 
 
-def _text(text: str, most: int) -> None:
+def check_text(text: str, most: int) -> None:
     """Refuse a text that is empty, too long in UTF-16 units, or holds what nobody sees."""
     units = len(text) + sum(letter > "\uffff" for letter in text)
     if not 1 <= units <= most:

@@ -106,7 +106,7 @@ WORDS = (
     # kinds of entries
     msg("report"), msg("withdrawal"), msg("player"), msg("erasure"), msg("membership"),
     msg("merge"), msg("apart"), msg("rate"), msg("override"), msg("undo"),
-    msg("publication"), msg("draw"), msg("reveal"),
+    msg("publication"), msg("draw"), msg("reveal"), msg("notice"),
     # roles
     msg("director"), msg("officer"), msg("administrator"),
 )  # fmt: skip

@@ -1,0 +1,391 @@
+"""Prizes by the rule of a notice, exact to the cent: the pool, shares by place, ties, rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import floor
+
+import polars as pl
+
+from palmares.core.errors import Refused
+from palmares.core.messages import LocalNumber, msg
+from palmares.facts import Facts
+from palmares.tournaments.formats.matches import MAIN, Placing
+from palmares.tournaments.notice import (
+    WHOLE,
+    Division,
+    Notice,
+    Prizes,
+    hundredths,
+    shown_money,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pool:
+    """What is shared out in a division, in cents."""
+
+    fees: int
+    costs: int
+    added: int
+    why: str  #: in a sentence
+
+    @property
+    def total(self) -> int:
+        """Fees less costs plus added money."""
+        return self.fees - self.costs + self.added
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prize:
+    """What a player is paid, in cents."""
+
+    flight: str
+    rank: int  #: the first of the places
+    tied: int  #: how many share them
+    player: str
+    cents: int
+    why: str  #: in a sentence
+
+
+def _money(cents: int) -> LocalNumber:
+    return LocalNumber(shown_money(cents))
+
+
+def _percent(share: int) -> LocalNumber:
+    """Hundredths of a per cent, without zeros that say nothing."""
+    return LocalNumber(shown_money(share).removesuffix("0").removesuffix(".0"))
+
+
+def pool(rule: Prizes, division: Division, entrants: int) -> Pool:
+    """The pool of a division.
+
+    Args:
+        rule: of the notice.
+        division: whose fees and added money it is.
+        entrants: how many paid.
+
+    Raises:
+        Refused: the costs are more than the fees.
+    """
+    fees = hundredths(division.entry_fee) * entrants
+    costs = (
+        hundredths(rule.costs_per_entrant) * entrants
+        + hundredths(rule.costs)
+        + fees * hundredths(rule.costs_percent) // WHOLE
+    )
+    added = hundredths(division.added_money)
+    if costs > fees:
+        raise Refused(
+            msg(
+                "The costs of %(division)s are %(costs)s, and its %(entrants)s entry fees make"
+                " %(fees)s. Correct the costs in the notice.",
+                division=division.name,
+                costs=_money(costs),
+                entrants=entrants,
+                fees=_money(fees),
+            )
+        )
+    why = msg(
+        "%(entrants)s entry fees of %(fee)s make %(fees)s; less costs of %(costs)s, plus added"
+        " money of %(added)s: %(total)s.",
+        entrants=entrants,
+        fee=_money(hundredths(division.entry_fee)),
+        fees=_money(fees),
+        costs=_money(costs),
+        added=_money(added),
+        total=_money(fees - costs + added),
+    )
+    return Pool(fees=fees, costs=costs, added=added, why=why)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tie:
+    """The players on one rank of a flight, and the shares of the places that they take."""
+
+    flight: str
+    rank: int
+    players: tuple[str, ...]
+    shares: tuple[int, ...]  # hundredths of a per cent
+
+
+def prizes(
+    rule: Prizes,
+    total: int,
+    placings: Sequence[Placing],
+    entrants: Mapping[str, int],
+    agreed: Mapping[str, int] | None = None,
+) -> list[Prize]:
+    """What every paid player gets; it sums exactly to the pool.
+
+    A place that no one could take, as the flight had fewer entrants, leaves its share to all others
+    in proportion.
+
+    Args:
+        rule: of the notice.
+        total: the pool, in cents.
+        placings: of all flights; every player on a paid place.
+        entrants: how many played in each flight.
+        agreed: a split that players agreed on: cents by player.
+
+    Raises:
+        Refused: a paid place has no player, a player stands in two places, or an agreed split
+            comes to another sum.
+    """
+    ties = [tie for flight in rule.paid_flights for tie in _ties(rule, flight, placings, entrants)]
+    paid = sum(sum(tie.shares) for tie in ties)
+    unit = hundredths(rule.round_to)
+    amounts = [
+        floor(Fraction(total * sum(tie.shares), paid * len(tie.players) * unit)) * unit
+        for tie in ties
+    ]
+    left = total - sum(amount * len(tie.players) for tie, amount in zip(ties, amounts, strict=True))
+    mains = [tie for tie in ties if tie.flight == MAIN]
+    favoured = mains[0 if rule.remainder == "first" else -1]
+    paid_out: list[Prize] = []
+    for tie, amount in zip(ties, amounts, strict=True):
+        extra = left if tie is favoured else 0
+        paid_out += _paid(tie, amount, extra, total, paid)
+    return _with_agreement(paid_out, agreed or {})
+
+
+def _ties(
+    rule: Prizes, flight: str, placings: Sequence[Placing], entrants: Mapping[str, int]
+) -> list[_Tie]:
+    """The paid ranks of a flight, the best first."""
+    shares = [hundredths(share) for share in rule.shares[flight]][: entrants.get(flight, 0)]
+    if flight == MAIN and not shares:
+        raise Refused(msg("How many entered the main? Give the number of its entrants."))
+    by_rank: dict[int, list[str]] = {}
+    for placing in placings:
+        if placing.flight == flight:
+            by_rank.setdefault(placing.rank, []).append(placing.player)
+    ties, place = [], 1
+    while place <= len(shares):
+        players = by_rank.get(place)
+        if not players:
+            raise Refused(
+                msg(
+                    "No player stands on place %(place)s of %(flight)s, which is paid. Add them to"
+                    " the placings.",
+                    place=place,
+                    flight=flight,
+                )
+            )
+        ties.append(
+            _Tie(
+                flight=flight,
+                rank=place,
+                players=tuple(players),
+                shares=tuple(shares[place - 1 : place - 1 + len(players)]),
+            )
+        )
+        place += len(players)
+    return ties
+
+
+def _paid(tie: _Tie, amount: int, extra: int, total: int, paid: int) -> list[Prize]:
+    """The prizes of one rank; the first of the list take the last cents of what rounding left."""
+    each, cents = divmod(extra, len(tie.players))
+    prizes = []
+    for place, player in enumerate(tie.players):
+        more = each + (place < cents)
+        prizes.append(
+            Prize(
+                flight=tie.flight,
+                rank=tie.rank,
+                tied=len(tie.players),
+                player=player,
+                cents=amount + more,
+                why=_why(tie, amount, more, total, paid),
+            )
+        )
+    return prizes
+
+
+def _why(tie: _Tie, amount: int, more: int, total: int, paid: int) -> str:
+    many = len(tie.players)
+    share = sum(tie.shares)
+    exact = floor(Fraction(total * share, paid * many))
+    values = {
+        "flight": (tie.flight.replace("_", " "),),
+        "rank": tie.rank,
+        "last": tie.rank + many - 1,
+        "many": many,
+        "share": _percent(share),
+        "of": _percent(paid),
+        "pool": _money(total),
+        "each": _money(exact),
+        "amount": _money(amount),
+        "more": _money(more),
+    }
+    if many > 1:
+        text = msg(
+            "Places %(rank)s to %(last)s of %(flight)s, shared by %(many)s players: their shares"
+            " make %(share)s %% of %(pool)s, each gets %(each)s",
+            **values,
+        )
+    else:
+        text = msg("Place %(rank)s of %(flight)s: %(share)s %% of %(pool)s is %(each)s", **values)
+    if paid != WHOLE:
+        text = msg(
+            "%(text)s (%(of)s %% of the shares could be won and take all)", text=text, **values
+        )
+    if amount != exact:
+        text = msg("%(text)s, rounded down to %(amount)s", text=text, **values)
+    if more:
+        text = msg("%(text)s, and %(more)s that rounding left", text=text, **values)
+    return msg("%(text)s.", text=text)
+
+
+def reported(facts: Facts, event: str) -> tuple[list[Placing], dict[str, int]]:
+    """The placings of an event as it was reported, and how many played in each flight.
+
+    Args:
+        facts: of the report.
+        event: its id.
+
+    Raises:
+        Refused: players share a rank and not all of them are listed.
+    """
+    of_event = pl.col("event_id") == event
+    entrants = dict(facts["flights"].filter(of_event).select("flight", "entrants").iter_rows())
+    if MAIN not in entrants:
+        entrants[MAIN] = facts["events"].filter(of_event)["entrants"].item() or 0
+    rows = facts["placings"].filter(of_event & pl.col("rank").is_not_null())
+    listed = rows.group_by("flight", "rank").agg(pl.len().alias("listed"), pl.col("tied").max())
+    for flight, rank, many, tied in listed.sort("flight", "rank").iter_rows():
+        if tied is not None and tied > many:
+            raise Refused(
+                msg(
+                    "%(tied)s players share rank %(rank)s of %(flight)s, and %(many)s are listed."
+                    " Add the others: each of them is paid.",
+                    tied=tied,
+                    rank=rank,
+                    flight=flight,
+                    many=many,
+                )
+            )
+    placings = [
+        Placing(flight=flight, player=player, rank=rank, rounds_behind=None, designated=False)
+        for flight, player, rank in rows.select("flight", "player_id", "rank").iter_rows()
+    ]
+    return placings, entrants
+
+
+def _with_agreement(paid: Sequence[Prize], agreed: Mapping[str, int]) -> list[Prize]:
+    """The prizes with a split that players agreed on in place of the rule's."""
+    players = [prize.player for prize in paid]
+    twice = {player for player in players if players.count(player) > 1}
+    if twice & agreed.keys():
+        raise Refused(
+            msg("%(player)s has two prizes, so a split cannot name them.", player=min(twice))
+        )
+    if unknown := agreed.keys() - {*players}:
+        raise Refused(msg("%(player)s has no prize that could be split.", player=min(unknown)))
+    by_rule = sum(prize.cents for prize in paid if prize.player in agreed)
+    if by_rule != sum(agreed.values()):
+        raise Refused(
+            msg(
+                "The agreed split comes to %(agreed)s, and these players get %(rule)s together."
+                " Correct the amounts.",
+                agreed=_money(sum(agreed.values())),
+                rule=_money(by_rule),
+            )
+        )
+    return [
+        replace(
+            prize,
+            cents=agreed[prize.player],
+            why=msg(
+                "Agreed among the players: %(agreed)s in place of %(rule)s. %(why)s",
+                agreed=_money(agreed[prize.player]),
+                rule=_money(prize.cents),
+                why=prize.why,
+            ),
+        )
+        if prize.player in agreed
+        else prize
+        for prize in paid
+    ]
+
+
+def rule_in_words(notice: Notice) -> list[str]:
+    """The prize rule of a notice as sentences; nothing if it has none."""
+    rule = notice.prizes
+    if rule is None:
+        return []
+    sentences = [
+        msg("The prizes of a division are its entry fees, less costs, plus its added money."),
+        *_costs_in_words(rule, notice.currency),
+    ]
+    for flight in rule.paid_flights:
+        shares = rule.shares[flight]
+        percents = ", ".join(_percent(hundredths(share)) for share in shares)
+        sentences.append(
+            msg("Of the pool, places 1 to %(last)s of %(flight)s get %(percents)s per cent.",
+                last=len(shares), flight=flight.replace("_", " "), percents=percents)
+            if len(shares) > 1
+            else msg("Of the pool, the first place of %(flight)s gets %(percents)s per cent.",
+                     flight=flight.replace("_", " "), percents=percents)
+        )  # fmt: skip
+    first = rule.remainder == "first"
+    sentences += [
+        msg("Players who share a rank share the sum of its places equally."),
+        msg(
+            "Every prize is rounded down to a multiple of %(unit)s %(currency)s.",
+            unit=_money(hundredths(rule.round_to)),
+            currency=notice.currency,
+        ),
+        msg("The first place of main gets what rounding leaves.")
+        if first
+        else msg("The last paid place of main gets what rounding leaves."),
+    ]
+    return sentences
+
+
+def _costs_in_words(rule: Prizes, currency: str) -> list[str]:
+    sentences = []
+    if hundredths(rule.costs_per_entrant):
+        sentences.append(
+            msg(
+                "Costs are %(amount)s %(currency)s an entrant.",
+                amount=_money(hundredths(rule.costs_per_entrant)),
+                currency=currency,
+            )
+        )
+    if hundredths(rule.costs_percent):
+        sentences.append(
+            msg(
+                "Costs are %(percent)s per cent of the entry fees, rounded down to the cent.",
+                percent=_percent(hundredths(rule.costs_percent)),
+            )
+        )
+    if hundredths(rule.costs):
+        sentences.append(
+            msg(
+                "Costs are %(amount)s %(currency)s a division.",
+                amount=_money(hundredths(rule.costs)),
+                currency=currency,
+            )
+        )
+    return sentences or [msg("There are no costs.")]
+
+
+def example(notice: Notice, entrants: int) -> tuple[Pool, list[Prize]]:
+    """The prizes of the first division, if so many players enter and its knockout is played."""
+    assert notice.prizes is not None  # noqa: S101  the caller looked
+    field = pool(notice.prizes, notice.divisions[0], entrants)
+    places = {
+        flight: entrants if flight == MAIN else len(shares)
+        for flight, shares in notice.prizes.shares.items()
+    }
+    placings = [
+        Placing(flight=flight, player=f"{flight} {rank}", rank=rank, rounds_behind=None,
+                designated=False)
+        for flight, many in places.items()
+        for rank in range(1, min(many, len(notice.prizes.shares[flight])) + 1)
+    ]  # fmt: skip
+    return field, prizes(notice.prizes, field.total, placings, places)
