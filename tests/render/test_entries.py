@@ -55,6 +55,20 @@ LINES = [
         "D1: randomness of announcement abababababab",
     ),
     (
+        entry("notice", "E1", {"notice": "{}", "sha256": "ab" * 32, "replaces": "cd" * 32,
+                               "reason": "later start"}),
+        "E1: notice abababababab; replaces cdcdcdcdcdcd: later start",
+    ),
+    (
+        entry("race", "R1", {"race": "r1", "name": "Race to Riga", "regulation": "usbgf"}),
+        "R1: Race to Riga",
+    ),
+    (
+        entry("levels", "usbgf", {"title": "Levels", "source": "the board",
+                                  "levels": [{"name": "Bronze", "points": "10"}]}),
+        "usbgf: Bronze",
+    ),
+    (
         entry("membership", "P1", {"player_id": "P1", "federation": "usbgf", "level": "Basic",
                                    "start": "2019-01-01", "end": "2019-12-31"}),
         "Ada Novak: usbgf from 2019-01-01 to 2019-12-31, Basic",
@@ -117,5 +131,5 @@ def test_every_kind_has_words() -> None:
 def test_how_many_of_each_kind() -> None:
     assert count_by_kind(one for one, _ in LINES) == (
         "2 reports, 1 withdrawal, 2 players, 1 erasure, 1 membership, 1 merge, 1 apart, 2 rates,"
-        " 2 overrides, 1 undo, 2 publications, 1 draw, 1 reveal"
+        " 2 overrides, 1 undo, 2 publications, 1 draw, 1 reveal, 1 race, 1 levels, 1 notice"
     )
