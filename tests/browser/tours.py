@@ -43,7 +43,7 @@ from palmares.web.players.curve import CurvePage
 from palmares.web.players.search import PlayersList, SearchPage
 from palmares.web.players.views import AwardPage, PlayerListPage
 from palmares.web.publications.views import PublicationList, Publications, PublicationVerification
-from palmares.web.rankings.changes import ChangedList, PrintedComparison
+from palmares.web.rankings.changes import ChangedList, PrintedForm
 from palmares.web.rankings.front import FrontPage
 from palmares.web.rankings.views import NationsList, RankingList, TotalsList
 from palmares.web.regulations.views import EditionsPage, RegulationPage, RegulationsPage
@@ -59,7 +59,7 @@ OPEN: tuple[tuple[type, str], ...] = (
     (RankingList, "/rankings/wbgf/1999-12-31"),
     (RankingList, "/rankings/wbgf/2011-05-31?open=P42"),
     (ChangedList, "/rankings/wbgf/2005-12-31/changes?since=2005-09-30"),
-    (PrintedComparison, "/rankings/wbgf/2011-05-31/printed"),
+    (PrintedForm, "/rankings/wbgf/2011-05-31/printed"),
     (NationsList, "/rankings/wbgf/2011-05-31/nations"),
     (TotalsList, "/rankings/usbgf/2019-12-31/totals"),
     (NationPage, "/nations/BIH"),

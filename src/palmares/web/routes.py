@@ -100,6 +100,9 @@ ROUTES: tuple[Route, ...] = (
     Route("printed_list_send", POST,
           ("/rankings/{regulation}/printed", "/rankings/{regulation}/{day:date}/printed"), ANYONE,
           rankings.printed_list_send, "printed.html", largest=PRINTED),
+    Route("api_printed_list", POST, API + "/rankings/{regulation}/printed", ANYONE,
+          rankings.api_printed_list, tag="Rankings", status=200, sends=rankings.PrintedList,
+          largest=PRINTED, reads=True),
     Route("redirect_to_front", GET, "/rankings", ANYONE, health.redirect_to_front),
     # players
     *_page("players", "/players", ANYONE, players.players, "players.html", "/players", "Players",

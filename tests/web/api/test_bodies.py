@@ -49,11 +49,11 @@ def taking(settings: Settings) -> Litestar:
     return site(changed(settings, upload=2000), (*ROUTES, *rows))
 
 
-def token_of(app_state: AppState, role: str) -> str:
+def token_of(app_state: AppState, role: str, *, writes: bool = True) -> str:
     """The token of somebody new in that role."""
     with app_state.journal.database.writing() as connection:
         account = store.add(connection, f"Some {role}", role, NOW)
-    return tokens.issue(app_state.journal.database, account, "test", NOW, writes=True)
+    return tokens.issue(app_state.journal.database, account, "test", NOW, writes=writes)
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,10 @@ import pytest
 
 from palmares.core.rounding import shown
 from palmares.journal.store.journal import Journal
+from palmares.web.http.state import AppState
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
+from tests.web.api.test_bodies import token_of
 from tests.web.conftest import Client
 from tests.web.publications.test_published_pages import publish
 from tests.web.seasons import WINTER, json, text, winter
@@ -61,7 +63,9 @@ class TestChanges:
         assert (part["cause"], part["tournament"], part["entry"]) == (
             "correction", "Winter Open", entry + 1,
         )  # fmt: skip
-        assert part["author"] in text(client, address)
+        seen = text(client, address)
+        assert f"entry {entry + 1}, " in seen
+        assert OFFICER.name not in seen  # visitors do not read who recorded it
 
     def test_since_what_was_known_then(self, client: Client, entry: int) -> None:
         assert entry
@@ -125,8 +129,9 @@ class TestPrinted:
             f"3;Ben Ode;{shown(WINTER['P2'] + 10**9)}",
         ]
         page = self.paste(client, text="\n".join(lines)).json()
-        assert (page["lines"], page["same"], page["problems"]) == (3, 2, [])
-        (ben,) = [row for row in page["items"] if row["player_id"] == "P2"]
+        found = page["comparison"]
+        assert (found["lines"], found["same"], page["problems"]) == (3, 2, [])
+        (ben,) = [row for row in found["items"] if row["player_id"] == "P2"]
         assert (ben["status"], ben["their_rank"], ben["our_rank"]) == ("differs", 3, 3)
         assert shown(ben["difference"]) == "1.00"
         client.get(f"{LIST}/printed")
@@ -137,6 +142,39 @@ class TestPrinted:
         )
         assert "Rank or points differ" in answer.text
         assert "Łukasz Øre;" in answer.text  # what was pasted stays
+
+    def test_a_program_compares_without_an_account(
+        self, client: Client, entry: int, app_state: AppState
+    ) -> None:
+        """With a token that only reads, too: nothing is written."""
+        assert entry
+        sent = {"text": f"Rank;Player;Points\n1;Ada Novák;{shown(WINTER['P1'])}"}
+        address = "/api/v1/rankings/wbgf/printed?as_of=2019-12-31"
+        found = client.post(address, json=sent)
+        assert found.status_code == 200
+        (ada,) = [row for row in found.json()["items"] if row["player_id"] == "P1"]
+        assert (ada["their_rank"], ada["our_rank"], ada["cause"]) == (1, 2, "rank follows")
+        token = token_of(app_state, "director", writes=False)
+        same = client.post(address, json=sent, headers={"authorization": f"Bearer {token}"})
+        assert same.json() == found.json()
+
+    @pytest.mark.parametrize(
+        ("sent", "problem"),
+        [
+            ({"text": "Rank;Player;Points\n1;Ada Novák;many"}, "points"),
+            ({"text": "Ada, 12"}, "header"),
+            ({"text": ""}, "length"),
+            ({"text": "Rank;Player;Points\n1;Ada;1", "decimal": "full stop"}, "decimal"),
+        ],
+    )
+    def test_a_program_is_told_what_is_wrong(
+        self, client: Client, entry: int, sent: dict[str, str], problem: str
+    ) -> None:
+        assert entry
+        answer = client.post("/api/v1/rankings/wbgf/printed", json=sent)
+        assert answer.status_code in (400, 422)
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert problem in answer.text
 
     def test_what_is_no_list_says_its_line(self, client: Client, entry: int) -> None:
         assert entry

@@ -72,6 +72,7 @@ class AuthMiddleware:
                 site = value
         safe, row = scope["method"] in SAFE, row_of(scope)
         receive = receive if safe else _patient(receive, self._settings.patience)
+        safe = safe or row.reads
         if token and scope["path"].startswith(PROGRAMS):
             await self._program(scope, receive, token, safe=safe)
             await self._next(scope, receive, send)

@@ -52,7 +52,6 @@ class ChangePart:
     nanopoints: Nanopoints
     note: str
     entry: int | None  # of the journal, that made the change; none: no entry did
-    author: str | None
     day: date | None  # on which it was recorded
 
 
@@ -172,7 +171,6 @@ def _change_parts(parts: Sequence[Part]) -> Iterable[ChangePart]:
             nanopoints=sum(part.nanopoints for part in same),
             note=note,
             entry=said[0].sequence if said else None,
-            author=said[0].author if said else None,
             day=said[0].day if said else None,
         )
         for (cause, tournament, note, said), same in found.items()
@@ -208,47 +206,68 @@ class PrintedRow:
 class PrintedComparison(ListAsOf):
     """A printed list beside the list of a day."""
 
+    lines: int  # of the printed list
+    same: int  # players with our rank and points
+    items: tuple[PrintedRow, ...]  # those who differ
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedForm(ListAsOf):
+    """The form for a printed list."""
+
     text: str  # as pasted
     decimal: str  # of `DECIMALS`
-    problems: tuple[str, ...] = ()  # why it cannot be read
-    lines: int = 0  # of the printed list
-    same: int = 0  # players with our rank and points
-    items: tuple[PrintedRow, ...] = ()  # those who differ
+    problems: tuple[str, ...]  # why it cannot be compared
+    comparison: PrintedComparison | None  # none: nothing was pasted, or it cannot be read
 
 
 def printed_comparison(
     snapshot: Snapshot, regulation: str, day: date, text: str, decimal: str
 ) -> PrintedComparison:
-    """A printed list beside the list of a day; without a text the empty form."""
-    form = PrintedComparison(
+    """A printed list beside the list of a day.
+
+    Raises:
+        FactsRejected, Refused: the text is no list, or there is no list of the day.
+    """
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "list.csv"
+        file.write_text(text, encoding="utf-8")
+        printed = read(file, mark=DECIMALS.get(decimal))
+    question = Question(regulation=regulation)
+    found = compare(question, snapshot.facts, Selection(as_of=day), printed)
+    return PrintedComparison(
+        regulation=regulation,
+        title=get_regulation(regulation).title,
+        as_of=day,
+        lines=len(printed.rows),
+        same=sum(row.status == "same" for row in found.rows),
+        items=tuple(_printed_row(row) for row in found.rows if row.matters),
+    )
+
+
+def printed_form(
+    snapshot: Snapshot, regulation: str, day: date, text: str, decimal: str
+) -> PrintedForm:
+    """The form for a printed list, with what was pasted and how it compares."""
+    comparison = None
+    problems: tuple[str, ...] = ()
+    try:
+        if text.strip():
+            comparison = printed_comparison(snapshot, regulation, day, text, decimal)
+    except FactsRejected as error:
+        problems = tuple(
+            f"{problem.at.line}: {problem.what}. {problem.remedy}" for problem in error.problems
+        )
+    except Refused as error:
+        problems = (str(error),)
+    return PrintedForm(
         regulation=regulation,
         title=get_regulation(regulation).title,
         as_of=day,
         text=text,
         decimal=decimal,
-    )
-    if not text.strip():
-        return form
-    try:
-        with TemporaryDirectory() as folder:
-            file = Path(folder) / "list.csv"
-            file.write_text(text, encoding="utf-8")
-            printed = read(file, mark=DECIMALS.get(decimal))
-        question = Question(regulation=regulation)
-        found = compare(question, snapshot.facts, Selection(as_of=day), printed)
-    except FactsRejected as error:
-        problems = tuple(
-            f"{problem.at.line}: {problem.what}. {problem.remedy}" for problem in error.problems
-        )
-        return extended(PrintedComparison, form, problems=problems)
-    except Refused as error:
-        return extended(PrintedComparison, form, problems=(str(error),))
-    return extended(
-        PrintedComparison,
-        form,
-        lines=len(printed.rows),
-        same=sum(row.status == "same" for row in found.rows),
-        items=tuple(_printed_row(row) for row in found.rows if row.matters),
+        problems=problems,
+        comparison=comparison,
     )
 
 

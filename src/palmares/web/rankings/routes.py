@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import quote, unquote
 
+import msgspec
 import polars as pl
 from litestar import Response
 from litestar.openapi.spec import Example
@@ -17,6 +18,7 @@ from palmares.facts.text import LONGEST
 from palmares.points.awards import Question, count_waiting
 from palmares.points.rankings import TOTAL
 from palmares.render.pdf import cited
+from palmares.web.api.bodies import RequestBody, Text, decode_body
 from palmares.web.api.cursors import Window
 from palmares.web.api.parameters import (
     USUAL,
@@ -29,13 +31,13 @@ from palmares.web.api.parameters import (
     awarding,
     day_of,
 )
-from palmares.web.api.replies import listed
+from palmares.web.api.replies import listed, private_answer
 from palmares.web.http.parameters import field
 from palmares.web.http.replies import answered, answered_at, private_page, redirected
 from palmares.web.http.routing import row_of, to
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.rankings import changes, views
-from palmares.web.rankings.changes import ChangedList, ChangesQuery
+from palmares.web.rankings.changes import ChangedList, ChangesQuery, PrintedComparison
 from palmares.web.rankings.front import front_page
 from palmares.web.rankings.views import ListQuery, Lists, NationsList, RankingList, TotalsList
 from palmares.web.shared.downloads import SavedList, sent
@@ -204,6 +206,43 @@ async def api_list_changes(
         return changes.list_changes(request.app_state, snapshot, query, rows.day, rows)
 
     return await listed(request, build, limit, cursor, heavy=True)
+
+
+class PrintedList(RequestBody, frozen=True, kw_only=True):
+    """A printed list, as text."""
+
+    text: Annotated[
+        Text,
+        msgspec.Meta(
+            min_length=1,
+            description="Its lines, columns separated by commas, semicolons or tabs, below a row of"
+            " headings: rank, player, nation, points.",
+        ),
+    ]
+    decimal: Annotated[
+        Literal["", "point", "comma"],
+        msgspec.Meta(description="What stands before decimals; empty: the numbers show it."),
+    ] = ""
+
+
+async def api_printed_list(
+    request: Visit, regulation: Regulation, as_of: AsOf = None
+) -> Response[PrintedComparison]:
+    """A printed list beside the list of a day: who differs, and why.
+
+    It changes nothing, and nothing that is sent is kept.
+    """
+    printed = decode_body(await request.body(), PrintedList)
+    pools = request.app_state.visitors if request.user is None else request.app_state.signed_in
+    comparison = await pools.long(
+        changes.printed_comparison,
+        await request.app_state.now(),
+        awarding(regulation),
+        day_of(as_of, request.app_state.today()),
+        printed.text,
+        printed.decimal,
+    )
+    return await private_answer(request, comparison)
 
 
 # ── pages and files ──────────────────────────────────────────────────────────────────────────────
@@ -381,12 +420,7 @@ async def _compared(
     snapshot = await request.app_state.now()
     pools = request.app_state.visitors if request.user is None else request.app_state.signed_in
     page = await pools.long(
-        changes.printed_comparison,
-        snapshot,
-        regulation,
-        day or request.app_state.today(),
-        text,
-        decimal,
+        changes.printed_form, snapshot, regulation, day or request.app_state.today(), text, decimal
     )
     status = HTTP_422_UNPROCESSABLE_ENTITY if page.problems else HTTP_200_OK
     return await private_page(request, page, status_code=status)
