@@ -18,6 +18,8 @@ from tests.web.ways import RIGHTS, WAYS
 ROLES = ("director", "officer", "administrator")
 DUMMIES = {"int": "999", "str": "nobody", "date": "2019-12-31", "path": "palmares.css"}
 SHORT = {"accept": "application/json"}
+READS = {"api_printed_list"}
+"""What is sent but changes nothing."""
 
 MAY: dict[Right, set[str | None]] = {
     Right.ANYONE: {None, "director", "officer", "administrator"},
@@ -79,7 +81,7 @@ def test_every_cell(
     assert seen == {
         (name, method, path): (
             401  # programs write with a token, never with a cookie
-            if path.startswith("/api/") and method != "GET"
+            if path.startswith("/api/") and method != "GET" and name not in READS
             else 0
             if role in MAY[RIGHTS[name]]
             else wrong
@@ -114,7 +116,10 @@ def test_a_token_that_reads_only_writes_nothing(
         (method, path)
         for name, ways in WAYS.items()
         for method, path in ways
-        if path.startswith("/api/") and method != "GET" and "officer" in MAY[RIGHTS[name]]
+        if path.startswith("/api/")
+        and method != "GET"
+        and name not in READS
+        and "officer" in MAY[RIGHTS[name]]
     ]
     assert len(writing) > 8
     for method, path in writing:

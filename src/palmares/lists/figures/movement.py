@@ -266,13 +266,20 @@ class Correction:
     """Empty: a result was withdrawn, or something beside a report changed."""
 
 
-def corrections(given: KeptAwards, published: EarlierList) -> tuple[Correction, ...]:
+def corrections(
+    given: KeptAwards, published: EarlierList, today: EarlierList | None = None
+) -> tuple[Correction, ...]:
     """The players of whom a published list has other points than it would have today.
 
     The largest change first. Who has the same points is not among them, even where the rank of the
     day is another because of others.
+
+    Args:
+        given: the awards of a regulation.
+        published: the list as it was published.
+        today: the same list by all that is known now; none: that of all players and results.
     """
-    today = earlier_list(given, published.day)
+    today = today or earlier_list(given, published.day)
     state = given.projection.state
     again = {
         tournament

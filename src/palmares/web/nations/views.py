@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import polars as pl
@@ -31,6 +31,7 @@ class Compatriot:
     """A player of a nation on a list."""
 
     national_rank: int
+    moved: int | None  # national ranks up since the list before; none: was not on it
     world_rank: int
     player_id: str
     player: str
@@ -46,6 +47,7 @@ class NationStanding(ListAsOf):
     nanopoints: Nanopoints | None  # of the nation
     has_chart: bool  # whether there is a chart of it: it was on the list before, too
     players: int  # of the nation on the list
+    before: date  # the day of the list before
     rows: tuple[Compatriot, ...]
 
 
@@ -165,16 +167,26 @@ def _standing(snapshot: Snapshot, one: Regulation, code: str, today: date) -> Na
         nanopoints=mine["nanopoints"][0] if is_ranked else None,
         has_chart=is_ranked and code in snapshot.nations(one.name, before).frame["nation"],
         players=len(own),
-        rows=_compatriots(own, snapshot.ranking(one.name, selection).frame),
+        before=before.as_of,
+        rows=_compatriots(
+            own,
+            snapshot.ranking(one.name, selection).frame,
+            snapshot.make_ranking(one.name, replace(before, nation=code)).frame,
+        ),
     )
 
 
-def _compatriots(own: pl.DataFrame, everybody: pl.DataFrame) -> tuple[Compatriot, ...]:
-    """The first of a nation's list, with their ranks on the whole list."""
+def _compatriots(
+    own: pl.DataFrame, everybody: pl.DataFrame, before: pl.DataFrame
+) -> tuple[Compatriot, ...]:
+    """The first of a nation's list, with their ranks on the whole list, and how they moved."""
     first = own.head(TOP).rename({"rank": "national_rank"})
     ranks = everybody.select("player_id", pl.col("rank").alias("world_rank"))
+    earlier = before.select("player_id", earlier="rank")
     rows = first.join(ranks, on="player_id", how="left", maintain_order="left")
-    columns = ("national_rank", "world_rank", "player_id", "player", "nanopoints")
+    rows = rows.join(earlier, on="player_id", how="left", maintain_order="left")
+    rows = rows.with_columns(moved=pl.col("earlier") - pl.col("national_rank"))
+    columns = ("national_rank", "moved", "world_rank", "player_id", "player", "nanopoints")
     return tuple(Compatriot(**row) for row in rows.select(columns).to_dicts())
 
 

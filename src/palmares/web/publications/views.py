@@ -7,8 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 
-import polars as pl
-
 from palmares.core.errors import FactsRejected, NotCovered, Refused
 from palmares.journal.store.journal import Reader
 from palmares.lists.figures import movement
@@ -65,7 +63,7 @@ class PublicationList(Slice):
     later_changes: (
         ListChanges | None
     )  # to the list of that day as it is known now; none: it cannot be said
-    corrected: int  # players with other points today; 0 of a list that is not whole
+    corrected: int  # players with other points today; 0 of nations, and under chosen rules
     corrections: tuple[CorrectedPlayer, ...]  # the first of them, the largest change first
     rows: int  # on the whole list
     items: tuple[PublicationRow, ...]
@@ -121,7 +119,7 @@ def publication_list(snapshot: Snapshot, reader: Reader, entry: int, rows: Cut) 
     frame = given.frame()
     key = "player_id" if "player_id" in frame.columns else "nation"
     here, part = rows.cut(frame, key, snapshot.head.sequence)
-    corrected = _corrected(snapshot, published, frame)
+    corrected = _corrected(snapshot, published, given)
     return PublicationList(
         **part,
         published=published,
@@ -142,16 +140,22 @@ def publication_list(snapshot: Snapshot, reader: Reader, entry: int, rows: Cut) 
 
 
 def _corrected(
-    snapshot: Snapshot, published: PublishedList, frame: pl.DataFrame
+    snapshot: Snapshot, published: PublishedList, given: Publication
 ) -> tuple[CorrectedPlayer, ...]:
-    """Whose points on a whole list would be others today; counted once for each head."""
-    if not published.whole:
+    """Whose points on a list of players would be others today; counted once for each head."""
+
+    def make() -> tuple[CorrectedPlayer, ...]:
+        now = None
+        if not published.whole:
+            selection = given.chosen_results()
+            frame = snapshot.make_ranking(published.regulation, selection).frame
+            now = movement.published_list(frame, published.as_of, snapshot.head.sequence)
+        then = movement.published_list(given.frame(), published.as_of, published.last_entry)
+        return corrected_players(snapshot, published.regulation, then, now)
+
+    if published.by == "nation" or published.question:
         return ()
-    places = movement.published_list(frame, published.as_of, published.last_entry)
-    return snapshot.once(
-        ("corrected", published.entry),
-        lambda: corrected_players(snapshot, published.regulation, places),
-    )
+    return snapshot.once(("corrected", published.entry), make)
 
 
 def saved_list(snapshot: Snapshot, reader: Reader, entry: int) -> SavedList:

@@ -77,9 +77,16 @@ class CorrectedPlayer(ShownPlayer):
 
 
 def corrected_players(
-    snapshot: Snapshot, regulation: str, published: EarlierList
+    snapshot: Snapshot, regulation: str, published: EarlierList, today: EarlierList | None = None
 ) -> tuple[CorrectedPlayer, ...]:
-    """Whose points on a published list would be others today, the largest change first."""
+    """Whose points on a published list would be others today, the largest change first.
+
+    Args:
+        snapshot: what is known.
+        regulation: of the list.
+        published: the list as it was published.
+        today: the same list as it is known now; none: that of all players and results.
+    """
     table = snapshot.facts["tournaments"]
 
     def name(tournament: str | None) -> str | None:
@@ -87,7 +94,7 @@ def corrected_players(
         return tournament if at is None else str(table["name"][at])
 
     rows = []
-    for correction in corrections(snapshot.awarded(regulation), published):
+    for correction in corrections(snapshot.awarded(regulation), published, today):
         tournament = next(iter(correction.tournaments), None)
         rows.append(
             extended(
