@@ -123,6 +123,36 @@ def test_a_list_of_nations_says_so_too(client: Client, journal: Journal) -> None
     assert json(client, f"/published/{entry}")["later_changes"]["gone"] == 2  # CZE and DEU
 
 
+def test_a_list_of_one_nation_names_whom_corrections_moved(
+    client: Client, journal: Journal
+) -> None:
+    """Of DEU, without the Winter; Ada, of CZE, lost as much, and is not on it."""
+    winter(journal)
+    entry = publish(journal, nation="DEU")
+    journal.record([say.withdrawal("Winter")], OFFICER)
+    page = json(client, f"/published/{entry}")
+    assert page["corrected"] == 2
+    found = {row["player_id"]: row for row in page["corrections"]}
+    assert {one: row["rank_before"] for one, row in found.items()} == {"P4": 1, "P2": 2}
+    assert found["P4"]["nanopoints_before"] == WINTER["P4"]
+    now = {row["player_id"]: row for row in json(client, f"{LIST}?nation=DEU")["items"]}
+    assert {one: row["nanopoints"] for one, row in found.items()} == {
+        one: now[one]["nanopoints"] for one in ("P4", "P2")
+    }
+    assert "All changes and their causes" in text(client, f"/published/{entry}")
+
+
+def test_a_list_of_nations_leads_to_the_players_behind_it(client: Client, journal: Journal) -> None:
+    winter(journal)
+    entry = publish(journal, by="nation")
+    journal.record([say.withdrawal("Winter")], OFFICER)
+    page = json(client, f"/published/{entry}")
+    assert (page["corrected"], page["corrections"]) == (0, [])
+    address = f"{LIST}/changes?known_at=%23{page['published']['last_entry']}"
+    assert f'<a href="{address}">The players behind it</a>' in text(client, f"/published/{entry}")
+    assert json(client, address)["changed"] == 4
+
+
 def test_a_nation_that_is_corrected_is_a_difference(
     client: Client, journal: Journal, entry: int
 ) -> None:
