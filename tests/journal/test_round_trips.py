@@ -34,10 +34,16 @@ ACTORS = st.builds(Actor, NAMES, st.sampled_from(list(ROLES)))
 PEOPLE = st.builds(Person, name=TEXT, ids=st.dictionaries(TEXT, TEXT, max_size=2), more=st.just({}))
 OTHERS = st.builds(
     Draft,
-    kind=st.sampled_from([kind for kind in KINDS if kind not in (SEALING, ERASING)]),
+    kind=st.sampled_from([kind for kind in KINDS if kind not in (*SEALING, ERASING)]),
     subject=SHOWN,
     body=st.dictionaries(TEXT, VALUES, max_size=3),
 )
+SEALED: dict[str, dict[str, Any]] = {
+    "player": {"player_id": "P"},
+    "transfer": {"flow": "donation", "day": "2019-11-15", "what": "tip-jar", "cents": 1,
+                 "currency": "USD"},
+}  # fmt: skip
+"""A body of each kind that has the seal of a new name, but for the seal."""
 THINGS = st.lists(PEOPLE | OTHERS | st.just(ERASING), max_size=4)
 STEPS = st.lists(st.tuples(ACTORS, THINGS), max_size=4)
 
@@ -51,8 +57,9 @@ def played(journal: Journal, steps: list[tuple[Actor, list[Any]]]) -> None:
                 if isinstance(thing, Person):
                     sealed = seal(thing)
                     last = [sealed.commitment]
-                    body = {"player_id": "P", "person": sealed.commitment}
-                    writer.extend([Draft(kind=SEALING, subject="P", body=body, sealed=(sealed,))])
+                    kind = "transfer" if thing.ids else "player"  # a donor, or a player
+                    body = {**SEALED[kind], "person": sealed.commitment}
+                    writer.extend([Draft(kind=kind, subject="P", body=body, sealed=(sealed,))])
                 elif thing == ERASING:
                     writer.extend(
                         [Draft(kind=ERASING, subject="P", body={"persons": last, "reason": "wish"})]

@@ -26,11 +26,12 @@ IN_ONE_LINE = {
                      "total-reward", "total-reward-solved", "points", "full-formula",
                      "full-formula-without-ties", "wr"},
     "dptr-2019-10": set(),
+    "usbgf-streaming-2015-04": set(),
 }  # fmt: skip
 """Clauses of which a part is a formula or a table."""
 FROM_ELSEWHERE = {"wbgf-undated": {"qualifying"}}
 """Quoted from a page beside the text."""
-HELD = [one for name in ("usbgf", "wbgf", "dptr") for one in editions(name)]
+HELD = [one for name in ("usbgf", "usbgf-streaming", "wbgf", "dptr") for one in editions(name)]
 
 
 def letters(text: str) -> str:

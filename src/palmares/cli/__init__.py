@@ -90,6 +90,7 @@ COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
             "palmares.cli.journal.players:member",
             "Who is a member of which federation, since when.",
         ),
+        "fund": ("palmares.cli.fund:fund", "A streaming fund: donations, payments, statements."),
         "publish": (
             "palmares.cli.publications:publish",
             "Announce a ranking that anyone can recompute.",

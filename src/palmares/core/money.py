@@ -12,3 +12,9 @@ class Rate:
 
     eur_per_unit: Fraction
     source: str  # "European Central Bank, 2019-11-08"
+
+
+def amount(cents: int) -> str:
+    """Hundredths of a currency's unit as people write them: ``-1,250.00``."""
+    whole, rest = divmod(abs(cents), 100)
+    return f"{'-' if cents < 0 else ''}{whole:,}.{rest:02}"

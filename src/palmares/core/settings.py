@@ -64,6 +64,8 @@ SETTINGS: Mapping[str, Setting] = {setting.name: setting for setting in (
             "Log no line for each request, only what needs attention."),
     Setting("rules", "PALMARES_RULES", "", "those installed",
             "A folder of edition files, instead of those that are installed."),
+    Setting("fund", "PALMARES_FUND", "", "that of the USBGF",
+            "A folder of edition files of a streaming fund, such as our-fund with 2026-01.toml."),
     Setting("cache", "XDG_CACHE_HOME", "", "as the system has it",
             "The folder of caches; all that lies there can be made again."),
 )}

@@ -88,11 +88,11 @@ def names_in_entries(reader: Reader, entries: Iterable[Entry]) -> dict[str, str]
     entries = list(entries)
     seals: dict[str, str] = {}
     for entry in entries:
-        if entry.kind == SEALING:
+        if entry.kind in SEALING:
             with suppress(Refused):
                 seals |= {seal: seal for seal in seals_in(entry)}
     ids = {id_ for entry in entries for id_ in _possible_ids(entry)}
-    versions = reader.about(ids, SEALING, reader.head().sequence)
+    versions = reader.about(ids, "player", reader.head().sequence)
     for version in {version.subject: version for version in versions}.values():
         with suppress(Refused):
             seals |= dict.fromkeys([version.subject], *seals_in(version))

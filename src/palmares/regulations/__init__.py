@@ -26,7 +26,15 @@ from palmares.core.mathx import log, log2, power, sorted_sum, sqrt
 from palmares.core.messages import hint
 from palmares.core.rounding import half_up
 from palmares.core.settings import SETTINGS
-from palmares.regulations import dptr, usbgf, wbf_imps, wbf_standings, wbf_vp, wbgf
+from palmares.regulations import (
+    dptr,
+    usbgf,
+    usbgf_streaming,
+    wbf_imps,
+    wbf_standings,
+    wbf_vp,
+    wbgf,
+)
 from palmares.regulations.editions import Rulebook, Rules, table_key
 from palmares.regulations.model import (
     Event,
@@ -86,6 +94,7 @@ REGULATIONS = (
     wbf_vp.REGULATION,
     wbf_imps.REGULATION,
     wbf_standings.REGULATION,
+    usbgf_streaming.REGULATION,
 )
 
 GROUP = "palmares.regulations"

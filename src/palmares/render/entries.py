@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from palmares.core.money import amount
 from palmares.facts.text import shown
 from palmares.journal.projection.bodies import row_count
 from palmares.journal.projection.project import Projection
@@ -24,6 +25,10 @@ from palmares.journal.store.kinds import (
     Race,
     Rate,
     Report,
+    Streamed,
+    SupportDecision,
+    SupportRequest,
+    Transfer,
     Undo,
     Withdrawal,
     body_of,
@@ -83,6 +88,8 @@ def describe_entry(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, P
         case EventNotice():
             why = f"; replaces {body.replaces[:12]}: {shown(body.reason)}" if body.replaces else ""
             return f"{shown(subject)}: notice {body.sha256[:12]}{why}"
+        case SupportRequest() | SupportDecision() | Streamed() | Transfer():
+            return _fund(subject, body, names)
         case _:
             return _publication(subject, body)
 
@@ -97,7 +104,7 @@ def count_by_kind(entries: Iterable[Entry]) -> str:
     )
 
 
-_PLURALS = {"apart": "apart", "override": "overrides", "levels": "levels"}
+_PLURALS = {"apart": "apart", "levels": "levels", "override": "overrides", "streamed": "streamed"}
 
 
 def name_and_id(player: str, names: Names) -> str:
@@ -139,6 +146,34 @@ def _rate(currency: str, body: Rate) -> str:
     source = f", {shown(body.source)}" if body.source else ""
     published = f", {body.published_on}" if body.published_on else ""
     return f"{rate} on {body.date}{source}{published}"
+
+
+def _fund(
+    subject: str, body: SupportRequest | SupportDecision | Streamed | Transfer, names: Names
+) -> str:
+    """An entry of a streaming fund; what is about no tournament is about the fund."""
+    match body:
+        case SupportRequest():
+            offers = f"; offers {', '.join(body.contributions)}" if body.contributions else ""
+            days = ", ".join(day.isoformat() for day in body.streaming)
+            return f"{shown(body.name)}: support for streaming on {days}{offers}"
+        case SupportDecision():
+            by = f"by {shown(body.by)}: {shown(body.reason)}"
+            if not body.granted:
+                return f"{shown(subject)} refused {by}"
+            to = f"{amount(body.guarantee)} to the streamer, {amount(body.baggage)} for baggage"
+            return f"{shown(subject)} granted {by}; {to}"
+        case Streamed():
+            players = ", ".join(name_and_id(each, names) for each in body.players)
+            return f"{shown(subject)}, {body.day}: {players or 'nobody'}"
+        case _:
+            given = f", given as {body.given}" if body.given else ""
+            donor = names.get(body.person or body.player_id or "")
+            of = (
+                f", {shown(donor)}{'' if body.named else ' (not named in public)'}" if donor else ""
+            )
+            money = f"{amount(body.cents)} {body.currency}"
+            return f"{shown(subject)}: {body.flow} {money}, {body.what}, {body.day}{given}{of}"
 
 
 def _override(body: Override, names: Names) -> str:

@@ -10,12 +10,26 @@ import numpy as np
 import pytest
 
 from palmares.points.kernels import compiled
-from palmares.regulations import REGULATIONS, dptr, usbgf, wbf_imps, wbf_vp, wbgf
+from palmares.regulations import (
+    REGULATIONS,
+    dptr,
+    usbgf,
+    usbgf_streaming,
+    wbf_imps,
+    wbf_vp,
+    wbgf,
+)
 from palmares.regulations.editions import rulebook
 
-W, U, D, V = (
+W, U, D, S, V = (
     rulebook(name, module.Constants).all[-1].constants
-    for name, module in (("wbgf", wbgf), ("usbgf", usbgf), ("dptr", dptr), ("wbf-vp", wbf_vp))
+    for name, module in (
+        ("wbgf", wbgf),
+        ("usbgf", usbgf),
+        ("dptr", dptr),
+        ("usbgf-streaming", usbgf_streaming),
+        ("wbf-vp", wbf_vp),
+    )
 )
 SUMS = np.array([0.0, 3.5, 5.25, 6.25])
 CELLS = np.array([1000, 1031, 1061, 1091])
@@ -60,6 +74,10 @@ COMPILED: list[tuple[ModuleType, str, tuple[Any, ...]]] = [
     (dptr,   "capped_value",                    (D, 20.5)),
     (dptr,   "counts",                          (D, 2000, False)),
     (dptr,   "new_rating",                      (55.0, 15.0, 88.46)),
+    (usbgf_streaming, "guarantee",              (S, 2.0)),
+    (usbgf_streaming, "baggage",                (S,)),
+    (usbgf_streaming, "expenses",               (100.0, 50.0)),
+    (usbgf_streaming, "carried_over",           (180.0, 150.0)),
     (wbf_imps, "imps",                          (np.array([0.0, 20.0, 50.0]), 40.0)),
     (wbf_vp, "loser_cells",                     (2000, 1203)),
     (wbf_vp, "vmap",                            (7.0, *CURVE)),
@@ -101,6 +119,7 @@ LEFT_TO_PYTHON = {
         "live_effective": DATE,
     },
     wbf_imps: {},
+    usbgf_streaming: {},
     wbf_vp: {
         "rounded_cells": EXACT,
         "cusp": EXACT,

@@ -22,6 +22,10 @@ from palmares.journal.store.kinds import (
     Player,
     Rate,
     ReportHead,
+    Streamed,
+    SupportDecision,
+    SupportRequest,
+    Transfer,
     Undo,
     Withdrawal,
     body_of,
@@ -116,12 +120,14 @@ class Summary:
                 )
             case Erasure():
                 return self._erased([subject])
-            case Rate():
+            case Rate() | SupportRequest() | SupportDecision() | Streamed() | Transfer():
                 return describe_entry(entry, {})
             case _:
                 return f"{entry.kind} {shown(subject)}"
 
     def _erased(self, records: Sequence[str]) -> str:
+        if self.before.state.group("players").keys().isdisjoint(records):
+            return f"erased a donor's name from {count_of(len(records), 'donation')}"
         events = self.before.tables["events"].select("event_id", "tournament_id")
         played = appearances(self.before.tables, records).join(events, on="event_id")
         many = count_of(played["tournament_id"].n_unique(), "tournament")

@@ -92,7 +92,9 @@ def _without_effect(state: State, sequence: int) -> list[Problem]:
         return []
     group, key = place
     current = state.in_force(group, key)
-    if group in ("overrides", "erasures") or current is None or current.sequence == sequence:
+    if group in ("overrides", "erasures", "transfers"):  # none replaces another
+        return []
+    if current is None or current.sequence == sequence:
         return []
     return [
         Problem(

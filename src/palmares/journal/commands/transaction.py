@@ -105,7 +105,7 @@ class ActionResult:
     entries: tuple[Entry, ...]  # none: nothing had to change
     delta: Delta
     notices: tuple[Problem, ...]
-    names: Mapping[str, str] = field(default_factory=dict)  # of new players and new names, by id
+    names: Mapping[str, str] = field(default_factory=dict)  # new: of players by id, else by seal
     bank_rates: int = 0  # how many of the entries, at their end, are rates that the others need
 
     @property
@@ -200,7 +200,7 @@ def _run(writer: Writer, action: Action, start: Projection, bank: Bank | None) -
     entries = tuple(writer.entries(before.state.sequence)) if transaction.drafts else ()
     notices = [*transaction.notices, *notices]
     names = {
-        draft.subject: person.name
+        draft.subject if draft.kind == "player" else sealed.commitment: person.name
         for draft in transaction.drafts
         for sealed in draft.sealed
         if (person := sealed.person()) is not None

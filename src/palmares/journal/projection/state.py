@@ -36,6 +36,10 @@ GROUPS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "race": ("races", ()),
     "levels": ("levels", ()),
     "notice": ("notices", ()),
+    "support": ("support", ()),
+    "grant": ("grants", ()),
+    "streamed": ("streamed", ("day",)),
+    "transfer": ("transfers", ()),
 }
 """The group of each kind of entry, and which fields of its body are part of the key.
 

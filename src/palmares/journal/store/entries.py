@@ -38,6 +38,10 @@ KINDS: Mapping[str, str] = {
     "race": "a race was declared: a ranking by the results of some days, kinds and divisions",
     "levels": "the recognition levels of a regulation",
     "notice": "the notice of an event was published; a later one of it replaces this one",
+    "support": "a streaming fund was asked to support a tournament",
+    "grant": "a streaming fund supports a tournament, or does not",
+    "streamed": "matches of some players were streamed on a day",
+    "transfer": "a donation to a streaming fund, a payment, a contribution",
 }
 """Every kind of entry, and what it states."""
 

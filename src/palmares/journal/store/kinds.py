@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date as Day  # noqa: N812  an exchange rate has a field of that name
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -249,6 +249,50 @@ class EventNotice(Body, frozen=True, kw_only=True):
     reason: str | None = None  # why it was changed
 
 
+class SupportRequest(Body, frozen=True, kw_only=True):
+    """A director asked a streaming fund to support a tournament."""
+
+    day: Day
+    name: str  # of the tournament
+    start: Day
+    end: Day
+    streaming: list[Day]  # days of streaming
+    contributions: list[str]  # of the director: clauses of the policy
+
+
+class SupportDecision(Body, frozen=True, kw_only=True):
+    """A streaming fund supports a tournament, or does not."""
+
+    day: Day
+    granted: bool
+    by: str  # the office, such as "Executive Director"
+    reason: str
+    edition: str  # of the policy, such as "usbgf-streaming/2015-04"
+    guarantee: Count  # to the streamer, in cents of the fund's currency
+    baggage: Count  # baggage fees, the same
+
+
+class Streamed(Body, frozen=True, kw_only=True):
+    """Matches of some players were streamed on a day of a tournament."""
+
+    day: Day
+    players: list[str]
+
+
+class Transfer(Body, frozen=True, kw_only=True):
+    """Money that a streaming fund received or paid, or what a director contributed."""
+
+    flow: Literal["donation", "payment", "contribution"]
+    day: Day
+    what: str  # source of a donation, use of a payment, clause of a contribution
+    cents: Count  # of the fund's currency
+    currency: str  # of the fund
+    given: str | None = None  # the amount in another currency, and its rate
+    person: Seal | None = None  # of a donor's name
+    player_id: str | None = None  # a donor who is a player
+    named: bool = False  # the donor consents to be named
+
+
 BODIES: Mapping[str, type[Body]] = {
     "report": ReportHead,
     "withdrawal": Withdrawal,
@@ -266,6 +310,10 @@ BODIES: Mapping[str, type[Body]] = {
     "race": Race,
     "levels": Levels,
     "notice": EventNotice,
+    "support": SupportRequest,
+    "grant": SupportDecision,
+    "streamed": Streamed,
+    "transfer": Transfer,
 }
 """The struct of each kind's body, without tables and lists."""
 

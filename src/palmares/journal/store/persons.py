@@ -17,13 +17,13 @@ import msgspec
 
 from palmares.core.canonical import canonical, is_canonical
 
-SEALING, ERASING = "player", "erasure"
-"""The kinds of entries that have the seals of new names, and of erased ones."""
+SEALING, ERASING = ("player", "transfer"), "erasure"
+"""The kinds of entries that have the seals of new names (players, donors), and of erased ones."""
 _HEX = re.compile(r"[0-9a-f]{64}")
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The data of a player that can be erased."""
+    """The data of a player or donor that can be erased."""
 
     name: str
     ids: Mapping[str, str] = {}  # elsewhere: {"usbgf": "12345"}

@@ -126,7 +126,7 @@ def seals_in(entry: Entry) -> tuple[str, ...]:
     Raises:
         Refused: the body has another shape.
     """
-    if entry.kind == SEALING:
+    if entry.kind in SEALING:
         return tuple(filter(None, (body_of(entry).person,)))
     return tuple(body_of(entry).persons) if entry.kind == ERASING else ()
 
@@ -155,7 +155,7 @@ def name_faults(
         if seal not in stored and not was_sealed_before(seal, entry.sequence):
             yield Fault("seal", f"Its seal {brief(seal)} has no name, not even an erased one.")
     for name in names:
-        if entry.kind != SEALING or name.commitment not in seals:
+        if entry.kind not in SEALING or name.commitment not in seals:
             yield Fault("name", f"It has no seal of the name stored for it: {_short(name)}.")
         elif not name.is_sound:
             yield Fault("name", f"The name stored for it does not fit its seal: {_short(name)}.")

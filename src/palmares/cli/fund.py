@@ -1,0 +1,395 @@
+"""``palmares fund``: a streaming fund: support, donations, payments, statements."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from palmares.cli import completion
+from palmares.cli.app import Lazy, command
+from palmares.cli.journal.confirm import RecordingOutput, confirm_and_record, recording
+from palmares.cli.options import Output, acting, in_journal, printing, today
+from palmares.cli.sources import opened
+from palmares.cli.types import DAY
+from palmares.render.tables import Column, write_whole
+
+if TYPE_CHECKING:
+    from palmares.fund.books import Books
+    from palmares.fund.statement import Figure
+    from palmares.journal.projection.project import Projection
+    from palmares.journal.store.entries import Actor
+
+SUBCOMMANDS = {  # heading: {name: (module and function, one line of help)}
+    "Recording": {
+        "ask": ("palmares.cli.fund:ask", "A director asks for support."),
+        "decide": ("palmares.cli.fund:decide", "Grant or refuse it, with a reason."),
+        "donate": ("palmares.cli.fund:donate", "A donation."),
+        "contribute": ("palmares.cli.fund:contribute", "What a director gave, at its value."),
+        "pay": ("palmares.cli.fund:pay", "A payment of what was approved."),
+        "streamed": ("palmares.cli.fund:streamed", "Whose matches were streamed on a day."),
+        "forget": ("palmares.cli.fund:forget", "Erase a donor's name."),
+    },
+    "Statements": {
+        "statement": ("palmares.cli.fund:statement", "Of a tournament, or of the fund."),
+        "plan": ("palmares.cli.fund:plan", "What a tournament may cost; does the fund bear it?"),
+        "letters": ("palmares.cli.fund:letters", "Whom to write to, before and after."),
+        "export": ("palmares.cli.fund:export", "The books as CSV or for Beancount."),
+    },
+}
+POSTINGS = (
+    Column("entry", kind="number"),
+    Column("day", kind="date"),
+    Column("tournament"),
+    Column("what"),
+    Column("account"),
+    Column("amount", kind="points"),
+    Column("currency"),
+)
+FIGURES = (
+    Column("figure", priority=0),
+    Column("part"),
+    Column("amount", kind="points", priority=0),
+    Column("currency", hidden=True),
+    Column("clause", priority=2),
+    Column("working", priority=1),
+    Column("readings", priority=2),
+    Column("says", hidden=True),
+)
+ROWS = (
+    Column("tournament", priority=0),
+    Column("state"),
+    Column("raised", kind="points"),
+    Column("expenses", kind="points"),
+    Column("paid", kind="points"),
+    Column("carried_over", kind="points", priority=0),
+    Column("tournament_id", hidden=True),
+)
+MONEY = 10_000_000
+"""Nanopoints in a cent: amounts are written as points are, in full or with two decimals."""
+
+TOURNAMENT = click.argument("tournament")
+REASON = click.option("--reason", required=True, metavar="TEXT", help="Why; it is kept.")
+CURRENCY = click.option("--currency", default="", metavar="CODE", help="By default, the fund's.")
+ON = click.option("--day", type=DAY, default=today, show_default="today", help="When it was.")
+AS_OF = click.option("--as-of", type=DAY, help="The day of the statement (default: today, UTC).")
+
+
+@click.group(cls=Lazy, sections=SUBCOMMANDS)
+def fund() -> None:
+    """A streaming fund: what is asked for, granted, raised, paid and carried over.
+
+    The policy is that of the USBGF, or your own (PALMARES_FUND).
+
+    \b
+    Example, in order:
+        palmares fund ask open-2019 --on 2019-11-15 --contributes internet
+        palmares fund decide open-2019 --grant --by "Executive Director" --reason "Prime"
+        palmares fund donate 180 --tournament open-2019 --source tip-jar
+        palmares fund pay open-2019 streamer 100
+        palmares fund statement open-2019
+    """
+
+
+def recorder(decision: str, *parameters: Any, text: str) -> click.Command:
+    """The command that records a decision about the fund; its parameters are the action's."""
+
+    @acting
+    @recording
+    def run(journal: str, actor: Actor, out: RecordingOutput, **given: Any) -> None:
+        from palmares.fund.decisions import DECISIONS
+
+        act = DECISIONS[f"fund-{decision}"].action
+        final = FINAL if decision == "forget" else ""
+        confirm_and_record(journal, actor, act(**given), out, final)
+
+    for parameter in reversed(parameters):
+        run = parameter(run)
+    return command(decision, help=text)(run)
+
+
+FINAL = "This cannot be undone. The name is thrown away; the donations stay."
+
+ask = recorder(
+    "ask",
+    TOURNAMENT,
+    click.option(
+        "--on", "streaming", multiple=True, required=True, metavar="DATE",
+        help="A day of streaming; may be repeated.",
+    ),
+    click.option(
+        "--contributes", "contributions", multiple=True, metavar="KIND",
+        help="What the director contributes, as the policy calls it; may be repeated.",
+    ),
+    ON,
+    click.option("--name", default="", help="Of the tournament, if it is not reported yet."),
+    click.option("--from", "start", type=DAY, help="Its first day, the same."),
+    click.option("--to", "end", type=DAY, help="Its last day, the same."),
+    text="""A director asks for support of TOURNAMENT.
+
+    The journal may have no report of it yet: then give --name, --from and --to.
+
+    \b
+    Example:
+        palmares fund ask open-2019 --on 2019-11-15 --on 2019-11-16 --contributes internet \\
+            --name "Open 2019" --from 2019-11-15 --to 2019-11-17
+    """,
+)  # fmt: skip
+
+decide = recorder(
+    "decide",
+    TOURNAMENT,
+    click.option("--grant", "outcome", flag_value="grant", required=True, help="Support it."),
+    click.option("--refuse", "outcome", flag_value="refuse", help="Do not support it."),
+    click.option("--by", required=True, metavar="OFFICE", help="Who decides; no name."),
+    REASON,
+    ON,
+    click.option("--guarantee", metavar="AMOUNT", help="To the streamer, if not as in the policy."),
+    click.option("--baggage", metavar="AMOUNT", help="Baggage fees, if not as in the policy."),
+    text="""Grant or refuse the support of TOURNAMENT; decided again, the later decision counts.
+
+    \b
+    Examples:
+        palmares fund decide open-2019 --grant --by "Executive Director" --reason "Prime"
+        palmares fund decide open-2019 --grant --by President --reason "as paid" --baggage 35
+    """,
+)
+
+donate = recorder(
+    "donate",
+    click.argument("value", metavar="AMOUNT"),
+    click.option("--source", required=True, help="Such as letter-before, letter-after, tip-jar."),
+    click.option("--tournament", default="", metavar="ID", help="By default, the fund itself."),
+    ON,
+    CURRENCY,
+    click.option("--donor", default="", metavar="NAME", help="Of a donor who is no player."),
+    click.option(
+        "--player", default="", metavar="PLAYER", help="A donor who is a player: id or name.",
+        shell_complete=completion.players,
+    ),
+    click.option("--named", flag_value="yes", default="", help="The donor may be named in public."),
+    text="""Record a donation of AMOUNT.
+
+    A donor's name is stored apart from the journal's entries and can be erased: fund forget.
+
+    \b
+    Examples:
+        palmares fund donate 180 --source tip-jar --tournament open-2019
+        palmares fund donate 50 --source letter-before --donor "Jane Doe" --named
+    """,
+)  # fmt: skip
+
+contribute = recorder(
+    "contribute",
+    TOURNAMENT,
+    click.argument("kind"),
+    click.argument("value", metavar="AMOUNT"),
+    ON,
+    CURRENCY,
+    text="""Record what the director of TOURNAMENT gave the streaming, at its value.
+
+    It is no money of the fund. A donation per entrant is: record it with fund donate.
+
+    \b
+    Example:
+        palmares fund contribute open-2019 internet 120
+    """,
+)
+
+pay = recorder(
+    "pay",
+    TOURNAMENT,
+    click.argument("use", metavar="streamer|baggage"),
+    click.argument("value", metavar="AMOUNT"),
+    ON,
+    text="""Record a payment of AMOUNT that was approved for TOURNAMENT.
+
+    \b
+    Example:
+        palmares fund pay open-2019 streamer 100
+    """,
+)
+
+streamed = recorder(
+    "streamed",
+    TOURNAMENT,
+    click.argument("day", metavar="DATE", type=DAY),
+    click.argument("players", nargs=-1, metavar="[PLAYER]...", shell_complete=completion.players),
+    text="""Record whose matches of TOURNAMENT were streamed on DATE; a later record replaces it.
+
+    \b
+    Example:
+        palmares fund streamed open-2019 2019-11-15 "Ada Novak" P17
+    """,
+)
+
+forget = recorder(
+    "forget",
+    click.argument("donor"),
+    REASON,
+    text="""Erase the name of DONOR from every donation; or name the entry of one donation.
+
+    \b
+    Example:
+        palmares fund forget "Jane Doe" --reason "asked to be forgotten"
+    """,
+)
+
+
+# ── statements ───────────────────────────────────────────────────────────────────────────────────
+
+
+def _read(journal: str) -> Projection:
+    from palmares.journal.projection.snapshots import load_projection
+
+    with opened(journal) as store:
+        return load_projection(store).loaded()
+
+
+def _books(projection: Projection, as_of: date | None) -> Books:
+    from palmares.fund.books import Books
+
+    return Books(projection.state, as_of or today())
+
+
+@command()
+@click.argument("tournament", required=False)
+@in_journal
+@AS_OF
+@printing
+def statement(tournament: str | None, journal: str, as_of: date | None, out: Output) -> None:
+    """The statement of TOURNAMENT, each figure by its clause; or of the fund.
+
+    \b
+    Examples:
+        palmares fund statement open-2019 --journal federation.db
+        palmares fund statement --as-of 2019-12-31 --journal federation.db
+    """
+    from palmares.core.money import amount
+    from palmares.fund.policy import policy
+    from palmares.fund.statement import find_statement, fund_statement
+
+    projection = _read(journal)
+    tournaments = projection.tables["tournaments"]
+    names = dict(tournaments.select("tournament_id", "name").iter_rows())
+    of_fund = fund_statement(policy(), _books(projection, as_of), names)
+    if tournament is not None:
+        found = find_statement(of_fund, tournament)
+        notes = [f"{found.state.capitalize()} by {found.by}: {found.reason}"]
+        out.emit(
+            [_row(figure, of_fund.currency) for figure in found.figures], FIGURES,
+            title=f"{found.name}, {of_fund.as_of}, {of_fund.currency}",
+            notes=notes if found.reason else (),
+        )  # fmt: skip
+        return
+    rows = [
+        {"tournament": one.name, "tournament_id": one.tournament, "state": one.state}
+        | {name: one.cents(name) * MONEY for name in ("raised", "expenses", "paid", "carried_over")}
+        for one in of_fund.tournaments
+    ]
+    notes = [
+        f"{what}: {amount(cents)} {of_fund.currency}"
+        for what, cents in (
+            ("given to the fund itself", of_fund.general),
+            ("available", of_fund.available),
+            ("still to pay", of_fund.owed),
+            ("cash", of_fund.cash),
+        )
+    ]
+    out.emit(rows, ROWS, title=f"Streaming fund, {of_fund.as_of}", notes=notes)
+
+
+def _row(figure: Figure, currency: str) -> dict[str, Any]:
+    return {
+        "figure": figure.name.replace("_", " "),
+        "part": figure.part,
+        "amount": figure.cents * MONEY,
+        "currency": currency,
+        "clause": f"{figure.clause.split()[-1]} ({figure.label})",
+        "working": figure.working,
+        "readings": ", ".join(figure.readings),
+        "says": figure.says,
+    }
+
+
+@command()
+@click.argument("days", type=click.IntRange(min=1))
+@in_journal
+@AS_OF
+@printing
+def plan(days: int, journal: str, as_of: date | None, out: Output) -> None:
+    """What a tournament with DAYS days of streaming may cost, and whether the fund bears it.
+
+    \b
+    Example:
+        palmares fund plan 3 --journal federation.db
+    """
+    from palmares.core.money import amount
+    from palmares.fund.policy import policy
+    from palmares.fund.statement import plan as planned
+
+    made = planned(policy(), _books(_read(journal), as_of), days)
+    note = f"The fund has {amount(made.available)} {made.currency} available and bears it."
+    if not made.borne:
+        note = note.replace("and bears it", f"and lacks {amount(made.missing)} for it")
+    rows = [_row(figure, made.currency) for figure in made.figures]
+    out.emit(rows, FIGURES, title=f"{days} days of streaming, {made.currency}", notes=[note])
+
+
+@command()
+@click.argument("tournament", required=False)
+@click.option("--federation", metavar="NAME", help="Only members of this federation.")
+@click.option("--day", type=DAY, help="Members on this day (default: today, UTC).")
+@in_journal
+@printing
+def letters(
+    tournament: str | None, federation: str | None, day: date | None, journal: str, out: Output
+) -> None:
+    """Whom to write to: all members; or, after TOURNAMENT, the players who were streamed.
+
+    Players whose names are withheld or erased are left out.
+
+    \b
+    Examples:
+        palmares fund letters --federation usbgf -o members.xlsx --journal federation.db
+        palmares fund letters open-2019 -o streamed.csv --journal federation.db
+    """
+    from palmares.fund.letters import members_to_write_to, streamed_players
+
+    projection = _read(journal)
+    if tournament is None:
+        frame = members_to_write_to(projection, day or today(), federation)
+    else:
+        frame = streamed_players(projection, tournament)
+    out.emit(frame.to_dicts(), [Column(name) for name in frame.columns])
+
+
+@command()
+@click.option("--beancount", type=click.Path(dir_okay=False), help="Write a file for Beancount.")
+@in_journal
+@AS_OF
+@printing
+def export(beancount: str | None, journal: str, as_of: date | None, out: Output) -> None:
+    """Every posting of the fund; those of one entry sum to zero. No names are in it.
+
+    \b
+    Examples:
+        palmares fund export --format csv --journal federation.db
+        palmares fund export --beancount fund.beancount --journal federation.db
+    """
+    from palmares.fund.beancount import beancount as ledger
+    from palmares.fund.policy import policy
+
+    currency = policy().currency
+    postings = _books(_read(journal), as_of).all_postings()
+    if beancount is not None:
+        write_whole(Path(beancount), ("\n".join(ledger(postings, currency)) + "\n").encode())
+        return
+    rows = [
+        {**asdict(posting), "amount": posting.cents * MONEY, "currency": currency}
+        for posting in postings
+    ]
+    out.emit(rows, POSTINGS)

@@ -1,0 +1,487 @@
+"""What officers record of a streaming fund; everything arrives as text, from whatever face."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from fractions import Fraction
+
+import polars as pl
+
+from palmares.core.errors import FactsRejected, Refused, brief, did_you_mean
+from palmares.core.messages import LocalNumber, msg
+from palmares.core.money import Rate, amount
+from palmares.core.rounding import half_up
+from palmares.facts.bank import SOURCE, shipped
+from palmares.facts.rates import rate
+from palmares.facts.text import cleaned, shown
+from palmares.fund.books import FUND, GRANTED, OWED, USES, Books
+from palmares.fund.policy import CENTS, Policy, policy
+from palmares.fund.refusals import refusal
+from palmares.fund.statement import granted_figures
+from palmares.journal.commands.decisions import checked_reason
+from palmares.journal.commands.transaction import Transaction, action
+from palmares.journal.identity.search import find_player_id
+from palmares.journal.projection.project import Projection
+from palmares.journal.store.kinds import (
+    Erasure,
+    Streamed,
+    SupportDecision,
+    SupportRequest,
+    Transfer,
+)
+from palmares.journal.store.persons import Person, seal
+from palmares.regulations.editions import Rules
+
+_AMOUNT = re.compile(r"[0-9]{1,9}(\.[0-9]{1,2})?", re.ASCII)
+GRANT, REFUSE = "grant", "refuse"
+CONSENTS = "yes"
+
+# ── support ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@action
+def ask(
+    transaction: Transaction,
+    tournament: str,
+    streaming: Sequence[str],
+    day: date,
+    *,
+    contributions: Sequence[str] = (),
+    name: str = "",
+    start: date | None = None,
+    end: date | None = None,
+) -> None:
+    """Record that a director asks for support; asked again, the later request counts.
+
+    Args:
+        transaction: where it is recorded.
+        tournament: its id.
+        streaming: the days of streaming.
+        day: of the request.
+        contributions: what the director contributes: clauses of the policy.
+        name: of the tournament, where the journal has no report of it yet.
+        start: its first day, the same.
+        end: its last day, the same.
+
+    Raises, when it is done:
+        FactsRejected: the tournament is unknown, a day is outside it, a contribution is unknown.
+    """
+    _rules(policy(), day, tournament)
+    known = _reported(transaction.projection, tournament)
+    if known is None and name and end:
+        known = name, start or end, end
+    if known is None or known[1] > known[2]:
+        raise _unknown(transaction.projection, tournament)
+    days = sorted({_day(text, tournament) for text in streaming})
+    if not days:
+        raise _outside(tournament, msg("no day of streaming is given"))
+    for each in days:
+        _refuse_outside(tournament, each, known[1], known[2])
+    offered = policy().words("contribution")
+    for contribution in contributions:
+        if contribution not in offered:
+            raise _choice("contribution", contribution, offered)
+    transaction.add(
+        tournament,
+        SupportRequest(
+            day=day,
+            name=known[0],
+            start=known[1],
+            end=known[2],
+            streaming=days,
+            contributions=list(dict.fromkeys(contributions)),
+        ),
+    )
+
+
+@action
+def decide(
+    transaction: Transaction,
+    tournament: str,
+    outcome: str,
+    by: str,
+    reason: str,
+    day: date,
+    *,
+    guarantee: str | None = None,
+    baggage: str | None = None,
+) -> None:
+    """Grant or refuse the support of a tournament; decided again, the later decision counts.
+
+    Args:
+        transaction: where it is recorded.
+        tournament: its id.
+        outcome: `GRANT` or `REFUSE`.
+        by: the office that decides, such as Executive Director.
+        reason: why.
+        day: of the decision.
+        guarantee: to the streamer in all; by default, as the policy has it for the days asked for.
+        baggage: baggage fees; by default, as the policy estimates them.
+
+    Raises, when it is done:
+        FactsRejected: nobody asked, no edition is in force, or more was paid already.
+    """
+    rules, why = _rules(policy(), day, tournament), checked_reason(reason)
+    books = Books(transaction.state, date.max)
+    asked = books.request(tournament)
+    if asked is None:
+        raise _refused("request", msg("no support was asked for"), tournament)
+    streamer, bags = (figure.cents for figure in granted_figures(rules, len(asked.streaming))[:2])
+    granted = {
+        "streamer": _cents(guarantee) if guarantee else streamer,
+        "baggage": _cents(baggage) if baggage else bags,
+    }
+    if outcome != GRANT:
+        granted = dict.fromkeys(granted, 0)
+    for use, cents in granted.items():
+        paid = _paid(books, tournament, use)
+        if cents < paid:
+            what = msg(
+                "%(approved)s would be approved for %(use)s, and %(paid)s is paid already",
+                approved=LocalNumber(amount(cents)),
+                use=(use,),
+                paid=LocalNumber(amount(paid)),
+            )
+            raise _refused("paid", what, tournament)
+    transaction.add(
+        tournament,
+        SupportDecision(
+            day=day,
+            granted=outcome == GRANT,
+            by=_text("by", by),
+            reason=why,
+            edition=rules.edition.name,
+            guarantee=granted["streamer"],
+            baggage=granted["baggage"],
+        ),
+    )
+
+
+@action
+def streamed(transaction: Transaction, tournament: str, day: date, players: Sequence[str]) -> None:
+    """Record whose matches were streamed on a day; recorded again, the later record counts.
+
+    Raises, when it is done:
+        FactsRejected: the tournament is unknown, or the day is outside it.
+        Refused: a player is unknown.
+    """
+    _, start, end = _known(transaction, tournament)
+    _refuse_outside(tournament, day, start, end)
+    ids = [find_player_id(transaction.projection, player) for player in players]
+    transaction.add(tournament, Streamed(day=day, players=sorted(set(ids))))
+
+
+# ── money ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@action
+def donate(  # noqa: PLR0913  a field of the form each
+    transaction: Transaction,
+    value: str,
+    source: str,
+    day: date,
+    *,
+    tournament: str = "",
+    currency: str = "",
+    donor: str = "",
+    player: str = "",
+    named: str = "",
+) -> None:
+    """Record a donation to a tournament, or to the fund itself.
+
+    Args:
+        transaction: where it is recorded.
+        value: the amount.
+        source: a source of the policy, such as tip-jar.
+        day: when it was given.
+        tournament: its id; by default, the fund itself.
+        currency: of the amount; by default, the fund's.
+        donor: the name of a donor who is no player; it is stored apart.
+        player: a donor who is a player, by id or name.
+        named: `CONSENTS` where the donor may be named in public.
+
+    Raises, when it is done:
+        FactsRejected: the amount, the source or the tournament is wrong, or a rate is missing.
+        Refused: there is no such player, or both a name and a player are given.
+    """
+    if source not in policy().words("source"):
+        raise _choice("source", source, policy().words("source"))
+    if donor and player:
+        raise Refused(msg("Give the donor's name or a player, not both."))
+    if tournament:
+        _known(transaction, tournament)
+    cents, given = _converted(transaction, value, currency, day)
+    sealed = [seal(Person(name=_text("donor", donor)))] if donor else []
+    transaction.add(
+        tournament or FUND,
+        Transfer(
+            flow="donation",
+            day=day,
+            what=source,
+            cents=cents,
+            currency=policy().currency,
+            given=given,
+            person=sealed[0].commitment if sealed else None,
+            player_id=find_player_id(transaction.projection, player) if player else None,
+            named=named == CONSENTS,
+        ),
+        sealed,
+    )
+
+
+@action
+def pay(transaction: Transaction, tournament: str, use: str, value: str, day: date) -> None:
+    """Record a payment of the fund, in its own currency.
+
+    Args:
+        transaction: where it is recorded.
+        tournament: its id.
+        use: one of `USES`.
+        value: the amount.
+        day: when it was paid.
+
+    Raises, when it is done:
+        FactsRejected: the amount is wrong, or more than what is approved and not paid yet.
+    """
+    if use not in USES:
+        raise _choice("source", use, tuple(USES))
+    _known(transaction, tournament)
+    cents = _cents(value)
+    books = Books(transaction.state, date.max)
+    left = books.balance(tournament, f"{OWED}:{use.title()}")
+    if cents > left:
+        what = msg(
+            "%(value)s would be paid for %(use)s, and %(left)s is approved and not paid yet",
+            value=LocalNumber(amount(cents)),
+            use=(use,),
+            left=LocalNumber(amount(left)),
+        )
+        raise _refused("approved", what, tournament)
+    body = Transfer(flow="payment", day=day, what=use, cents=cents, currency=policy().currency)
+    transaction.add(tournament, body)
+
+
+@action
+def contribute(
+    transaction: Transaction,
+    tournament: str,
+    kind: str,
+    value: str,
+    day: date,
+    *,
+    currency: str = "",
+) -> None:
+    """Record what a director contributed, at its value; it is no money of the fund.
+
+    Raises, when it is done:
+        FactsRejected: the kind, the amount or the tournament is wrong, or a rate is missing.
+    """
+    if kind not in in_kind():
+        raise _choice("contribution", kind, in_kind())
+    _known(transaction, tournament)
+    cents, given = _converted(transaction, value, currency, day)
+    transaction.add(
+        tournament,
+        Transfer(
+            flow="contribution",
+            day=day,
+            what=kind,
+            cents=cents,
+            currency=policy().currency,
+            given=given,
+        ),
+    )
+
+
+@action
+def forget_donor(transaction: Transaction, donor: str, reason: str) -> None:
+    """Erase a donor's name for good; the donations stay.
+
+    Args:
+        transaction: where it is recorded.
+        donor: the name, in whatever donations it is; or the number of one donation's entry.
+        reason: why.
+
+    Raises, when it is done:
+        FactsRejected: no donation has such a name.
+    """
+    why = checked_reason(reason)
+    seals = {
+        (subject, statement.sequence): statement.body.person
+        for subject, statements in transaction.state.group("transfers").items()
+        for statement in statements
+        if statement.body.person
+    }
+    records = transaction.writer.records([*seals.values()])
+    wanted = donor.strip().casefold()
+    erased = {
+        place: one
+        for place, one in seals.items()
+        if one in records and wanted in (str(place[1]), Person.read(records[one]).name.casefold())
+    }
+    if not erased:
+        what = msg("no donation has the name or the number %(donor)s", donor=shown(donor))
+        raise _refused("donor", what, "donor")
+    for (subject, _), one in erased.items():
+        transaction.add(subject, Erasure(persons=[one], reason=why))
+    transaction.writer.erase([*erased.values()])
+
+
+def in_kind() -> tuple[str, ...]:
+    """The contributions that are no money of the fund: others are donations, with their source."""
+    sources = policy().words("source")
+    return tuple(kind for kind in policy().words("contribution") if kind not in sources)
+
+
+# ── what was typed ───────────────────────────────────────────────────────────────────────────────
+
+
+def _refused(code: str, what: str, where: str, **values: str) -> FactsRejected:
+    return refusal(code, what, where, policy().rulebook.regulation, **values)
+
+
+def _choice(code: str, given: str, offered: Sequence[str]) -> FactsRejected:
+    what = msg(
+        "%(given)s is none of these: %(offered)s", given=shown(given), offered=", ".join(offered)
+    )
+    return _refused(code, what, code)
+
+
+def _text(field: str, text: str) -> str:
+    """A short text, normalized.
+
+    Raises:
+        Refused: it is empty, too long, or has invisible characters.
+    """
+    values, wrong = cleaned(pl.Series([text.strip() or None], dtype=pl.String))
+    if wrong or values[0] is None:
+        why = next(iter(wrong.values()), msg("is empty"))
+        raise Refused(msg("The %(field)s %(wrong)s.", field=field, wrong=why))
+    return str(values[0])
+
+
+def _cents(text: str) -> int:
+    """An amount above 0 in cents.
+
+    Raises:
+        FactsRejected: it is none.
+    """
+    stripped = text.strip()
+    cents = int(Fraction(stripped) * CENTS) if _AMOUNT.fullmatch(stripped) else 0
+    if cents <= 0:
+        raise _refused("amount", msg("%(text)s is no amount above 0", text=shown(text)), "amount")
+    return cents
+
+
+def _converted(
+    transaction: Transaction, value: str, currency: str, day: date
+) -> tuple[int, str | None]:
+    """An amount in cents of the fund's currency, and what was given where that was another one.
+
+    Raises:
+        FactsRejected: it is no amount, or a rate is missing.
+    """
+    own, cents, wanted = policy().currency, _cents(value), currency.strip().upper()
+    if wanted in ("", own):
+        return cents, None
+    rates = [_rate(transaction, code, day) for code in (wanted, own)]
+    if rates[0] is None or rates[1] is None:
+        missing = own if rates[0] is not None else wanted
+        what = msg(
+            "no exchange rate of %(currency)s is known on %(day)s",
+            currency=brief(missing),
+            day=LocalNumber(day.isoformat()),
+        )
+        raise _refused("currency", what, "currency", currency=own)
+    exact = cents * rates[0].eur_per_unit / rates[1].eur_per_unit
+    sources = " / ".join(dict.fromkeys(rate.source for rate in rates if rate is not None))
+    converted = int(half_up(exact, 0))
+    if not converted:
+        raise _refused("amount", msg("%(text)s is less than a cent", text=shown(value)), "amount")
+    return converted, f"{amount(cents)} {wanted} ({sources})"
+
+
+def _rate(transaction: Transaction, currency: str, day: date) -> Rate | None:
+    """A recorded exchange rate, or the bank's."""
+    recorded = rate(transaction.projection.facts, currency, day)
+    if recorded is not None:
+        return recorded
+    figure = (transaction.bank or shipped()).figure(currency, day)
+    if figure is None:
+        return None
+    source = f"{SOURCE}, {figure.published_on}"
+    return Rate(eur_per_unit=1 / Fraction(figure.units_per_eur), source=source)
+
+
+# ── tournaments and days ─────────────────────────────────────────────────────────────────────────
+
+Known = tuple[str, date, date]
+"""Name, first and last day of a tournament."""
+
+
+def _reported(projection: Projection, tournament: str) -> Known | None:
+    rows = projection.tables["tournaments"].filter(pl.col("tournament_id") == tournament)
+    if rows.is_empty():
+        return None
+    row = rows.row(0, named=True)
+    return row["name"], row["start_date"] or row["end_date"], row["end_date"]
+
+
+def _known(transaction: Transaction, tournament: str) -> Known:
+    """A tournament, from its report or the request for its support.
+
+    Raises:
+        FactsRejected: there is neither.
+    """
+    if reported := _reported(transaction.projection, tournament):
+        return reported
+    asked = Books(transaction.state, date.max).request(tournament)
+    if asked is None:
+        raise _unknown(transaction.projection, tournament)
+    return asked.name, asked.start, asked.end
+
+
+def _unknown(projection: Projection, tournament: str) -> FactsRejected:
+    known = [*projection.tables["tournaments"]["tournament_id"], *projection.state.group("support")]
+    what = msg("there is no tournament %(tournament)s", tournament=shown(tournament))
+    if meant := did_you_mean(tournament, known):
+        what = msg("%(what)s.%(meant)s", what=what, meant=meant)
+    return _refused("tournament", what, tournament)
+
+
+def _refuse_outside(tournament: str, day: date, start: date, end: date) -> None:
+    if not start <= day <= end:
+        what = msg(
+            "%(day)s is no day of this tournament, which is from %(start)s to %(end)s",
+            day=LocalNumber(day.isoformat()),
+            start=LocalNumber(start.isoformat()),
+            end=LocalNumber(end.isoformat()),
+        )
+        raise _outside(tournament, what)
+
+
+def _outside(tournament: str, what: str) -> FactsRejected:
+    return _refused("day", what, tournament)
+
+
+def _day(text: str, tournament: str) -> date:
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError:
+        what = msg("%(text)s is no day; write it like 2019-12-31", text=shown(text))
+        raise _outside(tournament, what) from None
+
+
+def _rules(fund: Policy, day: date, tournament: str) -> Rules:
+    rules = fund.on(day)
+    if rules is None:
+        what = msg("the policy is not in force on %(day)s", day=LocalNumber(day.isoformat()))
+        raise _refused("edition", what, tournament)
+    return rules
+
+
+def _paid(books: Books, tournament: str, use: str) -> int:
+    granted = books.balance(tournament, f"{GRANTED}:{use.title()}")
+    return granted - books.balance(tournament, f"{OWED}:{use.title()}")

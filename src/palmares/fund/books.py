@@ -1,0 +1,130 @@
+"""The books of a streaming fund: every entry with money posts to accounts and sums to zero."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+
+from palmares.journal.projection.state import State, Statement, subject_of
+from palmares.journal.store.kinds import SupportDecision, SupportRequest, Transfer
+
+CASH = "Assets:Fund"
+DONATED, GIVEN = "Income:Donations", "Income:Contributions"
+GRANTED, CONTRIBUTED, OWED = "Expenses:Granted", "Expenses:Contributed", "Liabilities"
+USES = {"streamer": "guarantee", "baggage": "baggage"}
+"""What the fund pays for, and the clause of each."""
+FUND = "(fund)"
+"""The subject of what concerns no tournament; no tournament has such an id."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Posting:
+    """An amount on an account; those of one entry sum to zero."""
+
+    entry: int
+    day: date
+    tournament: str  # or `FUND`
+    what: str  # donation: tip-jar
+    account: str
+    cents: int  # of the fund's currency; income and liabilities are negative
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """What a journal says of a streaming fund, as of a day."""
+
+    state: State
+    as_of: date
+
+    def tournaments(self) -> list[str]:
+        """Every tournament that something is recorded of, by id."""
+        groups = ("support", "grants", "transfers")
+        subjects = {subject for name in groups for subject in self.state.group(name)} - {FUND}
+        return sorted(subject for subject in subjects if self._has_something(subject))
+
+    def _has_something(self, tournament: str) -> bool:
+        asked, decided = self.request(tournament), self.decision(tournament)
+        return bool(asked or decided or self.transfers(tournament))
+
+    def request(self, tournament: str) -> SupportRequest | None:
+        """The last request for support of a tournament."""
+        last = self._last("support", tournament)
+        return None if last is None else last.body
+
+    def decision(self, tournament: str) -> SupportDecision | None:
+        """The last decision on a tournament."""
+        last = self._last("grants", tournament)
+        return None if last is None else last.body
+
+    def transfers(self, tournament: str) -> list[tuple[int, Transfer]]:
+        """Donations, payments and contributions, with the numbers of their entries, by day."""
+        counting = self._until("transfers", tournament)
+        rows = [(statement.sequence, statement.body) for statement in counting]
+        return sorted(rows, key=lambda row: (row[1].day, row[0]))
+
+    def streamed(self, tournament: str) -> dict[date, list[str]]:
+        """The players whose matches were streamed, by day."""
+        bodies = [
+            statement.body
+            for key, statement in self.state.all_in_force("streamed")
+            if subject_of(key) == tournament
+        ]
+        return {body.day: body.players for body in sorted(bodies, key=lambda body: body.day)}
+
+    def postings(self, tournament: str) -> Iterator[Posting]:
+        """The postings about a tournament, or of `FUND`, by day."""
+        last = self._last("grants", tournament)
+        if last is not None:
+            for use, cents in (("Streamer", last.body.guarantee), ("Baggage", last.body.baggage)):
+                yield from _pair(
+                    last.sequence, last.body.day, tournament, f"granted: {use.lower()}",
+                    (f"{GRANTED}:{use}", f"{OWED}:{use}"), cents,
+                )  # fmt: skip
+        for sequence, body in self.transfers(tournament):
+            what = f"{body.flow}: {body.what}"
+            yield from _pair(sequence, body.day, tournament, what, _accounts(body), body.cents)
+
+    def all_postings(self) -> list[Posting]:
+        """The postings of all tournaments and of the fund itself, by day and entry."""
+        subjects = (*self.tournaments(), FUND)
+        postings = [posting for subject in subjects for posting in self.postings(subject)]
+        return sorted(postings, key=lambda posting: (posting.day, posting.entry))
+
+    def balance(self, tournament: str, account: str) -> int:
+        """The sum of an account and those below it, of a tournament; income is positive."""
+        total = sum(
+            posting.cents
+            for posting in self.postings(tournament)
+            if f"{posting.account}:".startswith(f"{account}:")
+        )
+        return -total if account.startswith(("Income", OWED)) else total
+
+    def _until(self, group: str, tournament: str) -> list[Statement]:
+        statements = self.state.not_undone(group, tournament)
+        return [statement for statement in statements if statement.body.day <= self.as_of]
+
+    def _last(self, group: str, tournament: str) -> Statement | None:
+        """The last statement by its day, of those until the day of the books."""
+        until = self._until(group, tournament)
+        return max(until, key=lambda one: (one.body.day, one.sequence), default=None)
+
+
+def _accounts(body: Transfer) -> tuple[str, str]:
+    """The accounts that a transfer is debited and credited to."""
+    what = body.what.title()
+    if body.flow == "donation":
+        return CASH, f"{DONATED}:{what}"
+    if body.flow == "payment":
+        return f"{OWED}:{what}", CASH
+    return f"{CONTRIBUTED}:{what}", f"{GIVEN}:{what}"
+
+
+def _pair(
+    entry: int, day: date, tournament: str, what: str, accounts: tuple[str, str], cents: int
+) -> Iterator[Posting]:
+    """Two postings that sum to zero: to the first account, from the second."""
+    for account, signed in zip(accounts, (cents, -cents) if cents else (), strict=False):
+        yield Posting(
+            entry=entry, day=day, tournament=tournament, what=what, account=account, cents=signed
+        )

@@ -1,0 +1,401 @@
+"""A streaming fund: an officer's sums, the books, refusals in words, donors who are forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palmares.core.errors import FactsRejected, RuleError
+from palmares.fund import actions
+from palmares.fund.beancount import beancount
+from palmares.fund.books import FUND, Books
+from palmares.fund.letters import members_to_write_to, streamed_players
+from palmares.fund.policy import policy
+from palmares.fund.statement import FundStatement, fund_statement, plan
+from palmares.journal.commands.decisions import undo
+from palmares.journal.commands.transaction import Action, record_entries
+from palmares.journal.projection.snapshots import load_projection
+from palmares.journal.projection.state import State, apply_to_state
+from palmares.journal.store.entries import START, Actor, Draft, Entry, chain
+from palmares.journal.store.journal import Journal, create_journal, now
+from palmares.journal.store.kinds import SupportDecision, SupportRequest, Transfer, draft
+from palmares.journal.store.verify import verify
+from palmares.regulations.editions import rules_directory
+from tests.journal import statements as say
+
+OFFICER = Actor("Rita Officer", "officer")
+ASKED, START_DAY, END = date(2019, 11, 1), date(2019, 11, 15), date(2019, 11, 17)
+DAYS = ("2019-11-15", "2019-11-16")
+LATER = date(2019, 12, 31)
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    opened = create_journal(str(tmp_path / "federation.db"))
+    yield opened
+    opened.close()
+
+
+def record(journal: Journal, *all_actions: Action) -> None:
+    for action in all_actions:
+        record_entries(journal, OFFICER, action)
+
+
+def asked(tournament: str = "open") -> Action:
+    return actions.ask(
+        tournament, DAYS, ASKED, contributions=["internet"], name="Open", start=START_DAY, end=END
+    )
+
+
+def granted(tournament: str = "open", **amounts: str) -> Action:
+    return actions.decide(tournament, "grant", "Executive Director", "Prime", ASKED, **amounts)
+
+
+def statement_of(journal: Journal, as_of: date = LATER) -> FundStatement:
+    return fund_statement(policy(), Books(load_projection(journal).state, as_of))
+
+
+def refused(journal: Journal, action: Action) -> tuple[str, str]:
+    """The code and the words of a refusal; nothing was recorded."""
+    head = journal.head()
+    with pytest.raises(FactsRejected) as caught:
+        record(journal, action)
+    assert journal.head() == head
+    (problem,) = caught.value.problems
+    return problem.code, problem.what
+
+
+@pytest.fixture
+def supported(journal: Journal) -> Journal:
+    record(
+        journal,
+        asked(),
+        granted(),
+        actions.donate("100", "letter-before", ASKED, tournament="open", donor="Jane Doe",
+                       named="yes"),
+        actions.donate("50", "tip-jar", END, tournament="open"),
+        actions.donate("30", "letter-after", date(2019, 11, 20), tournament="open"),
+        actions.pay("open", "streamer", "100", END),
+        actions.pay("open", "baggage", "50", END),
+        actions.contribute("open", "internet", "75.50", END),
+    )  # fmt: skip
+    return journal
+
+
+# ── statements ───────────────────────────────────────────────────────────────────────────────────
+
+
+def test_an_officer_sums_two_days(supported: Journal) -> None:
+    """Two days at 50 are 100, and 50 for baggage; of 180 raised, 30 carry over."""
+    (of_open,) = statement_of(supported).tournaments
+    assert of_open.cents("raised") == 100_00 + 50_00 + 30_00
+    assert (of_open.cents("guarantee"), of_open.cents("baggage")) == (2 * 50_00, 50_00)
+    assert of_open.cents("expenses") == 100_00 + 50_00
+    assert (of_open.cents("paid"), of_open.cents("owed")) == (150_00, 0)
+    assert of_open.cents("contributed") == 75_50
+    assert of_open.cents("carried_over") == 180_00 - 150_00
+    parts = {each.part: each.cents for each in of_open.figures if each.name == "raised"}
+    assert parts == {"": 180_00, "letter-after": 30_00, "letter-before": 100_00, "tip-jar": 50_00}
+
+
+def test_every_figure_has_its_clause_in_the_texts_words(supported: Journal) -> None:
+    (of_open,) = statement_of(supported).tournaments
+    by_name = {each.name: each for each in of_open.figures if not each.part}
+    assert by_name["guarantee"].clause == "usbgf-streaming guarantee"
+    assert by_name["guarantee"].working == "2 × 50 = 100.00"
+    assert "guarantee a minimum payment to Streamer" in by_name["guarantee"].says
+    assert by_name["carried_over"].working == "180 − 150 = 30.00"
+    assert by_name["carried_over"].readings == ("S6", "S7")
+    assert all(each.says for each in of_open.figures)
+
+
+def test_a_statement_is_as_of_a_day(supported: Journal) -> None:
+    before = statement_of(supported, ASKED)
+    (of_open,) = before.tournaments
+    assert of_open.cents("carried_over") == 100_00 - 150_00
+    assert (before.cash, before.owed, before.available) == (100_00, 150_00, -50_00)
+    assert statement_of(supported, date(2019, 10, 31)).tournaments == ()
+
+
+def test_the_fund_is_the_sum_of_what_was_given_and_carried_over(supported: Journal) -> None:
+    record(supported, asked("club"), granted("club"), actions.donate("500", "other", ASKED))
+    fund = statement_of(supported)
+    assert [one.cents("carried_over") for one in fund.tournaments] == [30_00, -150_00]
+    assert (fund.general, fund.available) == (500_00, 500_00 + 30_00 - 150_00)
+    assert (fund.cash, fund.owed) == (530_00, 150_00)
+
+
+def test_a_plan_says_what_is_missing(supported: Journal) -> None:
+    books = Books(load_projection(supported).state, LATER)
+    made = plan(policy(), books, 3)
+    assert (made.cost, made.available, made.borne, made.missing) == (200_00, 30_00, False, 170_00)
+    record(supported, actions.donate("170", "other", ASKED))
+    made = plan(policy(), Books(load_projection(supported).state, LATER), 3)
+    assert (made.borne, made.missing) == (True, 0)
+
+
+def test_a_decision_may_name_amounts_and_is_made_again(supported: Journal) -> None:
+    """Readings S1 and S4: 'e.g.' and 'estimated'."""
+    record(supported, granted(guarantee="120", baggage="65.25"))
+    (of_open,) = statement_of(supported).tournaments
+    assert of_open.cents("expenses") == 120_00 + 65_25
+    assert of_open.cents("owed") == 20_00 + 15_25
+    assert of_open.cents("carried_over") == 180_00 - 185_25
+
+
+def test_a_correction_is_an_entry(supported: Journal) -> None:
+    record(supported, undo(4, "counted twice"))
+    (of_open,) = statement_of(supported).tournaments
+    assert of_open.cents("raised") == 130_00
+    with supported.reading() as reader:
+        assert reader.entry(4).kind == "transfer"
+
+
+def test_money_of_another_currency_is_converted_once(journal: Journal) -> None:
+    """1 EUR was 1.1139 USD on 1 November 2019, says the European Central Bank."""
+    record(journal, actions.donate("92", "other", ASKED, currency="eur"))
+    (row,) = Books(load_projection(journal).state, LATER).transfers(FUND)
+    assert row[1].cents == 102_48  # 92 × 1.1139 = 102.4788
+    assert row[1].given == "92.00 EUR (euro / European Central Bank, 2019-11-01)"
+
+
+# ── refusals ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("action", "code", "words"),
+    [
+        (actions.pay("open", "baggage", "0.01", END), "fund-approved",
+         "0.01 would be paid for baggage, and 0.00 is approved and not paid yet"),
+        (actions.donate("-5", "tip-jar", END), "fund-amount", "-5 is no amount above 0"),
+        (actions.donate("0.00", "tip-jar", END), "fund-amount", "0.00 is no amount above 0"),
+        (actions.donate("1.005", "tip-jar", END), "fund-amount", "1.005 is no amount above 0"),
+        (actions.donate("5", "jar", END), "fund-source", "jar is none of these: letter-before"),
+        (actions.donate("5", "tip-jar", END, currency="XAF"), "fund-currency",
+         "no exchange rate of XAF is known on 2019-11-17"),
+        (actions.donate("5", "tip-jar", END, tournament="opne"), "fund-tournament",
+         "there is no tournament opne. Did you mean open?"),
+        (actions.streamed("open", date(2019, 11, 18), []), "fund-day",
+         "2019-11-18 is no day of this tournament, which is from 2019-11-15 to 2019-11-17"),
+        (actions.ask("open", ["2019-11-14"], ASKED, name="Open", start=START_DAY, end=END),
+         "fund-day", "2019-11-14 is no day of this tournament"),
+        (actions.ask("open", ["soon"], ASKED, name="Open", end=END), "fund-day", "soon is no day"),
+        (actions.ask("open", DAYS, ASKED, name="Open", end=END, start=START_DAY,
+                     contributions=["cake"]), "fund-contribution", "cake is none of these"),
+        (actions.ask("new", DAYS, ASKED), "fund-tournament", "there is no tournament new"),
+        (actions.contribute("open", "per-entrant", "5", END), "fund-contribution",
+         "per-entrant is none of these"),
+        (actions.decide("open", "refuse", "President", "no staff", ASKED), "fund-paid",
+         "0.00 would be approved for streamer, and 100.00 is paid already"),
+        (actions.decide("open", "grant", "President", "Prime", date(2015, 4, 6)), "fund-edition",
+         "the policy is not in force on 2015-04-06"),
+        (actions.forget_donor("John Roe", "asked"), "fund-donor", "no donation has the name"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_recorded_is_refused_in_words(
+    supported: Journal, action: Action, code: str, words: str
+) -> None:
+    given_code, what = refused(supported, action)
+    assert given_code == code
+    assert words in what
+
+
+def test_nothing_is_decided_that_nobody_asked_for(journal: Journal) -> None:
+    record_entries(journal, OFFICER, asked())
+    assert refused(journal, granted("club"))[0] == "fund-request"
+
+
+def test_nothing_is_paid_before_a_decision(journal: Journal) -> None:
+    record(journal, asked())
+    assert refused(journal, actions.pay("open", "streamer", "1", END))[0] == "fund-approved"
+
+
+# ── people ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_donor_is_forgotten_and_never_becomes_a_player(supported: Journal) -> None:
+    projection = load_projection(supported)
+    assert projection.tables["players"].is_empty()
+    with supported.reading() as reader:
+        assert [*reader.records().values()] == ['{"name":"Jane Doe"}']
+        assert "Jane" not in "".join(entry.line() for entry in reader.entries())
+    record(supported, actions.forget_donor("jane doe", "asked"))
+    with supported.reading() as reader:
+        assert reader.records() == {}
+        assert verify(reader).erased == 1
+    assert statement_of(supported).tournaments[0].cents("raised") == 180_00
+
+
+def test_letters_go_to_members_of_the_day_and_to_players_who_were_streamed(
+    journal: Journal,
+) -> None:
+    people = [say.player("P1", "Ada Novak"), say.player("P2", "Bo Silent", withheld=True)]
+    membership = {"federation": "usbgf", "level": None, "start": "2019-01-01", "end": "2019-12-31"}
+    members = [
+        Draft(kind="membership", subject=one.subject, body={"player_id": one.subject, **membership})
+        for one in people
+    ]
+    journal.record([*people, *members], OFFICER)
+    record(journal, asked(), actions.streamed("open", START_DAY, ["Ada Novak", "P2"]))
+    record(journal, actions.streamed("open", END, ["P1"]))
+    projection = load_projection(journal)
+    assert members_to_write_to(projection, END, "usbgf")["player"].to_list() == ["Ada Novak"]
+    assert members_to_write_to(projection, date(2020, 1, 1)).is_empty()
+    assert streamed_players(projection, "open").rows() == [
+        ("P1", "Ada Novak", None, "2019-11-15, 2019-11-17")
+    ]
+
+
+# ── the books ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_beancount_reads_the_books(supported: Journal) -> None:
+    postings = Books(load_projection(supported).state, LATER).all_postings()
+    lines = list(beancount(postings, "USD"))
+    at = lines.index('2019-11-17 * "payment: streamer"')
+    assert lines[at : at + 5] == [
+        '2019-11-17 * "payment: streamer"',
+        "  entry: 6",
+        '  tournament: "open"',
+        "  Liabilities:Streamer  100.00 USD",
+        "  Assets:Fund  -100.00 USD",
+    ]
+    assert "2019-11-01 open Assets:Fund USD" in lines
+
+
+TOURNAMENTS = ("open", "club", FUND)
+DAY = st.integers(0, 60).map(lambda later: ASKED + timedelta(days=later))
+CENTS = st.integers(1, 10**7)
+
+
+@st.composite
+def bodies(draw: st.DrawFn) -> list[tuple[str, Any]]:
+    """Requests and decisions, one a tournament, and any money."""
+    found: list[tuple[str, Any]] = []
+    for tournament in TOURNAMENTS[:2]:
+        if draw(st.booleans()):
+            found.append((tournament, SupportRequest(
+                day=draw(DAY), name=tournament, start=START_DAY, end=END, streaming=[END],
+                contributions=[],
+            )))  # fmt: skip
+            found.append((tournament, SupportDecision(
+                day=draw(DAY), granted=True, by="Director", reason="r", edition="e",
+                guarantee=draw(CENTS), baggage=draw(CENTS),
+            )))  # fmt: skip
+    for _ in range(draw(st.integers(0, 12))):
+        flow, what = draw(st.sampled_from([
+            ("donation", "tip-jar"), ("donation", "other"), ("payment", "streamer"),
+            ("payment", "baggage"), ("contribution", "internet"),
+        ]))  # fmt: skip
+        tournament = draw(st.sampled_from(TOURNAMENTS if flow == "donation" else TOURNAMENTS[:2]))
+        found.append((tournament, Transfer(
+            flow=flow, day=draw(DAY), what=what, cents=draw(CENTS), currency="USD",
+        )))  # fmt: skip
+    return found
+
+
+def state_of(stated: Sequence[tuple[str, Any]]) -> State:
+    head, entries = START, list[Entry]()
+    for subject, body in stated:
+        entries.append(chain(draft(subject, body), OFFICER, head, now()))
+        head = entries[-1].head
+    return apply_to_state(State(), entries)[0] if entries else State()
+
+
+def figures(fund: FundStatement) -> dict[str, Any]:
+    """All amounts of a statement, without the numbers of entries."""
+    of_tournaments = {
+        one.tournament: sorted((each.name, each.part, each.cents) for each in one.figures)
+        for one in fund.tournaments
+    }
+    return {"fund": (fund.cash, fund.owed, fund.general, fund.available), **of_tournaments}
+
+
+@given(bodies(), st.randoms(use_true_random=False), DAY)
+def test_any_order_of_entries_gives_the_same_statement(
+    stated: list[tuple[str, Any]], random: Any, as_of: date
+) -> None:
+    shuffled = list(stated)
+    random.shuffle(shuffled)
+    one, other = (fund_statement(policy(), Books(state_of(s), as_of)) for s in (stated, shuffled))
+    assert figures(one) == figures(other)
+
+
+@given(bodies(), DAY)
+def test_every_entry_sums_to_zero_and_what_is_carried_over_adds_up(
+    stated: list[tuple[str, Any]], as_of: date
+) -> None:
+    books = Books(state_of(stated), as_of)
+    by_entry: dict[int, int] = {}
+    for posting in books.all_postings():
+        by_entry[posting.entry] = by_entry.get(posting.entry, 0) + posting.cents
+    assert set(by_entry.values()) <= {0}
+    fund = fund_statement(policy(), books)
+    carried = sum(one.cents("carried_over") for one in fund.tournaments)
+    assert fund.general + carried == fund.available == fund.cash - fund.owed
+    cash = sum(each.cents for each in books.all_postings() if each.account == "Assets:Fund")
+    assert cash == fund.cash
+
+
+# ── another federation ───────────────────────────────────────────────────────────────────────────
+
+
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *changes: tuple[str, str]) -> Path:
+    """An edition file that is not the USBGF's, some of its words changed."""
+    folder = tmp_path / "our-fund"
+    folder.mkdir()
+    file = folder / "2015-04.toml"
+    text = (rules_directory() / "usbgf-streaming" / file.name).read_text("utf-8")
+    for old, new in (
+        ("usbgf-streaming", "our-fund"), ("USD", "GBP"), ("is = 50", "is = 40"), *changes,
+    ):  # fmt: skip
+        assert old in text
+        text = text.replace(old, new)
+    file.write_text(text, "utf-8")
+    monkeypatch.setenv("PALMARES_FUND", str(folder))
+    return file
+
+
+def test_another_federation_has_its_own_amounts(
+    journal: Journal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own(tmp_path, monkeypatch)
+    record(journal, asked(), granted(), actions.donate("100", "tip-jar", END, tournament="open"))
+    fund = statement_of(journal)
+    assert fund.currency == "GBP"
+    assert fund.tournaments[0].cents("carried_over") == 100_00 - 2 * 40_00 - 40_00
+    assert fund.tournaments[0].figures[0].clause == "our-fund fund-raising"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("GBP for a tournament", "EUR for a tournament", "constant baggage is in EUR"),
+        ("GBP for a day", "pounds for a day", "its unit begins with pounds, and no currency"),
+        ("is = 40", 'is = "1/3"', "is no amount in whole cents"),
+        ("carried-over", "carried", "there is no clause carried-over"),
+        ("source-", "from-", "there is no clause source-"),
+    ],
+)
+def test_an_edition_file_that_does_not_fit_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, fault: str
+) -> None:
+    own(tmp_path, monkeypatch, (old, new))
+    with pytest.raises(RuleError, match=fault):
+        policy()
+
+
+def test_an_unknown_key_is_refused_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = own(tmp_path, monkeypatch, ("author ", "autor "))
+    lines = file.read_text("utf-8").splitlines()
+    line = next(number for number, text in enumerate(lines, 1) if "autor" in text)
+    with pytest.raises(RuleError, match=rf"2015-04.toml:{line}: \[edition\] has no autor"):
+        policy()
