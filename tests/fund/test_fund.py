@@ -272,6 +272,13 @@ def test_beancount_reads_the_books(supported: Journal) -> None:
 TOURNAMENTS = ("open", "club", FUND)
 DAY = st.integers(0, 60).map(lambda later: ASKED + timedelta(days=later))
 CENTS = st.integers(1, 10**7)
+FLOWS: list[tuple[Any, str]] = [
+    ("donation", "tip-jar"),
+    ("donation", "other"),
+    ("payment", "streamer"),
+    ("payment", "baggage"),
+    ("contribution", "internet"),
+]
 
 
 @st.composite
@@ -289,10 +296,7 @@ def bodies(draw: st.DrawFn) -> list[tuple[str, Any]]:
                 guarantee=draw(CENTS), baggage=draw(CENTS),
             )))  # fmt: skip
     for _ in range(draw(st.integers(0, 12))):
-        flow, what = draw(st.sampled_from([
-            ("donation", "tip-jar"), ("donation", "other"), ("payment", "streamer"),
-            ("payment", "baggage"), ("contribution", "internet"),
-        ]))  # fmt: skip
+        flow, what = draw(st.sampled_from(FLOWS))
         tournament = draw(st.sampled_from(TOURNAMENTS if flow == "donation" else TOURNAMENTS[:2]))
         found.append((tournament, Transfer(
             flow=flow, day=draw(DAY), what=what, cents=draw(CENTS), currency="USD",

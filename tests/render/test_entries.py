@@ -69,6 +69,27 @@ LINES = [
         "usbgf: Bronze",
     ),
     (
+        entry("support", "T1", {"day": "2019-11-01", "name": "Open", "start": "2019-11-15",
+                                "end": "2019-11-17", "streaming": ["2019-11-15"],
+                                "contributions": ["internet"]}),
+        "Open: support for streaming on 2019-11-15; offers internet",
+    ),
+    (
+        entry("grant", "T1", {"day": "2019-11-02", "granted": True, "by": "President",
+                              "reason": "Prime", "edition": "usbgf-streaming/2015-04",
+                              "guarantee": 10000, "baggage": 5000}),
+        "T1 granted by President: Prime; 100.00 to the streamer, 50.00 for baggage",
+    ),
+    (
+        entry("streamed", "T1", {"day": "2019-11-15", "players": ["P1"]}),
+        "T1, 2019-11-15: Ada Novak [P1]",
+    ),
+    (
+        entry("transfer", "T1", {"flow": "donation", "day": "2019-11-16", "what": "tip-jar",
+                                 "cents": 123456, "currency": "USD", "player_id": "P1"}),
+        "T1: donation 1,234.56 USD, tip-jar, 2019-11-16, Ada Novak (not named in public)",
+    ),
+    (
         entry("membership", "P1", {"player_id": "P1", "federation": "usbgf", "level": "Basic",
                                    "start": "2019-01-01", "end": "2019-12-31"}),
         "Ada Novak: usbgf from 2019-01-01 to 2019-12-31, Basic",
@@ -131,5 +152,6 @@ def test_every_kind_has_words() -> None:
 def test_how_many_of_each_kind() -> None:
     assert count_by_kind(one for one, _ in LINES) == (
         "2 reports, 1 withdrawal, 2 players, 1 erasure, 1 membership, 1 merge, 1 apart, 2 rates,"
-        " 2 overrides, 1 undo, 2 publications, 1 draw, 1 reveal, 1 race, 1 levels, 1 notice"
+        " 2 overrides, 1 undo, 2 publications, 1 draw, 1 reveal, 1 race, 1 levels, 1 notice,"
+        " 1 support, 1 grant, 1 streamed, 1 transfer"
     )
