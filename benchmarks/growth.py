@@ -21,7 +21,7 @@ from make_big import big
 from processes import spent
 
 MILLION = 1_000_000
-USUAL = {"inprocess": (1, 3), "duckdb": (1, 3, 10)}  # millions, in make bench
+USUAL = {"inprocess": (1, 3), "duckdb": (1, 3, 10), "spark": (1, 3)}  # millions, in make bench
 FAR = 10_000 * MILLION
 
 

@@ -22,8 +22,9 @@ from palmares import regulations
 
 TESTS = Path(__file__).parent
 MEASURED = TESTS / "regulations"
+ON_SPARK = ("engines/test_spark.py", "engines/test_same_bytes.py")
 FIRST = (
-    "engines/test_same_bytes.py",
+    *ON_SPARK,
     "cli/test_start.py",
     "browser/test_visitor.py",
     "structure/test_structure.py",
@@ -43,6 +44,7 @@ FIRST = (
     "cli/test_demo_site.py",
     "package/test_package.py",
     "deploy/test_deploy.py",
+    "engines/test_spark_java.py",
     "web/api/test_schema.py",
     "cli/test_interrupt.py",
     "cli/test_serve.py",
@@ -59,17 +61,25 @@ SELDOM = 100_000, 20, 20
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One more than there are cores: tests wait for browsers, databases and servers."""
+    """One more than there are cores: tests wait for Spark, browsers, databases and servers."""
     return min((os.cpu_count() or 1) + 1, MOST_PROCESSES)
 
 
+class Files(LoadFileScheduling):  # type: ignore[misc]
+    """A file to a process, and all that need Spark to the same one: it takes long to start."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file: str = super()._split_scope(nodeid)
+        return "spark" if file.endswith(ON_SPARK) else file
+
+
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Files | None:
     """Share files out among processes, in the order they are collected in."""
     if config.getvalue("dist") != "loadfile":
         return None
     config.option.loadscopereorder = False  # a file of few tests may take longest
-    return LoadFileScheduling(config, log)
+    return Files(config, log)
 
 
 @pytest.hookimpl(trylast=True)

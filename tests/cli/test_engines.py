@@ -29,8 +29,8 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         (("--memory", "4GB"), "--memory is for --engine duckdb."),
         (("--engine", "inprocess", "--workers", "2"), "--workers is for --engine duckdb."),
-        (("--shard-rows", "9"), "--shard-rows is for --engine duckdb."),
-        (("--engine", "spark"), "'spark' is not one of"),
+        (("--engine", "duckdb", "--master", "local"), "--master is for --engine spark."),
+        (("--shard-rows", "9"), "--shard-rows is for --engine duckdb or spark."),
         (("--engine", "abacus"), "'abacus' is not one of"),
     ],
 )

@@ -50,6 +50,8 @@ NEEDS = {
     " pip install 'palmares[journal]'.",
     "serve --journal x.db": "The site needs Litestar, which is not installed:"
     " pip install 'palmares[site]'.",
+    "rank wbgf examples/backgammon --engine spark": "The engine spark needs PySpark, which is not"
+    " installed: pip install 'palmares[spark]'.",
     "rank wbgf examples/backgammon --engine duckdb": "The engine duckdb needs DuckDB, which is not"
     " installed: pip install 'palmares[duckdb]'.",
     "vp --boards 16 -o vp.xlsx": "An Excel file needs python-calamine, which is not installed:"

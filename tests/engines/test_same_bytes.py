@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests import equal_results
+from tests.amounts import ALL, PERCENT
 from tests.packages import run, write
 from tests.season import season, written
 
@@ -38,12 +39,15 @@ FORMATS = ("json", "csv", "table")
 ENGINES = {
     "inprocess": (),
     "duckdb": ("--workers", "1", "--memory", "1GB", "--shard-rows", "40"),
+    "spark": ("--master", "local[2]", "--shard-rows", "120"),
 }
 
 
 @pytest.fixture(scope="module", params=ENGINES)
 def engine(request: pytest.FixtureRequest) -> tuple[str, ...]:
-    """The options of an engine."""
+    """The options of an engine; Spark runs for all tests together."""
+    if request.param == "spark":
+        request.getfixturevalue("spark")
     return ("--engine", request.param, *ENGINES[request.param])
 
 
@@ -59,17 +63,22 @@ def without(*arguments: object) -> bytes:
     return printed(*arguments)
 
 
-def on_engines(name: str, values: Sequence[Any]) -> pytest.MarkDecorator:
-    """Each engine with each value."""
+def on_engines(name: str, values: Sequence[Any], on_spark: Sequence[Any]) -> pytest.MarkDecorator:
+    """Each engine with each value; Spark, which takes seconds, with all only in ``make torture``.
+
+    What it is given in ``make test`` has each command, regulation, way of counting and kind of
+    warning in it once; `tests/engines/test_spark.py` has what is Spark's own.
+    """
     pairs = [
         pytest.param(engine, value, id=f"{engine}-{' '.join(value)}")
         for engine in ENGINES
         for value in values
+        if engine != "spark" or PERCENT >= ALL or value in on_spark
     ]
     return pytest.mark.parametrize(("engine", name), pairs, indirect=["engine"])
 
 
-@on_engines("question", QUESTIONS)
+@on_engines("question", QUESTIONS, [QUESTIONS[at] for at in (1, 3, 5, 7, 8, 10)])
 def test_the_example_season(engine: tuple[str, ...], question: tuple[str, ...]) -> None:
     command, regulation, folder, *options = question
     asked = (command, regulation, EXAMPLES / folder, *options)
@@ -93,7 +102,7 @@ def test_a_made_up_season(engine: tuple[str, ...], tmp_path: Path) -> None:
 EQUAL = [("rank",), ("rank", "--top", "1"), ("totals",), ("totals", "--top", "1")]
 
 
-@on_engines("asked", EQUAL)
+@on_engines("asked", EQUAL, [EQUAL[0], EQUAL[3]])
 def test_equal_results(engine: tuple[str, ...], tmp_path: Path, asked: tuple[str, ...]) -> None:
     """Two wins of one award or of two share rank 1."""
     package = equal_results.written(tmp_path / "orlando")
@@ -120,7 +129,7 @@ WARNED = [
 """How many events, and what is asked of them."""
 
 
-@on_engines("question", WARNED)
+@on_engines("question", WARNED, [WARNED[1], WARNED[3]])
 def test_the_same_warnings(
     engine: tuple[str, ...], tmp_path: Path, question: tuple[str, ...]
 ) -> None:
@@ -151,7 +160,7 @@ def test_the_same_warnings(
     assert run(*command, *engine, "--warnings").stderr == whole.stderr
 
 
-@on_engines("question", QUESTIONS[:3])
+@on_engines("question", QUESTIONS[:3], QUESTIONS[:1])
 def test_the_same_warnings_of_the_examples(
     engine: tuple[str, ...], question: tuple[str, ...]
 ) -> None:

@@ -384,7 +384,7 @@ def test_a_table_without_rows_must_have_its_columns_all_the_same(tmp_path: Path)
 
 
 PATTERNS = ["*", "^.*$", "^(.*$", "^player_id$", "a.b", "`x`", '"q"', "player_id.x"]
-"""Names that mean many columns, or none, to Polars or DuckDB."""
+"""Names that mean many columns, or none, to Polars, DuckDB or Spark."""
 
 
 class TestColumnsWhoseNamesArePatterns:

@@ -51,7 +51,7 @@ def test_a_folder_may_say_a_column_of_ours(season: Path) -> None:
 
 
 def test_what_the_folder_says_wins_as_for_every_program(season: Path) -> None:
-    """DuckDB reads it so, and an engine must not change a list."""
+    """DuckDB and Spark read it so, and an engine must not change a list."""
     put(season, "placings/event_id=main/a.parquet", ROWS.with_columns(event_id=pl.lit("other")))
     assert read_package(season)["placings"]["event_id"].to_list() == ["main"] * 4
 

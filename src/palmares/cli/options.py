@@ -107,13 +107,14 @@ counting = together(
 _RUNNING = together(
     click.option(
         "--engine",
-        type=click.Choice(["inprocess", "duckdb"]),
-        help="duckdb: facts larger than memory; it prints the same.",
+        type=click.Choice(["inprocess", "duckdb", "spark"]),
+        help="duckdb: facts larger than memory; spark: larger than a machine. All print the same.",
     ),
     click.option("--memory", metavar="SIZE", help="duckdb: for it and its workers, such as 4GB."),
     click.option("--workers", type=click.IntRange(min=1), help="duckdb: how many processes."),
     click.option("--scratch", type=click.Path(file_okay=False), help="duckdb: temporary files."),
-    click.option("--shard-rows", type=click.IntRange(min=1), help="duckdb: placings at a time."),
+    click.option("--master", metavar="URL", help="spark: its master, such as local[2]."),
+    click.option("--shard-rows", type=click.IntRange(min=1), help="Placings worked on at a time."),
 )
 
 
@@ -168,13 +169,21 @@ class Running:
     memory: str | None
     workers: int | None
     scratch: str | None
+    master: str | None
     shard_rows: int | None
 
     def __post_init__(self) -> None:
         """Refuse options that the engine does not use."""
-        for name in ("memory", "workers", "scratch", "shard_rows"):
-            if getattr(self, name) is not None and self.engine != "duckdb":
-                raise click.UsageError(f"--{name.replace('_', '-')} is for --engine duckdb.")
+        for name, engines in (
+            ("memory", ("duckdb",)),
+            ("workers", ("duckdb",)),
+            ("scratch", ("duckdb",)),
+            ("master", ("spark",)),
+            ("shard_rows", ("duckdb", "spark")),
+        ):
+            if getattr(self, name) is not None and self.engine not in engines:
+                option = name.replace("_", "-")
+                raise click.UsageError(f"--{option} is for --engine {' or '.join(engines)}.")
 
     @contextmanager
     def on(
@@ -191,6 +200,7 @@ class Running:
             memory=self.memory,
             workers=self.workers,
             scratch=self.scratch,
+            master=self.master,
             encoding=source.encoding,
             bank_rates=source.journal is None,
             may_wait=source.journal is not None,

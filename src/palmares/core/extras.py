@@ -19,6 +19,7 @@ EXTRAS: Mapping[str, tuple[str, str]] = {
     "postgres": ("psycopg", "Psycopg"),
     "print": ("typst", "Typst"),
     "site": ("litestar", "Litestar"),
+    "spark": ("pyspark", "PySpark"),
 }
 """By extra: a module that comes with it, and what people call it. ``all`` is all of them."""
 

@@ -1,5 +1,5 @@
 """
-The same question over shards: in process, or DuckDB.
+The same question over shards: in process, DuckDB or Spark.
 
 Bulk work has two groupings only: by tournament (points) and by player (sums, folds). A shard holds
 every tournament that ended on a range of days, with all its rows of every table, so that shards in
@@ -49,8 +49,8 @@ PlayerWork = Callable[[pl.DataFrame], pl.DataFrame]
 class Engine(Protocol):
     """Reads facts, cuts them into shards, and carries rows to the kernels and back.
 
-    Functions handed to it are module-level functions or partials of them: they travel to other
-    processes. A schema is given wherever the columns of the rows are known beforehand; it
+    Functions handed to it are module-level functions or partials of them: they may have to travel
+    to another machine. A schema is given wherever the columns of the rows are known beforehand; it
     is none where a shard's work decides (the terms of awards), and the rows then have the columns
     of all shards, in the order in which shards first have them.
     """
@@ -110,6 +110,7 @@ class Settings:
     memory: str | None = None  #: of DuckDB and its workers, as "4GB"; most of the machine's if None
     workers: int | None = None  #: processes; one for each core if None
     scratch: str | None = None  #: where temporary files go; the system's place if None
+    master: str | None = None  #: of Spark; what is configured, or else local[*], if None
     encoding: str | None = None  #: of text files that are not UTF-8
     bank_rates: bool = True  #: whether rates that no file states are looked up; not for a journal
     may_wait: bool = False  #: the facts are of a journal, where an event that cannot be used waits
@@ -118,6 +119,7 @@ class Settings:
 ENGINES = {
     "inprocess": ("palmares.engines.inprocess", "everything in memory, in this process"),
     "duckdb": ("palmares.engines.duckdb.engine", "Parquet larger than memory, on this machine"),
+    "spark": ("palmares.engines.spark.engine", "Parquet on a Spark cluster"),
 }
 """Every engine by name: its module, with a function ``start``, and what it is for."""
 

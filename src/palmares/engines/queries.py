@@ -4,6 +4,7 @@ A question put to an engine: the work on a shard, the work on a player's rows, a
     award     every award of a regulation, in the order of time
     rank      a ranking as of a day, by player or by nation
     totals    master points side by side
+    vps       the victory points of every match between teams
 
 Points are made tournament by tournament and counted; sums and folds are made player by player. The
 functions are the ones that serve a single report (`palmares.points.awards`, `rankings` and

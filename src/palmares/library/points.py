@@ -80,7 +80,7 @@ def engine(name: str, *paths: str | os.PathLike[str], **settings: Any) -> Iterat
     """Facts in the hands of an engine, for `award` and `rank`: larger than memory, or a cluster's.
 
     Args:
-        name: "inprocess" or "duckdb".
+        name: "inprocess", "duckdb" or "spark".
         paths: reports, packages, or addresses such as ``s3://bucket/season``.
         settings: the fields of `palmares.engines.Settings`, such as ``memory="4GB"``.
 

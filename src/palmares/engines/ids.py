@@ -1,5 +1,5 @@
 """
-Which shard every row is in, by SQL: counts and joins of ids.
+Which shard every row is in, by SQL that DuckDB and Spark both know: counts and joins of ids.
 
 An id leads to a day if the rows of its table agree on one. Ids are compared as they are written,
 without spaces around. Rows whose id leads to no day, and matches that are there twice, may be far
@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
+from typing import Any, Protocol
 
 import polars as pl
 
 from palmares.core.errors import FactsRejected, Location, Problem
-from palmares.engines.duckdb.sql import Sql
 from palmares.engines.shards import shard_of_days
 from palmares.facts.schema import OWNERS
 
@@ -46,7 +46,23 @@ _SHARDS = {
 _EXAMPLES = 5
 
 
-def place(database: Sql, places: Mapping[str, str], rows: int) -> int:
+class Database(Protocol):
+    """What answers SQL: DuckDB, or Spark."""
+
+    def rows(self, query: str) -> list[Any]:
+        """The rows of a small answer."""
+        ...
+
+    def keep(self, name: str, query: str) -> None:
+        """Compute an answer once, and call it a table of that name."""
+        ...
+
+    def load(self, name: str, frame: pl.DataFrame) -> None:
+        """A small frame as a table."""
+        ...
+
+
+def place(database: Database, places: Mapping[str, str], rows: int) -> int:
     """Cut the days of all tournaments into shards; `in_shards` then gives the rows of each.
 
     Returns:
@@ -66,7 +82,7 @@ def place(database: Sql, places: Mapping[str, str], rows: int) -> int:
     problems: list[Problem] = []
     for name, file in places.items():
         lost = 0
-        by_day = f"SELECT d.day, sum(u.n) FROM {_by_id(name)} GROUP BY d.day"
+        by_day = f"SELECT d.day, sum(u.n) FROM {_by_id(name)} GROUP BY d.day"  # noqa: S608
         for day, count in database.rows(by_day):
             if day is None:
                 lost = count
@@ -82,7 +98,7 @@ def place(database: Sql, places: Mapping[str, str], rows: int) -> int:
     frame = pl.DataFrame([*shards.items()], {"day": pl.Date, "shard": pl.Int32}, orient="row")
     database.load("shards", frame)
     for name, days in _DAYS.items():
-        by_id = f"SELECT d.id, s.shard FROM {days} d JOIN shards s ON s.day = d.day"
+        by_id = f"SELECT d.id, s.shard FROM {days} d JOIN shards s ON s.day = d.day"  # noqa: S608
         database.keep(_SHARDS[name], by_id)
     return len(set(shards.values()))
 
@@ -96,7 +112,7 @@ def in_shards(name: str, view: str) -> str:
     """
     column, owner = ROUTES[name]
     return (
-        f"SELECT t.*, s.shard AS {SHARD} FROM {view} t "
+        f"SELECT t.*, s.shard AS {SHARD} FROM {view} t "  # noqa: S608
         f"JOIN {_SHARDS[owner]} s ON s.id = {_text(f't.{column}')}"
     )
 
@@ -113,31 +129,31 @@ def _days(name: str) -> str:
     column, owner = OWNERS.get(name, ("", ""))
     if name == "tournaments":
         rows = (
-            f"SELECT {_text('tournament_id')} AS id, "
+            f"SELECT {_text('tournament_id')} AS id, "  # noqa: S608
             f"TRY_CAST({_text('end_date')} AS DATE) AS day FROM tournaments"
         )
     else:
         key = ROUTES[name][0] if name == "events" else "match_id"
         rows = (
-            f"SELECT {_text(f't.{key}')} AS id, d.day AS day FROM {name} t "
+            f"SELECT {_text(f't.{key}')} AS id, d.day AS day FROM {name} t "  # noqa: S608
             f"JOIN {_DAYS[owner]} d ON d.id = {_text(f't.{column}')}"
         )
-    return f"SELECT id, min(day) AS day FROM ({rows}) GROUP BY id HAVING min(day) = max(day)"
+    return f"SELECT id, min(day) AS day FROM ({rows}) GROUP BY id HAVING min(day) = max(day)"  # noqa: S608
 
 
 def _by_id(name: str) -> str:
     """How many rows of a table have each id that leads to a day, and the day."""
     column, owner = ROUTES[name]
     return (
-        f"(SELECT {_text(column)} AS id, count(*) AS n FROM {name} GROUP BY 1) u "
+        f"(SELECT {_text(column)} AS id, count(*) AS n FROM {name} GROUP BY 1) u "  # noqa: S608
         f"LEFT JOIN {_DAYS[owner]} d ON d.id = u.id"
     )
 
 
-def _lost(database: Sql, name: str, file: str, rows: int) -> Problem:
+def _lost(database: Database, name: str, file: str, rows: int) -> Problem:
     column, _ = ROUTES[name]
     lost_ids = database.rows(
-        f"SELECT u.id FROM {_by_id(name)} WHERE d.day IS NULL ORDER BY u.id LIMIT {_EXAMPLES}"
+        f"SELECT u.id FROM {_by_id(name)} WHERE d.day IS NULL ORDER BY u.id LIMIT {_EXAMPLES}"  # noqa: S608
     )
     examples = ", ".join("(empty)" if id_ is None else f"'{id_}'" for (id_,) in lost_ids)
     return Problem(
@@ -151,9 +167,9 @@ def _lost(database: Sql, name: str, file: str, rows: int) -> Problem:
     )
 
 
-def _repeated(database: Sql, name: str, file: str) -> list[Problem]:
+def _repeated(database: Database, name: str, file: str) -> list[Problem]:
     repeated = database.rows(
-        f"SELECT {_text('match_id')} AS id FROM {name} WHERE match_id IS NOT NULL "
+        f"SELECT {_text('match_id')} AS id FROM {name} WHERE match_id IS NOT NULL "  # noqa: S608
         f"GROUP BY 1 HAVING count(*) > 1 ORDER BY 1 LIMIT {_EXAMPLES}"
     )
     if not repeated:

@@ -1,0 +1,1 @@
+"""Facts on a cluster: Spark."""

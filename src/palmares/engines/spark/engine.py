@@ -1,0 +1,297 @@
+"""
+The engine for facts on a Spark cluster, and for Spark on one machine.
+
+Spark reads Parquet wherever it lies; joins, counts and sorts; computes nothing. Formulas, checks
+and the typing of cells run in Python, in Spark's workers, on Arrow tables: the same functions as in
+process.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from palmares.core.errors import FactsRejected, Problem
+from palmares.core.progress import task
+from palmares.engines import PlayerWork, Settings, ShardWork
+from palmares.engines.ids import SHARD, place
+from palmares.engines.shards import as_wanted, merged, public_names, shared_facts
+from palmares.engines.spark.files import write
+from palmares.engines.spark.session import Session, plainly, session
+from palmares.engines.spark.tables import id_views, shared_frames, tables, together
+from palmares.engines.spark.workers import (
+    PARCEL,
+    PARCELS,
+    REPORT,
+    ROW,
+    Part,
+    Report,
+    frame_of,
+    on_players,
+    on_shard,
+    opened,
+)
+from palmares.facts.schema import Facts
+from palmares.formats.load import first_notices, in_order
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_GROUP = "_group"
+_ONE_FILE = 20_000_000  # rows; more are a folder of files
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rows:
+    """Rows in Spark; the DataFrame may have more columns than the schema."""
+
+    frame: DataFrame
+    schema: pl.Schema
+    order: tuple[str, ...] = (SHARD, ROW)
+    count: int
+
+
+@dataclass(slots=True)
+class Spark:
+    """Facts at some paths, in the hands of Spark."""
+
+    session: Session
+    settings: Settings
+    kept: list[DataFrame] = field(default_factory=list)
+    people: pl.DataFrame = field(default_factory=pl.DataFrame)
+    shared: Any = None  # Spark's broadcast of ids of players, memberships and rates
+    of_reading: tuple[Problem, ...] = ()
+    of_work: tuple[Problem, ...] = ()  # of the latest by tournament
+    rows_in_shards: DataFrame | None = None  # of all tables; none without tournaments
+    parts: Sequence[Part] = ()
+    shards: int = 1
+
+    # ── reading ──────────────────────────────────────────────────────────────────────────────────
+
+    def prepare(self, paths: Sequence[str]) -> None:
+        """Find what there is, check what no tournament owns, and which shard each row is in."""
+        spark = self.session.spark
+        sources, notices = tables(spark, paths, self.settings.encoding)
+        facts = shared_facts(shared_frames(sources))
+        self.of_reading = (*notices, *facts.notices)
+        self.people = facts["players"].select("player_id", "name", "nation", "withheld")
+        known = {name: facts[name] for name in ("memberships", "rates")}
+        known["players"] = self.people.select("player_id")
+        self.shared = spark.sparkContext.broadcast(Facts(known))
+        shards = place(self, id_views(sources), self.settings.rows_per_shard)
+        if shards:
+            self.shards = shards
+            self.rows_in_shards, self.parts = together(spark, sources)
+
+    def rows(self, query: str) -> list[Any]:
+        """The rows of a small answer."""
+        return self.session.spark.sql(query).collect()
+
+    def keep(self, name: str, query: str) -> None:
+        """Compute an answer once, and call it a table of that name."""
+        answer = self.session.spark.sql(query).persist()
+        self.kept.append(answer)
+        answer.createOrReplaceTempView(name)
+
+    def load(self, name: str, frame: pl.DataFrame) -> None:
+        """A small frame as a table."""
+        self._from_here(frame).createOrReplaceTempView(name)
+
+    def _from_here(self, frame: pl.DataFrame) -> DataFrame:
+        arrow = frame.to_arrow(compat_level=pl.CompatLevel.oldest())
+        return self.session.spark.createDataFrame(arrow)
+
+    # ── shards and players ───────────────────────────────────────────────────────────────────────
+
+    def by_tournament(self, work: ShardWork, schema: pl.Schema | None = None) -> Rows:
+        """Every shard through *work*; the rows in the order of shards.
+
+        The work is done once, whether a schema is given or not: what it gave is kept as parcels,
+        and where no schema is known they are opened with the columns of all of them.
+
+        Raises:
+            FactsRejected: with every problem of every shard.
+        """
+        spark = self.session.spark
+        function = partial(
+            on_shard, work=as_wanted(work, self.settings), parts=self.parts, shared=self.shared
+        )
+        with plainly(), task("shards", self.shards) as step:
+            if self.rows_in_shards is None:
+                parcels = spark.createDataFrame(function(None, None), PARCELS)
+            else:
+                groups = self.rows_in_shards.groupBy(SHARD)
+                parcels = groups.applyInArrow(_grouped(function), PARCELS)
+            rows, self.of_work = self._opened(parcels, schema)
+            step(self.shards)
+        return rows
+
+    def by_player(self, rows: Rows, work: PlayerWork, schema: pl.Schema) -> Rows:
+        """All rows of a player together through *work*, many players at once; in no order."""
+        from pyspark.sql import functions as sql
+
+        groups = max(1, -(-rows.count // self.settings.rows_per_shard))
+        function = partial(on_players, work=work, schema=rows.schema, order=rows.order)
+        with plainly(), task("groups of players", groups) as step:
+            bucket = sql.pmod(sql.hash("player_id"), sql.lit(groups)).alias(_GROUP)
+            grouped = rows.frame.select("*", bucket).groupBy(_GROUP)
+            done, _ = self._opened(grouped.applyInArrow(_grouped(function), PARCELS), schema)
+            step(groups)
+        return done
+
+    def _opened(
+        self, parcels: DataFrame, schema: pl.Schema | None
+    ) -> tuple[Rows, tuple[Problem, ...]]:
+        """What groups gave, once it is known that nothing is wrong, and their notices."""
+        from pyspark.storagelevel import StorageLevel
+
+        kept = parcels.persist(StorageLevel.MEMORY_AND_DISK)
+        self.kept.append(kept)
+        told = kept.select(SHARD, "rows", REPORT).orderBy(SHARD, PARCEL).collect()
+        reports: list[Report] = [pickle.loads(each) for _, _, each in told if each]  # noqa: S301  our own
+        errors = [each.error for each in reports if each.error is not None]
+        rejections = [each for each in errors if isinstance(each, FactsRejected)]
+        if rejections:
+            raise FactsRejected(
+                in_order(problem for rejection in rejections for problem in rejection.problems)
+            )
+        for error in errors:
+            raise error
+        columns = schema or merged(report.schema for report in reports)
+        plain = spark_types(columns)
+        frame = kept.mapInArrow(partial(opened, schema=columns, plain=plain), ddl(plain))
+        count = sum(count for _, count, _ in told)
+        notices = tuple(notice for report in reports for notice in report.notices)
+        return Rows(frame=frame, schema=columns, count=count), notices
+
+    def laid_out(self, rows: Rows, columns: Sequence[str]) -> Rows:
+        """These columns of the rows, in this order; ``player`` is taken from the players."""
+        kinds = {**rows.schema, "player": pl.String()}
+        laid = replace(rows, schema=pl.Schema({column: kinds[column] for column in columns}))
+        if "player" not in columns:
+            return laid
+        people = self._from_here(public_names(self.people))
+        return replace(laid, frame=rows.frame.drop("player").join(people, "player_id", "left"))
+
+    def in_order(self, rows: Rows, by: Sequence[str]) -> Rows:
+        """The rows sorted by some columns, ascending; nulls first, of equals the earlier first."""
+        return replace(rows, order=(*by, *(column for column in (SHARD, ROW) if column not in by)))
+
+    # ── out ──────────────────────────────────────────────────────────────────────────────────────
+
+    def collect(self, rows: Rows) -> pl.DataFrame:
+        """The rows as one frame in this process."""
+        wanted = dict.fromkeys((*rows.schema.names(), *rows.order))
+        with plainly():
+            here = frame_of(rows.frame.select(*(f"`{each}`" for each in wanted)).toArrow())
+        here = here.sort(rows.order, maintain_order=True)
+        return here.select(pl.col(name).cast(kind) for name, kind in rows.schema.items())
+
+    def write(self, rows: Rows, path: str, partition_by: Sequence[str] = ()) -> None:
+        """The rows as Parquet: a file, or a folder with one file or more for each partition.
+
+        On this machine, a path that ends in ``.parquet`` is one file, unless the rows are too many.
+
+        Raises:
+            Refused: nothing can be written there.
+        """
+        with plainly():
+            single_file = path.endswith(".parquet") and not partition_by and rows.count <= _ONE_FILE
+            out = rows.frame.repartition(1) if single_file else rows.frame
+            out = out.sortWithinPartitions(*rows.order) if single_file else out.orderBy(*rows.order)
+            write(
+                out.select(*rows.schema.names()),
+                path,
+                single_file=single_file,
+                partition_by=partition_by,
+            )
+
+    def notices(self) -> tuple[Problem, ...]:
+        """What reading and the latest work by tournament had to say."""
+        return first_notices((*self.of_reading, *self.of_work))
+
+    def close(self) -> None:
+        """Give back what was kept, and the session if it was started for this."""
+        with suppress(Exception):
+            for each in self.kept:
+                each.unpersist()
+            if self.shared is not None:
+                self.shared.unpersist()
+        self.session.close()
+
+
+def start(paths: Sequence[str], settings: Settings) -> Spark:
+    """Spark on the facts at some paths.
+
+    Raises:
+        Refused: PySpark or a Java for it is not installed, or Spark does not start.
+        FactsRejected: there are no facts at a path; or something is wrong that is seen before rows
+            are looked at shard by shard.
+    """
+    engine = Spark(session(settings), settings)
+    try:
+        with plainly():
+            engine.prepare(paths)
+    except BaseException:
+        engine.close()
+        raise
+    return engine
+
+
+def _grouped(function: Callable[..., Any]) -> Any:
+    """A function of a group as Spark looks at it: it counts the parameters by name."""
+
+    def group(key: Any, table: Any) -> Any:
+        return function(key, table)
+
+    return group
+
+
+# ── types ────────────────────────────────────────────────────────────────────────────────────────
+
+_PLAIN: Mapping[Any, Any] = {
+    pl.Categorical: pl.String(),
+    pl.Enum: pl.String(),
+    pl.Int128: pl.Decimal(38, 0),
+    pl.Null: pl.String(),
+    pl.UInt8: pl.Int16(),
+    pl.UInt16: pl.Int32(),
+    pl.UInt32: pl.Int64(),
+    pl.UInt64: pl.Decimal(20, 0),
+}
+_NAMES: Mapping[Any, str] = {
+    pl.Binary: "binary",
+    pl.Boolean: "boolean",
+    pl.Date: "date",
+    pl.Float32: "float",
+    pl.Float64: "double",
+    pl.Int8: "tinyint",
+    pl.Int16: "smallint",
+    pl.Int32: "int",
+    pl.Int64: "bigint",
+    pl.String: "string",
+}
+"""Types that Spark has no like of, in ones that it has; and its names of those."""
+
+
+def spark_types(schema: pl.Schema) -> pl.Schema:
+    """A schema in types that Spark has."""
+    return pl.Schema({name: _PLAIN.get(type(each), each) for name, each in schema.items()})
+
+
+def ddl(schema: pl.Schema) -> str:
+    """Such a schema in Spark's words, with the columns that say the order of rows."""
+    own = [f"`{name}` {_name(kind)}" for name, kind in schema.items()]
+    return ", ".join([*own, f"{SHARD} int", f"{ROW} long"])
+
+
+def _name(kind: Any) -> str:
+    if isinstance(kind, pl.Decimal):
+        return f"decimal({kind.precision},{kind.scale})"
+    return _NAMES[type(kind)]

