@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from litestar import Litestar
-from litestar.testing import TestClient
 
 from palmares.cli.demo import season
 from palmares.cli.demo.tour import examples
@@ -49,12 +48,12 @@ def _demo_site() -> Iterator[Litestar]:
         )
         app = site(settings)
         season.staffed(AccountStore(app.state.app_state.journal.database, settings), examples())
-        with TestClient(app):
+        with Client(app):
             yield app
 
 
 def _somebody(app: Litestar, role: str) -> Client:
-    client: Client = TestClient(app)
+    client: Client = Client(app)
     if role != "visitor":
         client.cookies.set("palmares", signed_in(app.state.app_state, role, season.PEOPLE[role]))
     return client

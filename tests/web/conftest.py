@@ -33,7 +33,6 @@ import msgspec
 import pyotp
 import pytest
 from litestar import Litestar
-from litestar.testing import TestClient
 
 from palmares.journal.store.journal import Journal
 from palmares.web.accounts import login, store, totp
@@ -43,6 +42,7 @@ from palmares.web.app import site
 from palmares.web.http.state import AppState
 from palmares.web.settings import Settings
 from tests.web import registration
+from tests.web.clients import Client as Client  # noqa: PLC0414  of all tests here
 
 registration.install()
 
@@ -51,7 +51,6 @@ NOW = 1_580_428_800
 ROOT = "http://testserver.local"
 GOOD = "seven green lamps in Brno"
 
-Client = TestClient[Litestar]
 AsRole = Callable[[str], Client]
 
 
@@ -124,7 +123,7 @@ def stack() -> Iterator[ExitStack]:
 @pytest.fixture
 def client(app: Litestar, stack: ExitStack) -> Client:
     """A visitor."""
-    return stack.enter_context(TestClient(app))
+    return stack.enter_context(Client(app))
 
 
 @contextmanager
@@ -136,7 +135,7 @@ def _site(folder: Path, fill: Callable[[Journal], None] = lambda _: None) -> Ite
         Settings(journal=file, secret=secret, public_url=ROOT, day=day, clock=clock, fresh=0)
     )
     fill(app.state.app_state.journal)
-    with TestClient(app) as client:
+    with Client(app) as client:
         yield client
 
 
@@ -170,17 +169,12 @@ def reader(_read: Client) -> Client:
 
 @pytest.fixture
 def as_role(app: Litestar, app_state: AppState, client: Client) -> AsRole:
-    """Somebody who is signed in: "director", "officer" or "administrator".
-
-    Their forms have the token that ``client.headers`` brings along as ``x-csrftoken``.
-    """
+    """Somebody who is signed in: "director", "officer" or "administrator"."""
 
     def entered(role: str) -> Client:
         number = signed_in(app_state, role)
-        somebody: Client = TestClient(app)
+        somebody: Client = Client(app)
         somebody.cookies.set("palmares", number)
-        assert somebody.get("/").status_code == 200  # the cookie for forms comes
-        somebody.headers["x-csrftoken"] = somebody.cookies["forms"]
         return somebody
 
     return entered

@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Any
 
 from litestar import Litestar
-from litestar.testing import TestClient
 
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.bodies import content_digest
@@ -88,12 +87,11 @@ def opened(folder: Path, texts: tuple[str, ...]) -> Place:
     app = site(settings)
     app_state: AppState = app.state.app_state
     _season(app_state.journal, texts)
-    people = {"visitor": TestClient(app)}
+    people = {"visitor": Client(app)}
     for role, text in zip(("director", "officer", "administrator"), texts, strict=False):
-        somebody = people[role] = TestClient(app)
+        somebody = people[role] = Client(app)
         somebody.cookies.set("palmares", signed_in(app_state, role, text))
         assert somebody.get("/").status_code == 200
-        somebody.headers["x-csrftoken"] = somebody.cookies["forms"]
     place = Place(texts, app, log, people, {}, (), 0)
     return replace(
         place,

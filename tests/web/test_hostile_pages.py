@@ -237,9 +237,8 @@ def test_coming_in(attacked: Place, peaceful: Place) -> None:
 @cache
 def come(place: Place, number: int) -> list[Any]:
     """What somebody sees who comes for the first time and again."""
-    from litestar.testing import TestClient
 
-    somebody: Client = TestClient(place.app)
+    somebody: Client = Client(place.app)
     database, name = place.app_state.journal.database, f"{place.texts[number]} too"
     with database.writing() as connection:
         account = store.add(connection, name, "officer", NOW)

@@ -38,6 +38,8 @@ def filled(path: str) -> str:
 def let_in(client: Client, method: str, path: str, **headers: str) -> int:
     """Whether a request is let in: the status if it is not, else 0."""
     answer = client.request(method, filled(path), headers=SHORT | headers, follow_redirects=False)
+    if answer.headers.get("location", "").startswith("/sign-in?next="):
+        return 401
     refused = answer.status_code == 401 or (
         answer.status_code == 403 and answer.json()["detail"] == "This is not for your role."
     )
@@ -70,9 +72,6 @@ def test_every_cell(
     app: Litestar, app_state: AppState, client: Client, as_role: AsRole, role: str | None
 ) -> None:
     """A visitor is asked to sign in, others are told that it is not for their role."""
-    if role is None:
-        client.get("/sign-in")
-        client.headers["x-csrftoken"] = client.cookies["forms"]
     seen, somebody = {}, client if role is None else as_role(role)
     for name, ways in sorted(WAYS.items(), key=lambda one: one[0] == "sign_out"):
         for method, path in ways:

@@ -28,7 +28,7 @@ READERS, READS = 200, amount(100_000)
 BEFORE = READS // 3
 PLAYERS = 60
 LIST = "/rankings/wbgf/2019-12-31"
-JSON = "application/json"
+API, JSON = "/api/v1", "application/json"
 MISSING = b"missing"
 
 Asked = tuple[str, str]
@@ -137,9 +137,9 @@ async def read_while(crowd: Crowd, journal: Journal) -> int:
 
 def test_a_published_list_appears_whole_or_not_at_all(journal: Journal, tmp_path: Path) -> None:
     entry = journal.head().sequence + 1
-    page, manifest = (f"/published/{entry}", JSON), (f"/published/{entry}/manifest", JSON)
-    listed = (LIST, JSON)
-    asked = ((LIST, "text/html"), listed, ("/published", JSON), page, manifest)
+    page, manifest = (f"{API}/publications/{entry}", JSON), (f"/published/{entry}/manifest", JSON)
+    listed = (f"{API}/rankings/wbgf?as_of=2019-12-31", JSON)
+    asked = ((LIST, "text/html"), listed, (f"{API}/publications", JSON), page, manifest)
     with served(tmp_path / "federation.db") as port:
         crowd = Crowd(port, asked, {one: once(port, one) for one in asked})
         assert asyncio.run(read_while(crowd, journal)) == entry

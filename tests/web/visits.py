@@ -16,9 +16,7 @@ JSON = {"accept": "application/json"}
 
 
 def send(client: Client, path: str, **fields: Any) -> Any:
-    """Fill in the form that GET shows at an address; or the one of the account."""
-    client.get(path if path.startswith(("/sign-in", "/welcome")) else "/account")
-    fields = {"_csrf_token": client.cookies["forms"], **fields}
+    """Send a form."""
     return client.post(path, data=fields, follow_redirects=False)
 
 

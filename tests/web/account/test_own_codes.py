@@ -10,7 +10,6 @@ import pytest
 import segno
 from defusedxml.ElementTree import fromstring
 from litestar import Litestar
-from litestar.testing import TestClient
 
 from palmares.web.accounts import login, store, totp
 from palmares.web.accounts.store import AccountStore
@@ -105,7 +104,7 @@ def test_guesses_of_a_directors_code_count(
 def test_setting_up_signs_out_everywhere_else(
     app: Litestar, client: Client, director: store.Person, clock: Clock
 ) -> None:
-    other: Client = TestClient(app)
+    other: Client = Client(app)
     enter(other, director.name)
     enter(client, director.name)
     before = client.cookies["palmares"]

@@ -12,7 +12,6 @@ from typing import Any
 import pyotp
 import pytest
 from litestar import Litestar
-from litestar.testing import TestClient
 
 from palmares.web.accounts import login, store, totp
 from palmares.web.accounts.store import AccountStore
@@ -101,7 +100,7 @@ def test_the_number_of_a_session_changes_and_the_old_one_is_dead(
     send(client, "/sign-in/code", code=code)
     assert client.cookies["palmares"] != half
     assert who(client) == officer.name
-    other: Client = TestClient(app, cookies={"palmares": half})
+    other: Client = Client(app, cookies={"palmares": half})
     assert who(other) is None
 
 
@@ -112,11 +111,10 @@ def test_a_planted_number_is_not_taken_up(client: Client, director: store.Person
 
 
 def test_a_session_cookie_is_for_this_site_alone(client: Client, director: store.Person) -> None:
-    forms, session = enter(client, director.name).headers.get_list("set-cookie")
+    (session,) = enter(client, director.name).headers.get_list("set-cookie")
     assert re.fullmatch(
         r"palmares=[0-9a-f]{64}; HttpOnly; Max-Age=43200; Path=/; SameSite=lax", session
     )
-    assert re.fullmatch(r"forms=[0-9a-f]{96}; HttpOnly; Path=/; SameSite=lax", forms)
 
 
 def test_over_https_cookies_are_secure(settings: Settings) -> None:
@@ -129,12 +127,12 @@ def test_over_https_cookies_are_secure(settings: Settings) -> None:
         number = store.add(connection, "Dita", "director", NOW)
         token = store.create_link(connection, number, NOW)
     login.accept_link(the_site, token, "", GOOD)
-    with TestClient(app, base_url="https://testserver.local") as client:
+    with Client(app, base_url="https://testserver.local") as client:
         client.get("/sign-in")
-        form = {"_csrf_token": client.cookies["__Host-forms"], "name": "Dita", "password": GOOD}
+        form = {"name": "Dita", "password": GOOD}
         answer = client.post("/sign-in", data=form, follow_redirects=False)
         cookies = answer.headers.get_list("set-cookie")
-        assert [one.partition("=")[0] for one in cookies] == ["__Host-forms", "__Host-palmares"]
+        assert [one.partition("=")[0] for one in cookies] == ["__Host-palmares"]
         assert all("; Secure" in one for one in cookies)
         assert who(client) == "Dita"
 
@@ -336,7 +334,7 @@ def test_another_password_signs_out_everywhere_else(
     app: Litestar, client: Client, director: store.Person
 ) -> None:
     enter(client, director.name)
-    other: Client = TestClient(app)
+    other: Client = Client(app)
     enter(other, director.name)
     fields = {"old": GOOD, "password": BETTER, "again": BETTER}
     assert send(client, "/account/password", **fields).status_code == 303
@@ -364,7 +362,6 @@ def test_a_password_of_older_parameters_is_stored_anew(
 def asked(client: Client, typed: str = GOOD, **more: str) -> Any:
     """Ask for a token."""
     given = {"label": "nightly", "days": "1", "password": typed, **more}
-    given["_csrf_token"] = client.cookies["forms"]
     return client.post("/account/tokens", data=given, headers=JSON)
 
 
@@ -384,7 +381,7 @@ def test_nothing_at_rest_lets_anybody_in(
 ) -> None:
     enter(client, director.name)
     token = asked(client)
-    client.post("/sign-out", data={"_csrf_token": client.cookies["forms"]})
+    client.post("/sign-out")
     enter(client, officer.name)
     link = login.first_link(the_site)
     secrets = [token.json()["issued"], client.cookies["palmares"], GOOD, link, officer.secret]

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from litestar import Litestar
-from litestar.testing import TestClient
 
 from palmares.core.errors import Refused
 from palmares.web.accounts import admin, store, tokens
@@ -28,7 +27,7 @@ def test_whoever_is_invited_chooses_a_password(app: Litestar, as_role: AsRole) -
     link = answer.json()["link"]
     assert link.startswith("http://testserver.local/welcome/")
     assert desk(ada)["Dita Ředitelka"]["state"] == "invited"
-    dita: Client = TestClient(app)
+    dita: Client = Client(app)
     answer = send(dita, link.removeprefix("http://testserver.local"), password=GOOD, again=GOOD)
     assert answer.headers["location"] == "/director"
     assert who(dita) == "Dita Ředitelka"
@@ -99,8 +98,8 @@ def test_another_link_for_whoever_forgot(
     other = "eleven quiet ferries at dusk"
     path = link.removeprefix("http://testserver.local")
     assert send(client, path, password=other, again=other).status_code == 303
-    assert enter(TestClient(app), director.name).status_code == 422
-    assert enter(TestClient(app), director.name, other).status_code == 303
+    assert enter(Client(app), director.name).status_code == 422
+    assert enter(Client(app), director.name, other).status_code == 303
 
 
 @pytest.mark.parametrize("what", ["role", "disable", "codes", "link"])

@@ -15,12 +15,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from litestar.testing import TestClient
-
 from palmares.web.app import site
 from palmares.web.settings import Settings
 from tests.web.api.addresses import ADDRESSES, P, everything
-from tests.web.conftest import ROOT
+from tests.web.conftest import ROOT, Client
 
 FILE = Path(__file__).parents[3] / "src" / "palmares" / "web" / "api" / "examples.json"
 LONGEST = 2
@@ -43,7 +41,7 @@ def main() -> None:
             )
         )
         everything(app.state.app_state.journal)
-        with TestClient(app) as client:
+        with Client(app) as client:
             told = {name: client.get(P + ways[0]).json() for name, ways in ADDRESSES.items()}
     lines = [
         f"{json.dumps(name)}: {json.dumps(short(one), ensure_ascii=False)}"

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from litestar import Litestar, Response
-from litestar.testing import TestClient
 
 from palmares.web.accounts import store, tokens
 from palmares.web.api.bodies import RequestBody, Text, decode_body
@@ -76,7 +75,7 @@ def token_of(app_state: AppState, role: str, *, writes: bool = True) -> str:
 def test_what_is_sent(
     taking: Litestar, content: bytes, kind: str, status: int, detail: str, places: list[str]
 ) -> None:
-    with TestClient(taking) as client:
+    with Client(taking) as client:
         headers = {
             "authorization": f"Bearer {token_of(taking.state.app_state, 'officer')}",
             "content-type": kind,
@@ -91,14 +90,14 @@ def test_what_is_sent(
 
 
 def test_a_visitor_is_refused_before_anything_is_read(taking: Litestar) -> None:
-    with TestClient(taking) as client:
+    with Client(taking) as client:
         for sent_as in (JSON, "text/plain"):
             headers = {"content-type": sent_as}
             assert client.post("/api/v1/sent", content=b"{", headers=headers).status_code == 401
 
 
 def test_what_goes_wrong_here_is_no_concern_of_theirs(taking: Litestar) -> None:
-    with TestClient(taking, raise_server_exceptions=False) as client:
+    with Client(taking, raise_server_exceptions=False) as client:
         answer = client.get("/api/v1/broken")
     assert answer.status_code == 500
     assert answer.headers["content-type"] == "application/problem+json"

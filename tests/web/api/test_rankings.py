@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from litestar.testing import TestClient
 
 from palmares.core.rounding import shown
 from palmares.journal.store.journal import Journal
@@ -84,7 +83,7 @@ def test_all_pages_are_of_one_list(client: Client, journal: Journal) -> None:
 
 def test_a_list_that_was_begun_before_midnight_is_of_that_day(settings: Settings) -> None:
     days = [date(2020, 1, 31)]
-    with TestClient(site(changed(settings, day=lambda: days[0]))) as client:
+    with Client(site(changed(settings, day=lambda: days[0]))) as client:
         winter(client.app.state.app_state.journal)
         first = json(client, "/api/v1/rankings/wbgf?limit=2")
         days[0] = date(2020, 2, 1)

@@ -109,8 +109,8 @@ def bare(told: Any) -> Any:
     ],
 )  # fmt: skip
 def test_the_data_are_those_of_the_page(reader: Client, address: str, page: str) -> None:
-    told, shown = json(reader, P + address), json(reader, page)
-    assert bare(told) == bare(shown)
+    told, shown = bare(json(reader, P + address)), bare(json(reader, page))
+    assert {name: shown[name] for name in told} == told
 
 
 def test_the_page_of_a_player_has_all_that_the_api_has(reader: Client) -> None:

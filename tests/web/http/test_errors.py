@@ -7,7 +7,6 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from litestar.testing import TestClient
 
 from palmares.facts.bank import shipped
 from palmares.web.app import site
@@ -82,7 +81,7 @@ def test_every_answer_has_the_headers(client: Client, path: str) -> None:
 
 
 def test_over_https_browsers_stay_there(settings: Settings) -> None:
-    with TestClient(site(changed(settings, public_url="https://testserver.local"))) as client:
+    with Client(site(changed(settings, public_url="https://testserver.local"))) as client:
         answer = client.get("/")
     assert answer.headers["strict-transport-security"] == "max-age=31536000"
 
@@ -94,7 +93,7 @@ def test_our_mistakes_show_nothing(settings: Settings) -> None:
     def broken() -> None:
         raise ValueError("secret of Ada Novak\x1b[2J")
 
-    with TestClient(app, raise_server_exceptions=False) as client:
+    with Client(app, raise_server_exceptions=False) as client:
         object.__setattr__(app.state.app_state, "snapshot", broken)
         answer = client.get("/", headers=JSON)
     assert answer.status_code == 500
@@ -133,7 +132,9 @@ def test_a_visitor_sees_no_numbers(client: Client, accept: str) -> None:
 
 
 def test_an_administrator_does(as_role: AsRole) -> None:
-    text = as_role("administrator").get("/metrics").text
+    administrator = as_role("administrator")
+    administrator.get("/")
+    text = administrator.get("/metrics").text
     assert 'palmares_requests_total{method="GET",route="front",status="200"} 1.0' in text
 
 

@@ -6,8 +6,6 @@ import struct
 from dataclasses import replace
 from html.parser import HTMLParser
 
-from litestar.testing import TestClient
-
 from palmares.journal.store.journal import Journal
 from palmares.web.app import site
 from palmares.web.settings import Settings
@@ -79,7 +77,7 @@ def test_a_browser_finds_the_sign_without_reading_a_page(client: Client) -> None
 
 def test_a_federation_has_its_colour(client: Client, settings: Settings) -> None:
     assert client.get("/federation.css").text == ":root { --accent: #0c5a78; }\n"
-    with TestClient(site(replace(settings, accent="#f0b400"))) as theirs:
+    with Client(site(replace(settings, accent="#f0b400"))) as theirs:
         answer = theirs.get("/federation.css")
         assert answer.headers["content-type"].startswith("text/css")
         assert answer.text == ":root { --accent: #f0b400; }\n"

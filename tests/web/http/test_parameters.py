@@ -9,7 +9,6 @@ from typing import Any
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
 import pytest
-from litestar.testing import TestClient
 
 from palmares.cli.demo import season as demo
 from palmares.cli.demo.tour import examples
@@ -155,7 +154,7 @@ def season(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     demo.filled(journal, examples())
     publish(journal, question=Question(regulation="usbgf", edition="2015-05"))
     demo.staffed(AccountStore(journal.database, settings), examples())
-    with TestClient(app) as client:
+    with Client(app) as client:
         yield client
 
 
@@ -230,7 +229,7 @@ def test_so_does_every_link_of_a_desk(
     season: Client, role: str, own: tuple[str, ...], there: str
 ) -> None:
     """What anyone sees was walked by a visitor: of that, one of each form that is led to."""
-    somebody: Client = TestClient(season.app)
+    somebody: Client = Client(season.app)
     somebody.cookies.set("palmares", signed_in(season.app.state.app_state, role, demo.PEOPLE[role]))
     seen, forms = walked(somebody, f"/{role}", (*own, "account"))
     assert any(one.startswith(there) for one in seen)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from litestar import Litestar
 from litestar.exceptions import NotFoundException, TooManyRequestsException
 from litestar.params import FromQuery
-from litestar.testing import TestClient
 
 from palmares.core.errors import FactsRejected, Location, NotCovered, Problem, Refused, RuleError
 from palmares.web.app import site
@@ -21,6 +20,7 @@ from palmares.web.http.logs import line
 from palmares.web.http.routing import Right, Route
 from palmares.web.routes import GET, POST, ROUTES
 from palmares.web.settings import Settings
+from tests.web.conftest import Client
 from tests.web.http.test_errors import JSON, changed
 
 PROBLEMS = [
@@ -81,9 +81,8 @@ def test_what_becomes_of_an_exception(
     writing: int,
     detail: str,
 ) -> None:
-    with TestClient(broken(error), raise_server_exceptions=False) as client:
+    with Client(broken(error), raise_server_exceptions=False) as client:
         client.get("/sign-in")
-        client.headers["x-csrftoken"] = client.cookies["forms"]
         for answer, status in (
             (client.get("/broken", headers=JSON), reading),
             (client.post("/broken", headers=JSON), writing),
@@ -99,7 +98,7 @@ def test_what_becomes_of_an_exception(
 
 
 def test_every_problem_is_shown(broken: Callable[..., Litestar]) -> None:
-    with TestClient(broken(lambda: FactsRejected(PROBLEMS))) as client:
+    with Client(broken(lambda: FactsRejected(PROBLEMS))) as client:
         told = client.get("/broken", headers=JSON).json()["problems"]
         page = client.get("/broken").text
     assert told == [
@@ -116,7 +115,7 @@ def test_a_wrong_parameter_is_named(settings: Settings) -> None:
         return str(number)
 
     row = Route("broken", GET, "/broken", Right.ANYONE, shows)
-    with TestClient(site(settings, (*ROUTES, row))) as client:
+    with Client(site(settings, (*ROUTES, row))) as client:
         answer = client.get("/broken?number=two", headers=JSON)
     assert answer.status_code == 400
     assert answer.json()["detail"] == "What was sent cannot be read."
@@ -125,12 +124,12 @@ def test_a_wrong_parameter_is_named(settings: Settings) -> None:
 
 def test_when_to_try_again(broken: Callable[..., Litestar]) -> None:
     error = lambda: TooManyRequestsException(headers={"Retry-After": "7"})  # noqa: E731
-    with TestClient(broken(error)) as client:
+    with Client(broken(error)) as client:
         assert client.get("/broken").headers["retry-after"] == "7"
 
 
 def test_a_failure_is_written_down_without_its_words(broken: Callable[..., Litestar]) -> None:
-    with TestClient(broken(_ours), raise_server_exceptions=False) as client:
+    with Client(broken(_ours), raise_server_exceptions=False) as client:
         number = client.get("/broken").headers["x-request-id"]
     failure, request = (json.loads(one) for one in LINES.getvalue().splitlines())
     assert (failure["event"], failure["level"]) == ("failure", "error")
@@ -143,7 +142,7 @@ def test_a_failure_is_written_down_without_its_words(broken: Callable[..., Lites
 def test_no_address_is_written_down(settings: Settings) -> None:
     LINES.seek(0)
     LINES.truncate()
-    with TestClient(site(changed(settings, log=LINES))) as client:
+    with Client(site(changed(settings, log=LINES))) as client:
         client.get("/rankings/wbgf?search=Ada+Novak")
         client.get("/Ada/Novak")
         client.get("/welcome/secret-token")

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from litestar import Litestar
-from litestar.testing import TestClient
 
 from palmares.journal.store.journal import Journal
 from palmares.web.http.site_settings import write_site_setting
@@ -493,10 +492,9 @@ def test_a_second_officer_approves_a_list(
     officer.post("/officer/decisions/publish", data=alone, follow_redirects=False)
     assert journal.head().sequence == 4  # nobody approves their own
     number = signed_in(app_state, "officer", "Second Officer")
-    second: Client = TestClient(app)
+    second: Client = Client(app)
     second.cookies.set("palmares", number)
     second.get("/")
-    second.headers["x-csrftoken"] = second.cookies["forms"]
     (item,) = second.get("/officer", headers=JSON).json()["inbox"][-1:]
     assert item["needs"] == ["Needs your approval"]
     page = second.get(item["address"], headers=JSON).json()

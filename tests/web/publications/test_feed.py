@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from defusedxml.ElementTree import fromstring
 from litestar import Litestar
-from litestar.testing import TestClient
 
 from palmares.core.errors import Refused
 from palmares.journal.projection.snapshots import load_projection
@@ -86,7 +85,7 @@ def test_what_was_published(client: Client, journal: Journal, entry: int) -> Non
 
 def test_its_ids_stay_wherever_the_site_is(settings: Settings, client: Client, entry: int) -> None:
     moved = site(replace(settings, public_url="https://ranking.example"))
-    elsewhere: Client = TestClient(moved, base_url="https://ranking.example")
+    elsewhere: Client = Client(moved, base_url="https://ranking.example")
     here, there = read(client), read(elsewhere)
     assert there.find(f"{A}link").get("href") == "https://ranking.example/published.atom"
     for path in (f"{A}id", f"{A}entry/{A}id"):
@@ -121,7 +120,7 @@ def test_a_reader_that_has_it_is_told_so(client: Client, journal: Journal, entry
 
 def test_a_site_has_the_name_of_its_federation(settings: Settings, journal: Journal) -> None:
     """On every page, in its title, and in the feed; what it is called stands escaped."""
-    with TestClient(site(replace(settings, name="Lakes & <Rivers>"))) as client:
+    with Client(site(replace(settings, name="Lakes & <Rivers>"))) as client:
         page = text(client, "/")
         feed = read(client)
     assert "Lakes &amp; &lt;Rivers&gt;</a>" in page

@@ -1,11 +1,9 @@
 """
 Who sends a request, and whether the table of rights lets them.
 
-A visitor who brings no session reads on without a look at the database. A program comes with a
-token to addresses under ``/api`` and ``/metrics``; then its cookies count for nothing, and without
-a token nothing under ``/api`` is written, whatever cookies come. Whatever writes elsewhere must
-bring the token of a form of its own session. What is sent may take minutes to come: so whoever
-writes is checked twice, before anything of it is read and when all of it is there.
+A program comes with a token to addresses under ``/api`` and ``/metrics``; its cookies count for
+nothing. A form has to come from a page of this site. What is sent may take minutes to arrive, so
+the right to write is checked twice: before anything is read, and when all of it is there.
 """
 
 from __future__ import annotations
@@ -17,6 +15,7 @@ import anyio
 from anyio import to_thread
 from litestar import Request
 from litestar.connection import ASGIConnection
+from litestar.datastructures import Headers
 from litestar.enums import RequestEncodingType, ScopeType
 from litestar.exceptions import (
     ClientException,
@@ -31,7 +30,7 @@ from litestar.utils.scope.state import ScopeState
 from palmares.core.messages import msg
 from palmares.journal.store.databases import Database
 from palmares.web.accounts import store, throttle, tokens
-from palmares.web.accounts.sessions import COOKIE, SAFE, Sessions
+from palmares.web.accounts.sessions import COOKIE, Sessions
 from palmares.web.http import logs
 from palmares.web.http.routing import API_ROOT, PROGRAMS, Account, row_of
 from palmares.web.http.security import fields_of
@@ -40,6 +39,7 @@ from palmares.web.settings import Settings
 if TYPE_CHECKING:
     from palmares.web.http.state import AppState
 
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 UNREADABLE = msg("What was sent cannot be read.")
 """Of bytes in no language, and of NUL: no database takes it, no file is called so."""
 READS = msg("This token reads only. One that writes is made on the page of the account.")
@@ -62,29 +62,26 @@ class AuthMiddleware:
             return
         if "%00" in scope["path"] or b"%00" in scope["query_string"]:
             raise ClientException(UNREADABLE)
-        cookie = token = site = b""
+        cookie = token = b""
         for name, value in scope["headers"]:
             if name == b"cookie":
                 cookie += value + b"; "
             elif name == b"authorization":
                 token = value
-            elif name == b"sec-fetch-site":
-                site = value
-        safe, row = scope["method"] in SAFE, row_of(scope)
+        safe, has_session = scope["method"] in SAFE, self._cookie in cookie
         receive = receive if safe else _patient(receive, self._settings.patience)
         safe = safe or row.reads
         if token and scope["path"].startswith(PROGRAMS):
             await self._program(scope, receive, token, safe=safe)
             await self._next(scope, receive, send)
-        elif safe and self._cookie not in cookie and not row.forms:
+        elif safe and not has_session:
             scope["session"], scope["user"] = {}, None
             let_in(scope)
             await self._next(scope, receive, send)
         else:
             if not safe:
-                _refuse_others(scope["path"], site)
+                _refuse_other_sites(scope, has_session=has_session)
             await self._browser(scope, receive, safe=safe)
-            await self._sessions.check_form(scope, receive)
             await self._next(scope, receive, self._sessions.saving(scope, send))
 
     # ── programs ─────────────────────────────────────────────────────────────────────────────────
@@ -167,12 +164,31 @@ class AuthMiddleware:
         return None if person is None or person.disabled else person.account
 
 
-def _refuse_others(path: str, site: bytes) -> None:
-    """Refuse to write under /api without a token, and elsewhere for the pages of others."""
-    if path.startswith(API_ROOT):
+def _refuse_other_sites(scope: Scope, *, has_session: bool) -> None:
+    """Refuse what a page of another site sends, and to write under /api without a token.
+
+    Browsers say where a request comes from (`Sec-Fetch-Site`), older ones say of which site the
+    page is (`Origin`). What says neither is no browser, and needs no protection, unless it brings
+    the cookie of a session.
+
+    Raises:
+        NotAuthorizedException: it is for the API, and has no token.
+        PermissionDeniedException: it comes from another site, or does not say from where.
+    """
+    if scope["path"].startswith(API_ROOT):
         raise NotAuthorizedException(msg("Programs write with a token, never with a cookie."))
-    if site not in (b"", b"same-origin", b"none"):
-        raise PermissionDeniedException(msg("The form was not one of ours."))
+    headers = Headers.from_scope(scope)
+    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+    if site is not None:
+        ours = site in ("same-origin", "none")
+    elif origin is not None:
+        ours = origin.partition("://")[2] == headers["host"]
+    else:
+        ours = not has_session
+    if not ours:
+        raise PermissionDeniedException(
+            msg("This form was sent from another site. Open the page here and send it again.")
+        )
 
 
 def _patient(receive: Receive, seconds: float) -> Receive:

@@ -1,46 +1,31 @@
 """
-Who is signed in, and which forms are ours: sessions in the database, and tokens signed for them.
+Who is signed in: sessions in the database.
 
-Whoever reads the database learns no number that a browser has. A number that a browser brings and
-nobody issued is not taken up, so none can be planted. A form is ours where it brings the token of
-this very session, which is in a cookie, too; visitors who have no session share an empty one.
+The database has hashes of session numbers only, so that reading it signs nobody in. A number that
+the site did not issue is not taken up.
 """
 
 from __future__ import annotations
 
-import hmac
 import secrets
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 
 import msgspec
 import sqlalchemy as sa
 from anyio import to_thread
-from litestar import Request
 from litestar.connection import ASGIConnection
 from litestar.datastructures import Cookie, MutableScopeHeaders
-from litestar.enums import RequestEncodingType
-from litestar.exceptions import PermissionDeniedException
-from litestar.types import Empty, Message, Receive, Scope, Send
-from litestar.utils.scope.state import ScopeState
+from litestar.types import Empty, Message, Scope, Send
 
-from palmares.core.messages import msg
 from palmares.journal.store.databases import Database
 from palmares.web.accounts.store import hash_token
-from palmares.web.http.replies import CSRF_FIELD
 from palmares.web.settings import Settings
 from palmares.web.tables import SESSIONS
 
 RENEWED = 60
 """Seconds after which the last use of a session is written down anew."""
-COOKIE, FORMS, HEADER = "palmares", "forms", "x-csrftoken"
-SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-_NOT_OURS = msg(
-    "The form was not one of ours, or is too old. Go back, load the page again and send it."
-)
-_RANDOM = 32
-_FORM_TYPES = frozenset({RequestEncodingType.URL_ENCODED, RequestEncodingType.MULTI_PART})
+COOKIE = "palmares"
 
 
 @dataclass(slots=True)
@@ -50,7 +35,6 @@ class SessionState:
     number: str = ""  # empty: it has none
     stored: bytes | None = None
     renewed: bool = False
-    form_token: str = ""  # as the cookie has it
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,41 +93,11 @@ class Sessions:
         scope["session"] = {} if stored is None else msgspec.json.decode(stored)
         scope["state"]["session"] = SessionState(known, stored)
 
-    async def check_form(self, scope: Scope, receive: Receive) -> None:
-        """Give a request a token for its forms; what writes has to bring that of its session.
-
-        Raises:
-            PermissionDeniedException: it writes, without the token of its session.
-        """
-        request: Request[Any, Any, Any] = Request(scope, receive)
-        state: SessionState = scope["state"]["session"]
-        state.form_token = kept = request.cookies.get(self.settings.cookie(FORMS), "")
-        seal = self._seal(state.number, kept[:_RANDOM])
-        good, safe = _same(kept[_RANDOM:], seal), request.method in SAFE
-        if good and (safe or _same(await _sent(request), kept)):
-            ScopeState.from_scope(scope).csrf_token = kept
-        elif safe:
-            self._renew_form_token(scope)
-        else:
-            raise PermissionDeniedException(_NOT_OURS)
-
-    def _renew_form_token(self, scope: Scope) -> None:
-        state: SessionState = scope["state"]["session"]
-        random = secrets.token_hex(_RANDOM // 2)
-        ScopeState.from_scope(scope).csrf_token = random + self._seal(state.number, random)
-
-    def _seal(self, session: str, random: str) -> str:
-        text = f"form\n{random}\n{session}"
-        return hmac.new(self.settings.secret.encode(), text.encode(), sha256).hexdigest()
-
     def saving(self, scope: Scope, send: Send) -> Send:
         """Where a response is sent; the session is stored first, if it changed."""
 
         async def save_and_send(message: Message) -> None:
             if message["type"] == "http.response.start":
-                token = str(ScopeState.from_scope(scope).csrf_token)
-                if token != scope["state"]["session"].form_token:
-                    self._set_cookie(message, FORMS, token)
                 await self._save(scope, message)
             await send(message)
 
@@ -156,14 +110,14 @@ class Sessions:
         if data is Empty or not data:
             if state.stored is not None:
                 await to_thread.run_sync(self.drop, state.number)
-                self._set_cookie(message, COOKIE, "", 0)
+                self._set_cookie(message, "", 0)
             return
         encoded = msgspec.json.encode(data)
         if encoded != state.stored or state.renewed:
             number = state.number or secrets.token_hex(32)
             await to_thread.run_sync(self.put, number, encoded)
             if number != state.number or state.renewed:
-                self._set_cookie(message, COOKIE, number, self.settings.absolute)
+                self._set_cookie(message, number, self.settings.absolute)
 
     def renew(self, scope: Scope) -> None:
         """Give the session of a request a new number; the old one is dead."""
@@ -171,30 +125,14 @@ class Sessions:
         if state.number:
             self.drop(state.number)
         state.number, state.renewed = secrets.token_hex(32), True
-        self._renew_form_token(scope)
 
-    def _set_cookie(
-        self, message: Message, name: str, value: str, max_age: int | None = None
-    ) -> None:
-        """Send a cookie with a response, for this site alone and no script."""
+    def _set_cookie(self, message: Message, value: str, max_age: int) -> None:
+        """Send the session's cookie with a response, for this site alone and no script."""
         cookie = Cookie(
-            key=self.settings.cookie(name), value=value, max_age=max_age, path="/",
+            key=self.settings.cookie(COOKIE), value=value, max_age=max_age, path="/",
             secure=self.settings.secure, httponly=True, samesite="lax",
         )  # fmt: skip
         MutableScopeHeaders.from_message(message).add("set-cookie", cookie.to_header(header=""))
-
-
-def _same(one: str, other: str) -> bool:
-    return hmac.compare_digest(one.encode(), other.encode())
-
-
-async def _sent(request: Request[Any, Any, Any]) -> str:
-    """The token that comes along: in a header, or in the form."""
-    if header := request.headers.get(HEADER):
-        return header
-    is_form = request.content_type[0] in _FORM_TYPES
-    given = (await request.form()).get(CSRF_FIELD) if is_form else None
-    return given if isinstance(given, str) else ""
 
 
 def end_all(connection: sa.Connection, account: int) -> None:

@@ -117,7 +117,7 @@ class ResponseCacheMiddleware:
             self._answers.popitem(last=False)
 
 
-_HEADERS = (b"accept", b"accept-language", b"accept-encoding", b"cookie", b"authorization")
+_HEADERS = (b"accept-language", b"accept-encoding", b"cookie", b"authorization")
 """Those that are looked at; all others say nothing that an answer may hang on."""
 _CHOSEN = re.compile(rb"language|player")
 """The cookies that say what a visitor chose: their language, the player they have pinned."""
@@ -131,13 +131,13 @@ def _key_of(scope: Scope, session: bytes) -> Key | None:
             if given[name] or len(value) > LONG:
                 return None
             given[name] = value
-    accept, language, encoding, cookie, token = given.values()
+    language, encoding, cookie, token = given.values()
     path, query = scope.get("raw_path", b""), scope["query_string"]
     if not path or token or session in cookie or len(path) + len(query) > LONG:
         return None
     chose = tuple(one for one in cookie.split(b";") if _CHOSEN.search(one)) if cookie else ()
     spoken = chosen(language.decode("latin-1"))
-    return (path, query, scope["scheme"], accept, spoken, chose, b"gzip" in encoding)
+    return (path, query, scope["scheme"], spoken, chose, b"gzip" in encoding)
 
 
 def _unless_known(send: Send, tags: bytes) -> Send:

@@ -23,7 +23,7 @@ from palmares.core.messages import msg, plural
 from palmares.web.http import logs
 from palmares.web.http.i18n import plain
 from palmares.web.http.parameters import no_day, what_is_wrong
-from palmares.web.http.replies import HTML, preferred, reader, rendered, spoken
+from palmares.web.http.replies import HTML, VARY, reader, rendered, spoken
 from palmares.web.http.routing import API_ROOT, PROGRAMS, to
 from palmares.web.http.state import Visit
 
@@ -187,17 +187,16 @@ def answer(
     headers: dict[str, str] | None = None,
     instead: str = "",
 ) -> Response[bytes]:
-    """What is said of a problem, as the request likes it."""
+    """What is said of a problem: a page, or a problem document to programs."""
     page = problem_page(status, detail, logs.request_id(request.scope), problems, instead)
-    told = {"Cache-Control": "no-store", "Vary": "Accept, Accept-Language, Cookie"}
-    kind = kind_of(request)
+    told = {"Cache-Control": "no-store", **VARY}
     if request.scope["path"].startswith(API_ROOT) and request.method in ("GET", "HEAD"):
         told["Access-Control-Allow-Origin"] = "*"
-    if kind == HTML:
-        nowhere = replace(reader(request), api="", path="")
-        content = rendered("problem.html", page, spoken(request), nowhere)
+    if by_program(request):
+        kind, content = PROBLEM_JSON, msgspec.json.encode(page, enc_hook=plain)
     else:
-        content = msgspec.json.encode(page, enc_hook=plain)
+        nowhere = replace(reader(request), api="", path="")
+        kind, content = HTML, rendered("problem.html", page, spoken(request), nowhere)
     return Response(
         content,
         status_code=status,
@@ -206,17 +205,14 @@ def answer(
     )
 
 
-def kind_of(request: Visit) -> str:
-    """A page for whoever prefers HTML to JSON; else, and where programs ask, a problem document."""
-    if request.scope["path"].startswith(PROGRAMS):
-        return PROBLEM_JSON
-    wanted = preferred(request, HTML, PROBLEM_JSON, "application/json")
-    return HTML if wanted == HTML else PROBLEM_JSON
+def by_program(request: Visit) -> bool:
+    """Whether a request is to an address of programs, which get a problem document."""
+    return request.scope["path"].startswith(PROGRAMS)
 
 
 def _to_the_door(request: Visit, headers: dict[str, str]) -> Response[Any] | None:
     """Whoever reads pages is shown where to sign in, and comes back to where they were."""
-    if kind_of(request) != HTML or request.method not in ("GET", "HEAD"):
+    if by_program(request) or request.method not in ("GET", "HEAD"):
         headers.setdefault("WWW-Authenticate", 'Bearer realm="palmares"')
         return None
     query = request.scope["query_string"].decode("latin-1")

@@ -1,14 +1,13 @@
 """
-From a page to a response: HTML or JSON at the same address.
+From a view to a response: HTML at the addresses of pages, JSON at those of the API.
 
-A page is a frozen dataclass. Its JSON is the dataclass itself; its HTML is the template of its
-route. Which one is sent is what the request accepts first; browsers get HTML.
+A view is a frozen dataclass. The template of its route makes it HTML; the API sends it as it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import date
 from functools import cache
 from hashlib import sha256
@@ -22,9 +21,6 @@ from litestar.status_codes import (
     HTTP_303_SEE_OTHER,
     HTTP_308_PERMANENT_REDIRECT,
 )
-from litestar.types import Empty
-from litestar.utils.scope.state import ScopeState
-from markupsafe import Markup
 
 from palmares.core.rounding import Nanopoints
 from palmares.core.rounding import shown as shown_points
@@ -36,13 +32,12 @@ from palmares.web.http.state import Snapshot, Visit
 from palmares.web.http.templating import ENVIRONMENT
 
 HTML, JSON = "text/html", "application/json"
+VARY = {"Vary": "Accept-Language, Cookie"}
 OPEN = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Expose-Headers": "ETag, X-Request-Id, Retry-After",
 }
 """What may be read without signing in may be read by the scripts of any site."""
-CSRF_FIELD = "_csrf_token"
-"""The field of a form that says it is ours."""
 Build = Callable[[Snapshot], Any]
 
 
@@ -56,19 +51,14 @@ class Content(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who reads a page, the token of its forms, and its addresses: in each language, in the API."""
+    """Who reads a page, and its addresses: in each language, in the API."""
 
     federation: Federation
     account: Account | None = None
-    token: str = ""
     languages: Mapping[str, str] = field(default_factory=offered)
     api: str = ""  # where programs get the same data; empty: nowhere
     root: str = ""  # the address of the site
     path: str = ""  # of a page that anyone may share; empty: nobody
-
-    def csrf_input(self) -> Markup:
-        """What every form has that writes."""
-        return Markup('<input type="hidden" name="{}" value="{}">').format(CSRF_FIELD, self.token)
 
 
 async def answered(
@@ -93,19 +83,13 @@ async def answered(
         signed_in = request.app_state.signed_in
         turn = signed_in.long if heavy else signed_in.page
         return await private_page(request, await turn(build, snapshot), template=template)
-    kind, language = negotiated(request), spoken(request)
-    template, anyone = (
-        template or row_of(request.scope).template,
-        replace(reader(request), token=""),
-    )
+    language, anyone = spoken(request), reader(request)
+    template = template or row_of(request.scope).template
 
     def make() -> Content:
-        return finished(_told(template, build(snapshot), kind, language, anyone), kind)
+        return finished(rendered(template, build(snapshot), language, anyone), HTML)
 
-    headers = {"Vary": "Accept, Accept-Language, Cookie"}
-    if kind == HTML and anyone.api:
-        headers["Link"] = f'<{anyone.api}>; rel="alternate"; type="{JSON}"'
-    return await repeated(request, snapshot, make, headers, heavy=heavy, key=(kind, language))
+    return await repeated(request, snapshot, make, VARY, heavy=heavy, key=(language,))
 
 
 async def answered_at(request: Visit, known_at: str, build: Build) -> Response[Any]:
@@ -244,31 +228,21 @@ async def private_page(
     turns = (
         request.app_state.visitors if request.scope["user"] is None else request.app_state.signed_in
     )
-    kind = negotiated(request)
-    content = await turns.page(
-        _told,
-        template or row_of(request.scope).template,
-        page,
-        kind,
-        spoken(request),
-        reader(request),
-    )
+    template = template or row_of(request.scope).template
+    content = await turns.page(rendered, template, page, spoken(request), reader(request))
     return Response(
         content,
-        media_type=kind,
+        media_type=HTML,
         status_code=status_code,
-        headers={"Cache-Control": "no-store", "Vary": "Accept, Accept-Language, Cookie"}
-        | dict(headers or {}),
+        headers={"Cache-Control": "no-store", **VARY, **(headers or {})},
     )
 
 
 def reader(request: Visit) -> Reader:
-    """Who reads, with the token for the forms on the page."""
-    token = ScopeState.from_scope(request.scope).csrf_token
+    """Who reads."""
     return Reader(
         federation(request.app_state),
         request.scope.get("user"),
-        "" if token is Empty else str(token),
         offered(request.scope if request.method == "GET" else None),
         alternate(request),
         root=request.app_state.settings.public_url,
@@ -279,7 +253,7 @@ def reader(request: Visit) -> Reader:
 def _shareable(request: Visit) -> bool:
     """Whether a page is the same for anyone who opens its address, whenever they do."""
     row = row_of(request.scope)
-    return row.right is Right.ANYONE and not row.forms and request.method == "GET"
+    return row.right is Right.ANYONE and request.method == "GET"
 
 
 def alternate(request: Visit) -> str:
@@ -296,27 +270,6 @@ def spoken(request: Visit) -> str:
     return chosen(request.headers.get("accept-language", ""), request.cookies.get(COOKIE))
 
 
-def negotiated(request: Visit) -> str:
-    """HTML or JSON: what the request accepts first."""
-    if request.headers.get("accept", "").startswith(HTML):
-        return HTML
-    return JSON if preferred(request, HTML, JSON) == JSON else HTML
-
-
-def preferred(request: Visit, *kinds: str) -> str:
-    """The first kind that a request likes best; the first of all if it does not say."""
-    try:
-        return request.accept.best_match(list(kinds), default=kinds[0])
-    except (ValueError, OverflowError):  # a weight such as 1e999
-        return kinds[0]
-
-
-def _told(template: str, page: Any, kind: str, language: str, who: Reader) -> bytes:
-    if kind == JSON:
-        return msgspec.json.encode(page, enc_hook=plain)
-    return rendered(template, page, language, who)
-
-
 def rendered(template: str, page: Any, language: str, who: Reader) -> bytes:
     """A page as HTML."""
     said = wording(language)
@@ -326,7 +279,6 @@ def rendered(template: str, page: Any, language: str, who: Reader) -> bytes:
             page=page,
             language=language,
             person=who.account,
-            csrf_input=who.csrf_input,
             spoken=who.languages,
             api=who.api,
             site=who.federation.name,

@@ -67,7 +67,6 @@ class Route:
     takes: Collection[str] = ("application/json",)  # media types of what is sent
     again: int | None = None  # the status where it was done before
     query: Callable[[Any], Collection[str]] | None = None  # parameters; none: those it declares
-    forms: bool = False  # it shows a form to visitors
     reads: bool = False  # what is sent is long, but changes nothing: nobody needs to sign in
     largest: int | None = None  # bytes that may be sent; none: as the site's settings say
 

@@ -1,0 +1,13 @@
+"""All tables of the site: until the first release as the code has them, then written out here."""
+
+from alembic import op
+
+from palmares.web.tables import METADATA
+
+revision = "0004"
+down_revision = None
+
+
+def upgrade() -> None:
+    """Make the tables."""
+    METADATA.create_all(op.get_bind())
