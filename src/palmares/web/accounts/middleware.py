@@ -70,7 +70,7 @@ class AuthMiddleware:
                 token = value
         safe, has_session = scope["method"] in SAFE, self._cookie in cookie
         receive = receive if safe else _patient(receive, self._settings.patience)
-        safe = safe or row.reads
+        safe = safe or row_of(scope).reads
         if token and scope["path"].startswith(PROGRAMS):
             await self._program(scope, receive, token, safe=safe)
             await self._next(scope, receive, send)
