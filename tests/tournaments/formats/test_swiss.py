@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from random import Random
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -123,9 +123,9 @@ def test_512_players_take_seconds_at_most() -> None:
     progress = play_on(setup, rng)
     slowest = 0.0
     while not is_finished(setup, matches(setup, progress)):
-        began = perf_counter()
+        began = process_time()
         progress = paired(setup, progress)
-        slowest = max(slowest, perf_counter() - began)
+        slowest = max(slowest, process_time() - began)
         progress = play_on(setup, rng, progress)
     assert slowest < 10
     by_wins = Counter(s.wins for s in standings(setup, matches(setup, progress)))

@@ -1,0 +1,254 @@
+"""Brackets on paper: pages of A4 or A3 as SVG, in the colour of the text around them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import accumulate
+from typing import Literal, NamedTuple
+from unicodedata import east_asian_width
+
+from palmares.core.messages import msg
+from palmares.tournaments.formats.columns import FlightColumns, columns, flight_title
+from palmares.tournaments.formats.matches import AnySetup, Match
+
+Say = Callable[[str], str]
+Paper = Literal["A4", "A3"]
+SIZES: Mapping[Paper, tuple[float, float]] = {"A4": (210, 297), "A3": (297, 420)}  # mm
+
+LINES = 64  # of a page
+_MARGIN, _HEAD = 10.0, 8.0  # mm
+_TITLE, _SPACE = 2, 1  # rows above and below a section
+_HIGHEST = 8.0  # of a row, in mm
+_LETTER = 0.54  # width of a letter, by the height of its font
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """A part of a flight that stands on one page."""
+
+    title: str
+    heads: tuple[str, ...]  # titles of rounds
+    rounds: tuple[tuple[Match, ...], ...]
+
+    @property
+    def rows(self) -> int:
+        """Rows it takes: its title, two for each match of its first round, and a space."""
+        return _TITLE + 2 * len(self.rounds[0]) + _SPACE
+
+
+def bracket_pages(
+    setup: AnySetup, played: Sequence[Match], paper: Paper = "A4", say: Say = str
+) -> tuple[str, ...]:
+    """The brackets of an event, a document of SVG for each page; none where it has no bracket.
+
+    Args:
+        setup: the event.
+        played: its matches.
+        paper: which size.
+        say: puts a message into the reader's language.
+    """
+    sections = [
+        section
+        for flight in columns(setup, played)
+        if flight.is_bracket
+        for section in _sections(flight)
+    ]
+    pages: list[list[_Section]] = []
+    for section in sections:
+        rows = sum(other.rows for other in pages[-1]) if pages else 0
+        if not pages or rows + section.rows > LINES + _TITLE + _SPACE:
+            pages.append([])
+        pages[-1].append(section)
+    empty = frozenset(match.id for match in played if match.state in ("bye", "empty"))
+    titles = (
+        msg(
+            "%(event)s, page %(page)s of %(pages)s", event=setup.name, page=number, pages=len(pages)
+        )
+        for number in range(1, len(pages) + 1)
+    )
+    return tuple(
+        _page(page, SIZES[paper], say(title), setup.names, empty, say)
+        for page, title in zip(pages, titles, strict=True)
+    )
+
+
+def _sections(flight: FlightColumns) -> Iterator[_Section]:
+    """A flight in parts of at most 64 lines: the first rounds from the top, then the later ones."""
+    rounds = [column.matches for column in flight.rounds]
+    heads = [column.title for column in flight.rounds]
+    while len(rounds[0]) > LINES // 2:
+        many = len(rounds[0])
+        depth = max(at for at, part in enumerate(rounds, 1) if many // len(part) <= LINES // 2)
+        parts = len(rounds[depth - 1])
+        for part in range(parts):
+            some = tuple(
+                matches[part * len(matches) // parts : (part + 1) * len(matches) // parts]
+                for matches in rounds[:depth]
+            )
+            title = msg("%(flight)s, section %(part)s of %(parts)s", flight=(flight.title,),
+                        part=part + 1, parts=parts)  # fmt: skip
+            yield _Section(title, tuple(heads[:depth]), some)
+        rounds, heads = rounds[depth:], heads[depth:]
+        if not rounds:
+            return
+    yield _Section(flight.title, tuple(heads), tuple(rounds))
+
+
+class _Drawing(NamedTuple):
+    """What is drawn, and the sizes of the page, in mm."""
+
+    names: Mapping[str, str]  # of players
+    empty: frozenset[str]  # ids of matches that nobody loses
+    say: Say
+    width: float
+    column: float
+    row: float
+    font: float
+
+
+def _page(
+    sections: Sequence[_Section],
+    size: tuple[float, float],
+    title: str,
+    names: Mapping[str, str],
+    empty: frozenset[str],
+    say: Say,
+) -> str:
+    """A page with sections one below the other."""
+    width, height = size
+    total = sum(section.rows for section in sections)
+    row = min(_HIGHEST, (height - 2 * _MARGIN - _HEAD) / total)
+    widest = max(len(section.rounds) for section in sections) + 1
+    column = (width - 2 * _MARGIN) / max(widest, 4)
+    drawing = _Drawing(names, empty, say, width, column, row, min(0.62 * row, column / 10, 4.2))
+    parts = [_text(_MARGIN, _MARGIN + 4, title, 4.2, bold=True, room=width - 2 * _MARGIN)]
+    tops = accumulate((section.rows for section in sections), initial=0)
+    for top, section in zip(tops, sections, strict=False):
+        parts += _section(section, drawing, _MARGIN + _HEAD + top * row)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}mm" height="{height:g}mm"'
+        f' viewBox="0 0 {width:g} {height:g}" role="img" font-family="sans-serif"'
+        f' fill="currentColor"><title>{escape(title)}</title>{"".join(parts)}</svg>'
+    )
+
+
+def _section(section: _Section, drawing: _Drawing, top: float) -> Iterator[str]:
+    """The lines of a section: a column for each round, one for the winner."""
+    x, font = _MARGIN, drawing.font
+    yield _text(x, top + 0.7 * drawing.row, drawing.say(section.title), 1.15 * font, bold=True,
+                room=drawing.width - 2 * _MARGIN)  # fmt: skip
+    for at, head in enumerate(section.heads):
+        yield _text(x + at * drawing.column, top + 1.5 * drawing.row, drawing.say(head), 0.8 * font,
+                    room=drawing.column)  # fmt: skip
+    heights = _heights(section, drawing, top + _TITLE * drawing.row)
+    strokes: list[str] = []
+    for at, matches in enumerate(section.rounds):
+        left = _MARGIN + at * drawing.column
+        right = left + drawing.column - 1
+        for match in matches:
+            upper, lower = heights[match.id]
+            middle = (upper + lower) / 2
+            strokes.append(f"M{left:.1f} {upper:.1f}H{right:.1f}V{lower:.1f}H{left:.1f}"
+                           f"M{right:.1f} {middle:.1f}h1")  # fmt: skip
+            for side, y in enumerate((upper, lower)):
+                is_drawn = match.sources[side][2:] in heights
+                yield from _player(match, side, (left, y), drawing, is_drawn=is_drawn)
+            yield _text(right + 1.4, middle + 0.45 * font, f"{match.round}.{match.number}",
+                        0.5 * font, room=drawing.column)  # fmt: skip
+            if at == len(section.rounds) - 1:
+                strokes.append(f"M{right + 1:.1f} {middle:.1f}h{drawing.column - 1:.1f}")
+                if match.winner:
+                    yield _text(right + 1.5, middle - 0.25 * font,
+                                drawing.names.get(match.winner, match.winner), font,
+                                room=drawing.column - 1, bold=True)  # fmt: skip
+    path = "".join(strokes)
+    yield f'<path d="{path}" fill="none" stroke="currentColor" stroke-width=".2"/>'
+
+
+def _heights(section: _Section, drawing: _Drawing, top: float) -> dict[str, tuple[float, float]]:
+    """How high the two lines of each match are: those of winners in the middle of their match."""
+    heights: dict[str, tuple[float, float]] = {}
+    for at, match in enumerate(section.rounds[0]):
+        upper = top + (2 * at + 0.8) * drawing.row
+        heights[match.id] = upper, upper + drawing.row
+    for matches in section.rounds[1:]:
+        for match in matches:
+            before = [heights.get(source[2:]) if source[0] == "W" else None
+                      for source in match.sources]  # fmt: skip
+            one, other = (line and sum(line) / 2 for line in before)
+            if one is None and other is not None:
+                one = other - drawing.row
+            elif one is None:
+                one = top  # a final that two flights lead to
+            heights[match.id] = one, one + drawing.row if other is None else other
+    return heights
+
+
+def _player(
+    match: Match,
+    side: int,
+    start: tuple[float, float],
+    drawing: _Drawing,
+    *,
+    is_drawn: bool,
+) -> Iterator[str]:
+    """The name on a line, with the score; where it is not known yet, who will stand there."""
+    (left, y), who = start, match.players[side]
+    room = drawing.column - 2
+    base = y - 0.25 * drawing.font
+    if who is None:
+        text = _source(match, match.sources[side], drawing, is_drawn=is_drawn)
+        if text:
+            yield _text(
+                left + 0.5, base, drawing.say(text), 0.75 * drawing.font, room=room, italic=True
+            )
+        return
+    score = ""
+    points = match.outcome and (match.outcome.wins or match.outcome.score)
+    if points and match.winner:
+        score = str(points[0] if who == match.winner else points[1])
+        yield _text(left + drawing.column - 1.5, base, score, drawing.font, room=room, end=True)
+    yield _text(left + 0.5, base, drawing.names.get(who, who), drawing.font,
+                room=room - _LETTER * drawing.font * (len(score) + 1) if score else room,
+                bold=who == match.winner and match.state == "done")  # fmt: skip
+
+
+def _source(match: Match, source: str, drawing: _Drawing, *, is_drawn: bool) -> str:
+    """Who will stand on a line, in words; empty where it comes from a match that is drawn."""
+    if match.state in ("bye", "empty") or source == "-":
+        return msg("bye") if match.state == "bye" else ""
+    kind, _, where = source.partition(":")
+    flight, *numbers = where.split(":")
+    if kind == "L" and where in drawing.empty:
+        return msg("bye")
+    if kind == "L":
+        return msg("loser of %(match)s, %(flight)s", match=".".join(numbers),
+                   flight=(flight_title(flight),))  # fmt: skip
+    if kind == "G":
+        return msg("group %(group)s, place %(place)s", group=flight, place=numbers[0])
+    return "" if is_drawn else msg("winner of %(match)s", match=".".join(numbers))
+
+
+def _text(
+    x: float, y: float, text: str, font: float, *, room: float, bold: bool = False,
+    italic: bool = False, end: bool = False,
+) -> str:  # fmt: skip
+    """A text, cut to the room it has."""
+    style = ' font-weight="bold"' if bold else ' font-style="italic"' if italic else ""
+    anchor = ' text-anchor="end"' if end else ""
+    letters = int(room / (_LETTER * font * (1.06 if bold else 1)))
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{font:.2f}"{style}{anchor}>'
+        f"{escape(_cut(str(text), letters))}</text>"
+    )
+
+
+def _cut(text: str, letters: int) -> str:
+    """A text of at most so many letters; letters of East Asia are twice as wide."""
+    widths = [2 if east_asian_width(letter) in "WF" else 1 for letter in text]
+    if sum(widths) <= letters:
+        return text
+    fitting = sum(1 for wide in accumulate(widths) if wide < letters)
+    return text[:fitting].rstrip() + "…"
