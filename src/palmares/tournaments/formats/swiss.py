@@ -2,12 +2,9 @@
 A Swiss: players of equal scores meet, and nobody twice.
 
 Players are ranked by wins, byes and walkovers included; those with as many wins by the wins of all
-their opponents together, where a bye counts as an opponent without wins; who is equal then shares
-the rank. With an odd number of players the bye goes to the lowest in this ranking who has had none
-(of equals to the one on the later place); if the others cannot be paired then, to the next one up.
-Pairs are those of a matching with the smallest sum of squared differences in wins; of several such
-the one in which each score group is halved, its first player meets the first of the lower half, as
-nearly as possible.
+their opponents together (a bye adds nothing); who is equal then shares the rank. A bye goes to the
+lowest in this ranking who has had none, of equals to the later place; if the others cannot be
+paired then, to the next one up.
 """
 
 from __future__ import annotations
@@ -148,7 +145,9 @@ def _pairs(
 ) -> list[tuple[str, str | None]]:
     """The best pairs of an even number of players; empty where some cannot be paired.
 
-    A matching among neighbours of the ranking is much faster than one among all.
+    Differences in wins are as small as they can be, then each group of equals is halved, its first
+    player against the first of the lower half. A matching among neighbours of the ranking is much
+    faster than one among all; more neighbours count where that pairs not all.
     """
     from networkx import Graph, max_weight_matching
 
