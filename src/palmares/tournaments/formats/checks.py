@@ -100,10 +100,17 @@ def _swiss(setup: Swiss) -> Iterator[tuple[str, str]]:
     many = sum(who is not None for who in setup.places)
     if many > MOST_IN_A_SWISS:
         yield "entrants", msg("%(many)s entrants; a Swiss has at most 512", many=many)
-    most = many - 1 + many % 2
-    if setup.rounds > most:
-        yield "rounds", msg("%(rounds)s rounds; in %(most)s everybody has met everybody",
-                            rounds=setup.rounds, most=most)  # fmt: skip
+    if setup.rounds > many // 2:  # in so many there is always a pairing; in more, not always
+        yield (
+            "rounds",
+            msg(
+                "%(rounds)s rounds for %(many)s players; after %(most)s there may be no pairs left"
+                " that have not met",
+                rounds=setup.rounds,
+                many=many,
+                most=many // 2,
+            ),
+        )
 
 
 def _flights(setup: AnySetup) -> Iterator[tuple[str, str]]:

@@ -128,15 +128,18 @@ def changes(setup: AnySetup, before: Progress, after: Progress) -> Consequences:
     dropped: dict[str, Outcome] = {}
     while True:
         new = matches(setup, after)
-        wrong = next(
-            (match.id for match in new
-             if match.id in before.outcomes and match.id in after.outcomes
-             and match.id in old and {*match.players} != {*old[match.id].players}), None,
-        )  # fmt: skip
-        if wrong is None:
+        wrong = [
+            match.id
+            for match in new
+            if match.id in before.outcomes
+            and match.id in after.outcomes
+            and match.id in old
+            and {*match.players} != {*old[match.id].players}
+        ]
+        if not wrong:
             break
         outcomes = dict(after.outcomes)
-        dropped[wrong] = outcomes.pop(wrong)
+        dropped |= {key: outcomes.pop(key) for key in wrong}
         after = replace(after, outcomes=outcomes)
     changed = tuple(
         Changed(

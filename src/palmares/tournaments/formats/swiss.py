@@ -134,8 +134,8 @@ def pair_next(setup: Swiss, progress: Progress) -> Pairs:
             return [*pairs, (bye, None)] if bye else pairs
     raise Refused(
         msg(
-            "No round is left in which nobody meets twice and nobody has two byes. End the event"
-            " after this round, or pair the next one by hand."
+            "So many players have withdrawn that no round is left in which nobody meets twice and"
+            " nobody has two byes. Report the event from its table."
         )
     )
 
