@@ -20,14 +20,18 @@ import pyotp
 
 from palmares.cli.demo import season
 from palmares.cli.demo.tour import examples
+from palmares.journal.commands.recognition import declare_race, set_levels
+from palmares.journal.commands.transaction import record_entries
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.web.accounts import login, totp
 from palmares.web.accounts.store import CODED, AccountStore
 from palmares.web.migrations import ready
 from palmares.web.settings import Settings
+from tests.journal.statements import OFFICER
 from tests.processes import at_the_end, free_port
 from tests.tournaments.draw.test_draw import ROLLED
 from tests.web.draws.test_draw_pages import announced, revealed
+from tests.web.recognition.test_recognition_pages import LEVELS, RACE
 
 GOOD = "seven green lamps in Brno"
 SECRET = "5" * 64
@@ -48,6 +52,8 @@ def with_examples(journal: Journal) -> Mapping[str, bytes]:
     season.filled(journal, examples())
     _, sha256 = announced(journal)
     revealed(journal, sha256, ROLLED)
+    record_entries(journal, OFFICER, declare_race(RACE))
+    record_entries(journal, OFFICER, set_levels("usbgf", LEVELS))
     return {}
 
 

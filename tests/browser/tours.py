@@ -46,6 +46,7 @@ from palmares.web.publications.views import PublicationList, Publications, Publi
 from palmares.web.rankings.changes import ChangedList, PrintedForm
 from palmares.web.rankings.front import FrontPage
 from palmares.web.rankings.views import NationsList, RankingList, TotalsList
+from palmares.web.recognition.views import LevelsPage, RacePage, Races
 from palmares.web.regulations.views import EditionsPage, RegulationPage, RegulationsPage
 from palmares.web.tournaments.views import TournamentPage, TournamentsList
 from tests.browser.sites import GOOD, Served
@@ -67,6 +68,9 @@ OPEN: tuple[tuple[type, str], ...] = (
     (NationHistoryPage, "/nations/CAN/usbgf/2019-12-31/history"),
     (Draws, "/draws"),
     (DrawPage, "/draws/169"),
+    (Races, "/races"),
+    (RacePage, "/races/points-2019?as_of=2019-12-31"),
+    (LevelsPage, "/levels/usbgf"),
     (GuidePage, "/api"),
     (MistakePage, "/mistakes?about=/players/P20"),
     (CurvePage, "/players/P20/wbgf/2005-12-31/curve"),

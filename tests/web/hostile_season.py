@@ -24,6 +24,7 @@ from typing import Any
 
 from litestar import Litestar
 
+from palmares.journal.commands.recognition import declare_race, set_levels
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.bodies import content_digest
 from palmares.journal.store.entries import Draft
@@ -125,6 +126,13 @@ def _season(journal: Journal, texts: tuple[str, ...]) -> None:
     journal.record([replace(merged, body={**merged.body, **reason})], OFFICER)
     undone = say.undo(journal.head().sequence)
     journal.record([replace(undone, body={**undone.body, **reason})], OFFICER)
+    race = f'race = "hostile"\nname = {json.dumps(texts[5])}\nregulation = "usbgf"\n'
+    record_entries(journal, OFFICER, declare_race(race))
+    levels = (
+        f'[levels]\nregulation = "usbgf"\ntitle = {json.dumps(texts[6])}\n'
+        f"source = {json.dumps(texts[7])}\n[[level]]\nname = {json.dumps(texts[8])}\npoints = 0\n"
+    )
+    record_entries(journal, OFFICER, set_levels("usbgf", levels))
     rate = say.rate("CZK", "2019-12-01", "0.04")
     journal.record([replace(rate, body={**rate.body, "source": texts[4]})], OFFICER)
     leagues.recorded(journal, _league(texts))

@@ -150,6 +150,10 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "publication_verification": (
         "visitor", lambda place: [to.publication_verification(one) for one in place.published]
     ),
+    "races": ("visitor", lambda _: [to.races()]),
+    "race": ("visitor", lambda _: [to.race("hostile")]),
+    "levels": ("visitor", lambda _: [to.levels("usbgf")]),
+    "levels_feed": ("visitor", lambda _: [to.levels_feed("usbgf")]),
     "draws": ("visitor", lambda _: [to.draws()]),
     "draw": ("visitor", lambda place: [to.draw(place.draw)]),
     "facts": ("visitor", lambda place: [to.facts(one) for one in place.published]),

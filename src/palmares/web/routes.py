@@ -32,6 +32,7 @@ from palmares.web.players import routes as players
 from palmares.web.publications import routes as publications
 from palmares.web.rankings import routes as rankings
 from palmares.web.rankings.routes import PRINTED
+from palmares.web.recognition import routes as recognition
 from palmares.web.regulations import routes as regulations
 from palmares.web.tournaments import routes as tournaments
 
@@ -171,6 +172,13 @@ ROUTES: tuple[Route, ...] = (
     *_page("draws", "/draws", ANYONE, draws.draws, "draws.html", "/draws", "Draws"),
     *_page("draw", "/draws/{entry:int}", ANYONE, draws.draw, "draw.html", "/draws/{entry:int}",
            "Draws"),
+    # recognition
+    *_page("races", "/races", ANYONE, recognition.races, "races.html", "/races", "Recognition"),
+    *_page("race", "/races/{race}", ANYONE, recognition.race, "race.html", "/races/{race}",
+           "Recognition", asked=recognition.api_race),
+    *_page("levels", "/levels/{regulation}", ANYONE, recognition.levels, "levels.html",
+           "/levels/{regulation}", "Recognition", asked=recognition.api_levels),
+    Route("levels_feed", GET, "/levels/{regulation}/feed.atom", ANYONE, recognition.levels_feed),
     # regulations
     *_page("regulations", "/regulations", ANYONE, regulations.regulations, "regulations.html",
            "/regulations", "Regulations"),

@@ -7,12 +7,15 @@ A site with something at every address of the API, and those addresses.
 
 from __future__ import annotations
 
+from palmares.journal.commands.recognition import declare_race, set_levels
+from palmares.journal.commands.transaction import record_entries
 from palmares.journal.store.journal import Journal
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.draws.test_draw_pages import announced
 from tests.web.leagues import BOARDS, LEAGUE, recorded
 from tests.web.publications.test_published_pages import publish
+from tests.web.recognition.test_recognition_pages import LEVELS, RACE
 from tests.web.seasons import winter
 
 P = "/api/v1"
@@ -61,6 +64,9 @@ ADDRESSES: dict[str, tuple[str, ...]] = {
     "publication": (f"/publications/{ENTRY}",),
     "manifest": (f"/publications/{ENTRY}/manifest",),
     "publication_verification": (f"/publications/{ENTRY}/verification",),
+    "races": ("/races",),
+    "race": ("/races/points-2019", "/races/points-2019?as_of=2019-12-31&limit=1"),
+    "levels": ("/levels/usbgf",),
     "draws": ("/draws",),
     "draw": (f"/draws/{DRAW}",),
     "regulations": ("/regulations",),
@@ -92,3 +98,5 @@ def everything(journal: Journal) -> None:
     recorded(journal, LEAGUE)
     recorded(journal, BOARDS)
     assert announced(journal, when="2098-11-21T18:00:00Z")[0] == DRAW
+    record_entries(journal, OFFICER, declare_race(RACE))
+    record_entries(journal, OFFICER, set_levels("usbgf", LEVELS))

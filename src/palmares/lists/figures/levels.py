@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 import numpy as np
@@ -20,7 +21,13 @@ def levels_of(state: State, regulation: str) -> Levels | None:
     return None if statement is None else statement.body
 
 
-def reached(given: KeptAwards, levels: Levels) -> pl.DataFrame:
+def thresholds_of(state: State, regulation: str) -> dict[str, Fraction]:
+    """Lifetime points by level; nothing where the journal has no levels."""
+    levels = levels_of(state, regulation)
+    return {level.name: Fraction(level.points) for level in levels.levels} if levels else {}
+
+
+def reached(given: KeptAwards, thresholds: Mapping[str, Fraction]) -> pl.DataFrame:
     """The award by which each player reached each level; see `levels_reached`."""
     names = given.names
     rows = given.of(np.arange(len(names.players)))
@@ -34,5 +41,4 @@ def reached(given: KeptAwards, levels: Levels) -> pl.DataFrame:
         ],
         how="horizontal",
     ).sort("effective", *MOMENT, "grant", nulls_last=False)
-    points = {level.name: Fraction(level.points) for level in levels.levels}
-    return levels_reached(awards, points)
+    return levels_reached(awards, thresholds)

@@ -49,6 +49,7 @@ TAGS = {
     "Nations": "Nations and their players.",
     "Tournaments": "Tournaments, their flights and the points each place gave.",
     "Publications": "Lists that were announced, their manifests and verifications.",
+    "Recognition": "Races with their standings, levels and who reached them.",
     "Draws": "Public draws: their announcements, each step, and the places.",
     "Regulations": "Editions, their clauses, numbers and readings.",
     "Calculators": "Points of a place or match that nobody has played yet.",

@@ -20,6 +20,7 @@ from palmares.web.http.state import Snapshot
 from palmares.web.players.figures import PlayerFigures, player_figures
 from palmares.web.shared.figures import totals_on
 from palmares.web.shared.history import HistoryPoint, rank_history
+from palmares.web.shared.levels import LevelReached, level_of
 from palmares.web.shared.lists import (
     WaitingEvent,
     day_after,
@@ -192,6 +193,7 @@ class PlayerListPage(UnderRegulation):
     nanopoints: Nanopoints | None  # none: not on the list
     rank: int | None
     ranked: int
+    level: LevelReached | None  # of recognition, up to the day; none: none
     waiting: tuple[WaitingEvent, ...]  # events that are missing in the list
     fades: bool  # whether results of it ever count less
     results: tuple[ResultRow, ...]  # the latest first
@@ -270,6 +272,7 @@ def player_list_page(
         today=day == today,
         before=day_before(snapshot, regulation, day, today),
         after=day_after(snapshot, regulation, day, today),
+        level=level_of(snapshot, regulation, player_id, day),
         waiting=waiting_events(waiting),
         fades=not player.fades.lasts,
         results=result_rows(snapshot, regulation, player_id, day),

@@ -11,6 +11,7 @@ import polars as pl
 
 from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
+from palmares.lists.figures.levels import thresholds_of
 from palmares.points import totals as master_points
 from palmares.points.awards import Question, Waiting, award
 from palmares.points.empty_lists import explained
@@ -382,6 +383,7 @@ class TotalsRow(ShownPlayer):
     online_match: Nanopoints
     online_placement: Nanopoints
     total: Nanopoints
+    level: str | None  # of recognition; none: not reached, or no levels are recorded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -412,14 +414,11 @@ def totals(snapshot: Snapshot, query: ListQuery, today: date, rows: Cut) -> Tota
 
 
 def all_totals(snapshot: Snapshot, query: ListQuery) -> pl.DataFrame:
-    """Every row that is asked for: its columns, points as nanopoints.
-
-    Without levels: their thresholds are the federation's own, in a file.
-    """
+    """Every row that is asked for: its columns, points as nanopoints."""
     frame = _totals(snapshot, query).frame
     if query.search:
         frame = frame.join(matching_players(snapshot, query.search), on="player_id", how="semi")
-    return frame.drop("level")
+    return frame
 
 
 def _totals(snapshot: Snapshot, query: ListQuery) -> Totals:
@@ -431,7 +430,8 @@ def _totals(snapshot: Snapshot, query: ListQuery) -> Totals:
         awards = snapshot.once(
             ("totals of", query.regulation), lambda: award(question, snapshot.facts, terms=False)
         )
-        found = master_points.totals(awards, selection)
+        thresholds = thresholds_of(snapshot.projection.state, query.regulation)
+        found = master_points.totals(awards, selection, thresholds)
         return explained(found, question, lambda: snapshot.evidence(query.regulation))
 
     return snapshot.lists.once(("totals", query.regulation, selection), make)

@@ -1,0 +1,1 @@
+"""Recognition: races and their standings, levels and who reached them."""

@@ -1,0 +1,179 @@
+"""Races with their standings, and recognition levels with who reached them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+import polars as pl
+from litestar.exceptions import NotFoundException
+
+from palmares.core.messages import msg
+from palmares.core.rounding import Nanopoints
+from palmares.journal.store.kinds import Race
+from palmares.lists.figures.levels import levels_of
+from palmares.lists.races import WEEK, published_standings, race_selection, standings
+from palmares.regulations import get_regulation
+from palmares.web.http.state import Snapshot
+from palmares.web.shared.levels import LevelReached, levels_reached
+from palmares.web.shared.lists import refuse_unranked
+from palmares.web.shared.names import ListAsOf, ShownPlayer
+from palmares.web.shared.paging import Cut, Slice
+
+ROWS = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaceRow:
+    """A race that was declared."""
+
+    race: str  # in its address
+    name: str
+    regulation: str
+    title: str  # of the regulation
+    since: date | None
+    until: date | None  # none: it has no end
+    final: bool  # whether its last day is over
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Races:
+    """Every race, those that go on first."""
+
+    items: tuple[RaceRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaceStanding(ShownPlayer):
+    """A player's place in a race."""
+
+    rank: int
+    rank_before: int | None  # a week ago; none: was not on it
+    nanopoints: Nanopoints
+    gained: Nanopoints  # in the week
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedStandings:
+    """Standings of a race that were published."""
+
+    entry: int
+    as_of: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RacePage(Slice):
+    """The standings of a race as of a day."""
+
+    race: RaceRow
+    kinds: tuple[str, ...]  # of points that count; none: all
+    setting: str | None
+    divisions: tuple[int, ...]  # none: all
+    as_of: date
+    since: date  # a week before
+    players: int
+    published: tuple[PublishedStandings, ...]  # the latest first
+    items: tuple[RaceStanding, ...]
+
+
+def races(snapshot: Snapshot, today: date) -> Races:
+    """Every race, those that go on first."""
+    rows = [
+        _row(statement.body, today)
+        for _, statement in snapshot.projection.state.all_in_force("races")
+    ]
+    return Races(items=tuple(sorted(rows, key=lambda row: (row.final, row.name))))
+
+
+def _row(race: Race, today: date) -> RaceRow:
+    return RaceRow(
+        race=race.race,
+        name=race.name,
+        regulation=race.regulation,
+        title=get_regulation(race.regulation).title,
+        since=race.since,
+        until=race.until,
+        final=race.until is not None and race.until < today,
+    )
+
+
+def race_page(snapshot: Snapshot, name: str, day: date, today: date, rows: Cut) -> RacePage:
+    """The standings of a race as of a day.
+
+    Raises:
+        NotFoundException: there is no such race.
+    """
+    statement = snapshot.projection.state.in_force("races", name)
+    if statement is None:
+        raise NotFoundException(msg("There is no such race."))
+    race: Race = statement.body
+    refuse_unranked(race.regulation)
+    selection = race_selection(race, day)
+    every = standings(race, day, lambda chosen: snapshot.ranking(race.regulation, chosen).frame)
+    here, part = rows.cut(every, "player_id", snapshot.head.sequence)
+    columns = ("rank", "rank_before", "player_id", "player", "nation", "nanopoints", "gained")
+    return RacePage(
+        **part,
+        race=_row(race, today),
+        kinds=tuple(race.kinds),
+        setting=race.setting,
+        divisions=selection.divisions,
+        as_of=selection.as_of,
+        since=selection.as_of - WEEK,
+        players=len(every),
+        published=tuple(
+            PublishedStandings(entry=entry, as_of=as_of)
+            for entry, as_of in published_standings(snapshot.projection.state, race)
+        ),
+        items=tuple(RaceStanding(**row) for row in here.select(columns).iter_rows(named=True)),
+    )
+
+
+# ── levels ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelRow:
+    """A level, and how many have reached it."""
+
+    level: str
+    points: str  # of a lifetime
+    players: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelsPage(ListAsOf, Slice):
+    """The levels of a regulation, and who reached them, the latest first."""
+
+    levels_title: str
+    source: str  # where the thresholds were published
+    levels: tuple[LevelRow, ...]  # the lowest first
+    items: tuple[LevelReached, ...]
+
+
+def levels_page(snapshot: Snapshot, regulation: str, today: date, rows: Cut) -> LevelsPage:
+    """The levels of a regulation, and who reached them up to today.
+
+    Raises:
+        NotFoundException: the journal has no levels of it.
+    """
+    refuse_unranked(regulation)
+    levels = levels_of(snapshot.projection.state, regulation)
+    if levels is None:
+        raise NotFoundException(msg("No recognition levels are recorded for this regulation."))
+    every = levels_reached(snapshot, regulation).filter(pl.col("effective") <= today)
+    counts = dict(every.group_by("level").len().iter_rows())
+    here, part = rows.cut(every, "row", snapshot.head.sequence)
+    return LevelsPage(
+        **part,
+        regulation=regulation,
+        title=get_regulation(regulation).title,
+        as_of=today,
+        levels_title=levels.title,
+        source=levels.source,
+        levels=tuple(
+            LevelRow(level=level.name, points=level.points, players=counts.get(level.name, 0))
+            for level in levels.levels
+        ),
+        items=tuple(LevelReached(**row) for row in here.drop("row").iter_rows(named=True)),
+    )
