@@ -23,7 +23,8 @@ WHO = {
     Right.OFFICER: "officer",
     Right.ADMINISTRATOR: "administrator",
 }
-PARTS = {"race": "hostile", "regulation": "wbgf", "edition": "undated", "code": "CZE", "flight": "main",
+PARTS = {"race": "hostile",
+         "regulation": "wbgf", "edition": "undated", "code": "CZE", "flight": "main",
          "kind": "performance", "entry": "115", "number": "1", "sequence": "100",
          "name": "rate"}  # fmt: skip
 KINDS = ("application/json", "application/problem+json", "application/vnd.oai.openapi+json")
