@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares.facts.text import plain
 from palmares.journal.commands.players import apart, merge, unmerge
 from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
 from palmares.journal.identity.duplicates import (
@@ -19,7 +17,7 @@ from palmares.journal.identity.duplicates import (
 )
 from palmares.journal.identity.register import Register
 from palmares.journal.identity.resolve import NEW
-from palmares.journal.identity.similarity import INITIALS, prepared_names, scores, similarity
+from palmares.journal.identity.similarity import INITIALS, similarity
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.journal import Journal
 from tests.amounts import amount
@@ -90,16 +88,6 @@ NAMES = st.text("abcdeéøŁ -.'", min_size=1, max_size=20)
 def test_likeness_has_no_direction(one: str, other: str) -> None:
     assert similarity(one, other) == similarity(other, one)
     assert 0 <= similarity(one, other) <= 100
-
-
-@settings(max_examples=amount(5_000))
-@given(NAMES, NAMES, st.integers(0, 100))
-def test_counting_letters_first_loses_nobody(one: str, other: str, needed: int) -> None:
-    """Whoever is alike enough is so whether or not it is known what is enough."""
-    names, at = prepared_names(plain(pl.Series([one, other]))), np.array([0])
-    (found,) = scores(names, names, at, at + 1, np.array([needed]))
-    whole = similarity(one, other)
-    assert (found if found >= needed else None) == (whole if whole >= needed else None)
 
 
 # ── beside new players ───────────────────────────────────────────────────────────────────────────

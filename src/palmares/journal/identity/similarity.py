@@ -2,8 +2,7 @@
 Similarity of names, from 0 to 100.
 
 Names are compared in lower case without accents, hyphens and points, in their own order of words
-and in alphabetical order; the better counts. An initial may stand for a word. Pairs that share too
-few letters are sorted out first, many at a time.
+and in alphabetical order; the better counts. An initial may stand for a word.
 """
 
 from __future__ import annotations
@@ -23,8 +22,6 @@ INITIALS = 88
 """The similarity of names that differ only in initials: A. Novak, Ada Novak."""
 RELATED = 70
 """The lowest similarity of two names of one id that share no word."""
-KINDS = 32
-"""Letters are counted in so many classes, a to z each in its own."""
 
 Array = np.ndarray[Any, Any]
 
@@ -46,71 +43,45 @@ class PreparedNames:
     """Plain names, and what is needed to compare them; item n belongs to name n."""
 
     names: list[str]
-    lengths: Array  # in characters
+    ordered: list[str]  # their words in alphabetical order
     initials: Array  # whether a word is one letter
-    letters: Array  # how many of each class, a row for each name
 
 
 def prepared_names(names: pl.Series) -> PreparedNames:
     """Prepare plain names for comparison."""
-    texts, lengths = names.to_list(), names.str.len_chars().to_numpy().astype(np.int64)
-    kinds = np.frombuffer("".join(texts).encode("utf-32-le"), np.uint32) % KINDS
-    places = np.repeat(np.arange(len(texts)) * KINDS, lengths) + kinds
-    letters = np.bincount(places, minlength=len(texts) * KINDS).reshape(-1, KINDS)
+    texts = names.to_list()
     return PreparedNames(
         names=texts,
-        lengths=lengths,
+        ordered=[" ".join(sorted(text.split(" "))) for text in texts],
         initials=names.str.contains(r"(^| )\p{L}( |$)").to_numpy(),
-        letters=letters.astype(np.uint16),
     )
 
 
 def scores(
     one: PreparedNames, other: PreparedNames, mine: Array, theirs: Array, needed: Array
 ) -> Array:
-    """The similarity of pairs of names.
+    """The similarity of pairs of names, in the better of both orders of words, rounded down.
 
     Args:
         one: names.
         other: names, or the same.
         mine: the number of a name in *one*, for each pair.
         theirs: the number of a name in *other*.
-        needed: the lowest similarity that matters, for each pair; 0 may stand for less.
+        needed: the lowest similarity that matters, for each pair.
     """
-    found = np.zeros(len(mine))
-    near = _may_reach(one, other, mine, theirs, needed)
-    found[near] = _ratios(one, other, mine[near], theirs[near])
+    if not len(mine):
+        return np.zeros(0)
+    here, there = mine.tolist(), theirs.tolist()
+    ratios = (
+        process.cpdist([left[at] for at in here], [right[at] for at in there], scorer=fuzz.ratio)
+        for left, right in ((one.names, other.names), (one.ordered, other.ordered))
+    )
+    found: Array = np.floor(np.maximum(*ratios))
     initials = one.initials[mine] | other.initials[theirs]
     for at in np.flatnonzero(initials & (found < INITIALS) & (needed <= INITIALS)):
         pair = one.names[mine[at]].split(), other.names[theirs[at]].split()
         if _same_but_initials(*pair):
             found[at] = INITIALS
-    return found
-
-
-def _may_reach(
-    one: PreparedNames, other: PreparedNames, mine: Array, theirs: Array, needed: Array
-) -> Array:  # fmt: skip
-    """The pairs that share enough letters to reach the similarity that is needed.
-
-    A similarity is at most twice the shared letters, divided by the letters of both names.
-    """
-    both = one.lengths[mine] + other.lengths[theirs]
-    shorter = np.minimum(one.lengths[mine], other.lengths[theirs])
-    near = np.flatnonzero(200 * shorter >= needed * both)
-    common = np.minimum(one.letters[mine[near]], other.letters[theirs[near]]).sum(axis=1)
-    found: Array = near[200 * common.astype(np.int64) >= (needed * both)[near]]
-    return found
-
-
-def _ratios(one: PreparedNames, other: PreparedNames, mine: Array, theirs: Array) -> Array:
-    """The similarity in the better of both orders of words, rounded down."""
-    if not len(mine):
-        return np.zeros(0)
-    written = [one.names[at] for at in mine], [other.names[at] for at in theirs]
-    ordered = [[" ".join(sorted(name.split(" "))) for name in names] for names in written]
-    ratios = (process.cpdist(*names, scorer=fuzz.ratio) for names in (written, ordered))
-    found: Array = np.floor(np.maximum(*ratios))
     return found
 
 

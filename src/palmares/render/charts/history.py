@@ -10,7 +10,7 @@ from itertools import pairwise
 import polars as pl
 
 from palmares.core.errors import Refused
-from palmares.core.rounding import NANO, Nanopoints, shown
+from palmares.core.rounding import NANO, shown
 from palmares.points.history import BETWEEN, History, lasting
 from palmares.render.charts.style import (
     ENGLISH,
@@ -324,39 +324,3 @@ def _names(marks: Sequence[Chart], paint: Mapping[str, str]) -> list[Chart]:
             "encoding": {"y": {"value": 0}, "text": {"field": "names"}},
         },
     ]  # fmt: skip
-
-
-# ── one award after another ──────────────────────────────────────────────────────────────────────
-
-
-def points_chart(
-    awards: Sequence[tuple[date, str, Nanopoints]], theme: str, language: Language
-) -> Chart:
-    """Describe what each event gave a player when it was new.
-
-    Args:
-        awards: days, events and nanopoints.
-        theme: of `THEMES`.
-        language: of all words.
-    """
-    _ = language.text
-    rows = [
-        {"day": str(day), "on": language.day(day), "event": event, "points": nanopoints / NANO}
-        for day, event, nanopoints in awards
-    ]
-    bars = {
-        "width": WIDTH,
-        "height": 200,
-        "mark": {"type": "bar", "width": 5, "color": PAINT[theme]["accent"]},
-        "encoding": {
-            "x": time_axis(language),
-            "y": {"field": "points", "type": "quantitative", "title": _("points")},
-            "tooltip": [
-                {"field": "event", "type": "nominal", "title": _("event")},
-                {"field": "on", "type": "nominal", "title": _("day")},
-                {"field": "points", "type": "quantitative", "title": _("points"), "format": ",.2f"},
-            ],
-        },
-    }
-    description = _("Points of each event when it was new.")
-    return styled([bars], rows, theme, language, description=description)
