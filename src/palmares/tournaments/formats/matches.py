@@ -96,8 +96,7 @@ class Progress:
     lots: Sequence[Sequence[str]] = ()  # tied players of a group, in the order a lot gave them
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
+class Match(msgspec.Struct, frozen=True, kw_only=True):
     """A match of the event, played or not."""
 
     id: str  #: such as ``main:2:1``: flight, round and number, from 1
