@@ -24,6 +24,7 @@ from palmares.web.http.errors import Conflict
 from palmares.web.http.i18n import FOR_OFFICERS
 from palmares.web.http.routing import Account
 from palmares.web.http.state import AppState, Visit
+from palmares.web.shared.notes import add_message, close_messages
 from palmares.web.submissions import parse, submissions
 from palmares.web.submissions.parse import Reading, ReportProblem
 from palmares.web.submissions.preview import (
@@ -330,6 +331,18 @@ async def move_report(by: RequestContext, one: Submission, version: int, to: str
     by.note(f"report {to}", submission=one.id)
 
 
+async def send_message(by: RequestContext, one: Submission, text: str) -> None:
+    """A message about a report that was submitted: to the officers, or to its director.
+
+    Raises:
+        Refused: the report was not submitted, or this is no message.
+    """
+    if one.state not in SUBMITTED_STATES:
+        raise Refused(msg("Submit the report first: officers do not see it yet."))
+    await by.accounts.change(add_message, one.id, text, by.account.id, by.accounts.now())
+    by.note("message sent", submission=one.id)
+
+
 # ── of officers ────────────────────────────────────────────────────────────────────────────────
 
 
@@ -365,6 +378,7 @@ async def approve_report(by: RequestContext, one: Submission, version: int, seen
         FactsRejected: it would contradict what is recorded, or a name in it is not settled.
     """
     last = await by.app_state.signed_in.long(_record_report, by, one, version, seen)
+    await by.accounts.change(close_messages, one.id, by.account.id, by.accounts.now())
     by.note("report approved", submission=one.id, own=by.owns(one))
     return last
 
@@ -423,4 +437,5 @@ async def return_report(by: RequestContext, one: Submission, version: int, reaso
     """
     why = checked_reason(reason)
     await by.accounts.change(submissions.move, one.id, version, by.accounts.now(), "returned", why)
+    await by.accounts.change(close_messages, one.id, by.account.id, by.accounts.now())
     by.note("report returned", submission=one.id)

@@ -8,7 +8,7 @@ The tables of the site, in the database of its journal; moments are seconds sinc
     tokens          of programs, hashed
     attempts        sign-ins that failed, to slow down whoever guesses
     submissions     reports on their way to the journal
-    notes           what somebody says is wrong on a page
+    notes           what somebody says is wrong on a page; messages about a report
     proposals       lists that wait for a second officer
     settings        what an administrator sets on the site: its name, colour, logo and words
 
@@ -123,6 +123,7 @@ NOTES = Table(
     Column("page", Text, nullable=False),  # its address on the site
     Column("text", Text, nullable=False),
     Column("account", _COUNT, ForeignKey("site_accounts.id"), index=True),  # none: a visitor
+    Column("submission", _COUNT, ForeignKey("site_submissions.id"), index=True),  # none: of a page
     Column("done", _COUNT, index=True),  # when an officer was done with it; none: it is open
     Column("done_by", _COUNT, ForeignKey("site_accounts.id"), index=True),
 )

@@ -21,7 +21,14 @@ from msgspec import Meta
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
 from palmares.core.messages import msg
 from palmares.facts.text import shown as visible
-from palmares.web.api.bodies import FileName, RequestBody, Text, decode_body, read_upload
+from palmares.web.api.bodies import (
+    FileName,
+    RequestBody,
+    Text,
+    body_or_form,
+    decode_body,
+    read_upload,
+)
 from palmares.web.api.parameters import LATEST, Before, ReportNumber, SeenVersion
 from palmares.web.api.replies import private_answer
 from palmares.web.director.views import (
@@ -47,6 +54,7 @@ from palmares.web.services import (
     list_reports,
     move_report,
     save_report,
+    send_message,
 )
 from palmares.web.submissions import parse, report_form, submissions
 from palmares.web.submissions.names import names_of_form
@@ -238,6 +246,27 @@ async def submission_names(request: Visit, number: FromPath[int]) -> Response[An
         page, words = await find_report(by, number), "\n".join(problems)
         return await _page(request, page, HTTP_422_UNPROCESSABLE_ENTITY, problem=words, step=NAMES)
     return redirected(to.submission(number))
+
+
+class MessageText(RequestBody, frozen=True, kw_only=True):
+    """A message about a report."""
+
+    text: Text
+
+
+async def submission_message(request: Visit, number: ReportNumber) -> Response[SubmissionPage]:
+    """A message about a report: from its director to the officers, or from one of them.
+
+    The report has to be submitted, because officers see no draft.
+    """
+    by = context_of(request)
+    one = await find_report(by, number, others=True)
+    sent = await body_or_form(request, MessageText)
+    await send_message(by, one, sent.text)
+    if is_api(request):
+        return await _page(request, one)
+    address = to.submission(number) if by.owns(one) else to.queued_report(number)
+    return redirected(f"{address}#messages")
 
 
 async def submission_move(request: Visit, number: FromPath[int]) -> Response[Any]:

@@ -12,6 +12,7 @@ from palmares.facts.schema import TABLES, Column
 from palmares.regulations import get_regulation
 from palmares.web.http.errors import Problem, as_shown
 from palmares.web.services import RequestContext, read_and_preview
+from palmares.web.shared.notes import ReportMessage, report_messages
 from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import parse, report_form
 from palmares.web.submissions.parse import (
@@ -151,6 +152,7 @@ class SubmissionPage:
     points: tuple[PointsPreview, ...]
     standings: tuple[ReportedStandings, ...]  # of bridge teams
     ready: bool
+    messages: tuple[ReportMessage, ...] = ()  # between its director and the officers
     problem: str | None = None
 
 
@@ -240,6 +242,7 @@ def submission_page(
         ),
         standings=reported_standings(read.facts) if read.facts is not None else (),
         ready=one.state in OPEN and preview.ready,
+        messages=report_messages(by.app_state.journal.database, one.id),
         problem=problem,
     )
 

@@ -33,6 +33,7 @@ from palmares.web.shared.notes import (
     LONGEST_NOTE,
     add_note,
     close_note,
+    is_note,
     open_notes,
 )
 from palmares.web.tables import day_of
@@ -80,7 +81,7 @@ async def mistake_send(request: Visit) -> Response[bytes]:
     form, accounts = await request.form(), accounts_of(request)
     about, text = inside(field(form, "about")), field(form, "text").strip()
     found = MistakePage(about=about, text=text[:LONGEST_NOTE])
-    if not text or len(text) > LONGEST_NOTE or not _plain(text):
+    if not is_note(text):
         problem = msg("Say what is wrong, in at most %(most)s letters.", most=LONGEST_NOTE)
         return await _again(request, found, problem, HTTP_422_UNPROCESSABLE_ENTITY)
     limits = note_limits(accounts.settings.secret, client_address(request))
@@ -94,11 +95,6 @@ async def mistake_send(request: Visit) -> Response[bytes]:
         return await _again(request, found, problem, HTTP_429_TOO_MANY_REQUESTS)
     logs.event(request.scope, "note sent")
     return await private_page(request, MistakePage(about=about, sent=True))
-
-
-def _plain(text: str) -> bool:
-    """Whether a text has nothing but letters, signs, spaces and ends of lines."""
-    return all(one.isprintable() or one in "\r\n\t" for one in text)
 
 
 async def _again(request: Visit, found: MistakePage, problem: str, status: int) -> Response[bytes]:
@@ -118,7 +114,7 @@ async def _open(request: Visit) -> Notes:
             OpenNote(
                 number=one.id,
                 day=day_of(one.created),
-                page=one.page,
+                page=one.page if one.submission is None else to.queued_report(one.submission),
                 text=one.text,
                 author=one.author,
             )

@@ -77,9 +77,9 @@ def inbox(by: RequestContext) -> tuple[InboxItem, ...]:
     reports = [_report(by, one, tried=at < LOOKED_AT) for at, one in enumerate(waiting)]
     mistakes = [
         InboxItem(
-            group="players",
-            title=msg("Mistake reported"),
-            address=to.notes(),
+            group="players" if one.submission is None else "reports",
+            title=msg("Mistake reported") if one.submission is None else msg("Message"),
+            address=to.notes() if one.submission is None else to.queued_report(one.submission),
             sender=one.author or "",
             needs=(one.text[:_NOTE],),
             since=day_of(one.created),

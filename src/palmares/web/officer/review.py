@@ -22,6 +22,7 @@ from palmares.web.services import (
     problem_for_officers,
     read_and_preview,
 )
+from palmares.web.shared.notes import ReportMessage, report_messages
 from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import parse, report_form, submissions
 from palmares.web.submissions.parse import FORM, ReportProblem
@@ -73,6 +74,7 @@ class WaitingPage:
     problems: tuple[Problem, ...] = ()
     standings: tuple[ReportedStandings, ...] = ()  # of bridge teams
     own_report: bool = False  # handed in by the one who looks at it
+    messages: tuple[ReportMessage, ...] = ()  # between its director and the officers
     people: tuple[ReportedName, ...] = ()  # names to settle, and those that were settled
     rows: tuple[PlacedRow, ...] = ()  # lines that were understood
     inbox: tuple[InboxItem, ...] = ()
@@ -117,6 +119,7 @@ def review_page(
         report_problems=(),
         problem=problem,
         own_report=by.owns(one),
+        messages=report_messages(by.app_state.journal.database, one.id),
         inbox=inbox(by) if with_inbox else (),
         outcome=outcome(by.app_state, done),
     )

@@ -1,12 +1,16 @@
-"""Notes to the officers: what somebody says is wrong on a page; no account is needed."""
+"""Notes to the officers about a page, without an account; messages about a report."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 import sqlalchemy as sa
 
-from palmares.web.tables import ACCOUNTS, NOTES
+from palmares.core.errors import Refused
+from palmares.core.messages import msg
+from palmares.journal.store.databases import Database
+from palmares.web.tables import ACCOUNTS, NOTES, SUBMISSIONS
 
 LONGEST_NOTE = 2_000
 MOST_OPEN = 1_000
@@ -15,13 +19,20 @@ MOST_OPEN = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """What somebody says is wrong on a page."""
+    """What somebody says is wrong on a page, or writes about a report."""
 
     id: int
     created: int  # seconds since 1970
     page: str  # its address on the site
     text: str
     author: str | None  # the name of an account; none: a visitor
+    submission: int | None = None  # the report that it is about; none: it is about a page
+
+
+def is_note(text: str) -> bool:
+    """Whether a text is neither empty nor too long, and has only letters, signs and spaces."""
+    plain = all(letter.isprintable() or letter in "\r\n\t" for letter in text)
+    return plain and 0 < len(text) <= LONGEST_NOTE
 
 
 def add_note(
@@ -43,16 +54,19 @@ def count_open(connection: sa.Connection) -> int:
 
 def open_notes(connection: sa.Connection) -> tuple[Note, ...]:
     """The notes that wait, the oldest first."""
+    return _read(connection, NOTES.c.done.is_(None))
+
+
+def _read(connection: sa.Connection, wanted: sa.ColumnElement[bool]) -> tuple[Note, ...]:
+    """Some notes, the oldest first."""
+    columns = (NOTES.c.id, NOTES.c.created, NOTES.c.page, NOTES.c.text, NOTES.c.submission)
     query = (
-        sa.select(NOTES.c.id, NOTES.c.created, NOTES.c.page, NOTES.c.text, ACCOUNTS.c.name)
+        sa.select(*columns, ACCOUNTS.c.name.label("author"))
         .join(ACCOUNTS, NOTES.c.account == ACCOUNTS.c.id, isouter=True)
-        .where(NOTES.c.done.is_(None))
+        .where(wanted)
         .order_by(NOTES.c.id)
     )
-    return tuple(
-        Note(id=number, created=created, page=page, text=text, author=author)
-        for number, created, page, text, author in connection.execute(query)
-    )
+    return tuple(Note(**row) for row in connection.execute(query).mappings())
 
 
 def close_note(connection: sa.Connection, number: int, account: int, now: int) -> bool:
@@ -60,3 +74,60 @@ def close_note(connection: sa.Connection, number: int, account: int, now: int) -
     waits = (NOTES.c.id == number) & NOTES.c.done.is_(None)
     done = connection.execute(sa.update(NOTES).where(waits).values(done=now, done_by=account))
     return done.rowcount == 1
+
+
+# ── messages about a report ──────────────────────────────────────────────────────────────────────
+
+MOST_MESSAGES = 100
+"""So many messages may be written about a report."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportMessage:
+    """A message about a report."""
+
+    author: str
+    at: str  # the moment, in UTC
+    text: str
+
+
+def report_messages(database: Database, submission: int) -> tuple[ReportMessage, ...]:
+    """The messages about a report, the oldest first."""
+    with database.reading() as connection:
+        found = _read(connection, NOTES.c.submission == submission)
+    return tuple(
+        ReportMessage(
+            author=note.author or "",
+            at=datetime.fromtimestamp(note.created, UTC).isoformat(),
+            text=note.text,
+        )
+        for note in found
+    )
+
+
+def add_message(
+    connection: sa.Connection, submission: int, text: str, account: int, now: int
+) -> None:
+    """Keep a message about a report; one of its director waits until an officer answers.
+
+    Raises:
+        Refused: it is empty or too long, or there are too many about the report.
+    """
+    text = text.strip()
+    if not is_note(text):
+        raise Refused(msg("Write a message of at most %(most)s letters.", most=LONGEST_NOTE))
+    if len(_read(connection, NOTES.c.submission == submission)) >= MOST_MESSAGES:
+        raise Refused(msg("There are too many messages about this report."))
+    owner = sa.select(SUBMISSIONS.c.account).where(SUBMISSIONS.c.id == submission)
+    answers = connection.execute(owner).scalar_one() != account
+    if answers:
+        close_messages(connection, submission, account, now)
+    given = {"created": now, "page": "", "text": text, "account": account, "submission": submission}
+    done = {"done": now, "done_by": account} if answers else {}
+    connection.execute(sa.insert(NOTES), given | done)
+
+
+def close_messages(connection: sa.Connection, submission: int, account: int, now: int) -> None:
+    """An officer has answered the messages about a report, or decided on it."""
+    waits = (NOTES.c.submission == submission) & NOTES.c.done.is_(None)
+    connection.execute(sa.update(NOTES).where(waits).values(done=now, done_by=account))

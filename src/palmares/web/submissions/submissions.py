@@ -26,7 +26,7 @@ from palmares.web.accounts.store import LARGEST_ID
 from palmares.web.http.errors import Conflict
 from palmares.web.submissions import report_form
 from palmares.web.submissions.parse import BOOK, FORM, GONE, LONGEST, Reading, read, titled
-from palmares.web.tables import ACCOUNTS, SUBMISSIONS
+from palmares.web.tables import ACCOUNTS, NOTES, SUBMISSIONS
 
 OPEN = ("draft", "returned")
 """States in which its director changes it."""
@@ -352,7 +352,7 @@ _MARKS = ("\\", "&")
 
 
 def forget(transaction: Transaction, records: Sequence[str], persons: Sequence[Person]) -> None:
-    """Throw away the texts in which an erased person stands; tell of those on their way.
+    """Throw away the texts and notes in which an erased person stands; tell of those on their way.
 
     Args:
         transaction: of the erasure, which was put down.
@@ -382,6 +382,9 @@ def forget(transaction: Transaction, records: Sequence[str], persons: Sequence[P
                 at=Location(f"report {one.id}"), what=what, clause="journal erasure", remedy=remedy
             )
         )
+    texts = connection.execute(sa.select(NOTES.c.id, NOTES.c.text)).all()
+    naming = [number for number, text in texts if _have(text.splitlines(), names)]
+    connection.execute(sa.delete(NOTES).where(NOTES.c.id.in_(naming)))
 
 
 def holds(one: Submission, names: Collection[tuple[str, ...]]) -> bool:
