@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 import palmares
 from palmares.core.errors import FactsRejected, Location, PalmaresWarning, Refused
@@ -106,11 +107,11 @@ class TestTheList:
         ("selection", "waits"),
         [
             (LATER, True),
-            (replace(LATER, setting="live"), True),
-            (replace(LATER, setting="online"), False),
-            (replace(LATER, until=date(2019, 11, 14)), False),
-            (replace(LATER, since=date(2019, 11, 15)), True),
-            (replace(LATER, since=date(2019, 11, 16)), False),
+            (structs.replace(LATER, setting="live"), True),
+            (structs.replace(LATER, setting="online"), False),
+            (structs.replace(LATER, until=date(2019, 11, 14)), False),
+            (structs.replace(LATER, since=date(2019, 11, 15)), True),
+            (structs.replace(LATER, since=date(2019, 11, 16)), False),
             (Selection(as_of=date(2022, 11, 13)), True),  # the 1,094th day
             (Selection(as_of=date(2022, 11, 14)), False),  # the 1,095th: nothing would be left
         ],
@@ -212,7 +213,7 @@ def test_a_module_that_rejects_a_tournament_makes_all_its_events_wait() -> None:
         yield from ()
         raise FactsRejected([])
 
-    theirs = replace(WBGF.get_regulation(), award=award)
+    theirs = structs.replace(WBGF.get_regulation(), award=award)
     events = tuple(
         Event(event_id=one, name=one, where=Location("events.csv", 2)) for one in ("a", "b")
     )

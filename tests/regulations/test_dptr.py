@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
@@ -321,7 +320,9 @@ class TestRefused:
 
 def test_nothing_is_rated_where_no_edition_is_in_force() -> None:
     """Were the sheet dated, it would not reach back."""
-    later = replace(RULES, edition=replace(RULES.edition, in_force=date(2019, 10, 9)))
+    later = structs.replace(
+        RULES, edition=structs.replace(RULES.edition, in_force=date(2019, 10, 9))
+    )
     assert grants(tournament(event(21, {"Ada": 1})), Rulebook("dptr", (later,))) == []
 
 

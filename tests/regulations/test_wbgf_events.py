@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from datetime import date
 from fractions import Fraction
 
@@ -241,9 +240,7 @@ class TestRefused:
 def test_nothing_is_awarded_where_no_edition_is_in_force() -> None:
     """Were the text dated, nothing before its date would earn anything."""
     (held,) = book().all
-    later = dataclasses.replace(
-        held, edition=dataclasses.replace(held.edition, in_force=date(2023, 6, 16))
-    )
+    later = replace(held, edition=replace(held.edition, in_force=date(2023, 6, 16)))
     one = tournament(event("championship", 300, flight("main", 8)))
     assert awarded(one, Rulebook("wbgf", (later,))) == []
     assert len(awarded(replace(one, end_date=date(2023, 6, 16)), Rulebook("wbgf", (later,)))) == 1

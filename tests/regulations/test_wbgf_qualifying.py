@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from datetime import date
 from fractions import Fraction
 
@@ -163,7 +162,5 @@ class TestQualifyingTournaments:
 
 def test_nothing_is_said_where_no_edition_is_in_force() -> None:
     (held,) = book().all
-    later = dataclasses.replace(
-        held, edition=dataclasses.replace(held.edition, in_force=date(2099, 1, 1))
-    )
+    later = replace(held, edition=replace(held.edition, in_force=date(2099, 1, 1)))
     assert list(wbgf_advice.advice(Rulebook("wbgf", (later,)), tournament(cup(field=2)))) == []

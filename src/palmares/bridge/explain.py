@@ -8,9 +8,11 @@ differ from the list.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
+
+from msgspec.structs import replace
 
 from palmares.bridge.results import VOID, Result, Standing, TeamEvent, side_of
 from palmares.bridge.standings import Standings

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import wraps
 from getpass import getuser
@@ -14,6 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
 from palmares.cli import completion
 from palmares.cli.sources import (
@@ -161,8 +162,7 @@ def in_race(file: str | None, question: Question, chosen: Selection) -> Selectio
     return replace(race_selection(race, chosen.as_of), nation=chosen.nation)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Running:
+class Running(Struct, frozen=True, kw_only=True):
     """On which engine to work, and how."""
 
     engine: str | None
@@ -236,8 +236,7 @@ def cited(question: Question, day: date) -> list[Cited]:
     return pdf.cited(question.rulebook().by(day))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Output:
+class Output(Struct, frozen=True, kw_only=True):
     """How a command prints, or into which file it writes."""
 
     format: str

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from palmares.cli.hints import with_commands
 from palmares.cli.types import folded, harmless
@@ -57,8 +58,7 @@ every_warning = click.option(
 """--warnings, for whatever calls `warn`."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Source:
+class Source(Struct, frozen=True, kw_only=True):
     """Files, or a journal."""
 
     path: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ class Source:
                 raise click.UsageError(
                     "Missing argument 'PATH...': name reports or tables, or a --journal."
                 )
-            object.__setattr__(self, "journal", JOURNAL.given)
+            force_setattr(self, "journal", JOURNAL.given)
         if self.known_at and not self.journal:
             raise click.UsageError("--known-at is for --journal: files know only what is in them.")
         if self.encoding and self.journal:

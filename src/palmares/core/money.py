@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
+
+class Rate(Struct, frozen=True, kw_only=True):
     """Euro per unit of a currency, and where the figure comes from."""
 
     eur_per_unit: Fraction

@@ -10,11 +10,11 @@ every engine (`palmares.engines.queries`); so is what is done with the rows of a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
 import polars as pl
+from msgspec import Struct
 
 from palmares.core.errors import Problem, Refused
 from palmares.facts import Facts
@@ -102,8 +102,7 @@ class Engine(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(Struct, frozen=True, kw_only=True):
     """How an engine is to run."""
 
     rows_per_shard: int = ROWS_PER_SHARD  #: in process, all facts are one shard

@@ -14,11 +14,12 @@ functions are the ones that serve a single report (`palmares.points.awards`, `ra
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import polars as pl
+from msgspec import Struct
+from msgspec.structs import replace
 
 from palmares.core.errors import Problem
 from palmares.engines import Engine, Rows, Shard, ShardResult
@@ -141,8 +142,7 @@ def last_worths(question: Question, selection: Selection, rows: pl.DataFrame) ->
 # ── awards ───────────────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Awarded:
+class Awarded(Struct, frozen=True, kw_only=True):
     """Awards that an engine holds: `KEYS`, with nanopoints beside points, then the terms."""
 
     rows: Rows

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from datetime import date
 from functools import partial
 
 import polars as pl
+from msgspec.structs import replace
 
 from palmares.engines import Settings, Shard, ShardResult, ShardWork
 from palmares.facts import TABLES, Facts, check_facts

@@ -6,7 +6,6 @@ import re
 import zipfile
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import lru_cache
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars as pl
+from msgspec import Struct, field
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.facts.rates import LOOK_BACK, rate
@@ -36,8 +36,7 @@ class Figure(NamedTuple):
     units_per_eur: Decimal
 
 
-@dataclass(frozen=True, slots=True)
-class Bank:
+class Bank(Struct, frozen=True):
     """The figures of one file."""
 
     days: Sequence[date] = ()  # on which the bank published, the earliest first

@@ -12,11 +12,11 @@ import io
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
 import polars as pl
+from msgspec import Struct, field
 
 from palmares.core.errors import Problem
 from palmares.core.progress import Step, task
@@ -32,8 +32,7 @@ _FORMULA = r"^(?:'*[=+\-@\t\r])"
 CLAUSE = "facts package"
 
 
-@dataclass(slots=True)
-class Sheet:
+class Sheet(Struct):
     """What one file held."""
 
     frame: pl.DataFrame | None  # none: nothing of it could be read

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from palmares.core.errors import Location, Problem, brief
 from palmares.core.messages import changed, hint, msg
@@ -31,8 +32,7 @@ class Unreadable(Exception):
         self.what, self.remedy, self.line = what, remedy, line
 
 
-@dataclass(slots=True)
-class Findings:
+class Findings(Struct):
     """What a reader has found in one file."""
 
     file: str

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from palmares.facts.text import squeezed
 
@@ -48,8 +50,7 @@ _INSIDE = re.compile(r"\(([^()]+)\)")
 _PLACE = re.compile(r"\s*\(([^()]+)\)$")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PrintedName:
+class PrintedName(Struct, frozen=True, kw_only=True):
     """A player as a report names them."""
 
     name: str

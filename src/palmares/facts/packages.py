@@ -12,12 +12,12 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 from urllib.parse import unquote
 
 import polars as pl
+from msgspec import Struct, field
 
 from palmares.core.errors import FactsRejected, Problem, Refused, rejected
 from palmares.core.files import atomic_path
@@ -30,8 +30,7 @@ from palmares.facts.schema import FILE, LINE, TABLES, Facts
 _NOTHING = "__HIVE_DEFAULT_PARTITION__"
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A Parquet file of a table."""
 
     path: str  # as the user named it

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from weakref import WeakKeyDictionary
 
 import polars as pl
+from msgspec import Struct
 
 from palmares.core.money import Rate
 from palmares.facts.schema import Facts
@@ -20,8 +20,7 @@ LOOK_BACK = 7
 """How many days a rate may be older than the day it is needed for."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Recorded:
+class _Recorded(Struct, frozen=True):
     """The recorded rates of one currency."""
 
     own: Sequence[tuple[date, Rate]]  # an officer's, by day: each answers for the days after, too

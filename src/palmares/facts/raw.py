@@ -8,13 +8,14 @@ which cells are wrong, `palmares.facts.checks` says which rows contradict each o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+
+from msgspec import Struct, field
 
 from palmares.core.errors import Location, Problem
 
 
-@dataclass(slots=True)
-class TextTable:
+class TextTable(Struct):
     """One table, column by column; a column has an entry a row, None where the cell is empty."""
 
     columns: dict[str, list[str | None]] = field(default_factory=dict)
@@ -50,8 +51,7 @@ def column_number(name: str) -> int:
     return number
 
 
-@dataclass(slots=True)
-class SourceMap:
+class SourceMap(Struct):
     """Where cells of the facts come from in a file: the cell of a workbook, the line of a key.
 
     Problems are known by the cell of the facts that they are about, or else by their clause.
@@ -71,8 +71,7 @@ class SourceMap:
         return replace(at, line=line or self.keys.get((at.line, at.key), at.line), column=column)
 
 
-@dataclass(slots=True)
-class ReportTables:
+class ReportTables(Struct):
     """Everything one reader found: tables by name, and what it could not read."""
 
     tables: dict[str, TextTable] = field(default_factory=dict)

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any, Literal
 
 import polars as pl
+from msgspec import Struct
 
 from palmares.core.errors import Problem
 from palmares.core.messages import msg
@@ -44,8 +45,7 @@ TYPES: Mapping[Kind, Any] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class Column(Struct, frozen=True, kw_only=True):
     """One column of a table."""
 
     name: str

@@ -12,8 +12,10 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from palmares.core.errors import (
     FactsRejected,
@@ -101,8 +103,7 @@ def gathered(*paths: str | os.PathLike[str], encoding: str | None = None) -> Fac
         raise FactsRejected(in_order(rejected_facts.problems)) from None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileRead:
+class FileRead(Struct, frozen=True, kw_only=True):
     """A file, or a package of tables, and what was read from it."""
 
     path: str
@@ -191,8 +192,7 @@ def first_notices(notices: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(in_order(dict.fromkeys(notices))[: MOST_NOTICES + 1])
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
+class _Source(Struct, frozen=True):
     """One file or package at the paths, or a notice of a file that is not read."""
 
     path: str | Path

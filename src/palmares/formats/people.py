@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from palmares.core.messages import msg
 from palmares.facts.decoding import Findings, meant
@@ -19,8 +21,7 @@ _NUMBER = re.compile(r"(?<!\S)[0-9][0-9.,]*(?!\S)")  # a word of digits
 _BYES = frozenset({"bye", "freilos", "exempt"})
 
 
-@dataclass(slots=True)
-class _Player:
+class _Player(Struct):
     name: str
     nation: str | None
     origin: str | None
@@ -29,8 +30,7 @@ class _Player:
     more: Mapping[str, str | None] | None = None  # said by a table that describes them
 
 
-@dataclass(slots=True)
-class People:
+class People(Struct):
     """The players that a report names."""
 
     findings: Findings

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from palmares.core.messages import msg
 from palmares.facts.decoding import Findings
@@ -30,8 +31,7 @@ NO_PLACING = (
 """What is said of a line that is no placing, and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rank:
+class Rank(Struct, frozen=True):
     """A rank as written; the best place of those who share it."""
 
     rank: str

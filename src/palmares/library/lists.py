@@ -14,12 +14,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from pathlib import Path
 
 import polars as pl
+from msgspec.structs import replace
 
 from palmares.core.errors import Refused, brief_repr
 from palmares.facts import Facts

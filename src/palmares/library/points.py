@@ -87,7 +87,7 @@ def engine(name: str, *paths: str | os.PathLike[str], **settings: Any) -> Iterat
     Raises:
         Refused: there is no such engine or setting, or a library that it needs is not installed.
     """
-    unknown = set(settings) - {field.name for field in fields(engines.Settings)}
+    unknown = set(settings) - set(engines.Settings.__struct_fields__)
     if unknown:
         raise Refused(f"An engine has no setting {', '.join(sorted(unknown))}.")
     wanted = engines.Settings(**settings)

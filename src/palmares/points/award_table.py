@@ -8,11 +8,12 @@ beside rows only where somebody needs them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, cast
 
 import polars as pl
+from msgspec import Struct
+from msgspec.structs import replace
 
 from palmares.core.rounding import NANO, counted
 from palmares.facts import Facts
@@ -53,8 +54,7 @@ OF_ROWS = ("player", "grant", "nanopoints")
 OF_GRANTS = tuple(name for name in SCHEMA if name not in (*OF_PEOPLE, "nanopoints"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Numbered:
+class Numbered(Struct, frozen=True, kw_only=True, eq=False):
     """Awards as numbers, in the order of time, event, flight, kind, rank or player."""
 
     rows: pl.DataFrame  # `OF_ROWS`; the terms; ``nation`` if placings name those at events

@@ -8,7 +8,6 @@ are counted.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from functools import cached_property, partial, reduce
@@ -17,6 +16,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
+from msgspec import Struct
 
 from palmares.core.errors import FactsRejected, Problem
 from palmares.core.messages import LocalNumber, msg, plural
@@ -50,8 +50,7 @@ KEYS = (
 """The columns every award has, in order; the terms of the regulation follow by name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class Question(Struct, frozen=True, kw_only=True):
     """Which rules to apply: a regulation, and what was chosen where there is a choice."""
 
     regulation: str
@@ -80,8 +79,7 @@ class Question:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class Waiting(Struct, frozen=True, kw_only=True):
     """An event of a journal that is left out until what it lacks is recorded."""
 
     tournament_id: str
@@ -111,8 +109,7 @@ def _joined(sentences: Sequence[str]) -> str:
     return reduce(lambda first, next_: msg("%(one)s; %(other)s", one=first, other=next_), sentences)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Awards:
+class Awards(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """Every award, counted."""
 
     question: Question
@@ -167,8 +164,7 @@ def say_waiting(waiting: Sequence[Waiting]) -> list[str]:
     return lines + ([msg("… and %(more)s more", more=more)] if more > 0 else [])
 
 
-@dataclass(frozen=True, slots=True)
-class Granted:
+class Granted(Struct, frozen=True):
     """What a regulation makes of tournaments before the last formulas."""
 
     grants: list[tuple[Tournament, Grant]]  # in the order of time

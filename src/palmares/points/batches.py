@@ -10,12 +10,12 @@ same.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any, cast
 
 import numpy as np
 import polars as pl
+from msgspec import Struct
 
 from palmares.core.errors import PalmaresError
 from palmares.core.money import Rate
@@ -54,8 +54,7 @@ class Placings(Unknown):
         self.column, self.first, self.past = column, first, past
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Block:
+class Block(Struct, frozen=True, eq=False):
     """The awards of one flight of many tournaments, event after event."""
 
     grant: Grant  # terms may be columns with a value for each event
@@ -66,8 +65,7 @@ class Block:
     columns: dict[str, Array]  # the other columns of rows, if terms are wanted
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Batches:
+class Batches(Struct, frozen=True, eq=False):
     """What was awarded in batches; tournaments are rows of their table."""
 
     blocks: list[Block]

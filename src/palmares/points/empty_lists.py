@@ -9,11 +9,11 @@ Why nobody is on a list, said from the facts, the question and what was selected
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from datetime import date
 from typing import Any, TypeVar
 
 import polars as pl
+from msgspec.structs import replace
 
 from palmares.core.errors import Location, Problem
 from palmares.core.messages import LocalNumber, msg

@@ -10,13 +10,14 @@ from __future__ import annotations
 from bisect import bisect_left
 from calendar import SUNDAY, monthrange
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any
 
 import polars as pl
+from msgspec.structs import replace
 
 from palmares.core.errors import Problem, Refused
 from palmares.core.rounding import counted, shared

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 import polars as pl
+from msgspec import Struct
 
 from palmares.core.errors import Location
 from palmares.facts import Facts
@@ -38,8 +39,7 @@ class Person(NamedTuple):
     nation: str | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tables:
+class Tables(Struct, frozen=True, eq=False):
     """What a regulation sees of the facts; rows that belong together follow each other."""
 
     facts: Facts

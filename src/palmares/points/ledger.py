@@ -9,11 +9,11 @@ total is the sum of nanopoints times weight: whole numbers, so that no order of 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
+from msgspec import Struct
 
 from palmares.core.errors import Problem, Refused
 from palmares.facts import codes
@@ -38,8 +38,7 @@ People = Callable[[Array], pl.DataFrame]
 """Given numbers, the name, nation and withheld of each of these players, in this order."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PlayerRows:
+class PlayerRows(Struct, frozen=True, kw_only=True, eq=False):
     """The awards of some players, each player's together."""
 
     players: Array  # their numbers, ascending
@@ -70,8 +69,7 @@ def player_rows(players: Array, frame: pl.DataFrame) -> PlayerRows:
     return PlayerRows(players=players, frame=frame, arrays=rows, reach=sums.reach(rows))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ledger:
+class Ledger(Struct, frozen=True, kw_only=True, eq=False):
     """Awards by player; player p is row p of ``players``, class c row c of ``award_classes``."""
 
     question: Question

@@ -18,12 +18,12 @@ whose exact sum is above 0, and of a rating those who have one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from math import lcm
 
 import numpy as np
 import polars as pl
+from msgspec import Struct
 
 from palmares.core.errors import Location, Problem, Refused, brief
 from palmares.core.messages import LocalNumber, hint, msg, plural
@@ -56,8 +56,7 @@ def refuse_backwards(since: date | None, until: date | None) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
+class Selection(Struct, frozen=True, kw_only=True):
     """Which awards a ranking counts."""
 
     as_of: date
@@ -95,8 +94,7 @@ class Selection:
         return kept
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ranking:
+class Ranking(Struct, frozen=True, kw_only=True):
     """A ranked list.
 
     ``frame`` has the columns of `PLAYER_KEYS` or `NATION_KEYS`, with ``nanopoints`` (Int64) in

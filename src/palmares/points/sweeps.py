@@ -8,13 +8,13 @@ awards are valued anew. The lists are those that `palmares.points.ledger` makes 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import date
 from math import lcm
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
+from msgspec.structs import replace
 
 from palmares.core.progress import over
 from palmares.core.rounding import shared

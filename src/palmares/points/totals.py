@@ -8,11 +8,12 @@ races run over a window of days, personal recognition levels over a lifetime.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import polars as pl
+from msgspec import Struct
+from msgspec.structs import replace
 
 from palmares.core.errors import Problem, Refused
 from palmares.core.messages import hint
@@ -45,8 +46,7 @@ def schema(question: Question) -> pl.Schema:
     return pl.Schema({"player_id": pl.String(), **sums})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Totals:
+class Totals(Struct, frozen=True, kw_only=True):
     """One row a player, by total; the columns of `keys`, points as nanopoints (Int64)."""
 
     question: Question

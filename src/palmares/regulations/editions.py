@@ -11,7 +11,6 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -19,6 +18,8 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+
+from msgspec import Struct, field
 
 from palmares.core.errors import NotCovered, Refused, RuleError, did_you_mean
 from palmares.core.settings import SETTINGS
@@ -43,8 +44,7 @@ def rules_directory() -> Path:
     return Path(SETTINGS["rules"].given or Path(__file__).parents[1] / "rules")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clause:
+class Clause(Struct, frozen=True, kw_only=True):
     """A sentence of the text, named so that code and explanations can point at it."""
 
     id: str
@@ -53,8 +53,7 @@ class Clause:
     says: str  # the text's own words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Constant:
+class Constant(Struct, frozen=True, kw_only=True):
     """A number, a row of numbers, or a table of them, that the edition fixes."""
 
     name: str
@@ -63,8 +62,7 @@ class Constant:
     clause: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class Reading(Struct, frozen=True, kw_only=True):
     """Where the text is silent or contradicts itself: what we do, why, and what else one may do."""
 
     id: str  # "W3"
@@ -75,8 +73,7 @@ class Reading:
     options: Mapping[str, str]  # name -> what it does instead
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edition:
+class Edition(Struct, frozen=True, kw_only=True):
     """One published edition of a regulation, as its sheet has it."""
 
     regulation: str
@@ -100,8 +97,7 @@ class Edition:
         return f"{self.regulation}/{self.id}"
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Struct, frozen=True, eq=False):
     """An edition put to work on numbers of one kind, under the readings chosen."""
 
     edition: Edition
@@ -109,7 +105,7 @@ class Rules:
     constants: Any  # the module's Constants
     tables: Mapping[str, Any]
     chosen: Mapping[str, str]  # reading id -> option
-    cache: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+    cache: dict[Any, Any] = field(default_factory=dict)
 
     def in_numbers(self, exact: Any) -> Any:
         """A whole number or fraction, or a column of them, as numbers of this kind."""
@@ -367,8 +363,7 @@ def checked_choices(held: Sequence[Edition], chosen: Mapping[str, str]) -> Mappi
     return MappingProxyType(dict(chosen))
 
 
-@dataclass(frozen=True)
-class Rulebook:
+class Rulebook(Struct, frozen=True):
     """Every edition of a regulation ready for work, and which one governs a day."""
 
     regulation: str

@@ -27,7 +27,6 @@ from __future__ import annotations
 
 from calendar import isleap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from itertools import groupby
@@ -123,8 +122,7 @@ class Tournament(Struct, frozen=True, kw_only=True):
     events: tuple[Event, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Membership:
+class Membership(Struct, frozen=True):
     """A stretch of days, both included, on which a player belongs to a federation."""
 
     federation: str
@@ -137,8 +135,7 @@ Memberships = Mapping[str, Sequence[Membership]]
 """Every membership of a player, by player id."""
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(Struct, frozen=True):
     """Something a person should know; it stops nothing."""
 
     problem: Problem
@@ -172,8 +169,7 @@ class Grant(Struct, frozen=True, kw_only=True):
     derived: Mapping[str, Callable[..., Any]] = {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unusable:
+class Unusable(Struct, frozen=True, kw_only=True):
     """An event whose points a regulation cannot work out; whatever it granted before is void."""
 
     event: Event
@@ -196,8 +192,7 @@ def rounds_behind(rank: int) -> int:
     return (rank - 1).bit_length()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(Struct, frozen=True, kw_only=True):
     """One rank of a flight and everyone on it."""
 
     flight: str

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any, ClassVar
+
+from msgspec import Struct, field
 
 from palmares.regulations.editions import Edition, Rulebook, Rules, editions, rulebook
 from palmares.regulations.model import Grant, Memberships, Notice, Tournament, Unusable
@@ -15,8 +16,7 @@ Outcome = Grant | Notice | Unusable
 """What awarding a tournament gives, one after another."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decay:
+class Decay(Struct, frozen=True, kw_only=True):
     """How results lose their points as days go by."""
 
     left: Callable[[Rules, date, date], tuple[int, int]]
@@ -31,8 +31,7 @@ NATION_CLAUSE = "facts players.nation"
 """What says that players without a nation add to none, where a text does not."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sum:
+class Sum(Struct, frozen=True, kw_only=True):
     """A total is the sum of the awards that count, of a player or of a nation's players."""
 
     decay: Decay | None = None  # none: results never lose anything
@@ -54,8 +53,7 @@ class Sum:
         return self.nation_at_event is not None and self.nation_at_event(rules)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Latest:
+class Latest(Struct, frozen=True, kw_only=True):
     """A total is the latest award alone: a rating.
 
     Each may be made from the one before: *step*, a formula with a parameter ``before``, makes it,
@@ -87,8 +85,7 @@ Aggregate = Sum | Latest
 """How a player's awards make a total."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Calculator:
+class Calculator(Struct, frozen=True, kw_only=True):
     """The form on the site by which a regulation may be tried out."""
 
     name: str  # of the form
@@ -103,8 +100,7 @@ def no_awards(
     return ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Regulation:
+class Regulation(Struct, frozen=True, kw_only=True):
     """A text of a federation as code: its name, its numbers, and what it makes of a tournament."""
 
     name: str  # as typed: "wbgf"

@@ -22,6 +22,8 @@ from inspect import getsourcelines, signature
 from types import ModuleType
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
+from msgspec import Struct
+
 P = ParamSpec("P")
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -30,8 +32,7 @@ EDITION_PARAMETERS = ("constants", "table")
 """Parameters that carry an edition's numbers; what a clause reads of them is traced by name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(Struct, frozen=True, kw_only=True):
     """One clause at work."""
 
     clause: str  # "grade", as in the sheet's [clauses]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from html import escape
 from typing import Any
+
+from msgspec.structs import replace
 
 from palmares.bridge.results import Result
 from palmares.bridge.standings import Standing, Standings, by_round, crosstable

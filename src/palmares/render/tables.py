@@ -18,7 +18,6 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from itertools import repeat
@@ -26,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from palmares.core import messages
 from palmares.core.errors import Refused
@@ -55,8 +55,7 @@ _RIGHT = ' style="text-align:right"'
 Rows = Sequence[Mapping[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """One column of output."""
 
     key: str
@@ -76,8 +75,7 @@ class Column:
         return self.kind in ("text", "date", "moment")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class Table(Struct, frozen=True, kw_only=True):
     """Rows, and what is written of them."""
 
     rows: Rows

@@ -21,6 +21,7 @@ from unittest.mock import patch
 
 import pytest
 from hypothesis import Phase, settings
+from msgspec import structs
 
 from palmares.regulations import Regulation
 from palmares.regulations import editions as sheets
@@ -105,9 +106,11 @@ class Change:
             return edition
         part, name, *place = self.place
         entries = getattr(edition, part)
-        entry = replace(entries[name], value=put(entries[name].value, tuple(place), self.after))
+        entry = structs.replace(
+            entries[name], value=put(entries[name].value, tuple(place), self.after)
+        )
         more: dict[str, Any] = {part: MappingProxyType({**entries, name: entry})}
-        return replace(edition, sha256=f"{edition.sha256} changed", **more)
+        return structs.replace(edition, sha256=f"{edition.sha256} changed", **more)
 
 
 def sheets_of(held: Regulation) -> list[Path]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -31,8 +30,7 @@ MOST_CORRECTIONS = 3
 """Reports that replace others whose differences are shown."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordingOutput(Output):
+class RecordingOutput(Output, frozen=True, kw_only=True):
     """How a command that records asks and prints."""
 
     yes: bool

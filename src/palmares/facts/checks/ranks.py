@@ -8,9 +8,9 @@ to a withheld player, so gaps are in order; a rank too early is not.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
 import polars as pl
+from msgspec import Struct
 
 from palmares.core.errors import Problem
 from palmares.core.messages import msg
@@ -31,8 +31,7 @@ _KINDS = ("championship", "intermediate", "super_jackpot")
 _ROOM = 2**31  # more than any rank: a flight's number and a rank go into one whole number
 
 
-@dataclass(frozen=True, slots=True)
-class _Ranks:
+class _Ranks(Struct, frozen=True):
     """Everyone at one rank of one flight as one row, in order of flight and rank.
 
     Numbers only, so that tens of millions of placings can be looked at; ids, file and line are put
@@ -52,8 +51,7 @@ class _Ranks:
         return rows.hstack(where).hstack(flights)
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(Struct, frozen=True):
     """How many played in each flight."""
 
     placed: Placed

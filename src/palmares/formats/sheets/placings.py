@@ -9,8 +9,10 @@ Placings in a CSV or Excel sheet with a header row in any common wording, or as 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from palmares.core.errors import Refused
 from palmares.core.messages import joined, msg

@@ -5,10 +5,12 @@ from __future__ import annotations
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from palmares.core.messages import LocalNumber, msg
 from palmares.facts.codes import nation_in_column
@@ -151,8 +153,7 @@ def is_flight(name: str, value: Any) -> bool:
     )
 
 
-@dataclass(slots=True)
-class _Reader:
+class _Reader(Struct):
     """Reads one report."""
 
     cells: Cells

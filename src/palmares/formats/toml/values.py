@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import date, time
 from typing import Any
+
+from msgspec import Struct, field
 
 from palmares.core.messages import msg
 from palmares.facts.decoding import Findings, meant
@@ -35,8 +36,7 @@ TOKEN = re.compile(
 _BLOCK = re.compile(r"""\s*=[ \t]*(?:\"{3}|'{3})\n""")
 
 
-@dataclass(slots=True)
-class Positions:
+class Positions(Struct):
     """The line of every key and table header, counted from 1."""
 
     lines: dict[Path, int] = field(default_factory=dict)
@@ -101,8 +101,7 @@ def _header(parts: list[str], counts: dict[Path, int], *, in_array: bool) -> Pat
     return path
 
 
-@dataclass(slots=True)
-class Cells:
+class Cells(Struct):
     """A parsed report and the line of each of its keys."""
 
     document: Table

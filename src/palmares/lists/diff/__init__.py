@@ -9,12 +9,13 @@ before is due to that step, so the parts add up to the change exactly.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from typing import Any
 
 import polars as pl
+from msgspec.structs import replace
 
 from palmares.core.errors import Refused
 from palmares.journal.projection.project import Projection

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from palmares.core.errors import Refused
 from palmares.facts import Facts

@@ -15,6 +15,7 @@ from math import lcm
 
 import numpy as np
 import polars as pl
+from msgspec import structs
 
 from palmares.core.rounding import counted
 from palmares.facts.subsets import subset
@@ -105,7 +106,7 @@ def updated_awards(before: Awards, after: Projection, tournaments: Collection[st
     changed = award(question, facts, terms=False)
     unchanged = before.frame.filter(~pl.col("tournament_id").is_in(list(tournaments)))
     waiting = [event for event in before.waiting if event.tournament_id not in tournaments]
-    return replace(
+    return structs.replace(
         before,
         numbered=of_frame(pl.concat([unchanged, changed.frame])),
         waiting=in_order([*waiting, *changed.waiting]),

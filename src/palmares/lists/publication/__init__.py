@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date
 from importlib.metadata import version
 from typing import Any
@@ -238,7 +238,7 @@ def published_rows(ranking: Ranking) -> PublishedRows:
 
 def list_selection(selection: Selection, by: str) -> ListSelection:
     """A selection as publications hold it."""
-    return ListSelection(**asdict(selection), by=by)
+    return ListSelection(**msgspec.structs.asdict(selection), by=by)
 
 
 def list_name(question: Question, selection: ListSelection) -> str:

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from inspect import signature
 from itertools import repeat
 from typing import Any
+
+from msgspec import Struct
 
 from palmares.core.errors import Problem, RuleError
 from palmares.core.extras import installed
@@ -38,8 +39,7 @@ BEFORE = "before"
 """The parameter of a fold's formula that takes a player's points before."""
 
 
-@dataclass(frozen=True, slots=True)
-class Worked:
+class Worked(Struct, frozen=True):
     """A grant with what its formulas gave, one entry a row: in lists, or in NumPy's arrays."""
 
     grant: Grant

@@ -74,5 +74,6 @@ ALL_ROWS = PageNumber(1, 10**9)
 def extended(cls: type[T], view: Any, **more: Any) -> T:
     """A view as another one: every field that both have, and what is given beside them."""
     names = {field.name for field in fields(cls)}  # type: ignore[arg-type]
-    same = {field.name: getattr(view, field.name) for field in fields(view) if field.name in names}
+    given = getattr(view, "__struct_fields__", None) or [field.name for field in fields(view)]
+    same = {name: getattr(view, name) for name in given if name in names}
     return cls(**same | more)
