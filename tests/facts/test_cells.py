@@ -253,7 +253,7 @@ def test_many_rows_are_typed_as_few_are(monkeypatch: pytest.MonkeyPatch) -> None
         ("nation", 4),
     ]
     ids = many.facts.encoded("placings", "player_id")
-    assert ids is many.facts.dictionaries["placings", "player_id"]
+    assert ids is many.facts.derived["placings", "player_id"]
     assert ids.values.gather(ids.codes).to_list() == few.facts["placings"]["player_id"].to_list()
 
 

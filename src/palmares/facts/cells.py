@@ -126,7 +126,7 @@ def parse_frames(frames: Mapping[str, pl.DataFrame]) -> ParsedFacts:
     draft = _Typed()
     tables = {name: _table(name, frame, draft) for name, frame in frames.items() if name in TABLES}
     facts = Facts(tables, tuple(draft.notices))
-    facts.dictionaries.update(draft.dictionaries)
+    facts.derived.update(draft.dictionaries)
     return ParsedFacts(facts=facts, problems=tuple(draft.problems))
 
 

@@ -6,11 +6,11 @@ A column is read as one of ten kinds, of which `palmares.facts.parsers` says wha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, cast
 
 import polars as pl
 from msgspec import Struct
@@ -22,6 +22,8 @@ from palmares.facts.dictionary import Encoded, encoded
 Kind = Literal[
     "id", "text", "whole", "decimal", "date", "flag", "choice", "nation", "country", "currency"
 ]
+
+T = TypeVar("T")
 
 WITHHELD = "(withheld)"
 """What is shown in place of a name that is not."""
@@ -291,10 +293,8 @@ class Facts:
     notices: tuple[Problem, ...] = ()  #: to be shown; they stop nothing
     bank_until: date | None = None  #: the last day of the bank's data that rates were taken from
     may_wait: bool = False  #: in a journal, an event that a regulation cannot use is left out
-    dictionaries: dict[tuple[str, str], Encoded] = field(
-        default_factory=dict, init=False, repr=False
-    )
-    """Of columns of texts, as far as they were asked for (`encoded`); other tables have others."""
+    derived: dict[tuple[str, str], Any] = field(default_factory=dict, init=False, repr=False)
+    """What `once` made, by table and name; facts with another table make their own."""
 
     def __post_init__(self) -> None:
         given = self.tables
@@ -320,21 +320,24 @@ class Facts:
 
     def encoded(self, table: str, column: str) -> Encoded:
         """A column of texts as a dictionary, made once."""
-        key = (table, column)
-        if key not in self.dictionaries:
-            self.dictionaries[key] = encoded(self.tables[table][column])
-        return self.dictionaries[key]
+        return self.once((table, column), lambda: encoded(self.tables[table][column]))
+
+    def once(self, key: tuple[str, str], make: Callable[[], T]) -> T:
+        """What follows from one table alone, by the table and a name for it; made once."""
+        if key not in self.derived:
+            self.derived[key] = make()
+        return cast("T", self.derived[key])
 
     def noting(self, notices: Iterable[Problem]) -> Facts:
         """The same facts with more notices."""
         return self.changed(notices=tuple(dict.fromkeys((*self.notices, *notices))))
 
     def changed(self, tables: Mapping[str, pl.DataFrame] | None = None, **fields: Any) -> Facts:
-        """The same facts with some other tables and fields; tables that stay keep dictionaries."""
+        """Facts with some other tables and fields; of tables that stay, `once` keeps all."""
         changed = replace(self, tables={**self.tables, **(tables or {})}, **fields)
-        changed.dictionaries.update(
+        changed.derived.update(
             (key, each)
-            for key, each in self.dictionaries.items()
+            for key, each in self.derived.items()
             if changed.tables[key[0]] is self.tables[key[0]]
         )
         return changed

@@ -341,6 +341,6 @@ def coded(facts: Facts) -> tuple[Facts, pl.Series]:
         number = each.values.cast(numbers).to_physical().cast(pl.Int64).gather(each.codes)
         tables[table] = tables[table].with_columns(number.alias(column))
     numbered = replace(facts, tables=tables)
-    kept = {key: each for key, each in facts.dictionaries.items() if key not in texts}
-    numbered.dictionaries.update(kept)
+    kept = {key: each for key, each in facts.derived.items() if key not in texts}
+    numbered.derived.update(kept)
     return numbered, ids

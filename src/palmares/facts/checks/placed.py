@@ -19,7 +19,11 @@ class Placed(NamedTuple):
 
 
 def placed(facts: Facts) -> Placed:
-    """Which flight each placing is of: the Main, where it names none."""
+    """Which flight each placing is of: the Main, where it names none; worked out once."""
+    return facts.once(("placings", "flight of an event"), lambda: _placed(facts))
+
+
+def _placed(facts: Facts) -> Placed:
     table = facts.tables["placings"]
     event, flight = facts.encoded("placings", "event_id"), facts.encoded("placings", "flight")
     main = flight.values.index_of(MAIN)
