@@ -4,7 +4,7 @@ How the cost of a ranking grows with the placings: seconds, CPU time, peak memor
 Prints one line of JSON for each engine and size, then one for each engine with its exponent: cost
 grows with so many placings to this power, fitted through all sizes; and where the line leads.
 
-Usage: python benchmarks/delta.py [ENGINE PLACINGS...]
+Usage: python benchmarks/growth.py [ENGINE PLACINGS...]
 """
 
 from __future__ import annotations

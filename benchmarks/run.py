@@ -213,9 +213,9 @@ def profiles() -> str:
     return table("work", "what", "CPU time", "a row", "read and written", rows=rows)
 
 
-def delta() -> str:
+def growth() -> str:
     """How cost grows with the placings."""
-    found = child("delta.py")
+    found = child("growth.py")
     rows = [
         [
             one["engine"],
@@ -278,7 +278,7 @@ PARTS: Mapping[str, Part] = {
         lambda: site(child("limits_site.py")),
     ),
     "disk": Part("## From Parquet on disk to a ranking, out of core", disk),
-    "delta": Part("## How the cost of a ranking grows", delta),
+    "growth": Part("## How the cost of a ranking grows", growth),
     "profiles": Part("## What bounds them: CPU time with a part taken out", profiles),
     "crossover": Part(
         "## From how many rows Numba pays: CPU time of the engine, loading included", crossover
