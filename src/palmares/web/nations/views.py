@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
 import polars as pl
 from litestar.exceptions import NotFoundException
+from msgspec.structs import replace
 
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
