@@ -19,7 +19,7 @@ from palmares.points.awards import Question
 from palmares.points.history import History, Period, careers, history
 from palmares.render.charts.drawing import draw
 from palmares.render.charts.history import ENDED, MOST_PLAYERS, _ticks, players_chart
-from palmares.render.charts.style import LINES, PAINT, THEMES, Chart
+from palmares.render.charts.style import LINES, PAINT, Chart
 from tests.journal.reports import prague
 from tests.packages import BACKGAMMON, error, run, write
 from tests.points.test_rankings import alone
@@ -100,7 +100,7 @@ class TestPicture:
         chart = players_chart(found)
         for part in (0, 1):
             scale = layers(chart, part)[0]["encoding"]["color"]["scale"]
-            assert scale == {"domain": names, "range": LINES["light"][:3]}
+            assert scale == {"domain": names, "range": LINES[:3]}
         told = words(draw(chart, "svg"))
         assert [name for name in names if name not in told] == []
 
@@ -222,14 +222,12 @@ class TestAhead:
 
 
 class TestColours:
-    @pytest.mark.parametrize("theme", THEMES)
-    def test_words_and_lines_stand_out_from_the_paper(self, theme: str) -> None:
+    def test_words_and_lines_stand_out_from_the_paper(self) -> None:
         """4.5 to 1 for words, 3 to 1 for lines (WCAG 1.4.3 and 1.4.11)."""
-        paint = PAINT[theme]
         for name, least in (("ink", 7), ("quiet", 4.5), ("accent", 3), ("other", 3)):
-            assert contrast_of(paint[name], paint["paper"]) > least
-        assert [one for one in LINES[theme] if contrast_of(one, paint["paper"]) < 3] == []
-        assert len({*LINES[theme]}) == MOST_PLAYERS
+            assert contrast_of(PAINT[name], PAINT["paper"]) > least
+        assert [one for one in LINES if contrast_of(one, PAINT["paper"]) < 3] == []
+        assert len({*LINES}) == MOST_PLAYERS
 
 
 class TestNames:

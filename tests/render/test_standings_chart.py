@@ -7,7 +7,6 @@ from xml.etree import ElementTree as ET
 from palmares.bridge.standings import Standings
 from palmares.render.charts.drawing import draw
 from palmares.render.charts.standings import MOST_TEAMS, running_chart
-from palmares.render.charts.style import ENGLISH
 from tests.team_events import listed
 
 
@@ -18,7 +17,7 @@ def field(count: int) -> Standings:
 
 def words(made: Standings) -> str:
     """The text of a picture."""
-    svg = draw(running_chart(made, "light", ENGLISH, is_file=True), "svg")
+    svg = draw(running_chart(made), "svg")
     return " ".join("".join(one.itertext()) for one in ET.fromstring(svg).iter() if one.text)  # noqa: S314
 
 
@@ -42,7 +41,7 @@ def test_withdrawn_teams_are_left_out() -> None:
 
 
 def test_no_two_teams_look_the_same() -> None:
-    chart = running_chart(field(21), "light", ENGLISH)
+    chart = running_chart(field(21))
     encoding = chart["vconcat"][0]["encoding"]
     looks = zip(*(encoding[one]["scale"]["range"] for one in ("color", "strokeDash")), strict=True)
     assert len({str(look) for look in looks}) == 21
@@ -50,5 +49,5 @@ def test_no_two_teams_look_the_same() -> None:
 
 def test_more_teams_than_one_can_see() -> None:
     """The command line refuses them; see tests/cli/test_standings.py."""
-    chart = running_chart(field(MOST_TEAMS + 1), "light", ENGLISH)
+    chart = running_chart(field(MOST_TEAMS + 1))
     assert len({row["team"] for row in chart["data"]["values"]}) == MOST_TEAMS

@@ -126,7 +126,6 @@ def _draw(ranked: Standings, chart: Path) -> None:
         Refused: there are no rounds, or more teams than one can tell apart.
     """
     from palmares.render.charts.standings import MOST_TEAMS, running_chart
-    from palmares.render.charts.style import ENGLISH
 
     teams = sum(not team.withdrawn for team in ranked.teams)
     if not 1 <= teams <= MOST_TEAMS or not ranked.rounds:
@@ -134,7 +133,7 @@ def _draw(ranked: Standings, chart: Path) -> None:
             f"A picture shows 1 to {MOST_TEAMS} teams and at least one round; here are"
             f" {teams} teams and {len(ranked.rounds)} rounds."
         )
-    write_chart(chart, running_chart(ranked, "light", ENGLISH, is_file=True))
+    write_chart(chart, running_chart(ranked))
 
 
 def _write(ranked: Standings, out: Output, editions: list[pdf.Cited], *, crosstable: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
@@ -12,18 +12,9 @@ import polars as pl
 from palmares.core.errors import Refused
 from palmares.core.rounding import NANO, shown
 from palmares.points.history import BETWEEN, History, lasting
-from palmares.render.charts.style import (
-    ENGLISH,
-    LINES,
-    PAINT,
-    WIDTH,
-    Chart,
-    Language,
-    styled,
-    time_axis,
-)
+from palmares.render.charts.style import LINES, PAINT, WIDTH, Chart, styled, time_axis
 
-MOST_PLAYERS = len(LINES["light"])
+MOST_PLAYERS = len(LINES)
 TICKS = 5
 MOST_DOTS = 60
 """Up to so many days have a dot each."""
@@ -38,12 +29,12 @@ _SHAPES = {BEGAN: "circle", ENDED: "triangle-down"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """A player or nation over time."""
+    """A player over time."""
 
-    name: str = ""
-    end: str = ""  # points and rank on the last day, in words
+    name: str
+    end: str  # points and rank on the last day, in words
     points: Sequence[tuple[date, float | None, int | None]]  # day, points, rank
-    marks: Sequence[tuple[date, str, str]] = ()  # day, `BEGAN` or `ENDED`, tournaments
+    marks: Sequence[tuple[date, str, str]]  # day, `BEGAN` or `ENDED`, tournaments
 
 
 # ── of a history ─────────────────────────────────────────────────────────────────────────────────
@@ -79,15 +70,12 @@ def players_chart(history: History) -> Chart:
         wait = "event waits and is" if waiting == 1 else "events wait and are"
         notes.append(f"{waiting} {wait} not in this picture")
     title = question.get_regulation().title
-    return history_chart(
+    return _history_chart(
         lines,
-        "light",
-        ENGLISH,
-        description="Points above, rank below.",
-        title=title if len(lines) > 1 else f"{lines[0].name}: {title}",
-        subtitle="; ".join(notes),
-        ahead_of=period.until if period.ahead else None,
-        kind="rating" if question.aggregate.latest else "sum" if lasting(question) else "fading",
+        title if len(lines) > 1 else f"{lines[0].name}: {title}",
+        "; ".join(notes),
+        period.until if period.ahead else None,
+        "rating" if question.aggregate.latest else "sum" if lasting(question) else "fading",
     )
 
 
@@ -115,75 +103,56 @@ def _line_of(history: History, player: str, name: str) -> Line:
 # ── the description ──────────────────────────────────────────────────────────────────────────────
 
 
-def history_chart(
-    lines: Sequence[Line],
-    theme: str,
-    language: Language,
-    *,
-    description: str,
-    title: str = "",
-    subtitle: str = "",
-    ahead_of: date | None = None,
-    kind: str = "sum",
+def _history_chart(
+    lines: Sequence[Line], title: str, subtitle: str, ahead_of: date | None, kind: str
 ) -> Chart:
-    """Describe points and ranks of one or several over time.
+    """Describe points and ranks of one player or several over time.
 
     Args:
         lines: up to `MOST_PLAYERS` of them.
-        theme: of `THEMES`.
-        language: of all words.
-        description: what the chart shows, for readers who do not see it.
-        title: one line above, where it stands alone; its days show nothing on hover then.
+        title: one line above.
         subtitle: a smaller line below the title.
         ahead_of: the last day on which anybody plays; lines are dashed after it.
         kind: of points, of `KINDS`; ranks go on in steps.
     """
-    _ = language.text
     interpolate, from_zero = KINDS[kind]
-    rows = [row for line in lines for row in _rows(line, lines, language, ahead_of)]
+    rows = [row for line in lines for row in _rows(line, lines, ahead_of)]
     marks = [mark for line in lines for mark in _marks(line)]
-    paint = PAINT[theme]
-    tips = [] if title else [_tips(len(rows), language)]
-    upright = {"mark": {"type": "rule", "color": paint["quiet"]}}  # the last day anybody plays
+    upright = {"mark": {"type": "rule", "color": PAINT["quiet"]}}  # the last day anybody plays
     turn = [{"data": {"values": [{"day": str(ahead_of)}]}, **upright}] if ahead_of else []
     ranks = [row["rank"] for row in rows if row["rank"] is not None]
-    points_axis = {"title": _("points"), "scale": {"zero": from_zero}}
+    points_axis = {"title": "points", "scale": {"zero": from_zero}}
     rank_axis = {
-        "title": _("rank"),
+        "title": "rank",
         "scale": {"reverse": True, "zero": False, "nice": False},
         "axis": {"values": _ticks(ranks), "format": ",d"},
     }
 
     def part(field: str, axis: Chart, paint_of_one: str, height: int, more: list[Chart]) -> Chart:
         y = {"field": field, "type": "quantitative", **axis}
-        colour = _colour(lines, theme, paint[paint_of_one])
+        colour = _colour(lines, PAINT[paint_of_one])
         line = _line(colour, y, rows, interpolate if field == "points" else "step-after")
-        layer = [line, *tips, *turn, *more, *_symbols(marks, y, colour, paint)]
-        return {"width": WIDTH, "height": height, "encoding": {"x": time_axis(language)},
-                "layer": layer}  # fmt: skip
+        layer = [line, *turn, *more, *_symbols(marks, y, colour)]
+        return {"width": WIDTH, "height": height, "encoding": {"x": time_axis()}, "layer": layer}
 
     chart = styled(
         [
-            part("points", points_axis, "accent", 200, _names(marks, paint)),
+            part("points", points_axis, "accent", 200, _names(marks)),
             part("rank", rank_axis, "other", 130, []),
         ],
         rows,
-        theme,
-        language,
-        description=description,
+        description="Points above, rank below.",
         title=title,
         subtitle=subtitle,
     )
     return {**chart, "resolve": {"scale": {"x": "shared"}}}
 
 
-def _rows(
-    line: Line, lines: Sequence[Line], language: Language, ahead_of: date | None
-) -> Iterator[Chart]:
+def _rows(line: Line, lines: Sequence[Line], ahead_of: date | None) -> Iterator[Chart]:
     """A row for each day; the day from which a line is dashed has two."""
     whose = {"player": _label(line)} if len(lines) > 1 else {}
     for day, points, rank in line.points:
-        row = {"day": str(day), "on": language.day(day), "points": points, "rank": rank, **whose}
+        row = {"day": str(day), "points": points, "rank": rank, **whose}
         if ahead_of is None:
             yield row
             continue
@@ -221,7 +190,7 @@ def _ticks(ranks: list[int]) -> list[int]:
     return list(range(min(ranks), max(ranks) + 1, step))
 
 
-def _colour(lines: Sequence[Line], theme: str, of_one: str) -> Chart:
+def _colour(lines: Sequence[Line], of_one: str) -> Chart:
     """The colour of each player; where there is only one, it tells points and ranks apart."""
     if len(lines) == 1:
         return {"value": of_one}
@@ -230,7 +199,7 @@ def _colour(lines: Sequence[Line], theme: str, of_one: str) -> Chart:
         "field": "player",
         "type": "nominal",
         "title": None,
-        "scale": {"domain": names, "range": LINES[theme][: len(names)]},
+        "scale": {"domain": names, "range": LINES[: len(names)]},
         "legend": {"orient": "bottom", "columns": 2, "symbolType": "stroke"},
     }
 
@@ -254,24 +223,7 @@ def _line(colour: Chart, y: Chart, rows: Sequence[Chart], interpolate: str) -> C
     }
 
 
-def _tips(days: int, language: Language) -> Chart:
-    """Words over the whole height of a day; what is not drawn at all tells nothing."""
-    _ = language.text
-    tips = [
-        {"field": "on", "type": "nominal", "title": _("day")},
-        {"field": "points", "type": "quantitative", "title": _("points"), "format": ",.2f"},
-        {"field": "rank", "type": "quantitative", "title": _("rank"), "format": ",d"},
-    ]
-    wide = max(2, WIDTH // max(1, days))
-    return {
-        "mark": {"type": "rule", "opacity": 0.004, "strokeWidth": wide, "clip": True},
-        "encoding": {"tooltip": tips},
-    }
-
-
-def _symbols(
-    marks: Sequence[Chart], y: Chart, colour: Chart, paint: Mapping[str, str]
-) -> list[Chart]:
+def _symbols(marks: Sequence[Chart], y: Chart, colour: Chart) -> list[Chart]:
     """Dots where results begin to count, triangles where they no longer do."""
     kinds = [what for what in _SHAPES if any(mark["what"] == what for mark in marks)]
     if not kinds:
@@ -281,7 +233,7 @@ def _symbols(
         "type": "nominal",
         "title": None,
         "scale": {"domain": kinds, "range": [_SHAPES[what] for what in kinds]},
-        "legend": {"orient": "bottom", "symbolFillColor": paint["quiet"]},
+        "legend": {"orient": "bottom", "symbolFillColor": PAINT["quiet"]},
     }
     return [
         {
@@ -291,14 +243,14 @@ def _symbols(
                 "filled": True,
                 "size": 60,
                 "opacity": 1,
-                "stroke": paint["paper"],
+                "stroke": PAINT["paper"],
             },
             "encoding": {"y": y, "color": colour, "shape": shape},
         }
     ]
 
 
-def _names(marks: Sequence[Chart], paint: Mapping[str, str]) -> list[Chart]:
+def _names(marks: Sequence[Chart]) -> list[Chart]:
     """Names above the points, of the results that changed most and are far enough apart."""
     named: list[Chart] = []
     days = [date.fromisoformat(mark["day"]) for mark in marks]
@@ -314,13 +266,13 @@ def _names(marks: Sequence[Chart], paint: Mapping[str, str]) -> list[Chart]:
     return [
         {
             "data": data,
-            "mark": {"type": "rule", "color": paint["line"], "strokeDash": [2, 2]},
+            "mark": {"type": "rule", "color": PAINT["line"], "strokeDash": [2, 2]},
             "encoding": {"y": {"field": "points", "type": "quantitative"}, "y2": {"value": 0}},
         },
         {
             "data": data,
             "mark": {"type": "text", "align": "left", "angle": -40, "dx": 4, "dy": -2,
-                     "limit": LONGEST_NAME, "color": paint["ink"]},
+                     "limit": LONGEST_NAME, "color": PAINT["ink"]},
             "encoding": {"y": {"value": 0}, "text": {"field": "names"}},
         },
     ]  # fmt: skip
