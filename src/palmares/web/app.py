@@ -11,6 +11,7 @@ from palmares.journal.store.journal import create_journal
 from palmares.web.accounts.middleware import AuthMiddleware
 from palmares.web.api import checks
 from palmares.web.api.checks import Exact
+from palmares.web.api.cursors import asked_rows
 from palmares.web.http import parameters
 from palmares.web.http.cache import ResponseCacheMiddleware
 from palmares.web.http.errors import HANDLERS
@@ -36,7 +37,8 @@ def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:
     log = Log(settings.log, requests=settings.requests)
     app = Litestar(
         route_handlers=[
-            handler(row, checks.checked if row.programs else parameters.checked) for row in routes
+            handler(row, asked_rows, checks.checked if row.programs else parameters.checked)
+            for row in routes
         ],
         state=State({"app_state": app_state, "log": log, "routes": routes}),
         exception_handlers=HANDLERS,

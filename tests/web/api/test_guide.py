@@ -26,7 +26,7 @@ def test_it_says_what_takes_a_token_and_what_is_asked(client: Client) -> None:
     assert "(token)" not in about
     ranking = html.partition("<code>GET /api/v1/rankings/{regulation}</code>")[2]
     asked = re.findall(r"<dt><code>(\w+)</code></dt>", ranking.partition("</details>")[0])
-    assert asked[:3] == ["regulation", "as_of", "known_at"]
+    assert asked[:5] == ["regulation", "limit", "cursor", "as_of", "known_at"]
 
 
 def test_every_page_leads_there(client: Client) -> None:

@@ -114,7 +114,7 @@ class TestTwoEditions:
         assert "0.6 * </ins>" in visitor.get("/regulations/usbgf/compare").text
 
     def test_everything(self, visitor: Client) -> None:
-        page = asked(visitor, "/regulations/usbgf/compare?a=2019-01&b=2015-05&unchanged=yes")
+        page = asked(visitor, "/regulations/usbgf/compare?a=2019-01&b=2015-05&unchanged=true")
         assert len(page["clauses"]) == len(editions("usbgf")[1].clauses)
         rows = {one["clause"]: one for one in page["clauses"]}
         assert rows["quick-reference"]["change"] == "gone"

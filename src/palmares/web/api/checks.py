@@ -11,7 +11,7 @@ from litestar.enums import ScopeType
 from litestar.exceptions import HTTPException
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from palmares.web.http.parameters import declared, refuse_others, unquote_ids
+from palmares.web.http.parameters import drop_empty, query_names, refuse_others, unquote_ids
 from palmares.web.http.replies import JSON
 from palmares.web.http.routing import Route
 from palmares.web.http.state import Visit
@@ -45,7 +45,8 @@ async def checked(request: Visit) -> None:
     row: Route = handler.opt["route"]
     unquote_ids(request)
     _accepts(request)
-    refuse_others(request, declared(handler))
+    drop_empty(request, row)
+    refuse_others(request, query_names(request))
     if request.method not in _READING:
         _takes(request, row.takes)
 

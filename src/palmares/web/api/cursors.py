@@ -19,9 +19,11 @@ import polars as pl
 from litestar.exceptions import HTTPException
 
 from palmares.core.errors import Refused
+from palmares.web.api.parameters import USUAL, Cursor, Limit, Page
+from palmares.web.http.replies import is_api
 from palmares.web.http.state import Visit
 from palmares.web.shared.lists import listable
-from palmares.web.shared.paging import page_count
+from palmares.web.shared.paging import WHOLE, Cut, PageNumber, page_count
 
 _CURSOR = re.compile(r"(\d{1,18})\.(\d{4}-\d{2}-\d{2})\.(\d{1,9})\.([0-9a-f]{12})", re.ASCII)
 _UNFIT = "This cursor does not fit this list. Begin again without it."
@@ -46,17 +48,21 @@ class Window:
     start: int = 0  # rows before these
     last: str = ""  # of those, hashed
 
-    def cut(self, rows: Rows, column: str, entry: int) -> tuple[Rows, Mapping[str, Any]]:
+    def cut(
+        self, rows: Rows, column: str, entry: int, size: int = WHOLE
+    ) -> tuple[Rows, Mapping[str, Any]]:
         """The rows that are asked for, and the fields of their `Slice`.
 
         Args:
             rows: the whole list: a table, or dataclasses.
             column: what identifies a row of it.
             entry: the last entry that counts for it.
+            size: of numbered pages, which these are not.
 
         Raises:
             Gone: it is not the list that was begun.
         """
+        del size
         if self.last != _hashed(rows, self.start - 1, column):
             raise Gone(_UNFIT)
         end = self.start + self.limit
@@ -73,8 +79,17 @@ class Window:
         }
 
 
-def window(request: Visit, limit: int, cursor: str) -> Window:
-    """The rows that a request asks for.
+async def asked_rows(
+    request: Visit, page: Page = 1, limit: Limit = USUAL, cursor: Cursor = ""
+) -> Cut:
+    """The rows of a list that are asked for: a page of the site, or a window of the API."""
+    if is_api(request):
+        return _window(request, limit, cursor)
+    return PageNumber(page, request.app_state.today())
+
+
+def _window(request: Visit, limit: int, cursor: str) -> Window:
+    """The rows that a request to the API asks for.
 
     Raises:
         Refused: it is no cursor.

@@ -24,6 +24,7 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme, Server, Tag
 
 from palmares.web.api.bodies import REPORTS
+from palmares.web.api.cursors import asked_rows
 from palmares.web.http.errors import PROBLEM_JSON, ProblemPage, problem_page
 from palmares.web.http.replies import JSON, texts_beside
 from palmares.web.http.routing import Right, Route, handler
@@ -96,7 +97,7 @@ def description(routes: tuple[Route, ...]) -> Mapping[str, Any]:
     """The document of the table of routes, in plain values."""
     rows = [row for row in routes if row.tag]
     app = Litestar(
-        list(map(handler, rows)),
+        [handler(row, asked_rows) for row in rows],
         request_class=Visit,
         openapi_config=_config(),
         logging_config=None,
@@ -156,7 +157,9 @@ def _operation(made: Mapping[str, Any], row: Route, examples: Mapping[str, Any])
     operation["summary"] = summary.rstrip(".")
     if more.strip():
         operation["description"] = " ".join(more.split())
-    for parameter in operation.get("parameters", ()):
+    parameters = operation.get("parameters", [])
+    parameters[:] = [parameter for parameter in parameters if parameter["name"] != "page"]
+    for parameter in parameters:
         _always_given(parameter["schema"])
     anyone = row.right is Right.ANYONE
     operation["security"] = [{}, {"token": []}] if anyone else [{"token": []}]

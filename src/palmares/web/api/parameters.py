@@ -60,6 +60,8 @@ Cursor = Annotated[
         max_length=1000,
     ),
 ]
+Page = Annotated[int, QueryParameter(ge=1, le=10**9)]
+"""Of a list on the site."""
 Search = Annotated[
     str,
     QueryParameter(

@@ -8,7 +8,6 @@ from typing import Any, TypeVar, cast
 from litestar import Response
 from litestar.status_codes import HTTP_200_OK
 
-from palmares.web.api.cursors import Window, window
 from palmares.web.http.replies import (
     JSON,
     answered,
@@ -19,36 +18,34 @@ from palmares.web.http.replies import (
     private_page,
 )
 from palmares.web.http.state import Snapshot, Visit
+from palmares.web.shared.paging import Cut
 
 T = TypeVar("T")
 
 
 async def listed(
     request: Visit,
-    build: Callable[[Snapshot, Window], T],
-    limit: int,
-    cursor: str,
+    build: Callable[[Snapshot, Cut], T],
+    rows: Cut,
     known_at: str = "",
     *,
     heavy: bool = False,
 ) -> Response[T]:
-    """Some rows of a list: of the one that was begun, where there is a cursor.
+    """Some rows of a list: a page, or those that follow a cursor in the list that was begun.
 
     Args:
         request: whose answer it is.
         build: what makes it from what was known, and the rows that are asked for.
-        limit: so many rows at most.
-        cursor: where the list was left off; empty: from the beginning.
+        rows: which of them.
         known_at: a day, a moment or an entry; empty: now.
         heavy: long work, which is done one after another.
     """
-    asked = window(request, limit, cursor)
     now = await request.app_state.now()
-    wanted = known_at if asked.entry is None else f"#{asked.entry}"
-    if not wanted or asked.entry == now.head.sequence:
-        return await answered(request, lambda snapshot: build(snapshot, asked), heavy=heavy)
+    wanted = known_at if rows.entry is None else f"#{rows.entry}"
+    if not wanted or rows.entry == now.head.sequence:
+        return await answered(request, lambda snapshot: build(snapshot, rows), heavy=heavy)
     return await answered(
-        request, lambda now: build(request.app_state.at(now, wanted), asked), heavy=True
+        request, lambda now: build(request.app_state.at(now, wanted), rows), heavy=True
     )
 
 

@@ -9,13 +9,13 @@ from litestar.openapi.spec import Example
 from litestar.params import QueryParameter
 
 from palmares.bridge.vp import CONTINUOUS
-from palmares.web.api.parameters import USUAL, Cursor, EventId, KnownAt, Limit
+from palmares.web.api.parameters import EventId, KnownAt
 from palmares.web.api.replies import listed
 from palmares.web.bridge import views
 from palmares.web.bridge.views import BridgeEventPage, BridgeEvents
-from palmares.web.http.replies import answered, answered_at, is_api
+from palmares.web.http.replies import answered_at, is_api
 from palmares.web.http.state import Snapshot, Visit
-from palmares.web.shared.paging import ALL_ROWS
+from palmares.web.shared.paging import AskedRows
 
 Scale = Annotated[
     str,
@@ -33,22 +33,9 @@ Team = Annotated[
 Match = Annotated[str | None, QueryParameter(description="A match: its boards are told, too.")]
 
 
-# ── the API ──────────────────────────────────────────────────────────────────────────────────────
-
-
-async def api_bridge_events(
-    request: Visit, limit: Limit = USUAL, cursor: Cursor = ""
-) -> Response[BridgeEvents]:
+async def bridge(request: Visit, rows: AskedRows) -> Response[BridgeEvents]:
     """Every event of bridge teams, the latest first."""
-    return await listed(request, views.bridge_events, limit, cursor)
-
-
-# ── pages ──────────────────────────────────────────────────────────────────────────────────────
-
-
-async def bridge(request: Visit) -> Response[bytes]:
-    """Every event of bridge teams."""
-    return await answered(request, lambda snapshot: views.bridge_events(snapshot, ALL_ROWS))
+    return await listed(request, views.bridge_events, rows)
 
 
 async def event(

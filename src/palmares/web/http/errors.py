@@ -22,7 +22,7 @@ from palmares.core.errors import FactsRejected, PalmaresError, Refused, RuleErro
 from palmares.core.messages import msg, plural
 from palmares.web.http import logs
 from palmares.web.http.i18n import plain
-from palmares.web.http.parameters import no_day, what_is_wrong
+from palmares.web.http.parameters import declared, no_day, what_is_wrong
 from palmares.web.http.replies import HTML, VARY, reader, rendered, spoken
 from palmares.web.http.routing import API_ROOT, PROGRAMS, to
 from palmares.web.http.state import Visit
@@ -229,13 +229,15 @@ def _wrong_parameters(request: Visit, error: HTTPException) -> tuple[Problem, ..
     """Each parameter that Litestar could not read: its name, and where it was: "query", "path"."""
     if not isinstance(error, ValidationException) or not isinstance(error.extra, list):
         return ()
-    declared = request.scope["route_handler"].parsed_fn_signature.parameters
+    parameters = declared(request.scope["route_handler"])
     return tuple(
         one
         if isinstance(one, Problem)
         else Problem(
             where=one["key"],
-            what=what_is_wrong(declared[one["key"]], str(request.query_params.get(one["key"], ""))),
+            what=what_is_wrong(
+                parameters[one["key"]], str(request.query_params.get(one["key"], ""))
+            ),
             clause=str(getattr(one["source"], "value", one["source"])),
             remedy="",
         )

@@ -18,10 +18,15 @@ from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
 from palmares.facts.text import LONGEST
 from palmares.web.http.i18n import COOKIE, LANGUAGES
-from palmares.web.http.routing import Route
+from palmares.web.http.routing import Route, row_of
 from palmares.web.http.state import Visit
 
 Names = Collection[str]
+_ELSEWHERE: Mapping[bool, frozenset[str]] = {
+    True: frozenset({"page"}),
+    False: frozenset({"limit", "cursor"}),
+}
+"""How the other of the two asks for rows of a list: the API (true), or the site."""
 
 _LIST = ("on", "setting", "kind", "known_at", "format")
 
@@ -39,12 +44,35 @@ def list_parameters(*more: str, without: Names = ()) -> Callable[[Visit], Names]
 
 
 @cache
-def declared(handler: HTTPRouteHandler) -> frozenset[str]:
-    """The parameters of a query that a handler takes."""
-    return frozenset(
-        one.kwarg_definition.name or name
-        for name, one in handler.parsed_fn_signature.parameters.items()
-        if isinstance(one.kwarg_definition, QueryParameter)
+def declared(handler: HTTPRouteHandler) -> Mapping[str, FieldDefinition]:
+    """The parameters that a handler takes, or what it depends on."""
+    own = handler.parsed_fn_signature.parameters
+    provided = [
+        provide.parsed_fn_signature.parameters
+        for name, provide in handler.resolve_dependencies().items()
+        if name in own
+    ]
+    return {name: field for parameters in (own, *provided) for name, field in parameters.items()}
+
+
+def query_names(request: Visit) -> Names:
+    """The parameters that the query of an address may have: those that are not in its path."""
+    parameters = declared(request.scope["route_handler"])
+    names = {
+        field.kwarg_definition.name or name
+        for name, field in parameters.items()
+        if isinstance(field.kwarg_definition, QueryParameter)
+    } - request.scope["path_params"].keys()
+    return names - _ELSEWHERE[row_of(request.scope).programs] if "rows" in parameters else names
+
+
+def drop_empty(request: Visit, row: Route) -> None:
+    """Take parameters without a value out of the query: forms send fields that are left empty."""
+    if row.blanks:
+        return
+    parts = request.scope["query_string"].split(b"&")
+    request.scope["query_string"] = b"&".join(
+        part for part in parts if part.partition(b"=")[1:] != (b"=", b"")
     )
 
 
@@ -55,6 +83,9 @@ async def checked(request: Visit) -> None:
         Refused: whoever asked would see another page than they asked for.
     """
     unquote_ids(request)
+    handler: Any = request.scope["route_handler"]
+    row: Route = handler.opt["route"]
+    drop_empty(request, row)
     asked = request.query_params.get(COOKIE)
     if asked is not None and asked not in LANGUAGES:
         raise Refused(
@@ -64,9 +95,7 @@ async def checked(request: Visit) -> None:
                 known=", ".join(LANGUAGES),
             )
         )
-    handler: Any = request.scope["route_handler"]
-    row: Route = handler.opt["route"]
-    refuse_others(request, row.query(request) if row.query else declared(handler))
+    refuse_others(request, row.query(request) if row.query else query_names(request))
     for name, value in request.query_params.items():
         if value and name in _USABLE and not _USABLE[name](value):
             raise Refused(
@@ -120,17 +149,13 @@ def _is_number(text: str) -> bool:
 _USABLE: Mapping[str, Callable[[str], bool]] = {
     "page": _is_number,
     "published": _is_number,
-    "year": lambda text: _is_number(text) and len(text) == len("2019"),
     "search": lambda text: len(text) <= LONGEST,
-    "unchanged": lambda text: text == "yes",
 }  # fmt: skip
 """Values that pages would pass over; all others are judged where they are used."""
 _REMEDIES: Mapping[str, str] = {
     "page": msg("a number from 1"),
     "published": msg("a number from 1"),
-    "year": msg("a year such as 2019"),
     "search": msg("at most %(most)s letters", most=LONGEST),
-    "unchanged": "unchanged=yes",
 }
 
 

@@ -10,6 +10,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
+from litestar.di import Provide
 from litestar.enums import HttpMethod
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import Empty, Scope
@@ -22,7 +23,7 @@ _SAFE = re.compile(r"[A-Za-z0-9_.~-]*").fullmatch
 """Texts that stand in an address as they are: nearly all, and a page has hundreds."""
 _BARE = re.compile(r"\{(\w+)\}")
 _NAMED = re.compile(r"\{(\w+):(\w+)\}")
-_OF_PAGES = frozenset({"on", "page", "format", "unchanged"})
+_OF_PAGES = frozenset({"on", "page", "format"})
 """Parameters of pages that the API has not, or understands otherwise."""
 _PARAMETER = re.compile(r"\{\w+:\w+\}")
 
@@ -68,6 +69,7 @@ class Route:
     again: int | None = None  # the status where it was done before
     query: Callable[[Any], Collection[str]] | None = None  # parameters; none: those it declares
     reads: bool = False  # what is sent is long, but changes nothing: nobody needs to sign in
+    blanks: bool = False  # whether an empty parameter differs from none
     largest: int | None = None  # bytes that may be sent; none: as the site's settings say
 
     @property
@@ -92,11 +94,16 @@ def row_of(scope: Scope) -> Route:
 NOWHERE = Route("none", HttpMethod.GET, "", Right.ADMINISTRATOR, row_of)
 
 
-def handler(row: Route, check: Callable[[Any], Awaitable[None]] | None = None) -> HTTPRouteHandler:
+def handler(
+    row: Route,
+    rows: Callable[..., Awaitable[Any]],
+    check: Callable[[Any], Awaitable[None]] | None = None,
+) -> HTTPRouteHandler:
     """A row as Litestar has it.
 
     Args:
         row: of the table.
+        rows: gives a handler its parameter `rows`: which rows of a list are asked for.
         check: what looks at a request first.
     """
     made = HTTPRouteHandler(
@@ -109,6 +116,7 @@ def handler(row: Route, check: Callable[[Any], Awaitable[None]] | None = None) -
         include_in_schema=bool(row.tag),
         request_max_body_size=row.largest or Empty,
         before_request=check,
+        dependencies={"rows": Provide(rows)},
     )
     return made(row.handler)
 

@@ -13,7 +13,7 @@ from litestar.params import FromPath, FromQuery, PathParameter
 from palmares.core.messages import msg
 from palmares.facts.text import LONGEST
 from palmares.regulations import get_regulation
-from palmares.web.api.parameters import USUAL, Cursor, KnownAt, Limit
+from palmares.web.api.parameters import KnownAt
 from palmares.web.api.replies import listed
 from palmares.web.http.replies import answered_at, is_api, moved
 from palmares.web.http.routing import to
@@ -21,6 +21,7 @@ from palmares.web.http.state import Visit
 from palmares.web.nations import views
 from palmares.web.nations.views import NationPage, Nations, canonical_code
 from palmares.web.shared.lists import refuse_unlistable, refuse_unranked
+from palmares.web.shared.paging import AskedRows
 
 Code = Annotated[
     str,
@@ -32,11 +33,9 @@ Code = Annotated[
 ]
 
 
-async def api_nations(
-    request: Visit, limit: Limit = USUAL, cursor: Cursor = ""
-) -> Response[Nations]:
+async def api_nations(request: Visit, rows: AskedRows) -> Response[Nations]:
     """The nations that players play for, by code."""
-    return await listed(request, views.nations, limit, cursor)
+    return await listed(request, views.nations, rows)
 
 
 async def nation(request: Visit, code: Code, known_at: KnownAt = "") -> Response[NationPage]:

@@ -18,13 +18,10 @@ from palmares.core.messages import msg
 from palmares.facts.text import LONGEST
 from palmares.lists.figures.gains import FORMATS, MOST_PLAYERS
 from palmares.web.api.parameters import (
-    USUAL,
     AsOf,
-    Cursor,
     EventId,
     Flight,
     KnownAt,
-    Limit,
     PlayerId,
     Regulation,
     Search,
@@ -32,7 +29,7 @@ from palmares.web.api.parameters import (
     day_of,
 )
 from palmares.web.api.replies import listed
-from palmares.web.http.parameters import declared, refuse_others
+from palmares.web.http.parameters import query_names, refuse_others
 from palmares.web.http.replies import answered, answered_at, moved, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Snapshot, Visit, awarding_regulations
@@ -57,7 +54,7 @@ from palmares.web.players.views import (
     PlayerOverview,
 )
 from palmares.web.shared.lists import parse_day, refuse_unlistable, refuse_unranked
-from palmares.web.shared.paging import Cut, PageNumber, extended
+from palmares.web.shared.paging import AskedRows, Cut, extended
 from palmares.web.shared.publications import PublishedList, published_lists
 from palmares.web.shared.results import merged_into
 
@@ -153,14 +150,13 @@ Year = Annotated[
 # ── the API ──────────────────────────────────────────────────────────────────────────────────────
 
 
-async def api_players(
+async def players(
     request: Visit,
+    rows: AskedRows,
     search: Search = "",
     nation: PlayersNation = "",
     letter: Letter = "",
     year: Year = "",
-    limit: Limit = USUAL,
-    cursor: Cursor = "",
 ) -> Response[PlayersList]:
     """Players by name, and where they stand on every list.
 
@@ -170,15 +166,16 @@ async def api_players(
     query = PlayersQuery(search=search.strip(), nation=nation, letter=letter, year=year)
     return await listed(
         request,
-        lambda snapshot, window: searching.players(snapshot, query, window.day, window),
-        limit,
-        cursor,
+        lambda snapshot, rows: searching.players(snapshot, query, rows.day, rows),
+        rows,
     )
 
 
-async def api_search(request: Visit, search: Search = "") -> Response[SearchPage]:
+async def search(request: Visit, search: Search = "") -> Response[SearchPage]:
     """Players, tournaments and nations with every word in their names, or nearly."""
-    return await _searched(request, search)
+    return await answered(
+        request, lambda snapshot: searching.search_page(snapshot, search.strip(), _today(request))
+    )
 
 
 async def api_player(
@@ -213,18 +210,15 @@ async def api_player_awards(
     request: Visit,
     player_id: PlayerId,
     regulation: Regulation,
+    rows: AskedRows,
     as_of: AsOf = None,
     known_at: KnownAt = "",
-    limit: Limit = USUAL,
-    cursor: Cursor = "",
 ) -> Response[AwardsList]:
     """What a player was awarded under one regulation, the latest first.
 
     Each with what it is worth on the day, when it ends, and when it is worth half or less.
     """
-    return await _listed(
-        request, player_id, regulation, as_of, known_at, limit, cursor, views.awards_list
-    )
+    return await _listed(request, player_id, regulation, as_of, known_at, rows, views.awards_list)
 
 
 async def api_player_award(
@@ -254,15 +248,12 @@ async def api_player_history(
     request: Visit,
     player_id: PlayerId,
     regulation: Regulation,
+    rows: AskedRows,
     as_of: AsOf = None,
     known_at: KnownAt = "",
-    limit: Limit = USUAL,
-    cursor: Cursor = "",
 ) -> Response[HistoryList]:
     """A player's points and rank at the end of every month and on the day, the latest first."""
-    return await _listed(
-        request, player_id, regulation, as_of, known_at, limit, cursor, views.history_list
-    )
+    return await _listed(request, player_id, regulation, as_of, known_at, rows, views.history_list)
 
 
 async def api_player_expiries(
@@ -350,18 +341,16 @@ async def _listed(
     regulation: str,
     as_of: date | None,
     known_at: str,
-    limit: int,
-    cursor: str,
+    rows: Cut,
     view: Callable[[Snapshot, PlayerListPage, Cut], T],
 ) -> Response[T]:
     """A list page by page; one that was begun before a merge is read to its end."""
     page = _page(request, player_id, regulation, as_of, known_at)
-    into = None if cursor else await _into(request, player_id, known_at)
+    into = None if rows.entry else await _into(request, player_id, known_at)
     return into or await listed(
         request,
         lambda snapshot, rows: view(snapshot, page(snapshot, rows.day), rows),
-        limit,
-        cursor,
+        rows,
         known_at,
     )
 
@@ -382,33 +371,6 @@ def _today(request: Visit) -> date:
 
 
 # ── pages and charts ─────────────────────────────────────────────────────────────────────────────
-
-
-async def players(
-    request: Visit,
-    search: FromQuery[str] = "",
-    nation: FromQuery[str] = "",
-    letter: FromQuery[str] = "",
-    year: FromQuery[str] = "",
-    page: FromQuery[int] = 1,
-) -> Response[bytes]:
-    """Players by name, nation, year and letter, and where they stand on every list."""
-    query = PlayersQuery(search=search.strip(), nation=nation, letter=letter, year=year)
-    rows = PageNumber(max(1, page), searching.ROWS)
-    return await answered(
-        request, lambda snapshot: searching.players(snapshot, query, _today(request), rows)
-    )
-
-
-async def search(request: Visit, search: FromQuery[str] = "") -> Response[Any]:
-    """Players, tournaments and nations with some words in their names."""
-    return await _searched(request, search)
-
-
-async def _searched(request: Visit, text: str) -> Response[Any]:
-    return await answered(
-        request, lambda snapshot: searching.search_page(snapshot, text.strip(), _today(request))
-    )
 
 
 async def player(
@@ -583,7 +545,7 @@ async def _rules(
     refuse_unlistable(day)
     if not published:
         return None
-    refuse_others(request, declared(request.scope["route_handler"]) - {"known_at"})
+    refuse_others(request, set(query_names(request)) - {"known_at"})
     for one in published_lists(await request.app_state.now()):
         if (one.entry, one.regulation) == (int(published), regulation) and one.question:
             return one

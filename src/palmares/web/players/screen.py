@@ -19,7 +19,7 @@ from palmares.web.players.figures import (
 )
 from palmares.web.players.views import PlayerListPage
 from palmares.web.shared.names import ShownPlayer, matching_players, shown_players
-from palmares.web.shared.paging import PageNumber, extended, page_count
+from palmares.web.shared.paging import extended, page_count, page_of
 from palmares.web.shared.results import ResultRow
 
 ROWS = 20
@@ -123,7 +123,6 @@ def results_table(found: PlayerListPage, query: ScreenQuery) -> ResultsTable:
         which = EXPIRED
     sort = query.sort if query.sort in SORTS else "latest"
     rows = tuple(sorted(expired if which == EXPIRED else counting, key=SORTS[sort]))
-    here, _ = PageNumber(query.page, ROWS).cut(rows)
     return ResultsTable(
         which=which,
         sort=sort,
@@ -131,7 +130,7 @@ def results_table(found: PlayerListPage, query: ScreenQuery) -> ResultsTable:
         pages=page_count(len(rows), ROWS),
         counting=len(counting),
         expired=len(expired),
-        items=here,
+        items=page_of(rows, query.page, ROWS),
     )
 
 

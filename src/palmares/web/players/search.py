@@ -87,7 +87,7 @@ def players(snapshot: Snapshot, query: PlayersQuery, today: date, rows: Cut) -> 
     if query.year:
         placed = _placed_in(snapshot, int(query.year))
         found = found.join(placed, on="player_id", how="semi", maintain_order="left")
-    here, part = rows.cut(found, "player_id", snapshot.head.sequence)
+    here, part = rows.cut(found, "player_id", snapshot.head.sequence, ROWS)
     letters = snapshot.once("letters", lambda: _letters(snapshot))
     return PlayersList(
         **part,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from anyio import to_thread
 from litestar import Response
@@ -12,7 +12,6 @@ from litestar.params import FromPath, FromQuery, PathParameter
 
 from palmares.journal.store.journal import Reader
 from palmares.lists.publication.manifest import Manifest
-from palmares.web.api.parameters import USUAL, Cursor, Limit
 from palmares.web.api.replies import listed
 from palmares.web.http.federation import federation
 from palmares.web.http.i18n import wording
@@ -32,7 +31,7 @@ from palmares.web.publications import feed as feeds
 from palmares.web.publications import views
 from palmares.web.publications.views import PublicationList, Publications, PublicationVerification
 from palmares.web.shared.downloads import attached, packed, sent
-from palmares.web.shared.paging import ALL_ROWS, PageNumber
+from palmares.web.shared.paging import AskedRows
 from palmares.web.shared.publications import published_list
 
 T = TypeVar("T")
@@ -50,15 +49,13 @@ EntryNumber = Annotated[
 # ── the API ──────────────────────────────────────────────────────────────────────────────────────
 
 
-async def api_publications(
-    request: Visit, limit: Limit = USUAL, cursor: Cursor = ""
-) -> Response[Publications]:
+async def published(request: Visit, rows: AskedRows) -> Response[Publications]:
     """Every list that was announced, the latest first."""
-    return await listed(request, views.publications, limit, cursor)
+    return await listed(request, views.publications, rows)
 
 
 async def api_publication(
-    request: Visit, entry: EntryNumber, limit: Limit = USUAL, cursor: Cursor = ""
+    request: Visit, entry: EntryNumber, rows: AskedRows
 ) -> Response[PublicationList]:
     """A list as it was announced, whatever was recorded later.
 
@@ -66,11 +63,10 @@ async def api_publication(
     """
     return await listed(
         request,
-        lambda snapshot, window: _read(
-            request, lambda reader: views.publication_list(snapshot, reader, entry, window)
+        lambda snapshot, rows: _read(
+            request, lambda reader: views.publication_list(snapshot, reader, entry, rows)
         ),
-        limit,
-        cursor,
+        rows,
     )
 
 
@@ -103,11 +99,6 @@ async def verification(request: Visit, entry: EntryNumber) -> Response[Publicati
 # ── pages and files ──────────────────────────────────────────────────────────────────────────────
 
 
-async def published(request: Visit) -> Response[bytes]:
-    """Every published list."""
-    return await answered(request, lambda snapshot: views.publications(snapshot, ALL_ROWS))
-
-
 async def feed(request: Visit) -> Response[bytes]:
     """The latest published lists, as Atom."""
     snapshot = await request.app_state.now()
@@ -125,10 +116,10 @@ async def feed(request: Visit) -> Response[bytes]:
 
 async def publication(
     request: Visit,
-    entry: FromPath[int],
-    page: FromQuery[int] = 1,
+    entry: EntryNumber,
+    rows: AskedRows,
     format: FromQuery[str] = "",  # noqa: A002  the name in the address
-) -> Response[bytes]:
+) -> Response[Any]:
     """A list as it was published, as a page or as a file."""
     if format:
         snapshot = await request.app_state.now()
@@ -139,13 +130,7 @@ async def publication(
             found.file,
             format,
         )
-    rows = PageNumber(max(1, page), views.ROWS)
-    return await answered(
-        request,
-        lambda snapshot: _read(
-            request, lambda reader: views.publication_list(snapshot, reader, entry, rows)
-        ),
-    )
+    return await api_publication(request, entry, rows)
 
 
 async def facts(request: Visit, entry: FromPath[int]) -> Response[bytes]:

@@ -118,7 +118,7 @@ def publication_list(snapshot: Snapshot, reader: Reader, entry: int, rows: Cut) 
     assert filed is not None  # noqa: S101  a list of a journal has an entry
     frame = given.frame()
     key = "player_id" if "player_id" in frame.columns else "nation"
-    here, part = rows.cut(frame, key, snapshot.head.sequence)
+    here, part = rows.cut(frame, key, snapshot.head.sequence, ROWS)
     corrected = _corrected(snapshot, published, given)
     return PublicationList(
         **part,

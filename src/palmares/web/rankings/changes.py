@@ -123,7 +123,7 @@ def list_changes(
             return found.players, tuple(found.each())
 
     players, changes = snapshot.lists.once(("changes", query, since), make)
-    here, part = rows.cut(changes, "player_id", snapshot.head.sequence)
+    here, part = rows.cut(changes, "player_id", snapshot.head.sequence, ROWS)
     return ChangedList(
         **part,
         regulation=query.regulation,

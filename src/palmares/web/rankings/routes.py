@@ -19,13 +19,9 @@ from palmares.points.awards import Question, count_waiting
 from palmares.points.rankings import TOTAL
 from palmares.render.pdf import cited
 from palmares.web.api.bodies import RequestBody, Text, decode_body
-from palmares.web.api.cursors import Window
 from palmares.web.api.parameters import (
-    USUAL,
     AsOf,
-    Cursor,
     KnownAt,
-    Limit,
     Regulation,
     Search,
     awarding,
@@ -48,7 +44,7 @@ from palmares.web.shared.lists import (
     refuse_unlistable,
     refuse_unranked,
 )
-from palmares.web.shared.paging import ALL_ROWS, Cut, PageNumber
+from palmares.web.shared.paging import AskedRows, Cut
 
 PRINTED = 512 * 2**10
 """Bytes of a printed list that somebody pastes."""
@@ -112,14 +108,13 @@ async def api_rankings(request: Visit) -> Response[Lists]:
 async def api_ranking(
     request: Visit,
     regulation: Regulation,
+    rows: AskedRows,
     as_of: AsOf = None,
     known_at: KnownAt = "",
     setting: Setting = None,
     kind: Kind = TOTAL,
     nation: Nation = None,
     search: Search = "",
-    limit: Limit = USUAL,
-    cursor: Cursor = "",
 ) -> Response[RankingList]:
     """A ranking of players as of a day.
 
@@ -127,85 +122,55 @@ async def api_ranking(
     """
     narrowed = {"setting": setting or None, "kind": kind or TOTAL, "nation": nation or None,
                 "search": search.strip(), "known_at": known_at}  # fmt: skip
-    return await _listed(request, views.ranking, limit, cursor, regulation, as_of, narrowed)
+    return await _listed(request, views.ranking, rows, regulation, as_of, narrowed)
 
 
 async def api_ranking_nations(
     request: Visit,
     regulation: Regulation,
+    rows: AskedRows,
     as_of: AsOf = None,
     known_at: KnownAt = "",
     setting: Setting = None,
     kind: Kind = TOTAL,
-    limit: Limit = USUAL,
-    cursor: Cursor = "",
 ) -> Response[NationsList]:
     """A ranking of nations as of a day."""
     narrowed = {"setting": setting or None, "kind": kind or TOTAL, "known_at": known_at}
-    return await _listed(request, views.nation_list, limit, cursor, regulation, as_of, narrowed)
+    return await _listed(request, views.nation_list, rows, regulation, as_of, narrowed)
 
 
 async def api_ranking_totals(
     request: Visit,
     regulation: Regulation,
+    rows: AskedRows,
     as_of: AsOf = None,
     known_at: KnownAt = "",
     search: Search = "",
-    limit: Limit = USUAL,
-    cursor: Cursor = "",
 ) -> Response[TotalsList]:
     """The four totals of master points as of a day.
 
     Live and online, match and placement points of every player, and their sum.
     """
     narrowed = {"search": search.strip(), "known_at": known_at}
-    return await _listed(request, views.totals, limit, cursor, regulation, as_of, narrowed)
+    return await _listed(request, views.totals, rows, regulation, as_of, narrowed)
 
 
 async def _listed(
     request: Visit,
     view: View,
-    limit: int,
-    cursor: str,
+    rows: Cut,
     regulation: str,
     as_of: date | None,
     narrowed: Mapping[str, Any],
 ) -> Response[Any]:
     """Some rows of a list; a day that is not given is the one on which it was begun."""
 
-    def build(snapshot: Snapshot, rows: Window) -> Any:
+    def build(snapshot: Snapshot, rows: Cut) -> Any:
         day = day_of(as_of, rows.day)
         query = ListQuery(regulation=awarding(regulation), as_of=day, **narrowed)
         return view(snapshot, query, rows.day, rows)
 
-    return await listed(request, build, limit, cursor, narrowed["known_at"])
-
-
-async def api_list_changes(
-    request: Visit,
-    regulation: Regulation,
-    as_of: AsOf = None,
-    since: Since = None,
-    known_at: KnownAt = "",
-    edition: OtherEdition = "",
-    published: PublishedEntry = 0,
-    limit: Limit = USUAL,
-    cursor: Cursor = "",
-) -> Response[ChangedList]:
-    """What changed from another list to the list of a day, and why.
-
-    The other list is of another day, as it was known at `known_at`, made under another edition, or
-    one that was published. The parts of each change add up to it.
-    """
-
-    def build(snapshot: Snapshot, rows: Window) -> ChangedList:
-        query = ChangesQuery(
-            regulation=awarding(regulation), as_of=day_of(as_of, rows.day), since=since,
-            known_at=known_at, edition=edition, published=published,
-        )  # fmt: skip
-        return changes.list_changes(request.app_state, snapshot, query, rows.day, rows)
-
-    return await listed(request, build, limit, cursor, heavy=True)
+    return await listed(request, build, rows, narrowed["known_at"])
 
 
 class PrintedList(RequestBody, frozen=True, kw_only=True):
@@ -289,36 +254,38 @@ def _pinned(request: Visit, player: str, seconds: int) -> Response[bytes]:
 
 
 async def ranking(
-    request: Visit, regulation: FromPath[str], day: FromPath[date | None] = None
+    request: Visit, regulation: FromPath[str], rows: AskedRows, as_of: AsOf = None
 ) -> Response[bytes]:
     """A ranking as of a day."""
-    return await _answered(request, regulation, day, views.ranking, views.all_ranked)
+    return await _answered(request, regulation, as_of, rows, views.ranking, views.all_ranked)
 
 
 async def nation_list(
-    request: Visit, regulation: FromPath[str], day: FromPath[date | None] = None
+    request: Visit, regulation: FromPath[str], rows: AskedRows, as_of: AsOf = None
 ) -> Response[bytes]:
     """A ranking of nations as of a day."""
     return await _answered(
-        request, regulation, day, views.nation_list, views.all_nations, "nations", ALL_ROWS.size
+        request, regulation, as_of, rows, views.nation_list, views.all_nations, "nations"
     )
 
 
 async def totals(
-    request: Visit, regulation: FromPath[str], day: FromPath[date | None] = None
+    request: Visit, regulation: FromPath[str], rows: AskedRows, as_of: AsOf = None
 ) -> Response[bytes]:
     """The four totals of master points as of a day."""
-    return await _answered(request, regulation, day, views.totals, views.all_totals, "totals")
+    return await _answered(
+        request, regulation, as_of, rows, views.totals, views.all_totals, "totals"
+    )
 
 
 async def _answered(
     request: Visit,
     regulation: str,
     day: date | None,
+    rows: Cut,
     view: View,
-    rows: Rows,
+    all_rows: Rows,
     name: str = "",
-    size: int = views.ROWS,
 ) -> Response[bytes]:
     """A list as a page or as a file; what was known then is made when it is its turn.
 
@@ -326,10 +293,10 @@ async def _answered(
         request: whose answer it is.
         regulation: of which list.
         day: of which day; none: today.
+        rows: of the page.
         view: what makes the page.
-        rows: what makes all rows, for a file.
+        all_rows: what makes all rows, for a file.
         name: of the kind of list, in the name of a file.
-        size: rows of a page.
     """
     given = {name: str(value).strip() for name, value in request.query_params.items()}
     refuse_unranked(regulation)
@@ -359,57 +326,56 @@ async def _answered(
         at = request.app_state.at
         return await sent(
             request,
-            lambda now: _saved(at(now, query.known_at), query, name, rows),
+            lambda now: _saved(at(now, query.known_at), query, name, all_rows),
             _file_name(query, name),
             form,
         )
-    rows_of_page = PageNumber(int(given.get("page") or 1), size)
     return await answered_at(
         request,
         query.known_at,
-        lambda snapshot: view(snapshot, query, request.app_state.today(), rows_of_page),
+        lambda snapshot: view(snapshot, query, request.app_state.today(), rows),
     )
 
 
 async def list_changes(
     request: Visit,
-    regulation: FromPath[str],
-    day: FromPath[date | None] = None,
-    since: FromQuery[str] = "",
-    known_at: FromQuery[str] = "",
-    edition: FromQuery[str] = "",
-    published: FromQuery[str] = "",
-    page: FromQuery[int] = 1,
-) -> Response[bytes]:
-    """What changed from another list to the list of a day, and why."""
-    refuse_unranked(regulation)
-    refuse_unlistable(day)
-    state, today = request.app_state, request.app_state.today()
-    query = ChangesQuery(
-        regulation=regulation, as_of=day or today, since=parse_day(since) if since else None,
-        known_at=known_at, edition=edition, published=int(published or 0),
-    )  # fmt: skip
-    rows = PageNumber(max(1, page), changes.ROWS)
-    return await answered(
-        request,
-        lambda snapshot: changes.list_changes(state, snapshot, query, today, rows),
-        heavy=True,
-    )
+    regulation: Regulation,
+    rows: AskedRows,
+    as_of: AsOf = None,
+    since: Since = None,
+    known_at: KnownAt = "",
+    edition: OtherEdition = "",
+    published: PublishedEntry = 0,
+) -> Response[ChangedList]:
+    """What changed from another list to the list of a day, and why.
+
+    The other list is of another day, as it was known at `known_at`, made under another edition, or
+    one that was published. The parts of each change add up to it.
+    """
+
+    def build(snapshot: Snapshot, rows: Cut) -> ChangedList:
+        query = ChangesQuery(
+            regulation=awarding(regulation), as_of=day_of(as_of, rows.day), since=since,
+            known_at=known_at, edition=edition, published=published,
+        )  # fmt: skip
+        return changes.list_changes(request.app_state, snapshot, query, rows.day, rows)
+
+    return await listed(request, build, rows, heavy=True)
 
 
 async def printed_list(
-    request: Visit, regulation: FromPath[str], day: FromPath[date | None] = None
+    request: Visit, regulation: FromPath[str], as_of: AsOf = None
 ) -> Response[bytes]:
     """The form for somebody's printed list."""
-    return await _compared(request, regulation, day, "", "")
+    return await _compared(request, regulation, as_of, "", "")
 
 
 async def printed_list_send(
-    request: Visit, regulation: FromPath[str], day: FromPath[date | None] = None
+    request: Visit, regulation: FromPath[str], as_of: AsOf = None
 ) -> Response[bytes]:
     """Somebody's printed list beside the list of a day; nothing of it is kept."""
     form = await request.form()
-    return await _compared(request, regulation, day, field(form, "text"), field(form, "decimal"))
+    return await _compared(request, regulation, as_of, field(form, "text"), field(form, "decimal"))
 
 
 async def _compared(

@@ -165,7 +165,7 @@ def ranking(snapshot: Snapshot, query: ListQuery, today: date, rows: Cut) -> Ran
     """A ranking as of a day, with the movement since the list before."""
     ranked = snapshot.ranking(query.regulation, query.selection())
     every = all_ranked(snapshot, query)
-    here, part = rows.cut(every, "player_id", snapshot.head.sequence)
+    here, part = rows.cut(every, "player_id", snapshot.head.sequence, ROWS)
     head = _head(snapshot, query, today, ranked.waiting, reason_empty(snapshot, ranked))
     nation = codes.nation(query.nation) or query.nation if query.nation else None
     everybody = snapshot.ranking(query.regulation, Selection(as_of=query.as_of)).frame
@@ -403,7 +403,7 @@ def totals(snapshot: Snapshot, query: ListQuery, today: date, rows: Cut) -> Tota
     """
     day = _totals(snapshot, query)
     every = all_totals(snapshot, query)
-    here, part = rows.cut(every, "player_id", snapshot.head.sequence)
+    here, part = rows.cut(every, "player_id", snapshot.head.sequence, ROWS)
     return TotalsList(
         **part,
         **_head(snapshot, query, today, day.waiting, day.empty[0].what if day.empty else ""),
@@ -452,7 +452,7 @@ def front_lists(snapshot: Snapshot, today: date) -> Iterator[FrontList]:
     for regulation in ranked_regulations():
         day = current_day(snapshot, regulation.name, today)
         query = ListQuery(regulation=regulation.name, as_of=day)
-        page = ranking(snapshot, query, today, PageNumber(1, ROWS))
+        page = ranking(snapshot, query, today, PageNumber(1, today))
         if page.players:
             changed = any(row.moved != 0 for row in page.items)
             yield extended(FrontList, page, items=page.items[:TOP], changed=changed)

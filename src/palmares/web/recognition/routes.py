@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from dataclasses import replace
 from functools import partial
 from typing import Annotated
 from urllib.parse import urljoin
@@ -10,9 +10,9 @@ from urllib.parse import urljoin
 from anyio import to_thread
 from litestar import Response
 from litestar.openapi.spec import Example
-from litestar.params import FromPath, FromQuery, PathParameter
+from litestar.params import FromPath, PathParameter
 
-from palmares.web.api.parameters import USUAL, AsOf, Cursor, Limit, Regulation
+from palmares.web.api.parameters import AsOf, Regulation
 from palmares.web.api.replies import listed
 from palmares.web.http.federation import federation
 from palmares.web.http.i18n import wording
@@ -21,7 +21,7 @@ from palmares.web.http.state import Visit
 from palmares.web.http.templating import ENVIRONMENT
 from palmares.web.recognition import views
 from palmares.web.recognition.views import LevelsPage, RacePage, Races
-from palmares.web.shared.paging import PageNumber
+from palmares.web.shared.paging import AskedRows, PageNumber
 
 LATEST = 50
 """So many of the latest levels are in the feed."""
@@ -42,19 +42,7 @@ async def races(request: Visit) -> Response[Races]:
 
 
 async def race(
-    request: Visit, race: FromPath[str], as_of: FromQuery[date | None] = None,
-    page: FromQuery[int] = 1,
-) -> Response[bytes]:  # fmt: skip
-    """The standings of a race as of a day."""
-    today = request.app_state.today()
-    rows = PageNumber(max(1, page), views.ROWS)
-    return await answered(
-        request, lambda snapshot: views.race_page(snapshot, race, as_of or today, today, rows)
-    )
-
-
-async def api_race(
-    request: Visit, race: RaceName, as_of: AsOf = None, limit: Limit = USUAL, cursor: Cursor = ""
+    request: Visit, race: RaceName, rows: AskedRows, as_of: AsOf = None
 ) -> Response[RacePage]:
     """The standings of a race as of a day, and what changed in the week before.
 
@@ -63,24 +51,11 @@ async def api_race(
     return await listed(
         request,
         lambda snapshot, rows: views.race_page(snapshot, race, as_of or rows.day, rows.day, rows),
-        limit,
-        cursor,
+        rows,
     )
 
 
-async def levels(
-    request: Visit, regulation: FromPath[str], page: FromQuery[int] = 1
-) -> Response[bytes]:
-    """The recognition levels of a regulation, and who reached them."""
-    today, rows = request.app_state.today(), PageNumber(max(1, page), views.ROWS)
-    return await answered(
-        request, lambda snapshot: views.levels_page(snapshot, regulation, today, rows)
-    )
-
-
-async def api_levels(
-    request: Visit, regulation: Regulation, limit: Limit = USUAL, cursor: Cursor = ""
-) -> Response[LevelsPage]:
+async def levels(request: Visit, regulation: Regulation, rows: AskedRows) -> Response[LevelsPage]:
     """The recognition levels of a regulation, and who reached which through which award.
 
     The latest come first.
@@ -88,8 +63,7 @@ async def api_levels(
     return await listed(
         request,
         lambda snapshot, rows: views.levels_page(snapshot, regulation, rows.day, rows),
-        limit,
-        cursor,
+        rows,
     )
 
 
@@ -99,7 +73,8 @@ async def levels_feed(request: Visit, regulation: FromPath[str]) -> Response[byt
     said, root = wording(spoken(request)), request.app_state.settings.public_url
 
     def make() -> bytes:
-        page = views.levels_page(snapshot, regulation, today, PageNumber(1, LATEST))
+        page = views.levels_page(snapshot, regulation, today, PageNumber(1, today))
+        page = replace(page, items=page.items[:LATEST])
         text = ENVIRONMENT.get_template("levels.xml").render(
             page=page, tag=said.tag, _=said.text, day=said.day, at=partial(urljoin, root),
             site=federation(request.app_state).name,

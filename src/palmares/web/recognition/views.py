@@ -110,7 +110,7 @@ def race_page(snapshot: Snapshot, name: str, day: date, today: date, rows: Cut) 
     refuse_unranked(race.regulation)
     selection = race_selection(race, day)
     every = standings(race, day, lambda chosen: snapshot.ranking(race.regulation, chosen).frame)
-    here, part = rows.cut(every, "player_id", snapshot.head.sequence)
+    here, part = rows.cut(every, "player_id", snapshot.head.sequence, ROWS)
     columns = ("rank", "rank_before", "player_id", "player", "nation", "nanopoints", "gained")
     return RacePage(
         **part,
@@ -163,7 +163,7 @@ def levels_page(snapshot: Snapshot, regulation: str, today: date, rows: Cut) -> 
         raise NotFoundException(msg("No recognition levels are recorded for this regulation."))
     every = levels_reached(snapshot, regulation).filter(pl.col("effective") <= today)
     counts = dict(every.group_by("level").len().iter_rows())
-    here, part = rows.cut(every, "row", snapshot.head.sequence)
+    here, part = rows.cut(every, "row", snapshot.head.sequence, ROWS)
     return LevelsPage(
         **part,
         regulation=regulation,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from litestar import Response
 from litestar.openapi.spec import Example
-from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
+from litestar.params import PathParameter, QueryParameter
 
 from palmares.web.api.parameters import Regulation
 from palmares.web.http.replies import answered
@@ -35,33 +35,16 @@ After = Annotated[
 Unchanged = Annotated[bool, QueryParameter(description="Whether to show what is the same, too.")]
 
 
+async def regulations(request: Visit) -> Response[RegulationsPage]:
+    """Every regulation and its editions."""
+    return await answered(request, lambda _: views.regulations_page(request.app_state.today()))
+
+
 async def api_regulation(request: Visit, regulation: Regulation) -> Response[RegulationPage]:
     """The edition of a regulation that is in force, in the text's order and words."""
     return await answered(
         request, lambda _: views.regulation_page(regulation, None, request.app_state.today())
     )
-
-
-async def api_editions(
-    request: Visit,
-    regulation: Regulation,
-    a: Before = None,
-    b: After = None,
-    *,
-    unchanged: Unchanged = False,
-) -> Response[EditionsPage]:
-    """Two editions side by side: what changed, clause by clause, number by number."""
-    return await answered(
-        request,
-        lambda _: views.editions_page(
-            regulation, a or None, b or None, request.app_state.today(), unchanged=unchanged
-        ),
-    )
-
-
-async def regulations(request: Visit) -> Response[RegulationsPage]:
-    """Every regulation and its editions."""
-    return await answered(request, lambda _: views.regulations_page(request.app_state.today()))
 
 
 async def regulation(
@@ -75,19 +58,16 @@ async def regulation(
 
 async def editions(
     request: Visit,
-    regulation: FromPath[str],
-    a: FromQuery[str] = "",
-    b: FromQuery[str] = "",
-    unchanged: FromQuery[str] = "",
-) -> Response[bytes]:
-    """Two editions side by side."""
+    regulation: Regulation,
+    a: Before = None,
+    b: After = None,
+    *,
+    unchanged: Unchanged = False,
+) -> Response[EditionsPage]:
+    """Two editions side by side: what changed, clause by clause, number by number."""
     return await answered(
         request,
         lambda _: views.editions_page(
-            regulation,
-            a or None,
-            b or None,
-            request.app_state.today(),
-            unchanged=unchanged == "yes",
+            regulation, a, b, request.app_state.today(), unchanged=unchanged
         ),
     )

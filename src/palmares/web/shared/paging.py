@@ -1,21 +1,26 @@
 """
 Long lists come in pages: numbered ones on the site, a cursor at a time in the API.
 
-A view takes a `PageNumber` or the API's `palmares.web.api.cursors.Window`, and cuts its rows by it.
+A handler with a parameter `rows` gets a `PageNumber`, or in the API a
+`palmares.web.api.cursors.Window`; its view cuts the list by it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Protocol, TypeVar
+from datetime import date
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import polars as pl
+from litestar.di import NamedDependency
 
 from palmares.web.http.errors import NoSuchPage
 
 T = TypeVar("T")
 Rows = TypeVar("Rows", pl.DataFrame, tuple[Any, ...])
+WHOLE = 10**9
+"""More rows than a list has: it is one page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,16 +33,28 @@ class Slice:
     next: str | None  # the address of the next rows; none: these are the last
 
 
+@runtime_checkable
 class Cut(Protocol):
     """Which rows of a list are asked for."""
 
-    def cut(self, rows: Rows, column: str, entry: int) -> tuple[Rows, Mapping[str, Any]]:
+    @property
+    def day(self) -> date:
+        """Today, or the day on which the list was begun."""
+
+    @property
+    def entry(self) -> int | None:
+        """The last entry that counts; none: the list begins now."""
+
+    def cut(
+        self, rows: Rows, column: str, entry: int, size: int = WHOLE
+    ) -> tuple[Rows, Mapping[str, Any]]:
         """Those rows, and the fields of their `Slice`.
 
         Args:
             rows: the whole list: a table, or dataclasses.
             column: what identifies a row of it.
             entry: the last entry that counts for it.
+            size: rows of a numbered page.
         """
 
 
@@ -46,29 +63,37 @@ def page_count(rows: int, size: int) -> int:
     return max(1, -(-rows // size))
 
 
+def page_of(rows: Rows, page: int, size: int) -> Rows:
+    """The rows of a page.
+
+    Raises:
+        NoSuchPage: there are not so many.
+    """
+    pages = page_count(len(rows), size)
+    if page > pages:
+        raise NoSuchPage(page, pages)
+    return rows[(page - 1) * size : page * size]
+
+
 @dataclass(frozen=True, slots=True)
 class PageNumber:
-    """A page of a list that is asked for by its number."""
+    """A page of a list on the site."""
 
     page: int  # from 1
-    size: int  # rows of a page
+    day: date
+    entry: None = None
 
-    def cut(self, rows: Rows, column: str = "", entry: int = 0) -> tuple[Rows, Mapping[str, Any]]:
-        """The rows of the page; what follows has a number and no address, as a window's has.
-
-        Raises:
-            NoSuchPage: there are not so many.
-        """
+    def cut(
+        self, rows: Rows, column: str, entry: int, size: int = WHOLE
+    ) -> tuple[Rows, Mapping[str, Any]]:
+        """The rows of the page; what follows has a number and no address, as a window's has."""
         del column
-        pages = page_count(len(rows), self.size)
-        if self.page > pages:
-            raise NoSuchPage(self.page, pages)
-        here = rows[(self.page - 1) * self.size : self.page * self.size]
-        return here, {"entry": entry, "next": None, "page": self.page, "pages": pages}
+        pages = {"page": self.page, "pages": page_count(len(rows), size)}
+        return page_of(rows, self.page, size), {"entry": entry, "next": None, **pages}
 
 
-ALL_ROWS = PageNumber(1, 10**9)
-"""A list that is shown whole."""
+AskedRows = NamedDependency[Cut]
+"""What the handler of a list declares; `palmares.web.api.cursors.asked_rows` fills it."""
 
 
 def extended(cls: type[T], view: Any, **more: Any) -> T:

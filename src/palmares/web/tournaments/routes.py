@@ -10,20 +10,17 @@ from litestar.params import FromPath, FromQuery, QueryParameter
 
 from palmares.facts.text import LONGEST
 from palmares.web.api.parameters import (
-    USUAL,
-    Cursor,
     EventId,
     Flight,
     KnownAt,
-    Limit,
     Search,
     TournamentId,
 )
 from palmares.web.api.replies import listed, private_answer_at
 from palmares.web.http.parameters import refuse_others
-from palmares.web.http.replies import answered, answered_at
+from palmares.web.http.replies import answered_at
 from palmares.web.http.state import Snapshot, Visit
-from palmares.web.shared.paging import PageNumber
+from palmares.web.shared.paging import AskedRows
 from palmares.web.tournaments import views
 from palmares.web.tournaments.views import (
     PlacingsList,
@@ -60,15 +57,14 @@ Letter = Annotated[
 # ── the API ──────────────────────────────────────────────────────────────────────────────────────
 
 
-async def api_tournaments(
+async def tournaments(
     request: Visit,
+    rows: AskedRows,
     search: Search = "",
     year: Year = None,
     discipline: Discipline = "",
     country: Country = "",
     letter: Letter = "",
-    limit: Limit = USUAL,
-    cursor: Cursor = "",
 ) -> Response[TournamentsList]:
     """Tournaments, the latest first.
 
@@ -79,8 +75,7 @@ async def api_tournaments(
         lambda snapshot, rows: views.tournaments(
             snapshot, rows, search.strip(), year, discipline, country.strip(), letter
         ),
-        limit,
-        cursor,
+        rows,
     )
 
 
@@ -103,48 +98,21 @@ async def api_placings(
     tournament_id: TournamentId,
     event_id: EventId,
     flight: Flight,
+    rows: AskedRows,
     known_at: KnownAt = "",
-    limit: Limit = USUAL,
-    cursor: Cursor = "",
 ) -> Response[PlacingsList]:
     """All places of a flight, and the points each gave."""
     return await listed(
         request,
-        lambda snapshot, window: views.placings(
-            snapshot, tournament_id, event_id, flight, window, known_at
+        lambda snapshot, rows: views.placings(
+            snapshot, tournament_id, event_id, flight, rows, known_at
         ),
-        limit,
-        cursor,
+        rows,
         known_at,
     )
 
 
 # ── pages ────────────────────────────────────────────────────────────────────────────────────────
-
-
-async def tournaments(
-    request: Visit,
-    search: FromQuery[str] = "",
-    year: FromQuery[str] = "",
-    discipline: FromQuery[str] = "",
-    country: FromQuery[str] = "",
-    letter: FromQuery[str] = "",
-    page: FromQuery[int] = 1,
-) -> Response[bytes]:
-    """Tournaments by name, place, country, year and letter, the latest first."""
-    rows = PageNumber(max(1, page), views.LISTED)
-    return await answered(
-        request,
-        lambda snapshot: views.tournaments(
-            snapshot,
-            rows,
-            search.strip()[:LONGEST],
-            int(year) if year else None,
-            discipline[:LONGEST],
-            country.strip()[:LONGEST],
-            letter[:1],
-        ),
-    )
 
 
 async def tournament(

@@ -24,7 +24,7 @@ from palmares.regulations import regulations
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.lists import ranked_regulations
 from palmares.web.shared.names import ShownPlayer, has_words, searched_words, shown_players
-from palmares.web.shared.paging import Cut, PageNumber, Slice, extended, page_count
+from palmares.web.shared.paging import Cut, Slice, extended, page_count, page_of
 from palmares.web.shared.results import narrowed
 from palmares.web.shared.tournaments import (
     TournamentRow,
@@ -89,7 +89,7 @@ def tournaments(
         found = found.filter(initial == letter.upper())
     narrowed = {"year": year, "discipline": discipline, "country": country}
     found = found.filter(**{name: value for name, value in narrowed.items() if value})
-    here, part = rows.cut(found, "tournament_id", snapshot.head.sequence)
+    here, part = rows.cut(found, "tournament_id", snapshot.head.sequence, LISTED)
     return TournamentsList(
         **part,
         search=search,
@@ -248,8 +248,7 @@ def _paged(event: EventTable, flight: tuple[str, str], page: int) -> EventTable:
     tables = []
     for table in event.flights:
         number = page if (event.event_id, table.flight) == flight else 1
-        rows, _ = PageNumber(number, ROWS).cut(table.rows)
-        tables.append(replace(table, page=number, rows=rows))
+        tables.append(replace(table, page=number, rows=page_of(table.rows, number, ROWS)))
     return replace(event, flights=tuple(tables))
 
 
