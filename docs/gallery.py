@@ -50,6 +50,7 @@ PAGES: Mapping[str, tuple[str | None, Callable[[Mapping[str, str]], str]]] = {
     "bracket": (None, lambda it: to.tournament(it["bracket"])),
     "published": (None, lambda _: to.published()),
     "publication": (None, lambda it: to.publication(it["publication"])),
+    "fund": (None, lambda _: to.fund()),
     "draws": (None, lambda _: to.draws()),
     "draw": (None, lambda it: to.draw(it["draw"])),
     "regulations": (None, lambda _: to.regulations()),

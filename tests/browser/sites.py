@@ -31,6 +31,7 @@ from tests.journal.statements import OFFICER
 from tests.processes import at_the_end, free_port
 from tests.tournaments.draw.test_draw import ROLLED
 from tests.web.draws.test_draw_pages import announced, revealed
+from tests.web.fund.test_fund_pages import supported
 from tests.web.recognition.test_recognition_pages import LEVELS, RACE
 
 GOOD = "seven green lamps in Brno"
@@ -48,12 +49,13 @@ class Served:
 
 
 def with_examples(journal: Journal) -> Mapping[str, bytes]:
-    """Record the example reports and a draw; no more wait than the demonstration's own."""
+    """Record the example reports, a draw and a fund; no more wait than the demonstration's own."""
     season.filled(journal, examples())
     _, sha256 = announced(journal)
     revealed(journal, sha256, ROLLED)
     record_entries(journal, OFFICER, declare_race(RACE))
     record_entries(journal, OFFICER, set_levels("usbgf", LEVELS))
+    supported(journal)
     return {}
 
 

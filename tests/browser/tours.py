@@ -31,6 +31,7 @@ from palmares.web.bridge.views import BridgeEventPage, BridgeEvents
 from palmares.web.calculators.views import Calculation, Calculators, VictoryPoints
 from palmares.web.director.views import DirectorPage, StalePage, SubmissionPage
 from palmares.web.draws.views import DrawPage, Draws
+from palmares.web.fund.views import FundPage, FundTournamentPage
 from palmares.web.http.errors import ProblemPage
 from palmares.web.nations.views import NationHistoryPage, NationPage
 from palmares.web.notes.routes import MistakePage
@@ -66,6 +67,8 @@ OPEN: tuple[tuple[type, str], ...] = (
     (NationPage, "/nations/BIH"),
     (NationPage, "/nations/CAN?known_at=2999-12-31"),
     (NationHistoryPage, "/nations/CAN/usbgf/2019-12-31/history"),
+    (FundPage, "/fund?days=2"),
+    (FundTournamentPage, "/fund/open/2019"),
     (Draws, "/draws"),
     (DrawPage, "/draws/169"),
     (Races, "/races"),

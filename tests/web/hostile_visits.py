@@ -154,6 +154,8 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "race": ("visitor", lambda _: [to.race("hostile")]),
     "levels": ("visitor", lambda _: [to.levels("usbgf")]),
     "levels_feed": ("visitor", lambda _: [to.levels_feed("usbgf")]),
+    "fund": ("visitor", lambda _: [to.fund(), to.fund(days=2)]),
+    "fund_tournament": ("visitor", lambda _: [to.fund_tournament("streamed")]),
     "draws": ("visitor", lambda _: [to.draws()]),
     "draw": ("visitor", lambda place: [to.draw(place.draw)]),
     "facts": ("visitor", lambda place: [to.facts(one) for one in place.published]),

@@ -21,14 +21,14 @@ from palmares.regulations import usbgf_streaming
 from palmares.regulations.editions import Rules
 
 LABELS: Mapping[str, str] = {
-    "raised": msg("raised"),
-    "guarantee": msg("guaranteed to the streamer"),
-    "baggage": msg("baggage fees"),
-    "expenses": msg("expenses"),
-    "paid": msg("paid"),
-    "owed": msg("still to pay"),
-    "contributed": msg("contributed by the director"),
-    "carried_over": msg("carried over"),
+    "raised": msg("Raised"),
+    "guarantee": msg("Guaranteed to the streamer"),
+    "baggage": msg("Baggage fees"),
+    "expenses": msg("Expenses"),
+    "paid": msg("Paid"),
+    "owed": msg("Still to pay"),
+    "contributed": msg("Contributed by the director"),
+    "carried_over": msg("Carried over"),
 }
 """The figures of a statement in words, in their order; a figure may have parts."""
 

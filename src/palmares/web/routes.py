@@ -22,6 +22,7 @@ from palmares.web.bridge import routes as bridge
 from palmares.web.calculators import routes as calculators
 from palmares.web.director import routes as director
 from palmares.web.draws import routes as draws
+from palmares.web.fund import routes as fund
 from palmares.web.http import federation, health, security, templating
 from palmares.web.http.parameters import list_parameters
 from palmares.web.http.routing import API, Right, Route, to
@@ -177,6 +178,10 @@ ROUTES: tuple[Route, ...] = (
     *_page("levels", "/levels/{regulation}", ANYONE, recognition.levels, "levels.html",
            "/levels/{regulation}", "Recognition"),
     Route("levels_feed", GET, "/levels/{regulation}/feed.atom", ANYONE, recognition.levels_feed),
+    # the streaming fund
+    *_page("fund", "/fund", ANYONE, fund.fund, "fund.html", "/fund", "Fund"),
+    *_page("fund_tournament", "/fund/{tournament_id:path}", ANYONE, fund.fund_tournament,
+           "fund_tournament.html", "/fund/{tournament_id}", "Fund"),
     # regulations
     *_page("regulations", "/regulations", ANYONE, regulations.regulations, "regulations.html",
            "/regulations", "Regulations"),

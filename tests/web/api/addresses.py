@@ -13,6 +13,7 @@ from palmares.journal.store.journal import Journal
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.draws.test_draw_pages import announced
+from tests.web.fund.test_fund_pages import supported
 from tests.web.leagues import BOARDS, LEAGUE, recorded
 from tests.web.publications.test_published_pages import publish
 from tests.web.recognition.test_recognition_pages import LEVELS, RACE
@@ -69,6 +70,8 @@ ADDRESSES: dict[str, tuple[str, ...]] = {
     "levels": ("/levels/usbgf",),
     "draws": ("/draws",),
     "draw": (f"/draws/{DRAW}",),
+    "fund": ("/fund", "/fund?days=2&as_of=2019-12-31"),
+    "fund_tournament": ("/fund/open%2F2019", "/fund/open%2F2019?as_of=2019-11-15"),
     "regulations": ("/regulations",),
     "regulation": ("/regulations/usbgf", "/regulations/wbf-vp"),
     "edition": ("/regulations/usbgf/2015-05",),
@@ -100,3 +103,4 @@ def everything(journal: Journal) -> None:
     assert announced(journal, when="2098-11-21T18:00:00Z")[0] == DRAW
     record_entries(journal, OFFICER, declare_race(RACE))
     record_entries(journal, OFFICER, set_levels("usbgf", LEVELS))
+    supported(journal)

@@ -52,6 +52,7 @@ TAGS = {
     "Publications": "Lists that were announced, their manifests and verifications.",
     "Recognition": "Races with their standings, levels and who reached them.",
     "Draws": "Public draws: their announcements, each step, and the places.",
+    "Fund": "The streaming fund: statements and donors.",
     "Regulations": "Editions, their clauses, numbers and readings.",
     "Calculators": "Points of a place or match that nobody has played yet.",
     "Bridge": "Events of teams, their standings and crosstables.",

@@ -9,6 +9,7 @@ from typing import Any
 
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
+from palmares.fund import decisions as fund
 from palmares.journal.commands import catalogue
 from palmares.journal.commands.catalogue import Decision, Field
 from palmares.journal.commands.transaction import Action, Transaction
@@ -169,12 +170,17 @@ PUBLISH = Decision(
 
 # ── every decision ───────────────────────────────────────────────────────────────────────────────
 
-DECISIONS: Mapping[str, Decision] = {**catalogue.DECISIONS, "publish": PUBLISH}
+DECISIONS: Mapping[str, Decision] = {
+    **catalogue.DECISIONS,
+    **fund.DECISIONS,
+    "publish": PUBLISH,
+}
 """Every decision, in the order of the desk."""
 GROUPS: Mapping[str, tuple[str, ...]] = {
     msg("Reports"): ("withdraw", "undo"),
     msg("Players"): ("player", "edit", "merge", "apart", "unmerge", "split", "erase"),
     msg("Money and members"): ("rate", "membership", "ended"),
+    fund.GROUP: tuple(fund.DECISIONS),
     msg("Publish"): ("publish",),
 }
 """Decisions as the inbox shows them, by group; a value of a report is edited where it stands."""

@@ -1,0 +1,1 @@
+"""The streaming fund: its statement, and that of each tournament."""

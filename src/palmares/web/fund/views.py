@@ -1,0 +1,204 @@
+"""The statement of the streaming fund, and that of a tournament."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from litestar.exceptions import NotFoundException
+
+from palmares.core.errors import Refused
+from palmares.core.messages import msg
+from palmares.fund.books import Books
+from palmares.fund.policy import policy
+from palmares.fund.statement import (
+    LABELS,
+    Donor,
+    Figure,
+    FundStatement,
+    Plan,
+    find_statement,
+    fund_statement,
+    plan,
+)
+from palmares.journal.projection.state import canonical_ids
+from palmares.journal.store.journal import Reader
+from palmares.journal.store.persons import Person
+from palmares.regulations.usbgf_streaming import REGULATION
+from palmares.web.http.state import Snapshot
+from palmares.web.shared.names import shown_players
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FundRow:
+    """A tournament that the fund was asked to support, or was given money for."""
+
+    tournament_id: str
+    name: str
+    end: date | None  # its last day; none: nobody asked for support
+    state: str  # asked | granted | refused; empty: nobody asked
+    raised: int  # in cents
+    expenses: int  # granted, in cents
+    paid: int  # in cents
+    carried_over: int  # in cents; negative: the fund bears it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FundPage:
+    """The streaming fund as of a day; amounts are in cents of its currency."""
+
+    as_of: date
+    currency: str
+    cash: int  # received less paid
+    owed: int  # granted and not paid yet
+    general: int  # given to the fund itself
+    available: int  # cash less owed
+    policy: str  # the regulation with the clauses; empty: a policy of the federation's own
+    tournaments: tuple[FundRow, ...]  # the latest first
+    plan: Plan | None  # what so many days of streaming would cost
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedDonor:
+    """A donation whose donor agreed to be named."""
+
+    name: str
+    player_id: str | None  # none: no player
+    day: date
+    source: str
+    cents: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownFigure:
+    """A figure of a statement, and its name in words."""
+
+    words: str
+    figure: Figure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FundTournamentPage:
+    """The statement of a tournament; amounts are in cents of the fund's currency."""
+
+    as_of: date
+    currency: str
+    policy: str  # the regulation with the clauses; empty: a policy of the federation's own
+    edition: str  # of the policy
+    row: FundRow
+    start: date | None  # first day of the tournament
+    is_tournament: bool  # whether the journal has its report
+    by: str  # the office that decided
+    reason: str
+    streaming: tuple[date, ...]  # days asked for
+    streamed: tuple[date, ...]  # days on which matches were streamed
+    contributions: tuple[str, ...]  # of the director, in the policy's words
+    figures: tuple[ShownFigure, ...]
+    donors: tuple[NamedDonor, ...]
+    unnamed: int  # donations of others
+
+
+def fund_page(snapshot: Snapshot, as_of: date, days: int | None) -> FundPage:
+    """The fund as of a day; what so many days of streaming would cost, if given."""
+    statement = _statement(snapshot, as_of)
+    books = Books(snapshot.projection.state, as_of)
+    return FundPage(
+        as_of=as_of,
+        currency=statement.currency,
+        cash=statement.cash,
+        owed=statement.owed,
+        general=statement.general,
+        available=statement.available,
+        policy=_policy_name(),
+        tournaments=tuple(_row(statement, one.tournament) for one in statement.tournaments),
+        plan=plan(policy(), books, days) if days and policy().on(as_of) else None,
+    )
+
+
+def tournament_page(
+    snapshot: Snapshot, reader: Reader, tournament: str, as_of: date
+) -> FundTournamentPage:
+    """The statement of a tournament.
+
+    Raises:
+        NotFoundException: nothing is recorded of it.
+    """
+    of_fund = _statement(snapshot, as_of)
+    try:
+        found = find_statement(of_fund, tournament)
+    except Refused:
+        raise NotFoundException(msg("There is no such statement.")) from None
+    clauses = policy().latest.edition.clauses
+    offered = (clauses.get(f"contribution-{one}") for one in found.contributions)
+    donors = _named(snapshot, reader, found.donors)
+    return FundTournamentPage(
+        as_of=as_of,
+        currency=of_fund.currency,
+        policy=_policy_name(),
+        edition=found.edition,
+        row=_row(of_fund, tournament),
+        start=found.start,
+        is_tournament=snapshot.projection.state.report(tournament) is not None,
+        by=found.by,
+        reason=found.reason,
+        streaming=found.streaming,
+        streamed=found.streamed,
+        contributions=tuple(clause.says for clause in offered if clause),
+        figures=tuple(
+            ShownFigure(words=LABELS[figure.name], figure=figure) for figure in found.figures
+        ),
+        donors=donors,
+        unnamed=len(found.donors) - len(donors),
+    )
+
+
+def _statement(snapshot: Snapshot, as_of: date) -> FundStatement:
+    def make() -> FundStatement:
+        tournaments = snapshot.projection.tables["tournaments"]
+        names = dict(tournaments.select("tournament_id", "name").iter_rows())
+        return fund_statement(policy(), Books(snapshot.projection.state, as_of), names)
+
+    return snapshot.once(("fund", as_of), make)
+
+
+def _policy_name() -> str:
+    name = policy().rulebook.regulation
+    return name if name == REGULATION.name else ""
+
+
+def _row(fund: FundStatement, tournament: str) -> FundRow:
+    found = find_statement(fund, tournament)
+    return FundRow(
+        tournament_id=tournament,
+        name=found.name,
+        end=found.end,
+        state=found.state,
+        raised=found.cents("raised"),
+        expenses=found.cents("expenses"),
+        paid=found.cents("paid"),
+        carried_over=found.cents("carried_over"),
+    )
+
+
+def _named(snapshot: Snapshot, reader: Reader, donors: tuple[Donor, ...]) -> tuple[NamedDonor, ...]:
+    """The donors who agreed to be named and whose names may be shown."""
+    agreed = [donor for donor in donors if donor.named]
+    records = reader.records({donor.person for donor in agreed if donor.person})
+    players = shown_players(snapshot)
+    names = dict(players.remove("hidden").select("player_id", "player").iter_rows())
+    merged = canonical_ids(snapshot.projection.state.merges())
+    found = []
+    for donor in agreed:
+        player = merged.get(donor.player_id or "", donor.player_id)
+        if donor.person in records:
+            name = Person.read(records[donor.person or ""]).name
+        elif player in names:
+            name = names[player or ""]
+        else:
+            continue
+        found.append(
+            NamedDonor(
+                name=name, player_id=player, day=donor.day, source=donor.source, cents=donor.cents
+            )
+        )
+    return tuple(found)
