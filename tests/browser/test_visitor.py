@@ -214,6 +214,21 @@ def test_a_nation_over_time(browser: Browser, site: Served, script: bool) -> Non
         expect(visit.page.locator("svg.chart").first).to_be_visible()
 
 
+LIGHT = 60_000
+"""Bytes that a first visit may fetch, without charts."""
+
+
+@pytest.mark.parametrize("address", ["/", "/rankings/wbgf/2011-05-31"])
+def test_a_first_visit_is_light(browser: Browser, site: Served, address: str) -> None:
+    with visiting(browser, site) as visit:
+        fetched: list[float] = []
+        network = visit.page.context.new_cdp_session(visit.page)
+        network.send("Network.enable")
+        network.on("Network.loadingFinished", lambda one: fetched.append(one["encodedDataLength"]))
+        visit.page.goto(address, wait_until="networkidle")
+        assert 5_000 < sum(fetched) < LIGHT
+
+
 # ── a visitor changes nothing ────────────────────────────────────────────────────────────────────
 
 
