@@ -12,7 +12,7 @@ from tests.web.seasons import text
 
 
 def test_every_address_is_there(client: Client) -> None:
-    html = unescape(text(client, "/api"))
+    html = re.sub(r"<code class=\"[^\"]*\">", "<code>", unescape(text(client, "/api")))
     for path, ways in description(ROUTES)["paths"].items():
         for method, one in ways.items():
             assert f"<code>{method.upper()} {path}</code>" in html
@@ -21,7 +21,7 @@ def test_every_address_is_there(client: Client) -> None:
 
 
 def test_it_says_what_takes_a_token_and_what_is_asked(client: Client) -> None:
-    html = unescape(text(client, "/api"))
+    html = re.sub(r"<code class=\"[^\"]*\">", "<code>", unescape(text(client, "/api")))
     about = html.partition("<code>GET /api/v1</code>")[2].partition("</details>")[0]
     assert "(token)" not in about
     ranking = html.partition("<code>GET /api/v1/rankings/{regulation}</code>")[2]
