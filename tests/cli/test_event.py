@@ -209,6 +209,23 @@ def test_a_file_that_is_wrong(folder: Path, change: str, why: str) -> None:
     assert f"`{why}`" in refused.output
 
 
+def test_the_report_of_an_event(night: Path) -> None:
+    early = say("report", "night", "--end-date", "2026-11-21")
+    assert "Club night is not over" in early.output
+    while ready := rows("night"):
+        say("result", "night", str(ready[0]["match"]), str(ready[0]["player_1_id"]))
+    done = say("report", "night", "--end-date", "2026-11-21", "--set", "kind=championship",
+               "--set", "entry_fee=20", "-o", "report.toml")  # fmt: skip
+    assert done.output.startswith("report.toml: written.")
+    checked = CliRunner().invoke(cli, ["check", "report.toml"])
+    assert checked.exit_code == 0, checked.output
+    text = (night / "report.toml").read_text("utf-8")
+    assert "Ada Novák" in text
+    assert "[event.consolation]" in text
+    added = CliRunner().invoke(cli, ["add", "report.toml", "--yes"])
+    assert added.exit_code == 0, added.output
+
+
 def test_no_such_event(folder: Path) -> None:
     del folder
     for command in (("show", "x"), ("result", "x", "main:1:1", "Ada"), ("verify", "x")):

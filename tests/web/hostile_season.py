@@ -41,6 +41,7 @@ from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.tournaments.draw.test_draw import ROLLED
 from tests.web import leagues
+from tests.web.api.addresses import start_event
 from tests.web.conftest import DAY, ROOT, Client, Clock, signed_in
 from tests.web.draws.test_draw_pages import announced, revealed
 from tests.web.visits import JSON
@@ -106,6 +107,7 @@ def opened(folder: Path, texts: tuple[str, ...]) -> Place:
 
 def _season(journal: Journal, texts: tuple[str, ...]) -> None:
     """Every player in every tournament, in the same order: nobody ties."""
+    start_event(journal, *texts)
     drafts = [say.player(text, text, "CZE") for text in texts]
     drafts += [
         say.player("twin", f"{texts[0]} Twin", "CZE"),

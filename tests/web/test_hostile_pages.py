@@ -34,7 +34,16 @@ VARYING = frozenset({"players", "tournaments", "duplicates", "submission", "queu
 LATER = frozenset({"code", "set_up", "welcome"})
 """Routes by GET that follow a form; see ``test_pages_that_forms_lead_to``."""
 LEADING = frozenset(
-    {"logo", "queue", "pin", "player", "redirect_to_nation_list", "redirect_to_front", "unpin"}
+    {
+        "live_stream",
+        "logo",
+        "queue",
+        "pin",
+        "player",
+        "redirect_to_nation_list",
+        "redirect_to_front",
+        "unpin",
+    }
 )
 """Routes by GET that show nothing and lead elsewhere, whatever anybody is called."""
 MARKED = frozenset({("mark", ""), ("/mark",)})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +15,9 @@ from palmares.cli.app import Lazy, command
 from palmares.cli.draw import document
 from palmares.cli.options import Output, in_journal, login, printing, setting
 from palmares.cli.sources import encoding, opened
-from palmares.cli.types import Typed, count_of, pair
+from palmares.cli.types import DAY, Typed, count_of, pair
 from palmares.core.errors import Refused
-from palmares.render.tables import Column
+from palmares.render.tables import Column, write_whole
 
 if TYPE_CHECKING:
     from palmares.journal.store.events import EventRecord
@@ -74,6 +75,7 @@ def _lengths(text: str) -> tuple[str, list[int]]:
 
 
 LENGTHS = Typed("lengths", _lengths, "{} is no flight with lengths, such as main=7,7,9.")
+CELL = Typed("cell", pair, "{} is no KEY=VALUE, such as entry_fee=50.")
 _author = setting("author", metavar="NAME", default=login)
 _yes = click.option("--yes", is_flag=True, help="Record without being asked, as scripts do.")
 _reason = click.option("--reason", required=True, help="Why; anyone can read it.")
@@ -579,6 +581,63 @@ def name(
         player_id = _running(store, event_id).player(player)
         record_event(store, event_id, author, lambda _: (), names={player_id: new_name})
     click.echo(f"{player_id}: {new_name or 'the name was erased'}.")
+
+
+@command()
+@click.argument("event_ids", metavar="EVENT...", nargs=-1, required=True)
+@click.option("--name", "title", metavar="NAME", help="Of the tournament; default: the event's.")
+@click.option("--end-date", type=DAY, required=True, help="The last day of the tournament.")
+@click.option("--discipline", default="backgammon", show_default=True, help="What was played.")
+@click.option("--set", "more", type=CELL, multiple=True, metavar="KEY=VALUE",
+              help="More of every event, such as entry_fee=50; may be repeated.")  # fmt: skip
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file.")
+@in_journal
+def report(
+    *,
+    event_ids: tuple[str, ...],
+    title: str | None,
+    end_date: date,
+    discipline: str,
+    more: Sequence[tuple[str, str]],
+    output: Path | None,
+    journal: str,
+) -> None:
+    """Write the report of one tournament with each EVENT, in TOML.
+
+    Every EVENT must be over. Check the report, then record it: palmares add report.toml.
+
+    \b
+    Example:
+        palmares event report club-night --end-date 2026-11-21 --set entry_fee=20 -o report.toml
+    """
+    from palmares.formats.toml.write import write
+    from palmares.tournaments.report import report as report_of
+
+    played = []
+    with opened(journal) as store:
+        for event_id in event_ids:
+            running, ids = _running(store, event_id), _player_ids(store, event_id)
+            played.append(running.played(dict(more), ids))
+    tournament = {
+        "name": title or played[0].setup.name,
+        "end_date": end_date.isoformat(),
+        "discipline": discipline,
+    }
+    text = write(report_of(tournament, played).tables)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write_whole(output, text.encode())
+        click.echo(f"{output}: written. Check it: palmares check {output}")
+
+
+def _player_ids(store: Journal, event_id: str) -> dict[str, str]:
+    """Entrants who are players of the journal: those without a name of their own."""
+    from palmares.journal.store.events import event_names
+
+    with store.reading() as reader:
+        typed = event_names(reader, event_id)
+    return {who: who for who in _names(store, event_id) if who not in typed}
 
 
 @command()

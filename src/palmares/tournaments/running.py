@@ -35,6 +35,7 @@ from palmares.tournaments.formats.matches import (
     Standing,
     Swiss,
 )
+from palmares.tournaments.report import PlayedEvent
 
 NOTHING_RECORDED = msg("nothing was recorded")
 
@@ -111,7 +112,9 @@ class Submitted(Body, frozen=True, kw_only=True):
     """The report of the event was submitted."""
 
     report: Hash  # of the report as it was computed
-    submission: str = ""  # its number on the site
+    tournament: dict[str, str]  # what the director said of the tournament
+    event: dict[str, str]  # and of the event, by columns of the facts
+    submission: int  # its number on the site
 
 
 KINDS: Mapping[str, type[Body]] = {
@@ -170,6 +173,17 @@ class Running:
         if not self.is_over:
             return "running"
         return "reported" if self.submitted else "finished"
+
+    def played(self, cells: Mapping[str, str], ids: Mapping[str, str]) -> PlayedEvent:
+        """What is reported of the event.
+
+        Args:
+            cells: columns of the table of events.
+            ids: players' ids by entrant.
+        """
+        return PlayedEvent(
+            setup=self.setup, matches=self.matches, placings=self.placings, cells=cells, ids=ids
+        )
 
     def player(self, text: str) -> str:
         """The id of the player with an id or a name.
@@ -429,7 +443,7 @@ def pair_round(running: Running, number: int) -> Drafts:
     return _drafts(Pairing(round=number, pairs=list(pairs)))
 
 
-def submitted(running: Running, report: str, submission: str = "") -> Drafts:
+def submitted(running: Running, body: Submitted) -> Drafts:
     """The record that the report was submitted.
 
     Raises:
@@ -443,7 +457,7 @@ def submitted(running: Running, report: str, submission: str = "") -> Drafts:
             msg("Enter their results first."),
             running.setup.event,
         )  # fmt: skip
-    return _drafts(Submitted(report=sha256(report.encode()).hexdigest(), submission=submission))
+    return _drafts(body)
 
 
 def _drafts(*bodies: Body) -> Drafts:

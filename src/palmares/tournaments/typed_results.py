@@ -54,7 +54,9 @@ def read_result(running: Running, typed: TypedResult, at: Location | None = None
         wrong("how", msg("'%(how)s' says not how a match ended", how=shown(typed.how)),
               msg("Write played, walkover, retired or double_no_show."))  # fmt: skip
     winner = _player(running, match, typed.winner)
-    if typed.winner.strip() and winner is None:
+    if match.state not in ("ready", "done"):
+        winner = typed.winner  # it has no result, whoever is meant
+    elif typed.winner.strip() and winner is None:
         wrong("winner", msg("%(winner)s does not play this match", winner=shown(typed.winner)),
               msg("Write the id or the name of one of its two players: %(players)s.",
                   players=", ".join(map(running.name, filter(None, match.players)))))  # fmt: skip

@@ -12,6 +12,7 @@ from palmares.web.accounts.middleware import AuthMiddleware
 from palmares.web.api import checks
 from palmares.web.api.checks import Exact
 from palmares.web.api.cursors import asked_rows
+from palmares.web.events.watch import STREAMS, Watcher
 from palmares.web.http import parameters
 from palmares.web.http.cache import ResponseCacheMiddleware
 from palmares.web.http.errors import HANDLERS
@@ -40,12 +41,19 @@ def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:
             handler(row, asked_rows, checks.checked if row.programs else parameters.checked)
             for row in routes
         ],
-        state=State({"app_state": app_state, "log": log, "routes": routes}),
+        state=State(
+            {
+                "app_state": app_state,
+                "log": log,
+                "routes": routes,
+                "watcher": Watcher(app_state.journal),
+            }
+        ),
         exception_handlers=HANDLERS,
         middleware=[DefineMiddleware(AuthMiddleware, database=database, settings=settings)],
         multipart_form_part_limit=settings.parts,
         request_max_body_size=settings.upload,
-        compression_config=CompressionConfig(backend="gzip", minimum_size=1000),
+        compression_config=CompressionConfig(backend="gzip", minimum_size=1000, exclude=[STREAMS]),
         request_class=Visit,
         openapi_config=None,
         on_shutdown=[app_state.close],

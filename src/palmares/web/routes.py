@@ -22,6 +22,8 @@ from palmares.web.bridge import routes as bridge
 from palmares.web.calculators import routes as calculators
 from palmares.web.director import routes as director
 from palmares.web.draws import routes as draws
+from palmares.web.events import desk
+from palmares.web.events import routes as live
 from palmares.web.fund import routes as fund
 from palmares.web.http import federation, health, security, templating
 from palmares.web.http.parameters import list_parameters
@@ -182,6 +184,27 @@ ROUTES: tuple[Route, ...] = (
     *_page("fund", "/fund", ANYONE, fund.fund, "fund.html", "/fund", "Fund"),
     *_page("fund_tournament", "/fund/{tournament_id:path}", ANYONE, fund.fund_tournament,
            "fund_tournament.html", "/fund/{tournament_id}", "Fund"),
+    # live events
+    *_page("live_events", "/live", ANYONE, live.live_events, "live_events.html", "/live",
+           "Live events"),
+    *_page("live_event", "/live/{event}", ANYONE, live.live_event, "live_event.html",
+           "/live/{event}", "Live events"),
+    Route("live_stream", GET, "/live/{event}/stream", ANYONE, live.live_stream),
+    Route("live_desks", GET, "/director/live", DIRECTOR, desk.live_desks, "live_desks.html"),
+    Route("live_start", POST, "/director/live", DIRECTOR, desk.live_start, "live_desks.html"),
+    Route("live_desk", GET, "/director/live/{event}", DIRECTOR, desk.live_desk, "live_desk.html"),
+    Route("live_result", POST, "/director/live/{event}/results", DIRECTOR, desk.live_result,
+          "live_desk.html", largest=SMALL),
+    Route("live_round", POST, "/director/live/{event}/rounds", DIRECTOR, desk.live_round,
+          "live_desk.html", largest=SMALL),
+    Route("live_report", POST, "/director/live/{event}/report", DIRECTOR, desk.live_report,
+          "live_desk.html", largest=SMALL),
+    Route("live_change", GET, "/director/live/{event}/change", DIRECTOR, desk.live_change,
+          "live_change.html", query=lambda _: ("match",)),
+    Route("live_change_send", POST, "/director/live/{event}/change", DIRECTOR,
+          desk.live_change_send, "live_change.html", largest=SMALL),
+    Route("api_live_result", POST, API + "/live/{event}/results", DIRECTOR, desk.api_live_result,
+          tag="Live events", status=200, sends=desk.SentResult),
     # regulations
     *_page("regulations", "/regulations", ANYONE, regulations.regulations, "regulations.html",
            "/regulations", "Regulations"),

@@ -9,7 +9,11 @@ from __future__ import annotations
 
 from palmares.journal.commands.recognition import declare_race, set_levels
 from palmares.journal.commands.transaction import record_entries
+from palmares.journal.store.events import EventRecord, event_records, record_event
 from palmares.journal.store.journal import Journal
+from palmares.tournaments import running
+from palmares.tournaments.formats.matches import Outcome
+from palmares.tournaments.setups import read_setup
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.draws.test_draw_pages import announced
@@ -72,6 +76,8 @@ ADDRESSES: dict[str, tuple[str, ...]] = {
     "draw": (f"/draws/{DRAW}",),
     "fund": ("/fund", "/fund?days=2&as_of=2019-12-31"),
     "fund_tournament": ("/fund/open%2F2019", "/fund/open%2F2019?as_of=2019-11-15"),
+    "live_events": ("/live",),
+    "live_event": ("/live/club-night",),
     "regulations": ("/regulations",),
     "regulation": ("/regulations/usbgf", "/regulations/wbf-vp"),
     "edition": ("/regulations/usbgf/2015-05",),
@@ -93,6 +99,29 @@ ADDRESSES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
+def start_event(journal: Journal, *names: str) -> None:
+    """An event with one match played."""
+    entrants = [*names, "Ada Novak", "Ben Ost", "Cy Dee"]
+    setup, typed = read_setup(
+        {"event": "club-night", "name": "Club night", "format": "knockout", "entrants": entrants},
+        "test",
+    )
+    record_event(
+        journal, "club-night", "Dita", lambda so_far: running.start(so_far, setup), names=typed
+    )
+    match = running.fold([*_records(journal)]).next[0]
+    outcome = Outcome(winner=match.players[0])
+    record_event(
+        journal, "club-night", "Dita",
+        lambda so_far: running.result(running.fold(so_far), match.id, outcome),
+    )  # fmt: skip
+
+
+def _records(journal: Journal) -> list[EventRecord]:
+    with journal.reading() as reader:
+        return event_records(reader, "club-night")
+
+
 def everything(journal: Journal) -> None:
     """A winter of backgammon whose list was announced, an id with a slash, leagues of bridge."""
     winter(journal)
@@ -101,6 +130,7 @@ def everything(journal: Journal) -> None:
     recorded(journal, LEAGUE)
     recorded(journal, BOARDS)
     assert announced(journal, when="2098-11-21T18:00:00Z")[0] == DRAW
+    start_event(journal)
     record_entries(journal, OFFICER, declare_race(RACE))
     record_entries(journal, OFFICER, set_levels("usbgf", LEVELS))
     supported(journal)

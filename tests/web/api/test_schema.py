@@ -45,6 +45,7 @@ THERE_ARE: dict[str, Any] = {
     "/queue/": {"number": 2}, "/submissions/": {"number": 1}, "/accounts/": {"number": 1},
     "/notes/": {"number": 1},
     "/publications/": {"entry": ENTRY}, "/draws/": {"entry": DRAW},
+    "/live/": {"event": "club-night"},
     "/races/": {"race": "points-2019"}, "/levels/": {"regulation": "usbgf"},
     "/decisions/": {"name": "withdraw"},
     "": {"regulation": "wbgf", "player_id": "P1", "player": "P1", "rival": "P2",

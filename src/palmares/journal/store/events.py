@@ -74,6 +74,14 @@ def event_records(reader: Reader, event: str | None = None) -> list[EventRecord]
     return [EventRecord(**row) for row in reader.connection.execute(query).mappings()]
 
 
+def event_head(reader: Reader, event: str) -> EventRecord | None:
+    """The last record of an event; none: it was not started."""
+    query = sa.select(EVENT_RECORDS).where(_COLUMNS.event == event)
+    query = query.order_by(_COLUMNS.sequence.desc()).limit(1)
+    row = reader.connection.execute(query).mappings().one_or_none()
+    return None if row is None else EventRecord(**row)
+
+
 def event_heads(reader: Reader) -> list[EventHead]:
     """The last record of every event, the event that started last first."""
     started = sa.func.min(_COLUMNS.recorded_at)

@@ -1,0 +1,121 @@
+"""Routes to live events, for anyone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
+
+from litestar import Response
+from litestar.openapi.spec import Example
+from litestar.params import PathParameter
+from litestar.response import Stream
+
+from palmares.journal.store.journal import Reader
+from palmares.web.events import views
+from palmares.web.events.views import LiveEvent, LiveEvents, LoadedEvent
+from palmares.web.events.watch import Watcher
+from palmares.web.http.replies import (
+    HTML,
+    JSON,
+    OPEN,
+    VARY,
+    encoded,
+    finished,
+    handed_out,
+    is_api,
+    private_page,
+    rendered,
+    spoken,
+)
+from palmares.web.http.replies import (
+    reader as reader_of,
+)
+from palmares.web.http.routing import row_of
+from palmares.web.http.state import SingleFlightCache, Snapshot, Visit
+
+T = TypeVar("T")
+
+EventId = Annotated[
+    str, PathParameter(description="The id of the event.", examples=[Example(value="club-night")])
+]
+
+
+async def live_events(request: Visit) -> Response[LiveEvents]:
+    """Every event that was started, the latest first."""
+    nothing_kept = SingleFlightCache(1)
+    return await _shown(request, views.live_events, lambda page: page, lambda _: nothing_kept)
+
+
+async def live_event(request: Visit, event: EventId) -> Response[LiveEvent]:
+    """An event: who plays next, every match, standings and placings."""
+
+    def load(snapshot: Snapshot, reader: Reader) -> LoadedEvent:
+        return views.load_event(snapshot, reader, event)
+
+    return await _shown(request, load, views.live_event, lambda loaded: loaded.pages)
+
+
+async def _shown(
+    request: Visit,
+    load: Callable[[Snapshot, Reader], T],
+    make: Callable[[T], Any],
+    cache: Callable[[T], SingleFlightCache],
+) -> Response[Any]:
+    """A page of what is recorded of events, which changes while the journal stays.
+
+    Args:
+        request: whose answer it is.
+        load: what the page is made of; the same object as long as it is the same.
+        make: the page.
+        cache: what keeps the answer.
+    """
+    snapshot = await request.app_state.now()
+
+    def loaded() -> T:
+        with request.app_state.journal.reading() as reader:
+            return load(snapshot, reader)
+
+    content = await request.app_state.visitors.page(loaded)
+    if request.scope["user"] is not None and not is_api(request):
+        return await private_page(request, make(content))
+    kind = JSON if is_api(request) else HTML
+    language, who = spoken(request), reader_of(request)
+
+    def written() -> Any:
+        page = make(content)
+        if kind == JSON:
+            return finished(encoded(page), JSON)
+        return finished(rendered(row_of(request.scope).template, page, language, who), HTML)
+
+    key = (kind, language, who.federation)
+    answer = await request.app_state.visitors.page(cache(content).once, key, written)
+    headers = OPEN if is_api(request) else VARY
+    return handed_out(answer, headers)
+
+
+async def live_stream(request: Visit, event: EventId) -> Response[Any]:
+    """The number of the last record of an event, each time that it changes.
+
+    Raises:
+        NotFoundException: there is no such event.
+    """
+    watcher: Watcher = request.app.state.watcher
+    if watcher.is_full:
+        return Response(
+            b"Too many people watch at once. Reload the page now and then.\n",
+            media_type="text/plain",
+            status_code=503,
+            headers={"Retry-After": "30", "Cache-Control": "no-store"},
+        )
+    snapshot = await request.app_state.now()
+
+    def last() -> int:
+        with request.app_state.journal.reading() as reader:
+            return views.load_event(snapshot, reader, event).records[-1].sequence
+
+    sequence = await request.app_state.visitors.page(last)
+    return Stream(
+        watcher.stream(event, sequence),
+        media_type="text/event-stream",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )

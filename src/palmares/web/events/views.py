@@ -1,0 +1,270 @@
+"""Live events: all of them, and one with its matches, standings and placings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+
+from litestar.exceptions import NotFoundException
+
+from palmares.core.messages import msg
+from palmares.journal.store.events import (
+    EventRecord,
+    event_head,
+    event_heads,
+    event_names,
+    event_records,
+)
+from palmares.journal.store.journal import Reader
+from palmares.tournaments.formats.matches import Match
+from palmares.tournaments.running import Change, Running, consequences, describe, fold
+from palmares.web.http.state import SingleFlightCache, Snapshot
+from palmares.web.shared.names import shown_players
+
+PAGES = 12
+"""Answers that are kept of an event as it is: its page in each language, and as JSON."""
+FORMATS = {"knockout": msg("knockout"), "groups": msg("groups"), "swiss": msg("Swiss")}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveEventRow:
+    """An event."""
+
+    event: str
+    name: str
+    format: str  # knockout | groups | swiss
+    format_name: str  # in words
+    entrants: int
+    played: int  # matches with a result
+    state: str  # running | finished | reported
+    started_at: str  # in UTC
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveEvents:
+    """Every event that was started, the latest first."""
+
+    items: tuple[LiveEventRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LivePlayer:
+    """A player of a match."""
+
+    entrant: str | None  # the id in the event; none: not known yet, or a bye
+    player: str  # the name; empty: not known yet, or a bye
+    won: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveMatch:
+    """A match."""
+
+    id: str  # such as main:2:1: flight, round, number
+    flight: str
+    round: int
+    number: int
+    state: str  # waiting | ready | bye | empty | done
+    players: tuple[LivePlayer, LivePlayer]
+    length: int
+    score: str  # the winner's first; empty: unknown
+    how: str  # played | walkover | retired | double_no_show; empty: not over
+    table: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveRound:
+    """A round of a flight."""
+
+    round: int
+    matches: tuple[LiveMatch, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LivePlacing:
+    """Where a player finished or stands in a flight."""
+
+    rank: int
+    entrant: str
+    player: str
+    wins: int | None  # of groups and of a Swiss
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveFlight:
+    """A bracket, a group, or all rounds of a Swiss."""
+
+    flight: str
+    rounds: tuple[LiveRound, ...]
+    placings: tuple[LivePlacing, ...]  # final; empty: not over
+    standings: tuple[LivePlacing, ...]  # now, of groups and of a Swiss
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveEvent:
+    """An event as its records have it."""
+
+    row: LiveEventRow
+    sequence: int  # of the last record; the stream of the event sends it when it changes
+    hash: str  # of the last record
+    next: tuple[LiveMatch, ...]  # can start now, who waits longest first
+    flights: tuple[LiveFlight, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedEvent:
+    """An event with its records."""
+
+    records: Sequence[EventRecord]
+    running: Running
+    typed: Mapping[str, str]  # names that were typed in, by entrant
+    pages: SingleFlightCache = field(default_factory=lambda: SingleFlightCache(PAGES))
+
+
+def load_event(snapshot: Snapshot, reader: Reader, event: str) -> LoadedEvent:
+    """An event as it is now; made once for each record and change of a name.
+
+    Raises:
+        NotFoundException: there is none.
+    """
+    head = event_head(reader, event)
+    if head is None:
+        raise NotFoundException(msg("There is no such event."))
+    typed = event_names(reader, event)
+
+    def load() -> LoadedEvent:
+        records = event_records(reader, event)
+        running = fold(records, {**_players(snapshot), **typed})
+        return LoadedEvent(records=records, running=running, typed=typed)
+
+    return snapshot.once(("event", head.hash, *sorted(typed.items())), load)
+
+
+def _players(snapshot: Snapshot) -> dict[str, str]:
+    """The names of the journal's players, as they may be shown."""
+    rows = shown_players(snapshot).select("player_id", "player").iter_rows()
+    return snapshot.once("names of entrants", lambda: dict(rows))
+
+
+def live_events(snapshot: Snapshot, reader: Reader) -> LiveEvents:
+    """Every event that was started, the latest first."""
+    return LiveEvents(
+        items=tuple(
+            row_of(load_event(snapshot, reader, head.event)) for head in event_heads(reader)
+        )
+    )
+
+
+def row_of(loaded: LoadedEvent) -> LiveEventRow:
+    """An event in a list."""
+    running = loaded.running
+    kind = type(running.setup).__name__.lower()
+    return LiveEventRow(
+        event=running.setup.event,
+        name=running.setup.name,
+        format=kind,
+        format_name=FORMATS[kind],
+        entrants=len(running.setup.names),
+        played=len(running.progress.outcomes),
+        state=running.state,
+        started_at=loaded.records[0].recorded_at,
+    )
+
+
+def live_event(loaded: LoadedEvent) -> LiveEvent:
+    """The page of an event."""
+    running, last = loaded.running, loaded.records[-1]
+    flights = {
+        flight: tuple(matches)
+        for flight, matches in groupby(running.matches, lambda match: match.flight)
+    }
+    return LiveEvent(
+        row=row_of(loaded),
+        sequence=last.sequence,
+        hash=last.hash,
+        next=tuple(live_match(running, match) for match in running.next),
+        flights=tuple(_flight(running, name, matches) for name, matches in flights.items()),
+    )
+
+
+def _flight(running: Running, name: str, matches: Sequence[Match]) -> LiveFlight:
+    rounds = groupby(matches, lambda match: match.round)
+    return LiveFlight(
+        flight=name,
+        rounds=tuple(
+            LiveRound(round=number, matches=tuple(live_match(running, match) for match in some))
+            for number, some in rounds
+        ),
+        placings=tuple(
+            LivePlacing(
+                rank=placing.rank,
+                entrant=placing.player,
+                player=running.name(placing.player),
+                wins=None,
+            )
+            for placing in running.placings
+            if placing.flight == name
+        ),
+        standings=tuple(
+            LivePlacing(
+                rank=standing.rank,
+                entrant=standing.player,
+                player=running.name(standing.player),
+                wins=standing.wins,
+            )
+            for standing in running.standings
+            if standing.flight == name
+        ),
+    )
+
+
+def live_match(running: Running, match: Match) -> LiveMatch:
+    """A match as it is shown."""
+    one, other = (
+        LivePlayer(
+            entrant=who,
+            player=running.name(who) if who else "",
+            won=who is not None and who == match.winner and match.state == "done",
+        )
+        for who in match.players
+    )
+    pair = match.outcome and (match.outcome.score or match.outcome.wins)
+    return LiveMatch(
+        id=match.id,
+        flight=match.flight,
+        round=match.round,
+        number=match.number,
+        state=match.state,
+        players=(one, other),
+        length=match.length,
+        score=f"{pair[0]}-{pair[1]}" if pair else "",
+        how=match.outcome.how if match.outcome else "",
+        table=(match.outcome.table or "") if match.outcome else "",
+    )
+
+
+# ── what follows from a change ───────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Following:
+    """A match that a change by hand changes."""
+
+    match: LiveMatch  # as it is then
+    before: LiveMatch
+    dropped: str  # the result that is removed, in words; empty: none
+
+
+def following(running: Running, body: Change) -> tuple[Following, ...]:
+    """What follows from a change by hand."""
+    result = consequences(running, body)
+    then = replace(running, progress=result.progress)
+    return tuple(
+        Following(
+            match=live_match(then, then.match(changed.id)),
+            before=live_match(running, running.match(changed.id)),
+            dropped=describe(running, changed.dropped) if changed.dropped else "",
+        )
+        for changed in result.changed
+    )

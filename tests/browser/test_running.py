@@ -1,0 +1,75 @@
+"""An event on a phone, from the first match to the points; a visitor's phone follows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.sites import Served, served
+from tests.browser.visits import visiting
+
+PHONE = {"width": 390, "height": 800}
+NAMES = (
+    "Ana Novak", "Ben Ost", "Cy Dee", "Dan Poe", "Eve Fox", "Flo Grau", "Gus Hill", "Hal Ito",
+    "Ida Jung", "Jan Kral", "Kim Lund", "Lea Moor", "Max Nagy", "Nia Otto", "Ole Petersen",
+    "Pia Quist",
+)  # fmt: skip
+MATCHES = 15 + 13  # of the main, and of the Consolation: 8 + 4 + 2 losers enter it
+SMALLEST = 44  # pixels that a finger needs
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("bare"), lambda _: {}) as found:
+        yield found
+
+
+def test_sixteen_play_to_the_points(browser: Browser, bare: Served) -> None:
+    with (
+        visiting(browser, bare, "director", viewport=PHONE) as director,
+        visiting(browser, bare, viewport=PHONE) as visitor,
+    ):
+        page = director.page
+        page.goto("/director")
+        page.get_by_role("link", name="Run an event").click()
+        page.get_by_label("Name", exact=True).fill("Club night")
+        page.get_by_label("Id, for its address").fill("club-night")
+        page.get_by_label("Entrants in the order").fill("\n".join(NAMES))
+        page.get_by_label("Points of a match").fill("5 7")
+        page.get_by_label("Consolation, for losers").check()
+        page.get_by_role("button", name="Start the event").click()
+        expect(page.get_by_role("button", name="Ana Novak won")).to_be_visible()
+        for button in page.locator("button.tap").all():
+            box = button.bounding_box()
+            assert box
+            assert min(box["height"], box["width"]) >= SMALLEST
+
+        phone = visitor.page
+        phone.goto("/live/club-night")
+        expect(phone.get_by_role("region", name="Next matches")).to_contain_text("Ana Novak")
+        page.get_by_role("button", name="Ana Novak won").click()
+        expect(phone.locator("#m-main-1-1 .won")).to_contain_text("Ana Novak")  # by itself
+        wide = phone.evaluate("document.documentElement.scrollWidth")
+        assert wide <= PHONE["width"]
+
+        for number in range(MATCHES - 1):
+            taps = page.locator("button.tap")
+            expect(taps.first).to_be_visible()
+            with page.expect_navigation():
+                taps.nth(number % 2).click()
+        expect(page.get_by_text("All matches are played.")).to_be_visible()
+        expect(phone.get_by_text("All matches are played.")).to_be_visible()
+        final = phone.locator("#m-main-4-1 .won .who").inner_text()
+
+        page.get_by_label("Kind").select_option("championship")
+        page.get_by_label("Entry fee").fill("100")
+        page.get_by_label("Currency of the fees").fill("EUR")
+        page.get_by_role("button", name="Make the report").click()
+        page.wait_for_url(re.compile("/director/submissions/"))
+        gives = page.get_by_role("region", name="What it would give").get_by_role("row")
+        expect(gives.filter(has_text=final).first).to_be_visible()
+        page.get_by_role("button", name="Submit").click()
+        expect(page.get_by_role("main")).to_contain_text("waits for an officer")

@@ -1,0 +1,217 @@
+"""Live events on the site: seen by anyone, run by directors, by forms and by programs."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Any
+
+import pytest
+
+from palmares.journal.store.events import event_records, record_event
+from palmares.journal.store.journal import Journal
+from palmares.web.events import watch
+from palmares.web.events.watch import Watcher
+from tests.web.conftest import AsRole, Client
+from tests.web.visits import send
+
+NAMES = "Ana Novak\nBen Ost\nCy Dee\nbye"
+DESK = "/director/live/night"
+
+
+def started(client: Client, **more: str) -> Any:
+    fields = {"name": "Club night", "event": "night", "format": "knockout", "entrants": NAMES,
+              "lengths": "5 7", "consolation": "1"}  # fmt: skip
+    return send(client, "/director/live", **fields | more)
+
+
+@pytest.fixture
+def desk(as_role: AsRole) -> Client:
+    client = as_role("director")
+    assert started(client).status_code == 303
+    return client
+
+
+def tap(client: Client, match: str, winner: str, **more: str) -> Any:
+    return send(client, f"{DESK}/results", match=match, winner=winner, **more)
+
+
+def count(journal: Journal) -> int:
+    with journal.reading() as reader:
+        return len(event_records(reader, "night"))
+
+
+def test_a_visitor_sees_what_a_director_taps(desk: Client, client: Client) -> None:
+    page = client.get("/live/night").text
+    assert "Club night" in page
+    assert "Ana Novak – Ben Ost" in page
+    assert client.get("/live").text.count('href="/live/night"') == 1
+    before = client.get("/live/night").headers["etag"]
+
+    answer = tap(desk, "main:1:1", "1", score="5-2", key="k1")
+    assert (answer.status_code, answer.headers["location"]) == (303, DESK)
+    data = client.get("/api/v1/live/night").json()
+    assert [match["id"] for match in data["next"]] == ["main:2:1"]
+    main, consolation = data["flights"]
+    first = main["rounds"][0]["matches"][0]
+    assert [player["won"] for player in first["players"]] == [True, False]
+    assert (first["score"], first["state"], consolation["flight"]) == ("5-2", "done", "consolation")
+    after = client.get("/live/night", headers={"if-none-match": before})
+    assert after.status_code == 200
+    assert after.headers["etag"] != before
+    assert "5-2" in after.text
+    again = client.get("/live/night", headers={"if-none-match": after.headers["etag"]})
+    assert again.status_code == 304
+
+
+def test_the_same_tap_twice_and_another_winner(desk: Client, journal: Journal) -> None:
+    assert tap(desk, "main:1:1", "1", key="k1").status_code == 303
+    assert tap(desk, "main:1:1", "1", key="k1").status_code == 303
+    assert tap(desk, "main:1:1", "1", key="k2").status_code == 303
+    assert count(journal) == 2
+    other = tap(desk, "main:1:1", "2", key="k3")
+    assert other.status_code == 422
+    assert "this match has another result already: Ana Novak won" in other.text
+    assert count(journal) == 2
+
+
+@pytest.mark.parametrize(
+    ("match", "winner", "more", "why"),
+    [
+        ("main:7:1", "1", {}, "there is no match main:7:1"),
+        ("main:2:1", "1", {}, "the players of this match are not known yet"),
+        ("main:1:1", "3", {}, "3 does not play this match"),
+        ("main:1:1", "1", {"score": "2-5"}, "the loser has 5"),
+    ],
+)
+def test_what_cannot_be(desk: Client, match: str, winner: str, more: Any, why: str) -> None:
+    answer = tap(desk, match, winner, **more)
+    assert answer.status_code == 422
+    assert why in answer.text
+
+
+def test_a_correction_shows_what_follows_first(
+    desk: Client, client: Client, journal: Journal
+) -> None:
+    tap(desk, "main:1:1", "1")
+    tap(desk, "main:2:1", "1")
+    assert "Correct" in desk.get(DESK).text
+    assert "Ana Novak" in desk.get(f"{DESK}/change?match=main:1:1").text
+    fields = {"action": "correction", "match": "main:1:1", "winner": "2", "how": "played",
+              "reason": "tapped the wrong one"}  # fmt: skip
+    shown = send(desk, f"{DESK}/change", **fields)
+    assert "This result is removed: Ana Novak won" in shown.text
+    accepted = re.search('name="accepted" value="([0-9a-f]{16})"', shown.text)
+    assert accepted
+    assert count(journal) == 3
+    wrong = send(desk, f"{DESK}/change", **fields, accepted="0" * 16)
+    assert (wrong.status_code, count(journal)) == (422, 3)
+    done = send(desk, f"{DESK}/change", **fields, accepted=accepted[1])
+    assert (done.status_code, count(journal)) == (303, 4)
+    assert [match["id"] for match in client.get("/api/v1/live/night").json()["next"]] == [
+        "main:2:1"
+    ]
+    assert "tapped the wrong one" in desk.get(DESK).text
+
+
+def test_a_player_withdraws(desk: Client, client: Client) -> None:
+    shown = send(desk, f"{DESK}/change", action="withdrawal", player="1", reason="ill")
+    accepted = re.search('name="accepted" value="([0-9a-f]{16})"', shown.text)
+    assert accepted
+    send(desk, f"{DESK}/change", action="withdrawal", player="1", reason="ill",
+         accepted=accepted[1])  # fmt: skip
+    assert "by walkover" in client.get("/live/night").text
+    assert "Ana Novak withdrew" in desk.get(DESK).text
+
+
+def test_a_start_that_cannot_be_keeps_what_was_typed(as_role: AsRole) -> None:
+    client = as_role("director")
+    answer = started(client, event="not an id")
+    assert answer.status_code == 422
+    assert "Ben Ost" in answer.text
+    assert started(client, entrants="Ana").status_code == 422
+
+
+def test_a_swiss_is_paired_at_the_desk(as_role: AsRole) -> None:
+    pytest.importorskip("networkx")
+    client = as_role("director")
+    started(client, format="swiss", number="2", entrants="Ana\nBen\nCy\nDan")
+    early = send(client, f"{DESK}/rounds", round="2")
+    assert "not over" in early.text
+    tap(client, "main:1:1", "1")
+    tap(client, "main:1:2", "3")
+    assert "Pair round 2" in client.get(DESK).text
+    assert send(client, f"{DESK}/rounds", round="2").status_code == 303
+    assert send(client, f"{DESK}/rounds", round="2").status_code == 303
+    assert len(client.get("/api/v1/live/night").json()["flights"][0]["rounds"]) == 2
+
+
+def test_only_directors_and_officers_run_events(desk: Client, client: Client) -> None:
+    assert desk.get(DESK).status_code == 200
+    assert client.get(DESK, follow_redirects=False).status_code == 303
+    assert client.get("/live/nothing").status_code == 404
+    assert client.get("/live/nothing/stream").status_code == 404
+
+
+# ── the report ───────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_report_stands_there_and_changes_by_hand_are_marked(desk: Client) -> None:
+    facts = {"name": "Club night", "end_date": "2020-01-30", "discipline": "backgammon",
+             "kind": "championship", "entry_fee": "20", "currency": "EUR"}  # fmt: skip
+    early = send(desk, f"{DESK}/report", **facts)
+    assert (early.status_code, "not played yet" in early.text) == (422, True)
+    for match, winner in (("main:1:1", "1"), ("main:2:1", "3"), ("consolation:2:1", "1")):
+        tap(desk, match, winner)
+    for match in desk.get("/api/v1/live/night").json()["next"]:
+        tap(desk, match["id"], match["players"][0]["entrant"])
+    assert "All matches are played." in desk.get(DESK).text
+    made = send(desk, f"{DESK}/report", **facts)
+    assert made.status_code == 303
+    page = desk.get(made.headers["location"])
+    assert "Cy Dee" in page.text
+    assert "It is as it was computed from the matches." in desk.get(DESK).text
+
+    number = made.headers["location"].rpartition("/")[2]
+    data = desk.get(f"/api/v1/submissions/{number}").json()
+    text = data["text"].replace("Ben Ost", "Ben Osten")
+    send(desk, made.headers["location"], version=str(data["version"]), text=text)
+    assert "+2" in (marked := desk.get(DESK).text) or "Ben Osten" in marked
+    assert "Changed by hand after it was computed" in marked
+
+
+# ── the stream ───────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_stream_tells_of_each_record(
+    desk: Client, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del desk
+    monkeypatch.setattr(watch, "BETWEEN", 0.01)
+    monkeypatch.setattr(watch, "HEARTBEAT", 0.2)
+    watcher = Watcher(journal)
+
+    async def watch_twice() -> list[list[bytes]]:
+        streams = [watcher.stream("night", 1) for _ in range(2)]
+        lines = [[await anext(stream)] for stream in streams]
+        lines[0].append(await anext(streams[0]))  # nothing happens: it is alive
+        record_event(journal, "night", "Dita", lambda _: [("result", {"match": "x"})])
+        for got, stream in zip(lines, streams, strict=True):
+            while not got[-1].startswith(b"data: 2"):
+                got.append(await anext(stream))
+            await stream.aclose()
+        return lines
+
+    first, second = asyncio.run(watch_twice())
+    assert first[:2] == [b"retry: 3000\ndata: 1\n\n", b": here\n\n"]
+    assert first[-1] == second[-1] == b"data: 2\n\n"
+
+
+def test_a_full_hall_is_told_so(
+    desk: Client, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del desk
+    monkeypatch.setattr(watch, "MOST", 0)
+    answer = client.get("/live/night/stream")
+    assert answer.status_code == 503
+    assert "Too many people watch" in answer.text
