@@ -144,7 +144,7 @@ class TestDays:
     def test_what_is_no_date_is_a_usage_error(self, backgammon: Path, day: str) -> None:
         result = run("rank", "wbgf", backgammon, "--as-of", day)
         assert result.exit_code == 2
-        assert "is no date" in result.stderr
+        assert "is not a date" in result.stderr
 
     @pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
     def test_the_first_and_the_last_day_of_the_calendar(self, backgammon: Path, day: str) -> None:

@@ -178,7 +178,7 @@ def test_an_entry_is_named_with_its_sign_too(file: str) -> None:
 def test_what_is_no_number_of_an_entry(file: str, entry: str) -> None:
     result = journal("show", entry, "--journal", file)
     assert result.exit_code == 2
-    assert f"'{entry}' is no number of an entry; write it like 57 or '#57'." in result.output
+    assert f"'{entry}' is not the number of an entry; write it like 57 or '#57'." in result.output
 
 
 def test_show_of_no_entry(file: str) -> None:

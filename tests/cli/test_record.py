@@ -212,7 +212,7 @@ class TestDecisions:
 
     def test_undo_and_back(self, file: Path) -> None:
         told = printed("journal", "undo", 5, "--reason", "wrong file", "--yes").splitlines()
-        assert told[3] == "undo  5        entry 5 counts no longer: wrong file"
+        assert told[3] == "undo  5        entry 5 is cancelled: wrong file"
         assert "Ada Novak      17.25        -17.25" in told
         assert self.points() == {}
         printed("journal", "undo", 6, "--reason", "it was right", "--yes")
@@ -220,7 +220,7 @@ class TestDecisions:
 
     def test_withdraw(self, file: Path) -> None:
         told = printed("journal", "withdraw", T, "--reason", "no sanction", "--yes")
-        assert f"withdrawal  {T}  the report of {T} counts no longer: no sanction\n" in told
+        assert f"withdrawal  {T}  the report of {T} is withdrawn: no sanction\n" in told
         assert self.points() == {}
 
     def test_override(self, journal: str, tmp_path: Path) -> None:

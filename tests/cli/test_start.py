@@ -230,7 +230,7 @@ def test_a_journal_of_the_environment_stands_in_no_command(
         (("--results", "nowhere"), "--results: there is no nowhere."),
         (("--results", "."), "--results: that folder is this one, or above it"),
         (("--printed", "wbgf"), "--printed: wbgf: write it like wbgf=list.csv."),
-        (("--as-of", "soon"), "--as-of: 'soon' is no date; write it like 2019-12-31."),
+        (("--as-of", "soon"), "--as-of: 'soon' is not a date; write it like 2019-12-31."),
         (("--name", " "), "--name: a name has 1 to 100 letters that can be seen."),
         (("--database", "postgresql://o:secret@db/f"), "--database: the password would appear in"),
     ],

@@ -171,7 +171,7 @@ def test_a_script_without_a_guard_is_run_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("memory", ["much", "0GB", "-4GB", "4 apples"])
 def test_memory_that_is_no_amount(package: Path, memory: str) -> None:
-    with pytest.raises(Refused, match="is no amount of memory"):
+    with pytest.raises(Refused, match="is not an amount of memory"):
         engine("duckdb", [str(package)], Settings(memory=memory))
 
 

@@ -101,7 +101,7 @@ class TestProblems:
             ":7 more cells than the header row has",
             ":5 'many' are no points",
             ":6 there are no points in this line",
-            ":3 'first' is no rank",
+            ":3 'first' is not a rank",
             ":4 this line names no player",
         ]
 
@@ -167,7 +167,7 @@ class TestColumn:
 
     def test_the_few_who_write_otherwise_are_wrong(self) -> None:
         found = column(["1.5", "2.5", "3,5"])
-        assert found.wrong == ((2, "is no number with a decimal point, as the others have"),)
+        assert found.wrong == ((2, "is not a number with a decimal point, as the others have"),)
 
     @pytest.mark.parametrize(
         "cell", ["", "x", "1.2.3", "12,34,5", "1 23", "٣", "1" * 61, "1." + "0" * 31, ".", "5."]

@@ -134,7 +134,7 @@ class TestReadSheet:
     def test_a_constant_that_is_no_number(self, folder: Path, number: str) -> None:
         (fault,) = faults(folder, SHEET.replace("is = 0.1", f"is = {number}"))
         assert fault.startswith("constant rate: ")
-        assert fault.endswith(" is no number")
+        assert fault.endswith(" is not a number")
 
     @pytest.mark.parametrize(
         ("old", "new", "fault"),
@@ -175,8 +175,12 @@ class TestReadSheet:
         [
             ("in_force  ", "in_forse  ", "7: [edition] has no in_forse: regulation, title, "),
             ("[[reading]]", "[[readings]]", "24: there is no table readings: edition, "),
-            ("2019-01-01", '"2019-01-01"', "7: in_force is no date: '2019-01-01'; write it like "),
-            ("2019-01-01", "2019-01-01 10:00:00", "7: in_force is no date: datetime."),
+            (
+                "2019-01-01",
+                '"2019-01-01"',
+                "7: in_force is not a date: '2019-01-01'; write it like ",
+            ),
+            ("2019-01-01", "2019-01-01 10:00:00", "7: in_force is not a date: datetime."),
             ("[edition]", "edition = 3\n[[example]]", "2: [edition] has 3 in the place of a table"),
             ("[edition]", "[[example]]", "1: there is no [edition]"),
             ("[[reading]]", "[reading]", "24: [reading] has {'id': 'C1', "),

@@ -42,7 +42,7 @@ LINES = [
         "T Open, 2019-11-15: 1 event, 2 placings, 1 team match; replaces entry 12",
     ),
     (entry("withdrawal", "T", {"reason": "no sanction"}),
-     "the report of T counts no longer: no sanction"),
+     "the report of T is withdrawn: no sanction"),
     (entry("player", "P1", {"player_id": "P1", "nation": "CZE"}), "Ada Novak (CZE)"),
     (entry("player", "P3", {"player_id": "P3", "nation": None, "withheld": True}), "P3, withheld"),
     (entry("erasure", "P3", {"reason": "asked", "persons": []}), "asked"),
@@ -123,7 +123,7 @@ LINES = [
         entry("override", "T", {"player": {"from": "P1", "to": "P2"}, "reason": "another"}),
         "Ben Ode [P2] in the place of Ada Novak [P1]: another",
     ),
-    (entry("undo", "12", {"undoes": 12, "reason": "wrong"}), "entry 12 counts no longer: wrong"),
+    (entry("undo", "12", {"undoes": 12, "reason": "wrong"}), "entry 12 is cancelled: wrong"),
     (
         entry("publication", "wbgf 2019-12-31",
               {**LIST, "list": {"rank": [1, 2, 2]},

@@ -125,7 +125,7 @@ def pair(text: str, *, last: bool = False, empty: bool = True) -> tuple[str, str
 DAY = Typed(
     "date",
     pattern(r"(\d{4}-\d\d-\d\d)", date.fromisoformat),
-    "{} is no date; write it like 2019-12-31.",
+    "{} is not a date; write it like 2019-12-31.",
 )
 CHOICE = Typed(
     "id=choice", partial(pair, empty=False), "{} is no choice; write it like W3=skip-29-feb."
@@ -134,6 +134,6 @@ CHOICE = Typed(
 ENTRY = Typed(
     "entry",
     pattern(r"#?((?=0*[1-9])\d{1,18})", int),
-    "{} is no number of an entry; write it like 57 or '#57'.",
+    "{} is not the number of an entry; write it like 57 or '#57'.",
 )
 """The number of an entry, as 57 or, as elsewhere, #57."""

@@ -171,7 +171,7 @@ def column(cells: Sequence[str], mark: str | None = None) -> Column:
     }
     chosen = mark or max(alone, key=lambda style: len(alone[style]))  # the point, if nothing tells
     points = ways[chosen]
-    otherwise = f"is no number with a decimal {chosen}, as the others have"
+    otherwise = f"is not a number with a decimal {chosen}, as the others have"
     wrong = [
         (at, otherwise if any(way[at] for way in ways.values()) else "are no points")
         for at in range(len(cells))
@@ -358,7 +358,7 @@ def _rows(table: _Table, findings: Findings, mark: str | None) -> list[PrintedRo
         if rank is None and cells.get("rank", "").casefold() not in UNPLACED:
             findings.problem(
                 line,
-                f"'{brief(cells['rank'])}' is no rank",
+                f"'{brief(cells['rank'])}' is not a rank",
                 CLAUSE,
                 "Write 3, or 3-4 if two share it.",
             )

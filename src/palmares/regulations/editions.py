@@ -140,7 +140,7 @@ def _number(value: Any, where: str, problems: list[str]) -> Any:
     try:
         return Fraction("no number" if isinstance(value, bool) else value)
     except (ValueError, TypeError, OverflowError, ZeroDivisionError):
-        problems.append(f"{where}: {value!r} is no number")
+        problems.append(f"{where}: {value!r} is not a number")
         return Fraction(0)
 
 
@@ -188,7 +188,7 @@ def _entry_faults(table: str, words: str, entry: Any) -> Iterator[tuple[str, str
         yield "", f"{words} has no kind out of {', '.join(KINDS)}"
     in_force = entry.get("in_force", date.min)
     if type(in_force) is not date:
-        fault = f"in_force is no date: {in_force!r}; write it like 2019-01-01, without quotes"
+        fault = f"in_force is not a date: {in_force!r}; write it like 2019-01-01, without quotes"
         yield "in_force", fault
 
 

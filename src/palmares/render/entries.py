@@ -53,7 +53,7 @@ def describe_entry(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, P
         case Report():
             return _report(body)
         case Withdrawal():
-            return f"the report of {shown(subject)} counts no longer: {shown(body.reason)}"
+            return f"the report of {shown(subject)} is withdrawn: {shown(body.reason)}"
         case Player():  # by the name in this entry, if its seal is among the names
             name = shown(names.get(body.person or "", names.get(subject, subject)))
             nation = f" ({body.nation})" if body.nation else ""
@@ -73,7 +73,7 @@ def describe_entry(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, P
         case Override():
             return _override(body, names)
         case Undo():
-            return f"entry {body.undoes} counts no longer: {shown(body.reason)}"
+            return f"entry {body.undoes} is cancelled: {shown(body.reason)}"
         case Erasure():
             return shown(body.reason)
         case DrawAnnouncement():

@@ -84,7 +84,7 @@ def test_an_undo_moves_points_and_can_be_undone(
     found = decide(officer, "undo", entry="4", reason="twice")
     assert found["author"] == "Test Officer"
     assert found["role"] == "officer"
-    assert found["words"] == "entry 4 counts no longer: twice"
+    assert found["words"] == "entry 4 is cancelled: twice"
     assert names(client) == []
     decide(officer, "undo", entry="5", reason="once, after all")
     assert names(client) == ["Ada Novak", "Cyril <b>"]

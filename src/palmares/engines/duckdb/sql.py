@@ -64,7 +64,7 @@ def _bytes(text: str) -> int:
     """``4GB``, ``4 GiB``, ``800MB`` in bytes."""
     match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(i?)B?\s*", text, re.IGNORECASE)
     if not match or not float(match[1]):
-        raise Refused(f"'{text}' is no amount of memory. Write 4GB, for example.")
+        raise Refused(f"'{text}' is not an amount of memory. Write 4GB, for example.")
     return int(float(match[1]) * _UNITS[match[2].upper()])
 
 

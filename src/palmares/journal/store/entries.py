@@ -23,7 +23,7 @@ from palmares.journal.store.persons import Sealed
 
 KINDS: Mapping[str, str] = {
     "report": "what a director reported of a tournament; a later one of it corrects this one",
-    "withdrawal": "a tournament's report counts no longer",
+    "withdrawal": "a tournament's report is withdrawn",
     "player": "a player: nation, whether the name is withheld, and the seal of the name",
     "erasure": "a player's name was erased; rank and place stay",
     "membership": "a player is a member of a federation from a day on",
@@ -31,7 +31,7 @@ KINDS: Mapping[str, str] = {
     "apart": "two records that look alike are two players",
     "rate": "an exchange rate",
     "override": "an officer sets a value in a report, with a reason",
-    "undo": "an earlier entry counts no longer",
+    "undo": "an earlier entry is cancelled",
     "publication": "a list was published",
     "draw": "a draw was announced",
     "reveal": "the randomness of an announced draw was revealed",

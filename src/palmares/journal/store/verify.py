@@ -80,7 +80,7 @@ def entry_faults(entry: Entry, before: Head | None) -> Iterator[Fault]:
     if before is not None:
         yield from _order(entry, before)
     if not is_timestamp(entry.recorded_at):
-        yield Fault("recorded_at", f"{brief(ascii(entry.recorded_at))} is no moment in UTC.")
+        yield Fault("recorded_at", f"{brief(ascii(entry.recorded_at))} is not a moment in UTC.")
     for name in ("author", "subject", "key"):
         text = getattr(entry, name)
         if text is not None and not is_visible(text):

@@ -54,19 +54,19 @@ def choosers(announced: Announced) -> Iterator[str]:
         if not isinstance(source, Secrets):
             continue
         if any(not isinstance(s, Secrets) and s.when > source.when for s in sources):
-            yield msg("A later source decides too, so nobody gains by keeping a secret back.")
+            yield msg("A later source decides too, so no one gains by keeping a secret back.")
         elif source.missing == "void":
             yield msg(
-                "Whoever reveals last knows the draw first, and can only force a new one, under"
-                " their name."
+                "The last person to reveal knows the draw first, and can only force a new one,"
+                " under their name."
             )
         else:
             yield msg(
-                "Whoever reveals last knows the draw first: each person who keeps a secret back"
-                " doubles the number of draws to choose from."
+                "The last person to reveal knows the draw first: each person who keeps a secret"
+                " back doubles the number of draws to choose from."
             )
     if not any(isinstance(source, Secrets) for source in sources):
-        yield msg("Nobody can choose: the randomness appears at %(when)s.", when=last)
+        yield msg("No one can choose: the randomness is published at %(when)s.", when=last)
 
 
 def _sources(drawn: Drawn) -> Iterator[str]:
