@@ -2,28 +2,47 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from math import comb
+
+_FAR = 4
+"""Blocks are passed one by one, up to so many for each number of free places."""
 
 
 def choices(free: Sequence[int], picked: int) -> int:
     """How many ways there are to pick blocks and one free place in each: e_g(f)."""
-    return _coefficients(tuple(sorted(Counter(free).items())), picked)[picked]
+    return _coefficients(Counter(free), picked)[picked]
 
 
-@lru_cache(maxsize=64)  # attempts begin alike
-def _coefficients(blocks: tuple[tuple[int, int], ...], picked: int) -> list[int]:
-    """e_0 to e_g of free places, given as (free places, blocks that have as many)."""
-    product = [1] + [0] * picked
-    for places, many in blocks:
-        terms = [comb(many, take) * places**take for take in range(min(many, picked) + 1)]
-        product = [
-            sum(terms[take] * product[total - take] for take in range(min(total, many) + 1))
-            for total in range(picked + 1)
+def _coefficients(blocks: Mapping[int, int], picked: int) -> list[int]:
+    """e_0 to e_g of free places, given as free places: blocks that have as many.
+
+    They are the coefficients of P = product of (1 + f x)^m. As P' Q = P R, with Q the product of
+    all (1 + f x) and R = Q sum of m f / (1 + f x), each follows from a few before it.
+    """
+    shared, weighted = [1], [0]  # Q and R
+    for places, many in blocks.items():
+        weighted = [
+            before * places + here + many * places * common
+            for before, here, common in zip(
+                [0, *weighted], [*weighted, 0], [*shared, 0], strict=True
+            )
         ]
-    return product
+        shared = [
+            before * places + here for before, here in zip([0, *shared], [*shared, 0], strict=True)
+        ]
+    terms = list(zip(weighted[:-1], shared[1:], strict=True))
+    found = [1]
+    for degree in range(picked):
+        total = 0
+        for back, (weight, common) in enumerate(terms[: degree + 1]):
+            total += (weight - common * (degree - back)) * found[degree - back]
+        found.append(total // (degree + 1))
+    return found
 
 
 @lru_cache(maxsize=1024)
@@ -55,17 +74,32 @@ def choice(free: Sequence[int], picked: int, lot: int) -> list[tuple[int, int]]:
         picked: how many blocks.
         lot: below `choices`.
     """
-    after = list(_coefficients(tuple(sorted(Counter(free).items())), picked))
-    chosen: list[tuple[int, int]] = []
-    left = picked
+    where: dict[int, list[int]] = {}
     for block, places in enumerate(free):
-        if not left:
-            break
-        for degree in range(1, left + 1):  # divide (1 + f x) out: of the blocks after this one
-            after[degree] -= places * after[degree - 1]
-        if lot < after[left]:
-            continue
+        where.setdefault(places, []).append(block)
+    sums = list(accumulate(free, initial=0))
+    after = _coefficients({places: len(own) for places, own in where.items()}, picked)
+    chosen: list[tuple[int, int]] = []
+    at = 0  # `after` is of the blocks from here on
+    for left in range(picked, 0, -1):
+        # the share of choices that pass so many places is about (those left / all) ^ picked
+        passed = (sums[-1] - sums[at]) * (1 - (lot / after[left]) ** (1 / left))
+        guess = min(max(bisect_left(sums, sums[at] + passed), at + 1), len(free))
+        if guess - at > _FAR * len(where):
+            at = guess
+            counts = {places: len(own) - bisect_left(own, at) for places, own in where.items()}
+            after = _coefficients(counts, left)
+        del after[left + 1 :]
+        while after[left] > lot:  # pass one more: divide (1 + f x) out
+            places = free[at]
+            after = list(accumulate(after, lambda before, here, f=places: here - f * before))
+            at += 1
+        while after[left] + free[at - 1] * after[left - 1] <= lot:  # one was passed too many
+            at -= 1
+            after = [
+                here + free[at] * before
+                for before, here in zip([0, *after[:-1]], after, strict=True)
+            ]
         place, lot = divmod(lot - after[left], after[left - 1])
-        chosen.append((block, place))
-        left -= 1
+        chosen.append((at - 1, place))
     return chosen
