@@ -53,6 +53,7 @@ PAGES: Mapping[str, tuple[str | None, Callable[[Mapping[str, str]], str]]] = {
     "fund": (None, lambda _: to.fund()),
     "draws": (None, lambda _: to.draws()),
     "draw": (None, lambda it: to.draw(it["draw"])),
+    "notices": (None, lambda _: to.notices()),
     "regulations": (None, lambda _: to.regulations()),
     "regulation": (None, lambda _: to.regulation(REGULATION)),
     "calculators": (None, lambda _: to.calculators()),

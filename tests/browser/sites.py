@@ -33,6 +33,7 @@ from tests.tournaments.draw.test_draw import ROLLED
 from tests.web.draws.test_draw_pages import announced, revealed
 from tests.web.fund.test_fund_pages import supported
 from tests.web.recognition.test_recognition_pages import LEVELS, RACE
+from tests.web.notices.test_notices import published
 
 GOOD = "seven green lamps in Brno"
 SECRET = "5" * 64
@@ -56,6 +57,7 @@ def with_examples(journal: Journal) -> Mapping[str, bytes]:
     record_entries(journal, OFFICER, declare_race(RACE))
     record_entries(journal, OFFICER, set_levels("usbgf", LEVELS))
     supported(journal)
+    published(journal)
     return {}
 
 

@@ -30,11 +30,14 @@ from palmares.web.api.guide import GuidePage
 from palmares.web.bridge.views import BridgeEventPage, BridgeEvents
 from palmares.web.calculators.views import Calculation, Calculators, VictoryPoints
 from palmares.web.director.views import DirectorPage, StalePage, SubmissionPage
+from palmares.web.draws.routes import DrawDesk, RevealPage
 from palmares.web.draws.views import DrawPage, Draws
 from palmares.web.fund.views import FundPage, FundTournamentPage
 from palmares.web.http.errors import ProblemPage
 from palmares.web.nations.views import NationHistoryPage, NationPage
 from palmares.web.notes.routes import MistakePage
+from palmares.web.notices.routes import NoticeDesk
+from palmares.web.notices.views import NoticePage, Notices
 from palmares.web.officer.decisions import DECISIONS
 from palmares.web.officer.duplicates import DuplicatesPage
 from palmares.web.officer.log import JournalEntry, JournalVerification, LogPage
@@ -74,6 +77,8 @@ OPEN: tuple[tuple[type, str], ...] = (
     (Races, "/races"),
     (RacePage, "/races/points-2019?as_of=2019-12-31"),
     (LevelsPage, "/levels/usbgf"),
+    (Notices, "/notices"),
+    (NoticePage, "/notices/riga-open-2027"),
     (GuidePage, "/api"),
     (MistakePage, "/mistakes?about=/players/P20"),
     (CurvePage, "/players/P20/wbgf/2005-12-31/curve"),
@@ -104,7 +109,14 @@ OPEN: tuple[tuple[type, str], ...] = (
 
 VISITS: Mapping[str | None, tuple[tuple[type, str], ...]] = {
     None: OPEN,
-    "director": ((DirectorPage, "/director"), (AccountPage, "/account"), (FrontPage, "/")),
+    "director": (
+        (DirectorPage, "/director"),
+        (DrawDesk, "/desk/draws"),
+        (RevealPage, "/desk/draws/169"),
+        (NoticeDesk, "/desk/notices?event=riga-open-2027"),
+        (AccountPage, "/account"),
+        (FrontPage, "/"),
+    ),
     "officer": (
         (OfficerPage, "/officer"),
         (LogPage, "/officer/log"),

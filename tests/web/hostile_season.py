@@ -44,6 +44,7 @@ from tests.web import leagues
 from tests.web.api.addresses import start_event
 from tests.web.conftest import DAY, ROOT, Client, Clock, signed_in
 from tests.web.draws.test_draw_pages import announced, revealed
+from tests.web.notices.test_notices import published
 from tests.web.visits import JSON
 
 WITHDRAWN = 3
@@ -271,9 +272,10 @@ def _funded(journal: Journal, text: str) -> None:
 
 
 def _drawn(journal: Journal, text: str) -> int:
-    """A draw of an event that a text names."""
+    """A draw and a notice of events that a text names."""
     entry, sha256 = announced(journal, event=text)
     revealed(journal, sha256, ROLLED)
+    published(journal, name=text, place=text, departures=[text])
     return entry
 
 

@@ -22,6 +22,7 @@ from palmares.web.officer.decisions import DECISIONS
 from tests.amounts import some
 from tests.web.conftest import DAY, Client
 from tests.web.hostile_season import WITHDRAWN, Place
+from tests.web.notices.test_notices import EVENT
 
 Visits = Callable[[Place], list[str]]
 AS_OF = DAY.replace(year=2019, month=12, day=31)
@@ -160,6 +161,8 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "draw": ("visitor", lambda place: [to.draw(place.draw)]),
     "live_events": ("visitor", lambda _: [to.live_events()]),
     "live_event": ("visitor", lambda _: [to.live_event("club-night")]),
+    "notices": ("visitor", lambda _: [to.notices()]),
+    "notice": ("visitor", lambda _: [to.notice(EVENT)]),
     "facts": ("visitor", lambda place: [to.facts(one) for one in place.published]),
     "guide": ("visitor", lambda _: [to.guide()]),
     "regulations": ("visitor", lambda _: [to.regulations()]),
@@ -182,6 +185,9 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "live_desks": ("director", lambda _: [to.live_desks()]),
     "live_desk": ("director", lambda _: [to.live_desk("club-night")]),
     "live_change": ("director", lambda _: [to.live_change("club-night", match="main:1:2")]),
+    "draw_desk": ("director", lambda _: [to.draw_desk()]),
+    "draw_reveal": ("director", lambda place: [to.draw_reveal(place.draw)]),
+    "notice_desk": ("director", lambda _: [to.notice_desk(), to.notice_desk(event=EVENT)]),
     "submission_template": ("director", lambda _: ["/director/result.csv"]),
     "submission": ("director", lambda place: [to.submission(n) for n in _reports(place)]),
     "officer": ("officer", lambda _: [to.officer()]),

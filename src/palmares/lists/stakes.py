@@ -23,7 +23,7 @@ SIZES = (8, 16, 32, 64)
 """Entrants of the fields that are tried."""
 EACH_PLACE = 8
 """Places that are shown where a format has no rounds to share them by."""
-_FORMATS = {"groups": "round_robin"}
+FACTS_FORMATS = {"groups": "round_robin"}
 """A notice's word for a format, and the word of facts where it is another."""
 
 
@@ -205,7 +205,7 @@ def _plain(amount: int | str) -> str:
 
 def _flight(report: ReportTables, notice: Notice, event: str, flight: str, entrants: int) -> None:
     """A flight: who takes each place, and who wins a match of each length."""
-    style = _FORMATS.get(notice.format, notice.format) if flight == MAIN else "knockout"
+    style = FACTS_FORMATS.get(notice.format, notice.format) if flight == MAIN else "knockout"
     _add(report, "flights", event_id=event, flight=flight, entrants=str(entrants), format=style)
     plan = next(each for each in notice.flights if each.name == flight)
     for first, last in _places(notice, flight, entrants):

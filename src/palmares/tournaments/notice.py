@@ -241,11 +241,18 @@ _WORDS = {
     "Object missing required field": "this key is missing:",
     "Object contains unknown field": "a notice has no such key here:",
     "Invalid RFC3339 encoded date": "this is no day: write 2027-03-12",
-    "`object`": "a table",
-    "`array`": "a list",
-    "`str`": "text",
-    "`int`": "a whole number",
 }
+_TYPES = {
+    "object": "a table", "array": "a list", "str": "text", "int": "a whole number",
+    "bool": "true or false", "null": "nothing", "date": "a day",
+}  # fmt: skip
+
+
+def _named_types(quoted: re.Match[str]) -> str:
+    """The types of a message in words; other things in backquotes stay."""
+    types = [name for name in quoted[1].split(" | ") if name != "null"]
+    known = all(name in _TYPES for name in types)
+    return " or ".join(_TYPES[name] for name in types) if known else quoted[0]
 
 
 def _plain(why: str) -> str:
@@ -256,5 +263,7 @@ def _plain(why: str) -> str:
                    " spaces, a currency has three capital letters")  # fmt: skip
     for theirs, ours in _WORDS.items():
         what = what.replace(theirs, ours)
+    if what.startswith("Expected"):
+        what = re.sub("`([a-z |]+)`", _named_types, what)
     where = where.rstrip("`")
     return msg("%(key)s: %(what)s", key=where, what=brief(what, 300)) if where else brief(what, 300)

@@ -30,6 +30,7 @@ from palmares.web.http.parameters import list_parameters
 from palmares.web.http.routing import API, Right, Route, to
 from palmares.web.nations import routes as nations
 from palmares.web.notes import routes as notes
+from palmares.web.notices import routes as notices
 from palmares.web.officer import routes as officer
 from palmares.web.players import routes as players
 from palmares.web.publications import routes as publications
@@ -173,6 +174,19 @@ ROUTES: tuple[Route, ...] = (
     *_page("draws", "/draws", ANYONE, draws.draws, "draws.html", "/draws", "Draws"),
     *_page("draw", "/draws/{entry:int}", ANYONE, draws.draw, "draw.html", "/draws/{entry:int}",
            "Draws"),
+    Route("draw_desk", GET, "/desk/draws", DIRECTOR, draws.draw_desk, "draw_desk.html"),
+    Route("draw_send", POST, "/desk/draws", DIRECTOR, draws.draw_send, "draw_desk.html"),
+    Route("draw_reveal", GET, "/desk/draws/{entry:int}", DIRECTOR, draws.draw_reveal,
+          "draw_reveal.html"),
+    Route("draw_reveal_send", POST, "/desk/draws/{entry:int}", DIRECTOR, draws.draw_reveal_send,
+          "draw_reveal.html", largest=SMALL),
+    # notices of events
+    *_page("notices", "/notices", ANYONE, notices.notices, "notices.html", "/notices", "Notices"),
+    *_page("notice", "/notices/{event}", ANYONE, notices.notice, "notice.html", "/notices/{event}",
+           "Notices"),
+    Route("notice_desk", GET, "/desk/notices", DIRECTOR, notices.notice_desk, "notice_desk.html"),
+    Route("notice_send", POST, "/desk/notices", DIRECTOR, notices.notice_send,
+          "notice_desk.html"),
     # recognition
     *_page("races", "/races", ANYONE, recognition.races, "races.html", "/races", "Recognition"),
     *_page("race", "/races/{race}", ANYONE, recognition.race, "race.html", "/races/{race}",

@@ -203,6 +203,25 @@ def _digests(entries: Iterable[Entry]) -> Iterator[str]:
         yield found.hexdigest()
 
 
+async def record_now(by: RequestContext, what: str, action: Action) -> None:
+    """Record what a director or an officer publishes without an approval.
+
+    Raises:
+        Refused: the action or the database refuses.
+        FactsRejected: it would contradict what is recorded.
+    """
+
+    def record() -> ActionResult:
+        state, author = by.app_state, Actor(by.account.name, by.account.role)
+        start = state.snapshot(at_once=True).projection
+        done = record_entries(state.journal, author, action, start=start)
+        state.snapshot(at_once=True)
+        return done
+
+    done = await by.app_state.signed_in.long(record)
+    by.note("recorded", what=what, entries=[entry.sequence for entry in done.entries])
+
+
 # ── reports: of their directors, and of the officers they wait for ────────────────────────────────
 
 

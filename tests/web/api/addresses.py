@@ -19,6 +19,7 @@ from tests.journal.statements import OFFICER
 from tests.web.draws.test_draw_pages import announced
 from tests.web.fund.test_fund_pages import supported
 from tests.web.leagues import BOARDS, LEAGUE, recorded
+from tests.web.notices.test_notices import published as noticed
 from tests.web.publications.test_published_pages import publish
 from tests.web.recognition.test_recognition_pages import LEVELS, RACE
 from tests.web.seasons import winter
@@ -78,6 +79,8 @@ ADDRESSES: dict[str, tuple[str, ...]] = {
     "fund_tournament": ("/fund/open%2F2019", "/fund/open%2F2019?as_of=2019-11-15"),
     "live_events": ("/live",),
     "live_event": ("/live/club-night",),
+    "notices": ("/notices",),
+    "notice": ("/notices/riga-open-2027",),
     "regulations": ("/regulations",),
     "regulation": ("/regulations/usbgf", "/regulations/wbf-vp"),
     "edition": ("/regulations/usbgf/2015-05",),
@@ -134,3 +137,4 @@ def everything(journal: Journal) -> None:
     record_entries(journal, OFFICER, declare_race(RACE))
     record_entries(journal, OFFICER, set_levels("usbgf", LEVELS))
     supported(journal)
+    noticed(journal)

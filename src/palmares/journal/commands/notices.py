@@ -41,8 +41,8 @@ def publish(
     if seen is not None and seen != (replaces or ""):
         raise Refused(
             msg(
-                "The notice of %(event)s has changed since you opened it. Nothing was recorded;"
-                " look at the notice and change it again.",
+                "%(event)s has another notice than the one you saw. Nothing was recorded; open it"
+                " and change that one.",
                 event=shown(event),
             )
         )

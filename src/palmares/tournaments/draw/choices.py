@@ -66,6 +66,15 @@ def bound(blocks: int, block_size: int, free: int, picked: int) -> int:
     )
 
 
+def _without(places: int, product: Sequence[int]) -> list[int]:
+    """The coefficients without one block: (1 + f x) divided out."""
+    quotient, before = [], 0
+    for coefficient in product:
+        before = coefficient - places * before
+        quotient.append(before)
+    return quotient
+
+
 def choice(free: Sequence[int], picked: int, lot: int) -> list[tuple[int, int]]:
     """The choice that a lot names: the blocks picked, and which of the free places in each.
 
@@ -91,8 +100,7 @@ def choice(free: Sequence[int], picked: int, lot: int) -> list[tuple[int, int]]:
             after = _coefficients(counts, left)
         del after[left + 1 :]
         while after[left] > lot:  # pass one more: divide (1 + f x) out
-            places = free[at]
-            after = list(accumulate(after, lambda before, here, f=places: here - f * before))
+            after = _without(free[at], after)
             at += 1
         while after[left] + free[at - 1] * after[left - 1] <= lot:  # one was passed too many
             at -= 1

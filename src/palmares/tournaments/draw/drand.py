@@ -18,6 +18,11 @@ def time_of(number: int) -> int:
     return _FIRST_ROUND + _PERIOD * (number - 1)
 
 
+def round_at(moment: int) -> int:
+    """The first round that is due at a Unix time, or later."""
+    return max(1, -(-(moment - _FIRST_ROUND) // _PERIOD) + 1)
+
+
 def verifies() -> bool:
     """Whether the library that verifies signatures is installed."""
     return installed("draw")

@@ -1,0 +1,133 @@
+"""The desk of draws: announced by a form, revealed by another, drawn as anyone can repeat."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from palmares.journal.store.journal import Journal
+from palmares.tournaments.draw.announcement import read
+from palmares.tournaments.draw.sources import commitment
+from palmares.web.draws import routes
+from tests.journal import statements as say
+from tests.journal.statements import OFFICER
+from tests.web.conftest import AsRole, Client
+from tests.web.notices.test_notices import EVENT, published
+
+LATER = datetime.now(UTC) + timedelta(hours=2)
+ROLLED = "3 5 1 6 2 2 4 6 1 3 5 5 2 6 4 1"
+
+
+def typed(**more: str) -> dict[str, str]:
+    """A form as a director fills it in."""
+    return {
+        "step": "check", "draw": "riga-open", "event": "Riga Open", "format": "knockout",
+        "entries": "1. Ada Novak (CZE)\n2) p2\nchen\ndora\nemil", "seeds": "2", "seeding": "placed",
+        "byes": "highest", "source": "dice", "dice": "16 dice", "missing": "void",
+        "when": LATER.strftime("%Y-%m-%dT%H:%M"), "apart": "1 round (Riga club): chen, dora",
+    } | more  # fmt: skip
+
+
+@pytest.fixture
+def director(journal: Journal, as_role: AsRole) -> Client:
+    """A director of a federation that knows Ada."""
+    journal.record([say.player("p1", "Ada Novak", "CZE")], OFFICER)
+    journal.record([say.player("p2", "Bo Lund", "DNK")], OFFICER)
+    return as_role("director")
+
+
+def announcement(page: str) -> str:
+    from html import unescape
+
+    return unescape(page.partition('name="announcement" value="')[2].partition('"')[0])
+
+
+def test_a_draw_is_announced_recorded_and_revealed(
+    director: Client, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked = director.post("/desk/draws", data=typed())
+    assert checked.status_code == 200, checked.text
+    text = announcement(checked.text)
+    announced = read(text.encode())
+    assert announced.sha256 in checked.text
+    assert announced.content.entries == ["p1", "p2", "chen", "dora", "emil"]
+    assert client.get("/api/v1/draws").json()["items"] == []
+
+    record = {"step": "record", "announcement": text}
+    done = director.post("/desk/draws", data=record, follow_redirects=False)
+    address = done.headers["location"]
+    entry = address.rpartition("/")[2]
+    assert "Type in the randomness" in director.get(address).text
+    assert "16 dice: 16 numbers, in order" in director.get(f"/desk/draws/{entry}").text
+
+    early = director.post(f"/desk/draws/{entry}", data={"0": ROLLED})
+    assert early.status_code == 422
+    assert "Wait until then." in early.text
+    monkeypatch.setattr(routes, "_now", lambda: "2098-01-01T00:00:00Z")
+    short = director.post(f"/desk/draws/{entry}", data={"0": "3 5"})
+    assert "Compare it with the announcement" in short.text
+    assert 'value="3 5"' in short.text
+    director.post(f"/desk/draws/{entry}", data={"0": ROLLED})
+    places = client.get(f"/api/v1/draws/{entry}").json()["result"]["places"]
+    assert {place["entrant"] for place in places} == {*announced.content.entries, None}
+
+
+def test_a_draw_that_was_announced_needs_a_reason(director: Client, client: Client) -> None:
+    text = announcement(director.post("/desk/draws", data=typed()).text)
+    director.post("/desk/draws", data={"step": "record", "announcement": text})
+    without = director.post("/desk/draws", data=typed(seeds="1"))
+    assert without.status_code == 422
+    again = announcement(director.post("/desk/draws", data=typed(seeds="1", reason="A seed")).text)
+    director.post("/desk/draws", data={"step": "record", "announcement": again})
+    states = [row["state"] for row in client.get("/api/v1/draws").json()["items"]]
+    assert states == ["announced", "replaced"]
+
+
+def test_feeds_are_those_of_the_notice(director: Client, journal: Journal) -> None:
+    published(journal)
+    page = director.post("/desk/draws", data=typed(notice=EVENT)).text
+    content: Any = read(announcement(page).encode()).content
+    assert [(feed.name, feed.rounds) for feed in content.feeds] == [("consolation", [1, 2])]
+
+
+def test_a_round_of_drand_and_secrets_are_announced(director: Client) -> None:
+    page = director.post("/desk/draws", data=typed(source="drand", apart="")).text
+    source: Any = read(announcement(page).encode()).content.randomness[0]
+    assert source.round > 0
+    lines = "\n".join(f"{who} {commitment('riga-open', who, '00' * 32)}" for who in ("ana", "bo"))
+    page = director.post("/desk/draws", data=typed(source="secrets", commitments=lines)).text
+    secrets: Any = read(announcement(page).encode()).content.randomness[0]
+    assert [each.id for each in secrets.commitments] == ["ana", "bo"]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"entries": "Ada Nowak\np2"}, "Ada Nowak is no player here. Write the player"),
+        ({"entries": "p1\np1"}, "Correct the list of entries"),
+        ({"apart": "chen and dora"}, "Kept apart: chen and dora cannot be read."),
+        ({"apart": "9 rounds: chen, dora"}, "Correct who is kept apart"),
+        ({"seeds": "all"}, "Seeds: write a whole number."),
+        ({"when": "tonight"}, "tonight is no time. Write a time in UTC"),
+        ({"when": "2020-01-01T10:00"}, "Choose another source or a later time"),
+        ({"draw": "Riga Open"}, "Correct the file, then announce again"),
+        ({"step": "record", "announcement": "{}"}, "Correct the file, then announce again"),
+    ],
+)
+def test_what_is_wrong_is_said_and_nothing_recorded(
+    director: Client, client: Client, change: dict[str, str], why: str
+) -> None:
+    answer = director.post("/desk/draws", data=typed() | change)
+    assert answer.status_code == 422
+    assert why in answer.text
+    assert client.get("/api/v1/draws").json()["items"] == []
+
+
+def test_what_is_no_announcement_is_not_found(director: Client) -> None:
+    assert director.get("/desk/draws/1").status_code == 404
+
+
+def test_visitors_announce_nothing(client: Client) -> None:
+    assert client.get("/desk/draws", follow_redirects=False).status_code in (302, 303)

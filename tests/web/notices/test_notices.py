@@ -1,0 +1,149 @@
+"""Notices as anyone sees them, and the desk where a director publishes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from palmares.journal.commands.notices import publish
+from palmares.journal.commands.transaction import record_entries
+from palmares.journal.store.journal import Journal
+from palmares.tournaments.notice import state
+from palmares.web.notices.form import form_of
+from tests.journal.statements import OFFICER
+from tests.tournaments.test_notice import riga
+from tests.web.conftest import AsRole, Client
+
+EVENT = "riga-open-2027"
+
+
+def published(journal: Journal, reason: str = "", **more: Any) -> int:
+    """The entry of a notice of the open event in Riga."""
+    stated = state(riga() | more)
+    action = publish(stated.notice.event, stated.text, stated.sha256, reason=reason)
+    return record_entries(journal, OFFICER, action).entries[0].sequence
+
+
+def sent(**more: Any) -> dict[str, Any]:
+    """The form of the notice of Riga as a browser sends it."""
+    form = form_of(state(riga()).notice)
+    rows = [*form.divisions, dict.fromkeys(form.divisions[0], "")]
+    divisions = {f"division.{name}": [row[name] for row in rows] for name in rows[0]}
+    return {**form.fields, **divisions, "regulations": list(form.regulations)} | more
+
+
+def test_a_notice_is_shown_with_its_points_prizes_and_changes(
+    journal: Journal, client: Client
+) -> None:
+    published(journal)
+    second = published(journal, "The hotel is full", place="Hotel Neiburgs, Riga")
+    listed = client.get("/api/v1/notices").json()["items"]
+    assert [(row["event"], row["entry"], row["changes"]) for row in listed] == [(EVENT, second, 1)]
+    assert f'href="/notices/{EVENT}"' in client.get("/notices").text
+
+    data = client.get(f"/api/v1/notices/{EVENT}").json()
+    assert data["content"]["place"] == "Hotel Neiburgs, Riga"
+    assert [change["reason"] for change in data["changes"]] == ["The hotel is full", ""]
+    page = client.get(f"/notices/{EVENT}").text
+    for words in (
+        "The hotel is full",
+        "first notice",
+        "Every prize is rounded down to a multiple of 10.00 EUR.",
+        "32 entry fees of 200.00 make 6,400.00",
+        "Consolation is for the losers of Main in rounds 1, 2.",
+        "Baffle boxes are used in every match.",
+        "Step-free hall",
+    ):
+        assert words in page
+
+
+def test_a_change_after_entry_opened_is_marked(journal: Journal, client: Client) -> None:
+    published(journal, entry_opens="2020-01-01")
+    assert client.get(f"/api/v1/notices/{EVENT}").json()["changes"][0]["after_opening"] is True
+    assert "after entry opened" in client.get(f"/notices/{EVENT}").text
+
+
+def test_calculators_give_the_points_that_lead_to_them(journal: Journal, client: Client) -> None:
+    undesignated = [flight | {"designated": None} for flight in riga()["flights"]]
+    for flight in undesignated:
+        del flight["designated"]
+    published(journal, flights=undesignated)
+    tables = client.get(f"/api/v1/notices/{EVENT}").json()["content"]["stakes"]
+    compared = set()
+    for table in tables:
+        for line in table["lines"]:
+            nanopoints, address = line["nanopoints"][-1], line["explanations"][-1]
+            if nanopoints is None or not address.startswith("/calculators/"):
+                continue
+            data = client.get(address, headers={"accept": "application/json"}).json()
+            (award,) = [each for each in data["awards"] if each["kind"] == table["kind"]]
+            assert award["nanopoints"] == nanopoints, (table["division"], line)
+            compared.add((table["regulation"], table["division"], table["kind"]))
+    assert compared == {
+        (regulation, division, kind)
+        for division in ("Open", "Intermediate")
+        for regulation, kind in (
+            ("wbgf", "performance"),
+            ("usbgf", "match"),
+            ("usbgf", "placement"),
+        )
+    }
+
+
+def test_an_event_without_a_notice_is_not_found(client: Client) -> None:
+    assert client.get("/notices/other").status_code == 404
+    assert client.get("/api/v1/notices/other").status_code == 404
+
+
+def test_a_form_says_what_its_notice_says() -> None:
+    notice = state(riga()).notice
+    assert state(form_of(notice).document()).notice == notice
+
+
+def test_a_director_publishes_and_changes_a_notice(as_role: AsRole, client: Client) -> None:
+    director = as_role("director")
+    assert client.get("/desk/notices", follow_redirects=False).status_code in (302, 303)
+    assert "main: 9 11 13" in director.get("/desk/notices").text
+    preview = director.post("/desk/notices", data=sent(step="preview"))
+    assert preview.status_code == 200
+    assert "Points at stake" in preview.text
+    assert client.get(f"/notices/{EVENT}").status_code == 404
+
+    done = director.post("/desk/notices", data=sent(step="publish"), follow_redirects=False)
+    assert done.headers["location"] == f"/notices/{EVENT}"
+    data = client.get(f"/api/v1/notices/{EVENT}").json()
+    assert data["content"]["divisions"][0]["entry_fee"] == "200.00"
+
+    again = director.post("/desk/notices", data=sent(step="publish", name="Riga Masters"))
+    assert again.status_code == 422
+    assert "has another notice than the one you saw" in again.text
+    change = director.get("/desk/notices", params={"event": EVENT}).text
+    seen = data["changes"][0]["sha256"]
+    assert f'name="seen" value="{seen}"' in change
+    moved = sent(step="publish", seen=seen, place="Hotel Neiburgs, Riga")
+    assert "Give a reason" in director.post("/desk/notices", data=moved).text
+    director.post("/desk/notices", data=moved | {"reason": "The hotel is full"})
+    assert "The hotel is full" in client.get(f"/notices/{EVENT}").text
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"flights": "main 9 11"}, "Flights: main 9 11 cannot be read. Write a line such as"),
+        ({"flights": "main: 9, best"}, "Flights: main: 9, best cannot be read."),
+        ({"shares": "half"}, "Shares: half cannot be read. Write a line such as"),
+        ({"shares": "main: 50 30"}, "the shares make 80.00 per cent together, not 100"),
+        ({"name": ""}, "this key is missing: `name`"),
+        ({"event": "Riga Open"}, "event: this is not written as expected"),
+        ({"start_date": "2027-13-01"}, "start_date: this is no day"),
+        ({"event_level": "high"}, "event_level: Expected a whole number"),
+    ],
+)
+def test_what_is_wrong_in_the_form_is_said_and_stays(
+    as_role: AsRole, change: dict[str, str], why: str
+) -> None:
+    answer = as_role("director").post("/desk/notices", data=sent(step="publish") | change)
+    assert answer.status_code == 422
+    assert why in answer.text.replace("&#39;", "'")
+    assert "Hotel Bergs, Riga" in answer.text
