@@ -320,7 +320,11 @@ def _lines(notice: Notice, rows: Sequence[Stake], days: Mapping[str, date]) -> I
     for row in rows:
         lines.setdefault((row.flight, row.first, row.length), {})[row.entrants] = row
     fields = {(row.entrants, row.flight): row.flight_entrants for row in rows}
-    for (flight, first, length), by_size in lines.items():
+    flights = [flight.name for flight in notice.flights]
+    in_order = sorted(
+        lines.items(), key=lambda line: (flights.index(line[0][0]), *(n or 0 for n in line[0][1:]))
+    )
+    for (flight, first, length), by_size in in_order:
         cells = [by_size.get(size) for size in SIZES]
         yield StakeLine(
             flight=flight,
