@@ -114,7 +114,6 @@ class Notice(_Part, frozen=True, kw_only=True):
     prizes: Prizes | None = None
     departures: list[str] = []  # from the rules of play
     accommodations: str = ""  # for players with disabilities
-    fees_note: str = ""
 
     def __post_init__(self) -> None:
         """Check what stands together."""

@@ -76,7 +76,7 @@ def test_calculators_give_the_points_that_lead_to_them(journal: Journal, client:
             nanopoints, address = line["nanopoints"][-1], line["explanations"][-1]
             if nanopoints is None or not address.startswith("/calculators/"):
                 continue
-            data = client.get(address, headers={"accept": "application/json"}).json()
+            data = client.get(f"/api/v1{address}").json()
             (award,) = [each for each in data["awards"] if each["kind"] == table["kind"]]
             assert award["nanopoints"] == nanopoints, (table["division"], line)
             compared.add((table["regulation"], table["division"], table["kind"]))
