@@ -34,6 +34,7 @@ from tests.web.draws.test_draw_pages import announced, revealed
 from tests.web.fund.test_fund_pages import supported
 from tests.web.recognition.test_recognition_pages import LEVELS, RACE
 from tests.web.notices.test_notices import published
+from tests.web.recognition.test_recognition_pages import LEVELS, RACE
 
 GOOD = "seven green lamps in Brno"
 SECRET = "5" * 64
