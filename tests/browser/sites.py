@@ -32,7 +32,6 @@ from tests.processes import at_the_end, free_port
 from tests.tournaments.draw.test_draw import ROLLED
 from tests.web.draws.test_draw_pages import announced, revealed
 from tests.web.fund.test_fund_pages import supported
-from tests.web.recognition.test_recognition_pages import LEVELS, RACE
 from tests.web.notices.test_notices import published
 from tests.web.recognition.test_recognition_pages import LEVELS, RACE
 
