@@ -10,6 +10,7 @@ import msgspec
 from litestar import Litestar
 from litestar.testing import TestClient
 
+from palmares.web.events import routes as live
 from palmares.web.http import errors, replies
 from palmares.web.http.i18n import plain
 
@@ -26,8 +27,8 @@ def _recorded(template: str, page: Any, *more: Any) -> bytes:
     return html
 
 
-for module in (replies, errors):
-    setattr(module, "rendered", _recorded)  # noqa: B010  both have it
+for module in (replies, errors, live):
+    setattr(module, "rendered", _recorded)  # noqa: B010  each has it
 
 
 class Client(TestClient[Litestar]):
