@@ -67,15 +67,15 @@ def _pasted(
 ) -> tuple[str, ReportTables]:
     """Read a text by the reader that its contents ask for."""
     from palmares.facts.decoding import Findings, decoded
-    from palmares.formats import chicago_point, diplomacy_database
+    from palmares.formats import chicago_point, diplomacy_database, saved_page
     from palmares.formats.sheets import placings
     from palmares.formats.sheets.grid import has_placings
 
     findings = Findings(file)
-    text = decoded(content, findings, encoding)
+    text = decoded(content, findings, encoding or saved_page.encoding_of(content))
     if text is None:
         return "text", findings.raw
-    if diplomacy_database.is_page(text):
+    if diplomacy_database.is_page(text) or (saved_page.is_html(text) and not among):
         return "database page", diplomacy_database.read(text, file)
     if chicago_point.is_line(text):
         return "result lines", chicago_point.read(text, file)
@@ -88,6 +88,6 @@ def _pasted(
         "report",
         "Reports are TOML files, sheets of placings (CSV, Excel, LibreOffice), lines of placings"
         " (1 Ada Novak (CZE)), USEBIO files (.xml), result lines of the Chicago Point and pages of"
-        " the World Diplomacy Database. Copy the text of a web page into a .txt file.",
+        " the World Diplomacy Database.",
     )
     return "text", findings.raw

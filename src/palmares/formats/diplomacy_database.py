@@ -1,10 +1,11 @@
 """
-A page pasted from the World Diplomacy Database: a tournament with its table of placings.
+A page of the World Diplomacy Database, saved or pasted: a tournament with its table of placings.
 
 Pasting fuses the columns: the rank runs into the first name, the last name into the score. No name
 has a digit in it and a score has two decimals, so both can be told apart again; a nation that runs
-into a name in capitals cannot, and is refused. A rank that is not printed is a withheld player: no
-row. Lines above the page say what it does not print: ``world_championship: true``.
+into a name in capitals cannot, and is refused. A saved page has its columns. A rank that is not
+printed is a withheld player: no row. Lines above the page say what it does not print:
+``world_championship: true``.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from datetime import date
 from typing import NamedTuple
 
 from palmares.core.messages import msg
-from palmares.facts.decoding import Findings, decoded, slug
+from palmares.facts.decoding import Findings, Unreadable, decoded, slug
 from palmares.facts.names import PrintedName
 from palmares.facts.raw import ReportTables
 from palmares.facts.text import squeezed
-from palmares.formats import printed_ratings
+from palmares.formats import printed_ratings, saved_page
 from palmares.formats.sheets import headers
 
 CLAUSE = "report of the World Diplomacy Database"
@@ -48,6 +49,7 @@ _DAYS = re.compile(
 )
 _NUMBER = re.compile(r"Number of (players|rounds|boards)\s*(\d{1,9})(?!\d)")
 _COEFF = re.compile(r"Coeff\s*(\d)\s*(\d{1,3}\.\d{2}|-)(?!\d)")
+_NAME = re.compile(r"First\s*Name|Last\s*Name", re.IGNORECASE)
 _HEADER = re.compile(r"Rank\s*First\s*Name\s*Last\s*Name.*Score", re.IGNORECASE)
 _ROW = re.compile(
     r"(?P<rank>[1-9][0-9]{0,5})[ \t]*(?P<name>[^\W\d_][^\d]*?[^\W\d]\.?)[ \t]*"
@@ -57,6 +59,11 @@ _ROW = re.compile(
 
 def is_page(text: str) -> bool:
     """Whether a text is a page of the database."""
+    if saved_page.is_html(text):
+        try:
+            return any(_HEADER.search(" ".join(cells)) for _, cells in saved_page.lines(text))
+        except Unreadable:
+            return False
     return bool(_HEADER.search(text) or (_NUMBER.search(text) and _COEFF.search(text)))
 
 
@@ -84,9 +91,26 @@ def read(
         return findings.raw
     written = text.split("\n")
     above = headers.preamble(written)
-    lines = [(number, line.strip()) for number, line in enumerate(written, 1)]
-    head, rows = _parts([(number, line) for number, line in lines[above.length :] if line])
-    placings = list(_of_pasted(findings, rows))
+    if saved_page.is_html(text):
+        if saved_page.is_cut_off(text):
+            findings.problem(
+                len(written),
+                msg("the page breaks off before its end: rows may be missing"),
+                CLAUSE,
+                msg("Save the page again after the browser has loaded all of it."),
+            )
+        try:
+            parts = _of_saved(findings, saved_page.lines(text))
+        except Unreadable as error:
+            findings.problem(error.line, error.what, CLAUSE, error.remedy)
+            return findings.raw
+        if parts is None:
+            return findings.raw
+        head, placings = parts
+    else:
+        lines = [(number, line.strip()) for number, line in enumerate(written, 1)]
+        head, rows = _parts([(number, line) for number, line in lines[above.length :] if line])
+        placings = list(_of_pasted(findings, rows))
     tournament, event, value_line = _head(findings, head, above.values, len(placings))
     _hint_at_worlds(findings, tournament, event, head)
     _enter(findings, event["event_id"] or "", placings)
@@ -106,6 +130,60 @@ class _Placing(NamedTuple):
     name: str
     code: str  # of the nation, as the database writes it; empty: none
     score: str
+
+
+# ── a page that was saved ────────────────────────────────────────────────────────────────────────
+
+
+def _of_saved(findings: Findings, page: saved_page.Lines) -> tuple[Lines, list[_Placing]] | None:
+    """The lines above the table of a saved page, and its placings; none if it has neither."""
+    texts = [(line, " ".join(filter(None, cells))) for line, cells in page]
+    table = next((at for at, (_, text) in enumerate(texts) if _HEADER.search(text)), None)
+    days = [at for at, (_, text) in enumerate(texts[:table]) if _DATE.fullmatch(text)]
+    if table is None or not days:
+        findings.problem(
+            0,
+            msg("this saved page shows no tournament of the World Diplomacy Database"),
+            CLAUSE,
+            msg(
+                "Save the page of one tournament in the Dip Pouch Tournament Rating, with its date,"
+                " its numbers and its table of placings. Copy other results into a sheet."
+            ),
+        )
+        return None
+    first = days[-1]
+    while first and not texts[first - 1][1].endswith((".", ":")):
+        first -= 1
+    titles = days[-1] - first
+    if not 1 <= titles <= MOST_TITLES:
+        findings.problem(
+            texts[days[-1]][0],
+            msg("there are %(many)s lines above the date; which one is the name?", many=titles),
+            CLAUSE,
+            msg("Copy the page from its title on, and paste it into a text file (.txt)."),
+        )
+    return texts[first:table], list(_of_table(findings, page[table:]))
+
+
+def _of_table(findings: Findings, rows: saved_page.Lines) -> Iterator[_Placing]:
+    """The placings of a table with its header; what is below it on the page is ignored."""
+    header = rows[0][1]
+    for line, cells in rows[1:]:
+        if len(cells) < len(header) or cells == header:
+            if len(cells) > FEW:
+                _unread(findings, line, " ".join(cells))
+            continue
+        by_head = list(zip(header, cells, strict=False))
+        name = squeezed(" ".join(cell for head, cell in by_head if _NAME.search(head)))
+        code = next((cell for head, cell in by_head if head.startswith("Nat")), "")
+        written = _ROW.fullmatch(f"{cells[0]}\t{name}\t{cells[len(header) - 1]}")
+        if written and len(cells) == len(header):
+            yield _Placing(line, written["rank"], name, code, written["score"])
+        else:
+            _unread(findings, line, " ".join(cells))
+
+
+# ── a page that was pasted ───────────────────────────────────────────────────────────────────────
 
 
 def _parts(lines: Lines) -> tuple[Lines, Lines]:

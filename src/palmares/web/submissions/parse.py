@@ -20,7 +20,7 @@ from palmares.facts.decoding import Findings, decoded, possible_encodings
 from palmares.facts.problems import EMPTY, MISSING, NO_TITLE
 from palmares.facts.raw import ReportTables, SourceMap, column_number
 from palmares.facts.text import visible
-from palmares.formats import chicago_point, diplomacy_database, usebio
+from palmares.formats import chicago_point, diplomacy_database, saved_page, usebio
 from palmares.formats.load import in_order
 from palmares.formats.sheets import headers, placings
 from palmares.formats.sheets.grid import Book, has_placings
@@ -285,10 +285,10 @@ def _large(kind: str, content: bytes) -> str | None:
 def _pasted(content: bytes, tournament: Mapping[str, str]) -> ReportTables:
     """A page of the World Diplomacy Database, or lines of the Chicago Point."""
     found = Findings(NAME)
-    text = decoded(content, found)
+    text = decoded(content, found, saved_page.encoding_of(content))
     if text is None:
         return found.raw
-    if diplomacy_database.is_page(text):
+    if diplomacy_database.is_page(text) or saved_page.is_html(text):
         return diplomacy_database.read(text, NAME)
     if chicago_point.is_line(text) or not has_placings(text):
         return chicago_point.read(text, NAME, tournament=_of_all(tournament))
@@ -334,6 +334,8 @@ def kind_of(text: str) -> str:
     if _TOML.search(text):
         return "toml"
     plain = text.replace("\r\n", "\n")
+    if saved_page.is_html(plain.removeprefix("\ufeff")):
+        return "txt"
     if text.lstrip("\ufeff \t\r\n").startswith("<"):
         return "xml"
     if diplomacy_database.is_page(plain) or chicago_point.is_line(plain):

@@ -1,0 +1,168 @@
+"""A web page that a browser saved, as the lines that a reader sees, each in cells."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from itertools import groupby
+from pathlib import PurePosixPath
+
+from palmares.core.messages import msg
+from palmares.facts.decoding import Unreadable
+from palmares.facts.text import squeezed
+
+Lines = list[tuple[int, list[str]]]
+"""The number of a line in the file, and its cells."""
+
+MOST_LETTERS = 2 * 2**20
+"""Of a page; three hundred players take 0.1 MB."""
+_PIECE, _MOST_OPEN = 2**14, 2**18
+"""Letters read at a time, and those that may stand between what begins a tag and what ends it."""
+_CELLS = frozenset({"td", "th"})
+_ROWS = frozenset({"table", "tr"})
+_BLOCKS = frozenset({"br", "center", "div", "h1", "h2", "h3", "h4", "hr", "li", "p"})
+_UNSEEN = frozenset({"script", "select", "style", "title"})
+_BEGINS = re.compile(r"\s*<(?:!doctype html|html|head|body|!-- saved from)", re.IGNORECASE)
+_CHARSET = re.compile(rb"""<meta\s[^>]*charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
+_DECLARED_WITHIN = 4096
+_OF_BROWSERS = {"iso8859-1": "cp1252", "ascii": "cp1252"}
+"""What browsers take some names of encodings for."""
+
+
+def is_html(text: str) -> bool:
+    """Whether a text begins as a page does, after lines such as ``rounds: 3``."""
+    return bool(_BEGINS.match(text[max(text[:_DECLARED_WITHIN].find("<"), 0) :]))
+
+
+def encoding_of(content: bytes) -> str | None:
+    """The encoding that a page declares; none, where it is UTF-8 whatever it says."""
+    declared = _CHARSET.search(content[:_DECLARED_WITHIN])
+    if declared is None:
+        return None
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        try:
+            name = codecs.lookup(declared[1].decode("ascii")).name
+        except LookupError:
+            return None
+        return _OF_BROWSERS.get(name, name)
+    return None
+
+
+def lines(text: str) -> Lines:
+    """What a page shows, line by line; a flag is the name of its picture.
+
+    The parser is never closed: it would take hours to look for an end that thousands of tags do
+    not have.
+
+    Raises:
+        Unreadable: it is too long, or a tag in it has no end.
+    """
+    if len(text) > MOST_LETTERS:
+        raise Unreadable(
+            msg(
+                "the page has %(has)s letters, and %(most)s are read",
+                has=len(text),
+                most=MOST_LETTERS,
+            ),
+            msg("Save the page of one tournament, or copy its table into a sheet."),
+        )
+    page = _Page()
+    for at in range(0, len(text), _PIECE):
+        page.feed(text[at : at + _PIECE])
+        if len(page.rawdata) > _MOST_OPEN:
+            raise Unreadable(
+                msg("a tag begins here and has no end"),
+                msg("Save the page again after the browser has loaded all of it."),
+                line=page.getpos()[0],
+            )
+    page.end_line()
+    return page.found
+
+
+def is_cut_off(text: str) -> bool:
+    """Whether a page does not end as pages do."""
+    return "</html" not in text[-_DECLARED_WITHIN:].lower()
+
+
+class _Page(HTMLParser):
+    """Old pages leave tags open and close others twice: only where a row begins is believed."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.found: Lines = []
+        self._cells: list[_Cell] = []
+        self._unseen = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Begin a row, a cell, or a line in it."""
+        if tag in _UNSEEN:
+            self._unseen = self._unseen or tag
+        elif self._unseen:
+            return
+        elif tag in _ROWS:
+            self.end_line()
+        elif tag in _CELLS:
+            self._cells.append(_Cell(self.getpos()[0]))
+        elif tag == "img" and self._cells:
+            self._cells[-1].picture = PurePosixPath(dict(attrs).get("src") or "").stem
+        else:
+            self._break(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """End a row, or a line in a cell."""
+        if tag == self._unseen:
+            self._unseen = ""
+        elif self._unseen:
+            return
+        elif tag in _ROWS:
+            self.end_line()
+        else:
+            self._break(tag)
+
+    def handle_data(self, data: str) -> None:
+        """Add to the text of a cell; what stands outside of tables is a cell, too."""
+        if self._unseen or not (self._cells or data.strip()):
+            return
+        if not self._cells:
+            self._cells.append(_Cell(self.getpos()[0]))
+        self._cells[-1].texts.append((self.getpos()[0], data))
+
+    def _break(self, tag: str) -> None:
+        if tag in _BLOCKS and self._cells:
+            self._cells[-1].texts.append(_BREAK)
+
+    def end_line(self) -> None:
+        """Keep what ends here: a row of cells, or the lines of a single cell."""
+        cells, self._cells = self._cells, []
+        if len(cells) > 1:
+            row = [cell.text() or cell.picture for cell in cells]
+            self.found += [(cells[0].line, row)] if any(row) else []
+        for is_break, some in groupby(cells[0].texts if len(cells) == 1 else (), _is_break):
+            texts = [] if is_break else list(some)
+            text = squeezed("".join(text for _, text in texts))
+            self.found += [(texts[0][0], [text])] if text else []
+
+
+_BREAK = (0, " ")
+"""Where a line ends within a cell."""
+
+
+def _is_break(text: tuple[int, str]) -> bool:
+    return text is _BREAK
+
+
+@dataclass(slots=True)
+class _Cell:
+    """The contents of a cell."""
+
+    line: int
+    picture: str = ""  # the name of its file, without suffix
+    texts: list[tuple[int, str]] = field(default_factory=list)  # each with its line
+
+    def text(self) -> str:
+        """All of it, on one line."""
+        return squeezed("".join(text for _, text in self.texts))
