@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 from limits_points import season, with_tables
+from limits_vp import BOARDS
 from make_big import big
 from measure import HERE, RUNS, fitting
 from numba import njit
@@ -140,6 +141,39 @@ def ratings(rows: int) -> None:
     tell("dptr", cpu_in_turn(works), rows, moved=28 * rows)
 
 
+# ── victory points ───────────────────────────────────────────────────────────────────────────────
+
+
+@njit
+def _clipped(margin, last, cells):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    for i in range(len(margin)):
+        cells[i] = min(max(margin[i], -last), last) + last
+
+
+@njit
+def _looked_up(margin, sides, last, cells):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    for i in range(len(margin)):
+        cells[i] = sides[min(max(margin[i], -last), last) + last]
+
+
+def margins(rows: int) -> None:
+    """VPs: without the table, with it, ours."""
+    from palmares.bridge import vp
+
+    margin = np.random.default_rng(SEED).integers(-70, 71, rows, dtype=np.int32)
+    sides = np.array(vp.continuous(BOARDS).sides, np.int16)
+    last, cells = len(sides) // 2, np.empty(rows, np.int16)
+    works = {
+        "clipped, not looked up": lambda: _clipped(margin, last, cells),
+        "looked up: the whole loop by hand": lambda: _looked_up(margin, sides, last, cells),
+        "the same into new memory each time": lambda: _looked_up(
+            margin, sides, last, np.empty(rows, np.int16)
+        ),
+        "palmares.vp.convert, new memory too": lambda: vp.convert(margin, BOARDS),
+    }
+    tell("wbf-vp", cpu_in_turn(works), rows, moved=6 * rows)
+
+
 # ── from Parquet to a ranking ────────────────────────────────────────────────────────────────────
 
 
@@ -188,7 +222,7 @@ def _stages(package: Path) -> dict[str, Work]:
 def main(rows: int, placings: int) -> None:
     """Every workload."""
     rows = fitting(rows, 150)
-    for work in (copying, points, ratings):
+    for work in (copying, points, ratings, margins):
         work(rows)
     stages(placings)
 

@@ -144,6 +144,17 @@ def kernels() -> str:
     return table("work", "rows", "ours", "by hand", "times", rows=rows)
 
 
+def margins() -> str:
+    """100 million margins to victory points, as columns and arrays, and a bare look-up."""
+    found = child("margins.py")
+    rows = [
+        [one["name"], shown(one["ours"]), shown(one["take"]), f"{one['ours'] / one['take']:.2f}"]
+        for one in found
+    ]
+    header = (f"{found[0]['rows']:,} margins as", "ours", "a bare numpy.take", "times")
+    return table(*header, rows=rows)
+
+
 def crossover() -> str:
     """Plain Python and machine code on the same grants, by size."""
     found = []
@@ -262,6 +273,10 @@ PARTS: Mapping[str, Part] = {
     "dptr": Part(
         "## Ratings; the goal is 2 times the loop by hand", lambda: workloads("limits_dptr.py")
     ),
+    "vp": Part(
+        "## Margins to victory points; the goal is 1.5 times the loop by hand",
+        lambda: workloads("limits_vp.py"),
+    ),
     "ranking": Part(
         "## World ranking as of a day; the goal is 1.5 times the loop by hand",
         lambda: ranking(child("limits_ranking.py", fitting(AWARDS, 100))),
@@ -277,6 +292,7 @@ PARTS: Mapping[str, Part] = {
         "## The site: a federation of 20,000 players, one worker, over loopback",
         lambda: site(child("limits_site.py")),
     ),
+    "margins": Part("## Margins of every kind; the goal is 1 time", margins),
     "disk": Part("## From Parquet on disk to a ranking, out of core", disk),
     "growth": Part("## How the cost of a ranking grows", growth),
     "profiles": Part("## What bounds them: CPU time with a part taken out", profiles),

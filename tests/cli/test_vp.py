@@ -84,6 +84,20 @@ class TestWholeTable:
         assert table[0] == {"from": 0, "to": 0, "winner": "10", "loser": "10"}
         assert table[-1] == {"from": 39, "to": None, "winner": "20", "loser": "0"}
 
+    def test_corrections(self) -> None:
+        row = {
+            "boards": 8,
+            "scale": "continuous",
+            "margin": 40,
+            "before": "19.73",
+            "after": "19.74",
+        }
+        assert rows("--boards", "8", "--corrections") == [row]
+
+    def test_discrete_corrections(self) -> None:
+        (row,) = rows("--boards", "8", "--scale", "discrete", "--corrections")
+        assert (row["margin"], row["before"], row["after"]) == (1, "10", "11")
+
 
 class TestForPeople:
     def test_the_table_says_what_was_corrected(self) -> None:
@@ -158,7 +172,7 @@ class TestRefusals:
             ["--boards", "16", "--points", "15,5"],
             ["--boards", "16", "--scale", "quadratic"],
             ["--boards", "16", "--margin", "7", "--points", "12"],
-            ["--margin", "7"],
+            ["--boards", "16", "--margin", "7", "--corrections"],
         ],
     )
     def test_a_malformed_option_is_a_usage_error(self, args: list[str]) -> None:

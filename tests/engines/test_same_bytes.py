@@ -7,6 +7,7 @@ format; facts are cut into shards of a few rows.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -167,3 +168,26 @@ def test_the_same_warnings_of_the_examples(
     command, regulation, folder = question
     asked = (command, regulation, EXAMPLES / folder)
     assert run(*asked, *engine).stderr == run(*asked).stderr
+
+
+@on_engines("scale", [("continuous",), ("discrete",)], [("discrete",)])
+def test_victory_points(engine: tuple[str, ...], scale: tuple[str, ...]) -> None:
+    asked = ("vp", "--matches", EXAMPLES / "bridge", "--scale", *scale, "--format", "csv")
+    assert printed(*asked, *engine) == without(*asked)
+
+
+def test_fractions_of_imps(engine: tuple[str, ...], tmp_path: Path) -> None:
+    """3.1 is 3, 3.5 is 4, less than half an IMP is a draw (wbf-standings S3)."""
+    carried = ["0.1,", "0.5,", "0.9,", ",2.6", ",2.51", ",2.5", ",6.5"]
+    rows = [f"M{n},E,Heron,Coot,16,23,20,{one}" for n, one in enumerate(carried)]
+    head = "match_id,event_id,home,away,boards,home_imps,away_imps,home_carry_imps,away_carry_imps"
+    package = write(
+        tmp_path / "p",
+        tournaments="tournament_id,name,discipline,end_date\nT,League,bridge,2024-03-05\n",
+        events="event_id,tournament_id,name\nE,T,Teams\n",
+        team_matches="\n".join((head, *rows)) + "\n",
+    )
+    asked = ("vp", "--matches", package, "--format", "json")
+    margins = [row["margin"] for row in json.loads(printed(*asked, *engine))]
+    assert margins == [3, 4, 4, 0, 0, 1, -4]
+    assert printed(*asked, *engine) == printed(*asked)

@@ -28,7 +28,7 @@ from tests.house.rules import ROOT, published_files
 from tests.processes import at_the_end, free_port
 
 CORE = (
-    "tests/core/test_rounding.py", "tests/bridge/test_margins.py",
+    "tests/core/test_rounding.py", "tests/bridge/test_match_vps.py",
     "tests/points/test_rankings.py", "tests/house/test_house_rules.py",
     "tests/package/test_files.py",
 )  # fmt: skip

@@ -62,6 +62,7 @@ PRINTING: tuple[tuple[str, ...], ...] = (
     ("vp", "--boards", "16", "--points", "12"),
     ("vp", "--boards", "20", "--scale", "discrete"),
     ("vp", "--boards", "20", "--margin", "13", "--scale", "discrete"),
+    ("vp", "--matches", "examples/bridge"),
     ("standings", _LEAGUE),
     ("standings", _LEAGUE, "--crosstable"),
     ("standings", _LEAGUE, "--scale", "discrete"),

@@ -5,7 +5,7 @@ WBF victory points for a bridge match.
     discrete(boards)                    the discrete scale
     scale_of(boards, scale)             either, or a variant, by its name in ``SCALES``
     vps(boards, margin, scale)          both sides' VPs for one margin
-    convert(margins, boards, scale)     an array of margins, as hundredths of a VP
+    convert(margins, boards, scale)     an array or a column of margins, as hundredths of a VP
     margin_for(boards, points, scale)   the smallest margin that reaches so many VPs
     imps(points)                        a board's difference in points as IMPs
     match_imps(board_scores)            both sides' IMPs of a match, from its board results
@@ -106,6 +106,13 @@ class Scale:
     range_violations: tuple[wbf_vp.RangeViolation, ...]  #: of the discrete scale, kept
 
     @property
+    def parameters(self) -> str:
+        """V0 and X in words, where they are not the text's."""
+        given = (("V0", self.draw, "VPs"), ("X", self.blitz, "IMPs"))
+        told = [f"{name} = {float(is_):g} {unit}" for name, is_, unit in given if is_ is not None]
+        return ", ".join(told)
+
+    @property
     def sides(self) -> tuple[int, ...]:
         """Hundredths of a side by its margin, from the largest loss to the largest win."""
         winner = (wbf_vp.winner_cells(self.cells, margin) for margin in range(1, len(self.cells)))
@@ -116,6 +123,10 @@ class Scale:
     def is_discrete(self) -> bool:
         """Whether it gives whole VPs."""
         return self.name in {DISCRETE, HALF_MATCH_DISCRETE}
+
+    def shown(self, cell: int) -> str:
+        """Hundredths of a VP as VPs, with the decimals that the scale has."""
+        return str(_shown(cell, whole=self.is_discrete))
 
     def score(self, margin: int) -> Score:
         """Both sides' VPs for a margin in IMPs."""
@@ -203,32 +214,26 @@ def convert(
     draw: Parameter | None = None,
     blitz: Parameter | None = None,
 ) -> Any:
-    """VPs of the side that has these margins in IMPs, in hundredths.
+    """Margins in IMPs as VPs of the side whose margins they are, in hundredths.
 
     Args:
-        margins: whole numbers in an array of any shape; negative: IMPs lost by. Margins beyond
-            the table have its last entry.
+        margins: whole numbers, a NumPy array of any shape or a Polars column; negative: IMPs lost
+            by. Margins beyond the table have its last entry; nulls stay nulls.
         boards: played in each match.
         scale: one of ``SCALES``.
         draw: V0, if it is not the text's.
         blitz: X, if it is not the text's.
 
     Returns:
-        An array of the same shape; the other side has the rest.
+        Hundredths of a VP, of the same shape, int16 (int32 beyond 327.67 VPs); the other side has
+        the rest.
 
     Raises:
         Refused: the margins are no whole numbers, or there is no such scale.
     """
-    import numpy as np
+    from palmares.bridge import margins as margin_tables
 
-    given = np.asarray(margins)
-    if given.size and (given.dtype.kind == "b" or not np.can_cast(given.dtype, np.int64)):
-        raise Refused(
-            f"Margins are whole numbers of up to 63 bits, not {given.dtype} [wbf-vp eq1]."
-        )
-    cells = np.array(scale_of(boards, scale, draw=draw, blitz=blitz).sides, np.int32)
-    last = len(cells) // 2
-    return cells[np.clip(given.astype(np.int64), -last, last) + last]
+    return margin_tables.looked_up(scale_of(boards, scale, draw=draw, blitz=blitz).sides, margins)
 
 
 def margin_for(boards: SupportsIndex, points: float | Decimal, scale: str = CONTINUOUS) -> int:

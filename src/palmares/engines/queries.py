@@ -215,6 +215,24 @@ def shard_totals(question: Question, selection: Selection, shard: Shard) -> Shar
     return ShardResult(totals.parts(given, selection).select(columns), given.notices)
 
 
+# ── victory points ───────────────────────────────────────────────────────────────────────────────
+
+
+def vps(engine: Engine, scale: str) -> Rows:
+    """The same as `palmares.bridge.match_vps`, of facts that an engine holds; by event and id."""
+    from palmares.bridge.match_vps import SCHEMA  # points need nothing of bridge
+
+    rows = engine.by_tournament(partial(shard_vps, scale), SCHEMA)
+    return engine.in_order(rows, ("event_id", "match_id"))
+
+
+def shard_vps(scale: str, shard: Shard) -> ShardResult:
+    """The victory points of every match of a shard."""
+    from palmares.bridge.match_vps import match_vps
+
+    return ShardResult(match_vps(shard.facts, scale))
+
+
 # ── people ───────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil
 
 from palmares.bridge.vp import Scale, edition
@@ -20,32 +21,35 @@ LISTED = 12  # corrected cells that are named one by one
 Row = tuple[str, ...]
 
 
-def page(scale: Scale) -> pdf.Content:
-    """A scale as the template takes it.
+def page(scales: Sequence[Scale]) -> pdf.Content:
+    """One scale, or several of the same match side by side, as the template takes it.
 
     Raises:
         Refused: the table is too long to be read on one page.
     """
-    rows = _ranges(scale) if scale.is_discrete else _margins(scale)
-    width = RANGE + WHOLE if scale.is_discrete else MARGIN + SCORES
-    notes = tuple(_notes(scale))
+    heads, rows = _ranges(scales[0]) if _of_ranges(scales) else _margins(scales)
+    width = RANGE if _of_ranges(scales) else MARGIN
+    width += sum(WHOLE if scale.is_discrete else SCORES for scale in scales)
+    notes = tuple(note for scale in scales for note in _notes(scale, several=len(scales) > 1))
     height = HEIGHT - NOTE * sum(ceil(len(note) / LETTERS) for note in notes)
-    count, size = _laid_out(len(rows), width, height)
+    count, size = _laid_out(len(rows), len(scales), width, height)
     if size < SMALLEST:
         raise Refused(
             f"A table of {len(rows)} rows is too long for one page. Write .xlsx or .html instead."
         )
     each = ceil(len(rows) / count)
+    boards, names = scales[0].boards, " and ".join(scale.name for scale in scales)
+    parts = ("WBF victory points", f"{names} scale", scales[0].parameters)
     return {
-        "title": f"{scale.boards} board{'s' * (scale.boards != 1)}",
-        "subtitle": f"WBF victory points, {scale.name} scale",
+        "title": f"{boards} board{'s' * (boards != 1)}",
+        "subtitle": ", ".join(filter(None, parts)),
         "flipped": False,
         "tables": [
             {
                 "caption": "",
-                "groups": [],
-                "heads": ("IMPs", "winner", "loser"),
-                "align": ["c", "r", "r"],
+                "groups": [scale.name for scale in scales] if len(scales) > 1 else [],
+                "heads": heads,
+                "align": ["c", *"r" * (len(heads) - 1)],
                 "strong": 0,
                 "blocks": [rows[at : at + each] for at in range(0, len(rows), each)],
                 "size": size,  # of the table's letters, in points
@@ -58,27 +62,38 @@ def page(scale: Scale) -> pdf.Content:
     }
 
 
-def _ranges(scale: Scale) -> list[Row]:
+# ── Rows ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _of_ranges(scales: Sequence[Scale]) -> bool:
+    return len(scales) == 1 and scales[0].is_discrete
+
+
+def _ranges(scale: Scale) -> tuple[Row, list[Row]]:
     """A row for each range of margins."""
     rows: list[Row] = []
     for part in scale.ranges():
         last = "+" if part.last is None else "" if part.last == part.first else f"–{part.last}"
         rows.append((f"{part.first}{last}", str(part.winner), str(part.loser)))
-    return rows
+    return ("IMPs", "winner", "loser"), rows
 
 
-def _margins(scale: Scale) -> list[Row]:
+def _margins(scales: Sequence[Scale]) -> tuple[Row, list[Row]]:
     """A row for each margin; the last one stands for all beyond."""
-    *scores, last = scale.scores()
-    rows = [(str(score.margin), str(score.winner), str(score.loser)) for score in scores]
-    return [*rows, (f"{last.margin}+", str(last.winner), str(last.loser))]
+    last = max(len(scale.cells) for scale in scales) - 1
+    rows = []
+    for margin in range(last + 1):
+        scores = [scale.score(margin) for scale in scales]
+        cells = [str(vps) for score in scores for vps in (score.winner, score.loser)]
+        rows.append((f"{margin}{'+' * (margin == last)}", *cells))
+    return ("IMPs", *("winner", "loser") * len(scales)), rows
 
 
-def _laid_out(rows: int, width: float, height: float) -> tuple[int, float]:
+def _laid_out(rows: int, heads: int, width: float, height: float) -> tuple[int, float]:
     """Into how many blocks so many rows go, and how large the letters can be."""
 
     def size(blocks: int) -> float:
-        lines = ceil(rows / blocks) + 1
+        lines = ceil(rows / blocks) + heads
         wide = blocks * width + GAP * (blocks - 1)
         return min(LARGEST, height / lines / LINE, WIDTH / wide)
 
@@ -86,8 +101,12 @@ def _laid_out(rows: int, width: float, height: float) -> tuple[int, float]:
     return best, size(best)
 
 
-def _notes(scale: Scale) -> list[str]:
+# ── Words ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _notes(scale: Scale, *, several: bool) -> list[str]:
     """What was corrected, and what the text asks to report."""
+    which = f"{scale.name.capitalize()} scale: c" if several else "C"
     if not scale.corrections:
         corrected = "no entry"
     elif len(scale.corrections) > LISTED:
@@ -101,7 +120,7 @@ def _notes(scale: Scale) -> list[str]:
             f" from {correction.before} to {correction.after}"
             for correction in scale.corrections
         )
-    return [f"Corrected for concavity: {corrected}."] + [
+    return [f"{which}orrected for concavity: {corrected}."] + [
         f"{violation.score} VPs are {violation.first} to {violation.last} IMPs, and the curve"
         f" reaches them at {violation.imps:.2f}; the text lets such variations stand (Eq. 15)."
         for violation in scale.range_violations

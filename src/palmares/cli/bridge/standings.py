@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli.app import command
-from palmares.cli.bridge.vp import POINTS, SCALES
+from palmares.cli.bridge.vp import NAMES, POINTS
 from palmares.cli.options import Output, chart_option, printing, sourced, write_chart
 from palmares.cli.sources import Source, every_warning
 from palmares.cli.types import CHOICE, Typed
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from palmares.bridge.explain import TeamExplanation
     from palmares.bridge.standings import Standings
 
+SCALES = [name for name, scales in NAMES.items() if scales == (name,)]
 NESTED = tuple(
     map(
         Column,

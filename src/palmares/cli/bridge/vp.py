@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from decimal import Decimal
 from pathlib import Path
@@ -10,16 +11,27 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli.app import command
-from palmares.cli.options import Output, printing
-from palmares.cli.sources import warn
+from palmares.cli.options import Output, Running, chart_option, printing, running, write_chart
+from palmares.cli.sources import Source, every_warning, warn, warn_first
 from palmares.cli.types import Typed, count_of, pattern
 from palmares.core.errors import Location, Problem, Refused
 from palmares.render.tables import Column, write_whole
 
 if TYPE_CHECKING:
-    from palmares.bridge.vp import Range, Scale, Score
+    from palmares.bridge.vp import Correction, Range, Scale, Score
 
-SCALES = ("continuous", "discrete", "half-match", "half-match-discrete")
+NAMES = {
+    "continuous": ("continuous",),
+    "discrete": ("discrete",),
+    "both": ("continuous", "discrete"),
+    "half-match": ("half-match",),
+    "half-match-discrete": ("half-match-discrete",),
+    "half-match-both": ("half-match", "half-match-discrete"),
+}
+"""The scales that each word of --scale asks for."""
+
+MOST_RULED = 100
+
 SCORE = (
     Column("boards", kind="number"),
     Column("scale"),
@@ -27,93 +39,293 @@ SCORE = (
     Column("winner", kind="number"),
     Column("loser", kind="number"),
 )
+RULING = (
+    Column("boards", kind="number"),
+    Column("scale"),
+    Column("ruling", "ruling, IMPs", "number"),
+    Column("margin", "IMPs", "number"),
+    Column("ours", "this side", "number"),
+    Column("theirs", "other side", "number"),
+    Column("change", kind="number"),
+)
+BOTH = (
+    Column("boards", kind="number", hidden=True),
+    Column("margin", "IMPs", "number"),
+    Column("continuous_winner", "winner", "number"),
+    Column("continuous_loser", "loser", "number"),
+    Column("discrete_winner", "winner, discrete", "number"),
+    Column("discrete_loser", "loser, discrete", "number"),
+)
 RANGE = (
     Column("from", "from IMPs", "number"),
     Column("to", "to IMPs", "number"),
     Column("winner", kind="number"),
     Column("loser", kind="number"),
 )
+CORRECTION = (
+    Column("boards", kind="number"),
+    Column("scale"),
+    Column("margin", "IMPs", "number"),
+    Column("before", kind="number"),
+    Column("after", kind="number"),
+)
+
+
 WHOLE = Typed("whole number", pattern(r"([+-]?\d{1,12})", int), "{} is not a whole number.")
 _DECIMAL = pattern(r"([+-]?\d{1,6}(?:\.\d{1,9})?)", Decimal)
 POINTS = Typed("number of VPs", _DECIMAL, "{} is not a number of VPs.")
+IMPS = Typed("number of IMPs", _DECIMAL, "{} is not a number of IMPs.")
 
 
 @command()
+@click.option("--boards", type=WHOLE, metavar="N", help="Boards played in the match.")
 @click.option(
-    "--boards", type=WHOLE, required=True, metavar="N", help="Boards played in the match."
+    "--matches",
+    multiple=True,
+    metavar="PATH",
+    help="Instead of --boards: every match of teams there is at PATH; may be repeated.",
 )
 @click.option("--margin", type=WHOLE, metavar="IMPS", help="IMPs won by; negative: IMPs lost by.")
+@click.option(
+    "--ruling", type=WHOLE, metavar="IMPS", help="With --margin: what so many IMPs more or less do."
+)
 @click.option(
     "--points", type=POINTS, metavar="VP", help="VPs to reach: shows the smallest margin that does."
 )
 @click.option(
     "--scale",
-    type=click.Choice(SCALES),
-    default=SCALES[0],
+    type=click.Choice(list(NAMES)),
+    default="continuous",
     show_default=True,
     help="half-match: a half of a triangular match, --boards counting those of the half.",
 )
+@click.option("--draw-vp", type=POINTS, metavar="VP", help="V0, the VPs of a drawn match.")
+@click.option("--blitz", type=IMPS, metavar="IMPS", help="X, the margin of a maximum win.")
+@click.option("--corrections", is_flag=True, help="List what the concavity correction changed.")
+@chart_option("Draw the curve and the steps over it: .svg or .png.")
+@running
+@every_warning
 @printing
-def vp(*, boards: int, margin: int | None, points: Decimal | None, scale: str, out: Output) -> None:
+def vp(
+    *,
+    boards: int | None,
+    matches: tuple[str, ...],
+    run: Running,
+    margin: int | None,
+    ruling: int | None,
+    points: Decimal | None,
+    scale: str,
+    draw_vp: Decimal | None,
+    blitz: Decimal | None,
+    corrections: bool,
+    chart: Path | None,
+    out: Output,
+) -> None:
     """Convert IMPs to victory points by the WBF scales.
 
     Without --margin or --points, the whole table; -o table.pdf makes a page to print and post.
     A negative margin is the same match seen from the loser's side: the row keeps it, and winner
-    and loser stay who they are.
+    and loser stay who they are. --ruling shows this side's VPs, step by step.
 
     \b
     Examples:
         palmares vp --boards 16 --margin 7
+        palmares vp --boards 16 --margin 7 --ruling 3
         palmares vp --boards 16 --points 15 --scale discrete
-        palmares vp --boards 16 -o table.pdf
+        palmares vp --boards 16 --scale both -o table.pdf
+        palmares vp --matches examples/bridge --scale discrete
     """
-    from palmares.bridge.vp import checked_margin, scale_of
+    from palmares.bridge.vp import scale_of
 
-    if margin is not None and points is not None:
-        raise click.UsageError("Ask for --margin or for --points.")
-    table = scale_of(boards, scale)
-    if points is not None:
-        margin = table.margin_for(points)
-    score = None if margin is None else table.score(checked_margin(margin))
-    if out.output and Path(out.output).suffix.lower() == ".pdf":
-        from palmares.render import pdf, vp_sheet
-
-        if score:
-            raise Refused("A PDF holds the table of all margins: omit --margin and --points.")
-        write_whole(Path(out.output), pdf.compiled(vp_sheet.page(table)))
+    if boards is None or matches or run.engine:
+        of_a_table = (boards, margin, ruling, points, draw_vp, blitz, chart, corrections or None)
+        _convert_matches(matches, of_a_table, NAMES[scale], run, out)
         return
-    notices = range_violations(table, score)
-    notes = [] if score else [corrected(table)]
+    if sum((margin is not None, points is not None, corrections, chart is not None)) > 1:
+        raise click.UsageError("Ask for one of --margin, --points, --corrections and --chart.")
+    if ruling is not None and margin is None:
+        raise click.UsageError("A ruling changes a margin: give --margin too.")
+    parts = NAMES["half-match-both" if scale.startswith("half-match") else "both"]
+    names = parts if chart else NAMES[scale]
+    scales = [scale_of(boards, name, draw=draw_vp, blitz=blitz) for name in names]
+    if chart:
+        from palmares.render.charts.scale import scale_chart
+
+        write_chart(chart, scale_chart(scales[0], scales[1]))
+        return
+    if out.output and Path(out.output).suffix.lower() == ".pdf":
+        _post(scales, Path(out.output), whole=margin is None and points is None and not corrections)
+        return
+    scores = _scores(scales, margin, points)
+    columns, rows = _table(scales, scores, ruling, corrections=corrections)
+    notices = [notice for each in scales for notice in range_violations(each, scores)]
+    notes = [] if scores else [corrected(each, several=len(scales) > 1) for each in scales]
     if out.is_printed:
         notes += [f"{notice.where}: {notice.what} [{notice.clause}]" for notice in notices]
     else:
         warn(notices)
-    title = f"WBF VP scale, {table.name}, {count_of(boards, 'board')}"
-    if score or not table.is_discrete:
-        rows = [_cells(score) for score in ([score] if score else table.scores())]
-        out.emit(rows, SCORE, title=title, notes=notes)
-        return
-    ranges = [{"from": part.first, "to": part.last, **_cells(part)} for part in table.ranges()]
-    out.emit(ranges, RANGE, title=title, notes=notes)
+    out.emit(rows, columns, title=title(scales), notes=notes)
 
 
-def _cells(value: Score | Range) -> dict[str, Any]:
+def _scores(scales: Sequence[Scale], margin: int | None, points: Decimal | None) -> list[Score]:
+    """The VPs of a margin, or of the smallest margin that reaches some points."""
+    from palmares.bridge.vp import checked_margin
+
+    if margin is not None:
+        return [scale.score(checked_margin(margin)) for scale in scales]
+    if points is not None:
+        return [scale.score(scale.margin_for(points)) for scale in scales]
+    return []
+
+
+def _post(scales: Sequence[Scale], path: Path, *, whole: bool) -> None:
+    """Write the page to print and post."""
+    from palmares.render import pdf, vp_sheet
+
+    if not whole:
+        raise Refused("A PDF holds a whole table: leave --margin, --points, --corrections out.")
+    write_whole(path, pdf.compiled(vp_sheet.page(scales)))
+
+
+def _convert_matches(
+    paths: Sequence[str],
+    of_a_table: Sequence[object],
+    scales: Sequence[str],
+    run: Running,
+    out: Output,
+) -> None:
+    """Print or write the margin and both sides' VPs of every match."""
+    from palmares.bridge import match_vps
+    from palmares.engines import queries
+
+    if not paths:
+        raise click.UsageError("Give --boards N for one match, or --matches PATH for many.")
+    if any(given is not None for given in of_a_table):
+        raise click.UsageError("--matches goes with --scale and --engine alone.")
+    if len(scales) > 1:
+        raise click.UsageError("--matches takes one scale at a time.")
+    with run.on(Source(path=tuple(paths))) as (engine, _):
+        rows = queries.vps(engine, scales[0])
+        warn_first(engine.notices(), "palmares check")
+        if out.output and out.output.endswith(".parquet"):
+            engine.write(rows, out.output)
+            return
+        matches = engine.collect(rows)
+    numbers = ("boards", "margin", "home_vp", "away_vp")
+    hidden = ("match_id", "event_id", "scale", "status")
+    out.emit(
+        matches.to_dicts(),
+        [
+            Column(name, kind="number" if name in numbers else "text", hidden=name in hidden)
+            for name in match_vps.SCHEMA
+        ],
+        title=f"Victory points, {scales[0]} scale",
+    )
+
+
+# ── Rows ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _table(
+    scales: Sequence[Scale], scores: Sequence[Score], ruling: int | None, *, corrections: bool
+) -> tuple[Sequence[Column], list[dict[str, Any]]]:
+    """Columns and rows of some scores, of corrections, or of whole scales."""
+    scale, *other = scales
+    if ruling is not None:
+        pairs = zip(scales, scores, strict=True)
+        return RULING, [row for scale, score in pairs for row in ruling_rows(scale, score, ruling)]
+    if corrections:
+        return CORRECTION, [
+            {"boards": scale.boards, "scale": scale.name, **_cells(correction)}
+            for scale in scales
+            for correction in scale.corrections
+        ]
+    if scores or not (other or scale.is_discrete):
+        return SCORE, [_cells(score) for score in scores or scale.scores()]
+    if other:
+        return BOTH, both_rows(scale, *other)
+    return RANGE, [{"from": part.first, "to": part.last, **_cells(part)} for part in scale.ranges()]
+
+
+def _cells(value: Score | Range | Correction) -> dict[str, Any]:
     """A value as cells; VPs are text, with their decimals."""
     cells = asdict(value)
     return {key: str(cell) if isinstance(cell, Decimal) else cell for key, cell in cells.items()}
 
 
-def corrected(scale: Scale) -> str:
+def ruling_rows(scale: Scale, score: Score, ruling: int) -> list[dict[str, Any]]:
+    """A side's VPs for every margin that a ruling of so many IMPs, either way, can leave.
+
+    Raises:
+        Refused: the ruling is none, or more than any.
+    """
+    if not 1 <= abs(ruling) <= MOST_RULED:
+        raise Refused(f"A ruling is 1 to {MOST_RULED} IMPs either way, not {ruling}.")
+
+    def sides(score: Score) -> tuple[Decimal, Decimal]:
+        return (score.loser, score.winner) if score.margin < 0 else (score.winner, score.loser)
+
+    before, _ = sides(score)
+    steps = range(-abs(ruling), abs(ruling) + 1)
+    after = {step: sides(scale.score(score.margin + step)) for step in steps}
+    return [
+        {
+            "boards": scale.boards,
+            "scale": scale.name,
+            "ruling": step,
+            "margin": score.margin + step,
+            "ours": str(ours),
+            "theirs": str(theirs),
+            "change": ours - before,
+        }
+        for step, (ours, theirs) in after.items()
+    ]
+
+
+def both_rows(continuous: Scale, discrete: Scale) -> list[dict[str, Any]]:
+    """Two scales side by side, a row for each margin up to the end of the longer one."""
+    scores = [
+        (continuous.score(margin), discrete.score(margin))
+        for margin in range(max(len(continuous.cells), len(discrete.cells)))
+    ]
+    return [
+        {
+            "boards": continuous.boards,
+            "margin": score.margin,
+            "continuous_winner": str(score.winner),
+            "continuous_loser": str(score.loser),
+            "discrete_winner": str(rounded.winner),
+            "discrete_loser": str(rounded.loser),
+        }
+        for score, rounded in scores
+    ]
+
+
+# ── Words ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def title(scales: Sequence[Scale]) -> str:
+    """What the table is."""
+    scale = scales[0]
+    names = " and ".join(each.name for each in scales)
+    words = (f"WBF VP scale, {names}", scale.parameters, count_of(scale.boards, "board"))
+    return ", ".join(filter(None, words))
+
+
+def corrected(scale: Scale, *, several: bool = False) -> str:
     """How many violations of concavity there were, and what was corrected."""
-    violations = f"{count_of(scale.boards, 'board')}: {count_of(scale.violations, 'violation')}"
+    which = f", {scale.name}" if several else ""
+    violations = (
+        f"{count_of(scale.boards, 'board')}{which}: {count_of(scale.violations, 'violation')}"
+    )
     if scale.is_discrete:
         return f"{violations}, {count_of(scale.changes, 'IMP')} moved to the next score"
     cells = count_of(len(scale.corrections), "cell")
     return f"{violations}, {count_of(scale.changes, 'raise')} of 0.01 in {cells}"
 
 
-def range_violations(scale: Scale, score: Score | None = None) -> list[Problem]:
-    """The range violations of a discrete scale, or those of one score."""
+def range_violations(scale: Scale, only: Sequence[Score] = ()) -> list[Problem]:
+    """The range violations of a discrete scale, or those of some scores."""
     return [
         Problem(
             at=Location(count_of(scale.boards, "board")),
@@ -123,5 +335,5 @@ def range_violations(scale: Scale, score: Score | None = None) -> list[Problem]:
             remedy="The scale is kept as the text has it; nothing needs to be done.",
         )
         for violation in scale.range_violations
-        if score is None or violation.score in {score.winner, score.loser}
+        if not only or violation.score in {score.winner for score in only}
     ]
