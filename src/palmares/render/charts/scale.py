@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from palmares.bridge.vp import Scale
-from palmares.render.charts.style import ENGLISH, LINES, WIDTH, Chart, styled
+from palmares.render.charts.style import LINES, WIDTH, Chart, styled
 
 HEIGHT = 400
 SCALES = ("continuous scale", "discrete scale")
@@ -30,7 +30,7 @@ def scale_chart(continuous: Scale, discrete: Scale) -> Chart:
               "scale": {"domainMax": continuous.full / 100, "nice": False},
               "axis": {"tickMinStep": 1}},
         "color": {"field": "scale", "type": "nominal", "title": None, "sort": SCALES,
-                  "scale": {"domain": SCALES, "range": LINES["light"][:2]},
+                  "scale": {"domain": SCALES, "range": LINES[:2]},
                   "legend": {"orient": "bottom"}},
         "detail": {"field": "side"},
     }  # fmt: skip
@@ -44,15 +44,13 @@ def scale_chart(continuous: Scale, discrete: Scale) -> Chart:
     sides = {
         "transform": [{"filter": f"datum.margin == {last // 2} && datum.scale == '{SCALES[0]}'"}],
         "mark": {"type": "text", "fontSize": 12, "dy": -20},
-        "encoding": {"text": {"field": "side"}, "color": {"value": LINES["light"][-1]}},
+        "encoding": {"text": {"field": "side"}, "color": {"value": LINES[-1]}},
     }
     layers = [line(SCALES[0], "monotone"), line(SCALES[1], "step"), sides]
     part = {"width": WIDTH, "height": HEIGHT, "encoding": curves, "layer": layers}
     return styled(
         [part],
         rows,
-        "light",
-        ENGLISH,
         title=", ".join(title),
         description="Victory points of the winner and the loser by margin.",
     )
