@@ -24,7 +24,19 @@ from make_big import big
 from make_data import report, season
 from measure import HERE, RUNS, child, cores, fitting
 from processes import environment, palmares, python, spent
-from tables import history, journal, limits, machine, much, ranking, replaced, shown, site, table
+from tables import (
+    event,
+    history,
+    journal,
+    limits,
+    machine,
+    much,
+    ranking,
+    replaced,
+    shown,
+    site,
+    table,
+)
 
 DATA = HERE.parent / "build" / "bench"
 PAGE = HERE / "results.md"
@@ -293,6 +305,10 @@ PARTS: Mapping[str, Part] = {
         lambda: site(child("limits_site.py")),
     ),
     "margins": Part("## Margins of every kind; the goal is 1 time", margins),
+    "event": Part(
+        "## An event that phones watch while two directors enter results",
+        lambda: event(child("limits_events.py")),
+    ),
     "disk": Part("## From Parquet on disk to a ranking, out of core", disk),
     "growth": Part("## How the cost of a ranking grows", growth),
     "profiles": Part("## What bounds them: CPU time with a part taken out", profiles),

@@ -7,6 +7,7 @@ What was measured, as Markdown.
     history     what limits_history.py prints  ->  a table
     journal     what limits_journal.py prints  ->  a table
     site        what limits_site.py prints  ->  two tables
+    event       what limits_events.py prints  ->  a table
     shown, much seconds and bytes as a person reads them
     machine     what it was measured on
     replaced    a page  ->  its parts, some of them made anew
@@ -125,6 +126,22 @@ def journal(found: Sequence[Mapping[str, Any]]) -> str:
     many = found[0]["tournaments"]
     header = ("work", "ours", "goal", "CPU time", "peak memory", "by hand")
     return f"{many:,} tournaments of 50.\n\n{table(*header, rows=rows)}"
+
+
+def event(found: Sequence[Mapping[str, Any]]) -> str:
+    """What directors and phones waited for, and whether anything was lost."""
+    (one,) = found
+    rows = [
+        ["a result until it is on disk and answered", shown(one["tap"]), shown(one["tap_95"])],
+        ["until a phone hears of it", shown(one["heard"]), shown(one["heard_95"])],
+        [f"the page again, {one['pages']:,} times", shown(one["page"]), shown(one["page_95"])],
+    ]
+    return (
+        f"{one['phones']} phones, {one['taps']} taps of two directors, {one['results']} results,"
+        f" {one['refused']} contradictions refused: {one['lost']} lost, {one['behind']} phones"
+        f" behind in the end, {much(one['memory'])}.\n\n"
+        + table("work", "median", "95 of 100", rows=rows)
+    )
 
 
 def site(found: Sequence[Mapping[str, Any]]) -> str:

@@ -191,6 +191,21 @@ def test_a_swiss_is_paired_round_by_round(folder: Path) -> None:
     assert "main:2:2: Ben against Dan" in paired
 
 
+def test_a_lot_orders_those_who_are_tied(folder: Path) -> None:
+    groups = 'event = "g"\nname = "G"\nformat = "groups"\ngroups = 1\nadvance = 2\n'
+    (folder / "g.toml").write_text(groups + 'entrants = ["Ada", "Ben", "Cy"]\n', "utf-8")
+    assert say("start", "g.toml").exit_code == 0
+    beats = {frozenset("12"): "1", frozenset("23"): "2", frozenset("13"): "3"}
+    while ready := rows("g"):
+        match = ready[0]
+        winner = beats[frozenset([str(match["player_1_id"]), str(match["player_2_id"])])]
+        say("result", "g", str(match["match"]), winner)
+    assert "All matches are played" not in say("show", "g").output
+    assert "two or more different players" in say("lot", "g", "Ada", "Ada").output
+    assert say("lot", "g", "Cy", "Ada", "Ben").output.startswith("Recorded.\nNext: main:1:1")
+    assert say("lot", "g", "Cy", "Ada", "Ben").output.startswith("This was recorded already.")
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [

@@ -35,6 +35,7 @@ SUBCOMMANDS = {  # name: (module and function, one line of help)
     "correct": ("palmares.cli.event:correct", "Correct a result, after showing what follows."),
     "withdraw": ("palmares.cli.event:withdraw", "A player plays no more, or plays again."),
     "next-round": ("palmares.cli.event:next_round", "Pair the next round of a Swiss."),
+    "lot": ("palmares.cli.event:lot", "Record the lot that orders tied players of a group."),
     "name": ("palmares.cli.event:name", "Change or erase the name of an entrant."),
     "report": ("palmares.cli.event:report", "Write the report of a finished event."),
     "verify": ("palmares.cli.event:verify", "Check that no record of an event was changed."),
@@ -554,6 +555,28 @@ def next_round(event_id: str, journal: str, author: str) -> None:
         if match.round == number:
             one, other = (running.name(who) or "bye" for who in match.players)
             click.echo(f"  {match.id}: {one} against {other}")
+
+
+@command()
+@click.argument("event_id", metavar="EVENT")
+@click.argument("players", metavar="PLAYER...", nargs=-1, required=True)
+@in_journal
+@_author
+def lot(event_id: str, players: tuple[str, ...], journal: str, author: str) -> None:
+    """Record the order that a lot gave the tied players of a group, the first one first.
+
+    \b
+    Example:
+        palmares event lot club-groups "Ada Novak" "Ben Ost" --journal federation.db
+    """
+    from palmares.tournaments import running as events
+
+    with opened(journal) as store:
+        done, running = _record(
+            store, event_id, author, lambda running: events.lot(running, players)
+        )
+    click.echo("Recorded." if done else "This was recorded already.")
+    _say_next(running)
 
 
 @command()

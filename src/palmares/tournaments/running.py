@@ -443,6 +443,27 @@ def pair_round(running: Running, number: int) -> Drafts:
     return _drafts(Pairing(round=number, pairs=list(pairs)))
 
 
+def lot(running: Running, players: Sequence[str]) -> Drafts:
+    """The record of the order that a lot gave tied players; none if it is recorded already.
+
+    Raises:
+        FactsRejected: fewer than two players, or one of them twice.
+    """
+    order = [running.player(player) for player in players]
+    if len(order) < 2 or len({*order}) < len(order):  # noqa: PLR2004  a tie
+        raise _refused(
+            "lot",
+            msg("a lot orders two or more different players"),
+            msg("Name the tied players once each, in the order that the lot gave."),
+            running.setup.event,
+        )
+    return (
+        ()
+        if order in [list(known) for known in running.progress.lots]
+        else _drafts(Lot(players=order))
+    )
+
+
 def submitted(running: Running, body: Submitted) -> Drafts:
     """The record that the report was submitted.
 
