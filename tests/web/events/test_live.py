@@ -12,7 +12,9 @@ from palmares.journal.store.events import event_records, record_event
 from palmares.journal.store.journal import Journal
 from palmares.web.events import watch
 from palmares.web.events.watch import Watcher
+from tests.tournaments.draw.test_draw import ROLLED
 from tests.web.conftest import AsRole, Client
+from tests.web.draws.test_draw_pages import announced, revealed
 from tests.web.visits import send
 
 NAMES = "Ana Novak\nBen Ost\nCy Dee\nbye"
@@ -144,6 +146,20 @@ def test_a_swiss_is_paired_at_the_desk(as_role: AsRole) -> None:
     assert send(client, f"{DESK}/rounds", round="2").status_code == 303
     assert send(client, f"{DESK}/rounds", round="2").status_code == 303
     assert len(client.get("/api/v1/live/night").json()["flights"][0]["rounds"]) == 2
+
+
+def test_an_event_starts_from_a_recorded_draw(as_role: AsRole, journal: Journal) -> None:
+    _, sha256 = announced(journal)
+    client = as_role("director")
+    refused = send(client, "/director/live", draw="d", lengths="5")
+    assert (refused.status_code, "not recorded yet" in refused.text) == (422, True)
+    revealed(journal, sha256, ROLLED)
+    assert "<option>d</option>" in client.get("/director/live").text
+    done = send(client, "/director/live", draw="d", lengths="5")
+    assert (done.status_code, done.headers["location"]) == (303, "/director/live/d")
+    data = client.get("/api/v1/live/d").json()
+    assert (data["row"]["entrants"], data["row"]["format"]) == (5, "knockout")
+    assert data["flights"][0]["rounds"][0]["matches"][0]["length"] == 5
 
 
 def test_only_directors_and_officers_run_events(desk: Client, client: Client) -> None:

@@ -16,13 +16,16 @@ from litestar.params import FromPath, RawBody
 from litestar.status_codes import HTTP_422_UNPROCESSABLE_ENTITY
 from msgspec import Meta
 
-from palmares.core.errors import FactsRejected, PalmaresError
+from palmares.core.errors import FactsRejected, PalmaresError, Refused
 from palmares.core.messages import msg
 from palmares.facts.text import shown, squeezed
 from palmares.formats.toml.write import write
+from palmares.journal.commands.draws import recorded_draw
+from palmares.journal.projection.state import key_of
 from palmares.journal.store.events import EventRecord, record_event
 from palmares.tournaments import running as events
-from palmares.tournaments.formats.matches import Match, Swiss
+from palmares.tournaments.draw.draw import run
+from palmares.tournaments.formats.matches import AnySetup, Match, Swiss
 from palmares.tournaments.report import report
 from palmares.tournaments.running import (
     Change,
@@ -34,7 +37,7 @@ from palmares.tournaments.running import (
     Withdrawal,
     describe,
 )
-from palmares.tournaments.setups import read_setup
+from palmares.tournaments.setups import read_setup, setup_of_draw
 from palmares.tournaments.typed_results import HOW, TypedResult, read_result
 from palmares.web.api.bodies import RequestBody, Text, decode_body
 from palmares.web.api.replies import private_answer
@@ -67,6 +70,7 @@ class StartPage:
     """Every event, and a form that starts another."""
 
     events: LiveEvents
+    draws: tuple[str, ...]  # recorded, with their randomness
     formats: Mapping[str, str]
     problem: str | None
     fields: Mapping[str, str]  # as they were typed
@@ -200,8 +204,14 @@ async def _start_page(
         with request.app_state.journal.reading() as reader:
             return views.live_events(snapshot, reader)
 
+    state = snapshot.projection.state
     page = StartPage(
         events=await request.app_state.signed_in.page(load),
+        draws=tuple(
+            draw
+            for draw, announced in state.group("draws").items()
+            if announced and state.in_force("reveals", key_of(draw, announced[-1].body.sha256))
+        ),
         formats=views.FORMATS,
         problem=problem,
         fields=fields,
@@ -215,7 +225,11 @@ async def live_start(request: Visit) -> Response[bytes]:
     form = await request.form()
     fields = {name: field(form, name) for name in form}
     try:
-        setup, names = read_setup(_document(fields), msg("The form"))
+        if fields.get("draw"):
+            names: Mapping[str, str] = {}
+            setup = await request.app_state.signed_in.page(_drawn, request.app_state, fields)
+        else:
+            setup, names = read_setup(_document(fields), msg("The form"))
         await request.app_state.signed_in.page(
             lambda: record_event(
                 request.app_state.journal,
@@ -230,10 +244,34 @@ async def live_start(request: Visit) -> Response[bytes]:
     return redirected(to.live_desk(setup.event))
 
 
+def _drawn(app_state: AppState, fields: Mapping[str, str]) -> AnySetup:
+    """The setup of an event on the places of a recorded draw."""
+    state = app_state.snapshot(at_once=True).projection.state
+    with app_state.journal.reading() as reader:
+        recorded = recorded_draw(state, reader, fields["draw"])
+    if recorded.randomness is None:
+        raise Refused(msg("The randomness of this draw is not recorded yet."))
+    randomness = msgspec.json.decode(recorded.randomness)
+    drawn = run(recorded.announcement.encode(), recorded.recorded_at, randomness)
+    number = fields.get("number", "")
+    setup = setup_of_draw(
+        drawn.announced.content,
+        drawn.places,
+        drawn.announced.sha256,
+        {"main": _lengths(fields)},
+        int(number) if number.isdecimal() else 1,
+    )
+    return msgspec.structs.replace(setup, names={who: who for who in setup.places if who})
+
+
+def _lengths(fields: Mapping[str, str]) -> list[int]:
+    """Points of a match, round by round."""
+    return [int(word) for word in fields.get("lengths", "").split() if word.isdecimal()] or [7]
+
+
 def _document(fields: Mapping[str, str]) -> dict[str, Any]:
     """The setup that a form describes, as a file has it."""
     kind = fields.get("format", "")
-    lengths = [int(word) for word in fields.get("lengths", "").split() if word.isdecimal()]
     feeds = [
         feed
         for name, feed in (("consolation", CONSOLATION), ("last_chance", LAST_CHANCE))
@@ -244,7 +282,7 @@ def _document(fields: Mapping[str, str]) -> dict[str, Any]:
         "name": squeezed(fields.get("name", "")),
         "format": kind,
         "entrants": [line for line in fields.get("entrants", "").splitlines() if line.strip()],
-        "flights": [{"name": "main", "lengths": lengths or [7]}],
+        "flights": [{"name": "main", "lengths": _lengths(fields)}],
     }
     if kind == "knockout":
         lines = 1 << max(len(document["entrants"]) - 1, 1).bit_length()
