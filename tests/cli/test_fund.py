@@ -93,9 +93,21 @@ def test_the_sheet_of_letters_is_empty_without_members(journal: str) -> None:
     assert printed == "player_id,player,nation,federation,level\n"
 
 
+def test_letters_to_a_wrong_name_are_refused(journal: str) -> None:
+    supported(journal)
+    for wrong, words in (
+        (["opne"], "Nobody is recorded as streamed at opne"),
+        (["--federation", "usbfg"], "usbfg has no members on"),
+        (["open", "--federation", "usbgf"], "Leave TOURNAMENT out"),
+    ):
+        refused = say(journal, "letters", *wrong)
+        assert refused.exit_code != 0
+        assert words in refused.output
+
+
 def test_a_payment_beyond_what_is_approved_is_refused(journal: str) -> None:
     supported(journal)
     refused = say(journal, "pay", "open", "streamer", "100.01", "--yes")
     assert refused.exit_code == 1
     assert "100.01 would be paid for streamer, and 100.00 is approved" in refused.output
-    assert "Pay less, or decide again with another amount." in refused.output
+    assert "Pay less or later, or decide again with another amount." in refused.output

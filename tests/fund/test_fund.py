@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.core.errors import FactsRejected, RuleError
+from palmares.core.errors import FactsRejected, Refused, RuleError
 from palmares.fund import actions
 from palmares.fund.beancount import beancount
 from palmares.fund.books import FUND, Books
@@ -216,6 +216,60 @@ def test_nothing_is_paid_before_a_decision(journal: Journal) -> None:
     assert refused(journal, actions.pay("open", "streamer", "1", END))[0] == "fund-approved"
 
 
+def test_nothing_is_paid_on_a_day_before_the_decision(journal: Journal) -> None:
+    record(journal, asked(), granted())
+    early = actions.pay("open", "streamer", "1", ASKED - timedelta(days=1))
+    assert refused(journal, early)[0] == "fund-approved"
+
+
+def test_an_earlier_payment_leaves_enough_for_later_ones(journal: Journal) -> None:
+    record(journal, asked(), granted(), actions.pay("open", "streamer", "60", END))
+    assert refused(journal, actions.pay("open", "streamer", "41", START_DAY))[0] == "fund-approved"
+    record(journal, actions.pay("open", "streamer", "40", START_DAY))
+
+
+def test_a_decision_may_grant_nothing_for_baggage(journal: Journal) -> None:
+    record(journal, asked(), granted(baggage="0"))
+    (of_open,) = statement_of(journal).tournaments
+    assert (of_open.cents("guarantee"), of_open.cents("baggage")) == (100_00, 0)
+
+
+def test_amounts_of_a_refused_support_are_refused(journal: Journal) -> None:
+    record(journal, asked())
+    no = actions.decide("open", "refuse", "President", "no staff", ASKED, guarantee="100")
+    with pytest.raises(Refused, match="granted only with support"):
+        record(journal, no)
+
+
+def test_a_donor_who_may_be_named_has_a_name(journal: Journal) -> None:
+    with pytest.raises(Refused, match="donor who may be named"):
+        record(journal, actions.donate("5", "tip-jar", END, named="yes"))
+
+
+def test_a_tournament_that_ends_before_it_begins_is_refused(journal: Journal) -> None:
+    backward = actions.ask("open", DAYS, ASKED, name="Open", start=END, end=START_DAY)
+    assert refused(journal, backward) == ("fund-day", "its first day is after its last")
+
+
+def test_the_same_donation_again_is_recorded_with_a_notice(supported: Journal) -> None:
+    again = actions.donate("50", "tip-jar", END, tournament="open")
+    (notice,) = record_entries(supported, OFFICER, again).notices
+    assert (notice.code, str(notice.at)) == ("fund-twice", "entry 4")
+    other = actions.donate("50.01", "tip-jar", END, tournament="open")
+    assert record_entries(supported, OFFICER, other).notices == ()
+
+
+def test_what_was_overpaid_is_neither_available_nor_set_against_other_debts(
+    supported: Journal,
+) -> None:
+    """180 raised and 150 paid leave 30; 150 are owed for the club, and an undone decision's 150
+    are not."""
+    record(supported, asked("club"), granted("club"), undo(2, "by mistake"))
+    fund = statement_of(supported)
+    assert (fund.cash, fund.owed, fund.available) == (30_00, 150_00, 30_00 - 150_00)
+    assert [each.tournament for each in fund.tournaments if each.is_overpaid] == ["open"]
+
+
 # ── people ───────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -247,6 +301,8 @@ def test_letters_go_to_members_of_the_day_and_to_players_who_were_streamed(
     projection = load_projection(journal)
     assert members_to_write_to(projection, END, "usbgf")["player"].to_list() == ["Ada Novak"]
     assert members_to_write_to(projection, date(2020, 1, 1)).is_empty()
+    before = Books(projection.state, START_DAY)
+    assert list(before.streamed("open")) == [START_DAY]
     assert streamed_players(projection, "open").rows() == [
         ("P1", "Ada Novak", None, "2019-11-15, 2019-11-17")
     ]
@@ -342,7 +398,8 @@ def test_every_entry_sums_to_zero_and_what_is_carried_over_adds_up(
     assert set(by_entry.values()) <= {0}
     fund = fund_statement(policy(), books)
     carried = sum(one.cents("carried_over") for one in fund.tournaments)
-    assert fund.general + carried == fund.available == fund.cash - fund.owed
+    overpaid = sum(max(0, -each.cents("owed")) for each in fund.tournaments)
+    assert fund.general + carried - overpaid == fund.available == fund.cash - fund.owed
     cash = sum(each.cents for each in books.all_postings() if each.account == "Assets:Fund")
     assert cash == fund.cash
 

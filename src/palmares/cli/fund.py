@@ -15,6 +15,8 @@ from palmares.cli.journal.confirm import RecordingOutput, confirm_and_record, re
 from palmares.cli.options import Output, acting, in_journal, printing, today
 from palmares.cli.sources import opened
 from palmares.cli.types import DAY
+from palmares.core.errors import Refused
+from palmares.facts.text import shown
 from palmares.render.tables import Column, write_whole
 
 if TYPE_CHECKING:
@@ -278,11 +280,13 @@ def statement(tournament: str | None, journal: str, as_of: date | None, out: Out
     of_fund = fund_statement(policy(), _books(projection, as_of), names)
     if tournament is not None:
         found = find_statement(of_fund, tournament)
-        notes = [f"{found.state.capitalize()} by {found.by}: {found.reason}"]
+        notes = [f"{found.state.capitalize()} by {found.by}: {found.reason}"] * bool(found.reason)
+        if found.is_overpaid:
+            notes.append("More was paid than is approved. Decide again, or undo a payment.")
         out.emit(
             [_row(figure, of_fund.currency) for figure in found.figures], FIGURES,
             title=f"{found.name}, {of_fund.as_of}, {of_fund.currency}",
-            notes=notes if found.reason else (),
+            notes=notes,
         )  # fmt: skip
         return
     rows = [
@@ -362,8 +366,19 @@ def letters(
     projection = _read(journal)
     if tournament is None:
         frame = members_to_write_to(projection, day or today(), federation)
+    elif federation or day:
+        raise click.UsageError("--federation and --day are for members. Leave TOURNAMENT out.")
     else:
         frame = streamed_players(projection, tournament)
+    if frame.is_empty() and tournament:
+        raise Refused(
+            f"Nobody is recorded as streamed at {shown(tournament)}. Check its id, or record who"
+            " was streamed: palmares fund streamed."
+        )
+    if frame.is_empty() and federation:
+        raise Refused(
+            f"{shown(federation)} has no members on {day or today()}. Check its name and the day."
+        )
     out.emit(frame.to_dicts(), [Column(name) for name in frame.columns])
 
 

@@ -9,7 +9,14 @@ from fractions import Fraction
 
 import polars as pl
 
-from palmares.core.errors import FactsRejected, Refused, brief, did_you_mean
+from palmares.core.errors import (
+    FactsRejected,
+    Location,
+    Problem,
+    Refused,
+    brief,
+    did_you_mean,
+)
 from palmares.core.messages import LocalNumber, msg
 from palmares.core.money import Rate, amount
 from palmares.core.rounding import half_up
@@ -24,6 +31,7 @@ from palmares.journal.commands.decisions import checked_reason
 from palmares.journal.commands.transaction import Transaction, action
 from palmares.journal.identity.search import find_player_id
 from palmares.journal.projection.project import Projection
+from palmares.journal.projection.state import State
 from palmares.journal.store.kinds import (
     Erasure,
     Streamed,
@@ -72,8 +80,10 @@ def ask(
     known = _reported(transaction.projection, tournament)
     if known is None and name and end:
         known = name, start or end, end
-    if known is None or known[1] > known[2]:
+    if known is None:
         raise _unknown(transaction.projection, tournament)
+    if known[1] > known[2]:
+        raise _outside(tournament, msg("its first day is after its last"))
     days = sorted({_day(text, tournament) for text in streaming})
     if not days:
         raise _outside(tournament, msg("no day of streaming is given"))
@@ -122,6 +132,7 @@ def decide(
 
     Raises, when it is done:
         FactsRejected: nobody asked, no edition is in force, or more was paid already.
+        Refused: amounts are given and the support is refused.
     """
     rules, why = _rules(policy(), day, tournament), checked_reason(reason)
     books = Books(transaction.state, date.max)
@@ -130,10 +141,12 @@ def decide(
         raise _refused("request", msg("no support was asked for"), tournament)
     streamer, bags = (figure.cents for figure in granted_figures(rules, len(asked.streaming))[:2])
     granted = {
-        "streamer": _cents(guarantee) if guarantee else streamer,
-        "baggage": _cents(baggage) if baggage else bags,
+        "streamer": _cents(guarantee, least=0) if guarantee else streamer,
+        "baggage": _cents(baggage, least=0) if baggage else bags,
     }
     if outcome != GRANT:
+        if guarantee or baggage:
+            raise Refused(msg("Amounts are granted only with support. Leave them out."))
         granted = dict.fromkeys(granted, 0)
     for use, cents in granted.items():
         paid = _paid(books, tournament, use)
@@ -204,31 +217,51 @@ def donate(  # noqa: PLR0913  a field of the form each
 
     Raises, when it is done:
         FactsRejected: the amount, the source or the tournament is wrong, or a rate is missing.
-        Refused: there is no such player, or both a name and a player are given.
+        Refused: there is no such player, both a name and a player are given, or neither and the
+            donor may be named.
     """
     if source not in policy().words("source"):
         raise _choice("source", source, policy().words("source"))
     if donor and player:
         raise Refused(msg("Give the donor's name or a player, not both."))
+    if named == CONSENTS and not (donor or player):
+        raise Refused(msg("Give the name or the player of a donor who may be named in public."))
     if tournament:
         _known(transaction, tournament)
     cents, given = _converted(transaction, value, currency, day)
     sealed = [seal(Person(name=_text("donor", donor)))] if donor else []
-    transaction.add(
-        tournament or FUND,
-        Transfer(
-            flow="donation",
-            day=day,
-            what=source,
-            cents=cents,
-            currency=policy().currency,
-            given=given,
-            person=sealed[0].commitment if sealed else None,
-            player_id=find_player_id(transaction.projection, player) if player else None,
-            named=named == CONSENTS,
-        ),
-        sealed,
+    donation = Transfer(
+        flow="donation",
+        day=day,
+        what=source,
+        cents=cents,
+        currency=policy().currency,
+        given=given,
+        person=sealed[0].commitment if sealed else None,
+        player_id=find_player_id(transaction.projection, player) if player else None,
+        named=named == CONSENTS,
     )
+    transaction.notices += _same_donation(transaction.state, tournament or FUND, donation)
+    transaction.add(tournament or FUND, donation, sealed)
+
+
+def _same_donation(state: State, subject: str, donation: Transfer) -> list[Problem]:
+    """A notice if a donation of the same day, source and amount is recorded already."""
+    for entry, recorded in Books(state, date.max).transfers(subject):
+        if all(
+            getattr(recorded, name) == getattr(donation, name)
+            for name in ("flow", "day", "what", "cents", "given", "player_id")
+        ):
+            return [
+                Problem(
+                    at=Location(f"entry {entry}"),
+                    what=msg("this donation has the same day, source and amount"),
+                    clause=f"{policy().rulebook.regulation} fund-raising",
+                    remedy=msg("If it is the same donation, undo one of the two entries."),
+                    code="fund-twice",
+                )
+            ]
+    return []
 
 
 @action
@@ -249,8 +282,7 @@ def pay(transaction: Transaction, tournament: str, use: str, value: str, day: da
         raise _choice("source", use, tuple(USES))
     _known(transaction, tournament)
     cents = _cents(value)
-    books = Books(transaction.state, date.max)
-    left = books.balance(tournament, f"{OWED}:{use.title()}")
+    left = _payable(transaction.state, tournament, use, day)
     if cents > left:
         what = msg(
             "%(value)s would be paid for %(use)s, and %(left)s is approved and not paid yet",
@@ -362,16 +394,17 @@ def _text(field: str, text: str) -> str:
     return str(values[0])
 
 
-def _cents(text: str) -> int:
-    """An amount above 0 in cents.
+def _cents(text: str, least: int = 1) -> int:
+    """An amount in cents.
 
     Raises:
-        FactsRejected: it is none.
+        FactsRejected: it is none, or less than the least.
     """
     stripped = text.strip()
-    cents = int(Fraction(stripped) * CENTS) if _AMOUNT.fullmatch(stripped) else 0
-    if cents <= 0:
-        raise _refused("amount", msg("%(text)s is no amount above 0", text=shown(text)), "amount")
+    cents = int(Fraction(stripped) * CENTS) if _AMOUNT.fullmatch(stripped) else -1
+    if cents < least:
+        what = msg("%(text)s is no amount above 0 with at most two decimals", text=shown(text))
+        raise _refused("amount", what, "amount")
     return cents
 
 
@@ -480,6 +513,17 @@ def _rules(fund: Policy, day: date, tournament: str) -> Rules:
         what = msg("the policy is not in force on %(day)s", day=LocalNumber(day.isoformat()))
         raise _refused("edition", what, tournament)
     return rules
+
+
+def _payable(state: State, tournament: str, use: str, day: date) -> int:
+    """What may be paid on a day: later decisions and payments may leave less of it."""
+    recorded = [
+        statement.body.day
+        for group in ("grants", "transfers")
+        for statement in state.not_undone(group, tournament)
+    ]
+    days = {day, *(each for each in recorded if each > day)}
+    return min(Books(state, each).balance(tournament, f"{OWED}:{use.title()}") for each in days)
 
 
 def _paid(books: Books, tournament: str, use: str) -> int:

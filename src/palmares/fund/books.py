@@ -68,7 +68,7 @@ class Books:
         bodies = [
             statement.body
             for key, statement in self.state.all_in_force("streamed")
-            if subject_of(key) == tournament
+            if subject_of(key) == tournament and statement.body.day <= self.as_of
         ]
         return {body.day: body.players for body in sorted(bodies, key=lambda body: body.day)}
 

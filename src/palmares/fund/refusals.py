@@ -19,7 +19,7 @@ REMEDIES: Mapping[str, tuple[str, str]] = {  # code: (clause of the policy, what
     "contribution": ("criterion-contribution", msg("Choose among these.")),
     "edition": ("decision", msg("Give a day on which the policy is in force.")),
     "request": ("decision", msg("Record the request for support first.")),
-    "approved": ("expenses", msg("Pay less, or decide again with another amount.")),
+    "approved": ("expenses", msg("Pay less or later, or decide again with another amount.")),
     "paid": ("expenses", msg("Approve at least what was paid, or undo the payment first.")),
     "donor": ("donors", msg("Give the name as it was recorded, or the number of the entry.")),
 }

@@ -78,6 +78,11 @@ class Statement:
     figures: tuple[Figure, ...]
     donors: tuple[Donor, ...] = field(default=())
 
+    @property
+    def is_overpaid(self) -> bool:
+        """Whether more was paid than is approved: a decision was undone after the payment."""
+        return self.cents("owed") < 0
+
     def cents(self, name: str) -> int:
         """A figure without its parts."""
         figures = (each for each in self.figures if (each.name, each.part) == (name, ""))
@@ -93,7 +98,7 @@ class FundStatement:
     cash: int  # received less paid
     owed: int  # granted and not paid yet
     general: int  # given to the fund itself
-    available: int  # cash less owed: what was given to the fund, and all that was carried over
+    available: int  # cash less owed
     tournaments: tuple[Statement, ...]
 
 
@@ -153,15 +158,15 @@ def fund_statement(
     statements = [statement(policy, books, one, names.get(one, "")) for one in books.tournaments()]
     statements.sort(key=lambda one: (one.end or date.min, one.tournament), reverse=True)
     general = books.balance(FUND, DONATED)
-    available = general + sum(one.cents("carried_over") for one in statements)
-    owed = sum(one.cents("owed") for one in statements)
+    cash = general + sum(each.cents("raised") - each.cents("paid") for each in statements)
+    owed = sum(max(0, each.cents("owed")) for each in statements)
     return FundStatement(
         as_of=books.as_of,
         currency=policy.currency,
-        cash=available + owed,
+        cash=cash,
         owed=owed,
         general=general,
-        available=available,
+        available=cash - owed,
         tournaments=tuple(statements),
     )
 

@@ -96,6 +96,7 @@ class FundTournamentPage:
     figures: tuple[ShownFigure, ...]
     donors: tuple[NamedDonor, ...]
     unnamed: int  # donations of others
+    is_overpaid: bool  # more was paid than is approved
 
 
 def fund_page(snapshot: Snapshot, as_of: date, days: int | None) -> FundPage:
@@ -149,6 +150,7 @@ def tournament_page(
         ),
         donors=donors,
         unnamed=len(found.donors) - len(donors),
+        is_overpaid=found.is_overpaid,
     )
 
 
