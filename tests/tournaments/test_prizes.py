@@ -100,6 +100,21 @@ def test_a_paid_place_without_a_player_is_refused() -> None:
         prizes(rule(), 1000, finish(1, 2), {})
 
 
+def test_ranks_that_do_not_fit_a_tie_are_refused() -> None:
+    """Two share rank 2 and take places 2 and 3: the next player is on rank 4."""
+    with pytest.raises(Refused, match="no player stands on rank 3"):
+        prizes(rule(), 100_00, finish(1, 2, 2, 3), {"main": 8})
+
+
+def test_a_flight_with_placings_has_as_many_entrants() -> None:
+    both = rule(shares={"main": [60, 30], "consolation": [10]})
+    placed = [*finish(1, 2), *finish(1, flight="consolation")]
+    with pytest.raises(Refused, match="How many entered the consolation"):
+        prizes(both, 100_00, placed, {"main": 8})
+    with pytest.raises(Refused, match="2 players are placed in the main, which 1 entered"):
+        prizes(both, 100_00, placed, {"main": 1, "consolation": 4})
+
+
 def test_an_agreed_split_is_recorded_as_such() -> None:
     placed, field = finish(1, 2, 3, 3), {"main": 8}
     paid = prizes(rule(), 100_000, placed, field, {"m1": 42_000, "m2": 38_000})

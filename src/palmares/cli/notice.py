@@ -226,10 +226,11 @@ def prizes(
         raise Refused(f"{file}: this notice has no rule of prizes. Add [prizes] with shares.")
     facts = gathered(placings, encoding=encoding)
     finishers, fields = reported(facts, _event(facts, event, placings))
-    fields["main"] = entrants or fields["main"]
+    paying = entrants or fields["main"]
+    fields["main"] = fields["main"] or paying
     names = dict(facts["players"].select("player_id", "name").iter_rows())
     chosen = announced.division(division)
-    field = pool(announced.prizes, chosen, fields["main"])
+    field = pool(announced.prizes, chosen, paying)
     paid = reckon(announced.prizes, field.total, finishers, fields, _agreed(agreed, names))
     title = f"{announced.name}, {chosen.name}: prizes"
     rows = [_prize_row(prize, announced, names) for prize in paid]

@@ -131,8 +131,8 @@ def prizes(
         agreed: a split that players agreed on: cents by player.
 
     Raises:
-        Refused: a paid place has no player, a player stands in two places, or an agreed split
-            comes to another sum.
+        Refused: a paid place has no player, the ranks of a flight do not fit its ties, its
+            entrants are not known, or an agreed split comes to another sum.
     """
     ties = [tie for flight in rule.paid_flights for tie in _ties(rule, flight, placings, entrants)]
     paid = sum(sum(tie.shares) for tie in ties)
@@ -155,13 +155,27 @@ def _ties(
     rule: Prizes, flight: str, placings: Sequence[Placing], entrants: Mapping[str, int]
 ) -> list[_Tie]:
     """The paid ranks of a flight, the best first."""
-    shares = [hundredths(share) for share in rule.shares[flight]][: entrants.get(flight, 0)]
-    if flight == MAIN and not shares:
-        raise Refused(msg("How many entered the main? Give the number of its entrants."))
     by_rank: dict[int, list[str]] = {}
     for placing in placings:
         if placing.flight == flight:
             by_rank.setdefault(placing.rank, []).append(placing.player)
+    field, placed = entrants.get(flight) or 0, sum(map(len, by_rank.values()))
+    words = flight.replace("_", " ")
+    if not field and (placed or flight == MAIN):
+        raise Refused(
+            msg("How many entered the %(flight)s? Give the number of its entrants.", flight=words)
+        )
+    if field < placed:
+        raise Refused(
+            msg(
+                "%(placed)s players are placed in the %(flight)s, which %(entrants)s entered."
+                " Correct the number of its entrants.",
+                placed=placed,
+                flight=words,
+                entrants=field,
+            )
+        )
+    shares = [hundredths(share) for share in rule.shares[flight]][:field]
     ties, place = [], 1
     while place <= len(shares):
         players = by_rank.get(place)
@@ -182,6 +196,18 @@ def _ties(
                 shares=tuple(shares[place - 1 : place - 1 + len(players)]),
             )
         )
+        if crossed := [rank for rank in by_rank if place < rank < place + len(players)]:
+            raise Refused(
+                msg(
+                    "%(many)s players share rank %(place)s of %(flight)s, so no player stands on"
+                    " rank %(crossed)s. Correct the ranks: the next is %(next)s.",
+                    many=len(players),
+                    place=place,
+                    flight=words,
+                    crossed=min(crossed),
+                    next=place + len(players),
+                )
+            )
         place += len(players)
     return ties
 
