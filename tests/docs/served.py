@@ -109,7 +109,7 @@ class Served:
 
 
 def curl(given: list[str]) -> str:
-    """What curl prints with -s, -i, -X, -H, -d and --data-binary, of text or of @ and a file."""
+    """What curl prints with -s, -i, -X, -H, -d, --json and --data-binary, of text or of @ and a file."""
     method, headers, data, heads, address = "", {}, None, False, ""
     options = iter([one for long in given for one in _apart(long)])
     for one in options:
@@ -120,6 +120,9 @@ def curl(given: list[str]) -> str:
         elif one in ("-H", "--header"):
             name, _, value = next(options).partition(":")
             headers[name.strip()] = value.strip()
+        elif one == "--json":
+            data = next(options).encode()
+            headers |= {"Content-Type": "application/json", "Accept": "application/json"}
         elif one in ("-d", "--data", "--data-binary"):
             text = next(options)
             data = Path(text[1:]).read_bytes() if text.startswith("@") else text.encode()

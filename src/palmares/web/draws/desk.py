@@ -26,7 +26,7 @@ FIELDS = (
 DICE = 16
 """So many dice have more than 2^40 outcomes."""
 _NUMBERED = re.compile(r"^[0-9]+[.)] *")
-_APART = re.compile(r"(?P<rounds>[0-9]+) rounds?(?: *\((?P<why>[^)]*)\))? *: *(?P<who>.+)")
+_APART = re.compile(r"(?P<rounds>[0-9]+) rounds?(?:\s*\((?P<why>[^)]*)\))?\s*:\s*(?P<who>.+)")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _MINUTES = "%Y-%m-%dT%H:%M"
 

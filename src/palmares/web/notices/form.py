@@ -20,13 +20,13 @@ RULE = ("costs_per_entrant", "costs_percent", "costs", "round_to", "remainder")
 DIVISION = ("name", "may_enter", "entry_fee", "registration", "added_money", "kind")
 FIELDS = (*TEXTS, *NUMBERS, *RULE, "flights", "shares", "departures")
 """Fields of the form that are there once."""
-_FLIGHT = re.compile(r"(?P<name>[\w-]+) *: *(?P<lengths>[0-9 ]+)(?P<more>(?:,[^,]*)*)")
+_FLIGHT = re.compile(r"(?P<name>[\w-]+)\s*:\s*(?P<lengths>[0-9 ]+)(?P<more>(?:,[^,]*)*)")
 _PARTS = {
     "feed": re.compile(r"from (?P<of>[\w-]+) (?P<rounds>[0-9 ]+)"),
     "best_of": re.compile(r"best of (?P<best_of>[0-9]+)"),
     "designated": re.compile(r"(?P<designated>[0-9]+) ranked"),
 }
-_SHARES = re.compile(r"(?P<flight>[\w-]+) *: *(?P<shares>[0-9. ]+)")
+_SHARES = re.compile(r"(?P<flight>[\w-]+)\s*:\s*(?P<shares>[0-9. ]+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
