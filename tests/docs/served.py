@@ -109,7 +109,7 @@ class Served:
 
 
 def curl(given: list[str]) -> str:
-    """What curl prints with -s, -i, -X, -H, -d, --json and --data-binary, of text or of @ and a file."""
+    """What curl prints: -s, -i, -X, -H, -d, --json, --data-binary, of text or of @ and a file."""
     method, headers, data, heads, address = "", {}, None, False, ""
     options = iter([one for long in given for one in _apart(long)])
     for one in options:
