@@ -180,7 +180,6 @@ def test_all_problems_of_a_sheet_at_once(night: Path) -> None:
 
 
 def test_a_swiss_is_paired_round_by_round(folder: Path) -> None:
-    pytest.importorskip("networkx")
     del folder
     say("start", "swiss.toml")
     assert "not over" in say("next-round", "swiss").output
@@ -239,6 +238,30 @@ def test_the_report_of_an_event(night: Path) -> None:
     assert "[event.consolation]" in text
     added = CliRunner().invoke(cli, ["add", "report.toml", "--yes"])
     assert added.exit_code == 0, added.output
+
+
+@pytest.mark.parametrize("cell", ["entrants=3", "rounds=9", "fee=20"])
+def test_a_report_says_what_was_played(night: Path, cell: str) -> None:
+    del night
+    while ready := rows("night"):
+        say("result", "night", str(ready[0]["match"]), str(ready[0]["player_1_id"]))
+    refused = say("report", "night", "--end-date", "2026-11-21", "--set", cell)
+    assert refused.exit_code == 1
+    assert f"{cell.partition('=')[0]} cannot be set" in refused.output
+
+
+def test_a_start_again_keeps_an_erased_name_erased(night: Path) -> None:
+    del night
+    assert say("name", "night", "Ben Ost", "--erase").exit_code == 0
+    assert say("start", "night.toml").output == "night: was started already, 5 entrants.\n"
+    assert "Ben Ost" not in say("show", "night", "--all").output
+
+
+def test_a_withdrawal_says_which_matches_it_decides(night: Path) -> None:
+    del night
+    done = say("withdraw", "night", "Cy Dee", "--reason", "ill", "--yes")
+    assert "main:1:2: Ben Ost against Cy Dee: Ben Ost won by walkover." in done.output
+    assert "No other match" not in done.output
 
 
 def test_no_such_event(folder: Path) -> None:

@@ -21,6 +21,7 @@ from palmares.journal.store.events import (
     event_names,
     event_records,
     record_event,
+    rename_entrant,
 )
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.journal.store.tables import EVENT_RECORDS
@@ -150,7 +151,9 @@ def test_a_name_is_outside_the_chain_and_can_be_erased(journal: Journal) -> None
         journal, "cup", "Dita", lambda _: [tap(1)], names={"ana": "Ana Unusual", "ben": "Ben"}
     )
     assert all("Unusual" not in record.body for record in records(journal))
-    record_event(journal, "cup", "Dita", lambda _: [], names={"ana": None, "ben": "Ben B."})
+    rename_entrant(journal, "cup", "ana", None)
+    rename_entrant(journal, "cup", "ben", "Ben B.")
+    record_event(journal, "cup", "Dita", lambda _: [], names={"ana": "Ana Unusual"})
     with journal.reading() as reader:
         assert event_names(reader, "cup") == {"ben": "Ben B."}
         assert event_names(reader, "another") == {}

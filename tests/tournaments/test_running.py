@@ -200,12 +200,25 @@ def test_a_withdrawal_and_back() -> None:
     assert codes(refused) == {"player"}
 
 
+def test_a_walkover_stays_when_its_winner_withdraws_later() -> None:
+    """p4 beat p1 by walkover and gives up later: p4 lost the final, not the first round."""
+    chain = Chain(knockout(4))
+    chain.change(Withdrawal(player="p1", reason="ill"))
+    chain.change(Withdrawal(player="p4", reason="a train"))
+    assert chain.now.match("main:1:1").winner == "p4"
+    chain.add(result(chain.now, "main:1:2", won("p2")))
+    assert chain.now.match("main:2:1").players == ("p4", "p2")
+    assert chain.now.match("main:2:1").winner == "p2"
+    assert chain.change(Withdrawal(player="p4", reason="a train")) == 0
+    chain.change(Return(player="p1", reason="well"))
+    assert chain.now.match("main:1:1").winner == "p1"
+
+
 # ── rounds, start, report ────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(("many", "rounds"), [(7, 3), (8, 4), (12, 5)])
 def test_a_swiss_is_paired_once_a_round(many: int, rounds: int) -> None:
-    pytest.importorskip("networkx")
     chain = Chain(swiss(many, rounds))
     with pytest.raises(Exception, match="not over"):
         pair_round(chain.now, 2)

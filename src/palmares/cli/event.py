@@ -518,9 +518,10 @@ def _change(store: Journal, running: Running, body: Change, *, author: str, yes:
 def _following(running: Running, following: Consequences) -> Iterator[str]:
     from palmares.tournaments.running import describe
 
-    if not following.changed:
-        yield "No other match changes."
     then = replace(running, progress=following.progress)
+    yield from (lines := list(_walkovers(running, then)))
+    if not following.changed and not lines:
+        yield "No other match changes."
     for change in following.changed:
         now, before = (
             " against ".join(_sides(event, event.match(change.id))) for event in (then, running)
@@ -529,6 +530,19 @@ def _following(running: Running, following: Consequences) -> Iterator[str]:
         if change.dropped:
             dropped = f" The result '{describe(running, change.dropped)}' is removed."
         yield f"{change.id}: {now}, before {before}.{dropped}"
+
+
+def _walkovers(running: Running, then: Running) -> Iterator[str]:
+    """The matches between the same players that a withdrawal, or the end of one, decides."""
+    from palmares.tournaments.running import describe
+
+    if running.progress.withdrawn == then.progress.withdrawn:
+        return
+    for match in then.matches:
+        before = running.match(match.id)
+        if match.players == before.players and match.outcome != before.outcome:
+            what = describe(then, match.outcome) if match.outcome else "to be played"
+            yield f"{match.id}: {' against '.join(_sides(then, match))}: {what}."
 
 
 # ── rounds, names, the report, the chain ─────────────────────────────────────────────────────────
@@ -585,10 +599,7 @@ def lot(event_id: str, players: tuple[str, ...], journal: str, author: str) -> N
 @click.argument("new_name", metavar="NAME", required=False)
 @click.option("--erase", is_flag=True, help="Show the id instead of the name; no NAME.")
 @in_journal
-@_author
-def name(
-    *, event_id: str, player: str, new_name: str | None, erase: bool, journal: str, author: str
-) -> None:
+def name(*, event_id: str, player: str, new_name: str | None, erase: bool, journal: str) -> None:
     """Show PLAYER of EVENT under the name NAME. Names are not part of the chain.
 
     \b
@@ -596,13 +607,13 @@ def name(
         palmares event name club-night 7 "Ada Novák" --journal federation.db
         palmares event name club-night 7 --erase
     """
-    from palmares.journal.store.events import record_event
+    from palmares.journal.store.events import rename_entrant
 
     if (new_name is None) != erase:
         raise click.UsageError("Give the NAME, or --erase.")
     with opened(journal) as store:
         player_id = _running(store, event_id).player(player)
-        record_event(store, event_id, author, lambda _: (), names={player_id: new_name})
+        rename_entrant(store, event_id, player_id, new_name)
     click.echo(f"{player_id}: {new_name or 'the name was erased'}.")
 
 

@@ -13,7 +13,8 @@ from palmares.facts.cells import check_facts, parse_cells
 from palmares.facts.decoding import slug
 from palmares.facts.names import nation_table, parse_name
 from palmares.facts.raw import ReportTables, TextTable
-from palmares.facts.schema import FLIGHTS, Facts
+from palmares.facts.schema import FLIGHTS, TABLES, Facts
+from palmares.facts.text import shown
 from palmares.regulations.model import rounds_behind
 from palmares.tournaments.formats.event import is_finished
 from palmares.tournaments.formats.matches import (
@@ -29,6 +30,8 @@ from palmares.tournaments.formats.playing import flight_named
 
 Cells = Mapping[str, str]
 """Columns of a table of facts, as text."""
+_FROM_PLAY = ("tournament_id", "entrants", "rounds")
+"""Columns of events that follow from what was played."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +64,7 @@ def report(tournament: Cells, events: Sequence[PlayedEvent]) -> Facts:
         events: all of them over.
 
     Raises:
-        Refused: an event is not over.
+        Refused: an event is not over, or something else is said of it than was played.
         FactsRejected: something is missing or wrong, such as the tournament's last day.
     """
     key = tournament.get("tournament_id") or "-".join(
@@ -78,6 +81,7 @@ def report(tournament: Cells, events: Sequence[PlayedEvent]) -> Facts:
             raise Refused(
                 msg("%(event)s is not over. Enter its last results first.", event=setup.name)
             )
+        _check_cells(event)
         players = _players(event)
         event_id = event.cells.get("event_id") or f"{key}/{slug(setup.name)}"
         known = set(tables["players"].columns.get("player_id", ()))
@@ -89,6 +93,21 @@ def report(tournament: Cells, events: Sequence[PlayedEvent]) -> Facts:
             table = tables[name]
             table.add({**row, "event_id": event_id, **more}, setup.event, len(table) + 1)
     return check_facts(parse_cells(ReportTables(tables=tables)))
+
+
+def _check_cells(event: PlayedEvent) -> None:
+    """Refuse columns that there are not, and those that follow from what was played."""
+    for column in event.cells:
+        if column in _FROM_PLAY or column not in TABLES["events"]:
+            offered = ", ".join(name for name in TABLES["events"] if name not in _FROM_PLAY)
+            raise Refused(
+                msg(
+                    "%(column)s cannot be set of an event that was played here. These can:"
+                    " %(offered)s.",
+                    column=shown(column),
+                    offered=offered,
+                )
+            )
 
 
 def _players(event: PlayedEvent) -> dict[str, _Player]:

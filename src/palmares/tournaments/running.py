@@ -265,17 +265,18 @@ def after(running: Running, body: Body) -> Running:
     elif isinstance(body, Change):
         return replace(
             running,
-            progress=_changed(progress, body, body.dropped),
+            progress=_changed(running, body, body.dropped),
             submitted=None,  # the report is another one now
             by_hand=(*running.by_hand, body),
         )
     return replace(running, progress=progress)
 
 
-def _changed(progress: Progress, body: Change, dropped: Sequence[str] = ()) -> Progress:
+def _changed(running: Running, body: Change, dropped: Sequence[str] = ()) -> Progress:
     """What has happened after a change by hand."""
+    progress = running.progress
     outcomes = {key: end for key, end in progress.outcomes.items() if key not in dropped}
-    withdrawn = progress.withdrawn
+    withdrawn, walkovers = progress.withdrawn, dict(progress.walkovers)
     if isinstance(body, Correction):
         if body.outcome is None:
             outcomes.pop(body.match, None)
@@ -283,9 +284,15 @@ def _changed(progress: Progress, body: Change, dropped: Sequence[str] = ()) -> P
             outcomes[body.match] = body.outcome
     elif isinstance(body, Withdrawal):
         withdrawn |= {body.player}
+        walkovers |= {
+            match.id: (body.player, match.loser)
+            for match in running.matches
+            if match.winner == body.player and match.loser and match.id not in progress.outcomes
+        }
     elif isinstance(body, Return):
         withdrawn -= {body.player}
-    return replace(progress, outcomes=outcomes, withdrawn=withdrawn)
+        walkovers = {key: pair for key, pair in walkovers.items() if pair[1] != body.player}
+    return replace(progress, outcomes=outcomes, withdrawn=withdrawn, walkovers=walkovers)
 
 
 # ── what may be recorded ─────────────────────────────────────────────────────────────────────────
@@ -352,7 +359,7 @@ def describe(running: Running, outcome: Outcome) -> str:
 
 def consequences(running: Running, body: Change) -> Consequences:
     """What follows from a change by hand."""
-    return changes(running.setup, running.progress, _changed(running.progress, body))
+    return changes(running.setup, running.progress, _changed(running, body))
 
 
 def fingerprint(following: Consequences) -> str:
@@ -373,7 +380,7 @@ def change(running: Running, body: Change, accepted: str = "") -> Drafts:
     """
     check_change(running, body)
     following = consequences(running, body)
-    if _changed(running.progress, body) == running.progress:
+    if _changed(running, body) == running.progress:
         return ()
     if following.changed and accepted != fingerprint(following):
         raise _refused(

@@ -135,7 +135,6 @@ def test_a_start_that_cannot_be_keeps_what_was_typed(as_role: AsRole) -> None:
 
 
 def test_a_swiss_is_paired_at_the_desk(as_role: AsRole) -> None:
-    pytest.importorskip("networkx")
     client = as_role("director")
     started(client, format="swiss", number="2", entrants="Ana\nBen\nCy\nDan")
     early = send(client, f"{DESK}/rounds", round="2")

@@ -116,7 +116,7 @@ def record_event(
     make: Callable[[Sequence[EventRecord]], Sequence[EventDraft]],
     *,
     key: str | None = None,
-    names: Mapping[str, str | None] | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> list[EventRecord]:
     """Add records to an event, all of them or none.
 
@@ -128,7 +128,7 @@ def record_event(
         author: who records.
         make: given the records so far, checks and gives the new ones, or refuses.
         key: idempotency key of the first record that is added.
-        names: of entrants, by id; none: erase that name.
+        names: of entrants, by id; stored with what is added, not if nothing is.
 
     Returns:
         What was added; with a key that was recorded before, the records of that time.
@@ -154,12 +154,18 @@ def record_event(
                     msg("Something else was recorded with this key. Reload the page and try again.")
                 )
             return same
-        if not chained and not names:
+        if not chained:
             return []
         if _append(journal, event, len(records), chained, names or {}):
-            if names and None in names.values():
-                journal.database.empty_log()  # it still has the names
             return chained
+
+
+def rename_entrant(journal: Journal, event: str, entrant: str, name: str | None) -> None:
+    """Store the name of an entrant in the place of an earlier one; none: erase it for good."""
+    with journal.database.writing() as connection:
+        put_event_names(connection, event, {entrant: name})
+    if name is None:
+        journal.database.empty_log()  # it still has the name
 
 
 def _chain(
@@ -195,7 +201,7 @@ def _append(
     event: str,
     expected: int,
     records: Sequence[EventRecord],
-    names: Mapping[str, str | None],
+    names: Mapping[str, str],
 ) -> bool:
     """Store records and names; not if the event has other than the expected number of records."""
     with journal.database.writing() as connection:

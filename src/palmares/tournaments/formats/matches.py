@@ -93,6 +93,8 @@ class Progress:
     outcomes: Mapping[str, Outcome] = field(default_factory=dict)  # by the id of the match
     pairings: Mapping[int, Pairs] = field(default_factory=dict)  # of a Swiss, by round from 1
     withdrawn: frozenset[str] = frozenset()  # who plays no more
+    walkovers: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Matches whose winner withdrew later: the winner, and who had withdrawn before."""
     lots: Sequence[Sequence[str]] = ()  # tied players of a group, in the order a lot gave them
 
 

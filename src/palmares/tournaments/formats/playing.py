@@ -131,7 +131,7 @@ def _match(
         winner = one or other
         state = "bye" if winner else "empty"
     else:
-        outcome = progress.outcomes.get(key) or _without(one, other, progress)
+        outcome = progress.outcomes.get(key) or _without(key, one, other, progress)
         if outcome and outcome.winner not in (None, one, other):
             outcome = None
         state = "done" if outcome else "ready"
@@ -146,9 +146,12 @@ def _match(
     )  # fmt: skip
 
 
-def _without(one: str, other: str, progress: Progress) -> Outcome | None:
+def _without(key: str, one: str, other: str, progress: Progress) -> Outcome | None:
     """The outcome of a match in which somebody plays no more; none if both play."""
     missing = progress.withdrawn & {one, other}
+    won_before = progress.walkovers.get(key)
+    if won_before in ((one, other), (other, one)):
+        missing = frozenset(won_before[1:])
     if not missing:
         return None
     if len(missing) > 1:
