@@ -1,4 +1,4 @@
-"""An event on a phone, from the first match to the points; a visitor's phone follows it."""
+"""An event on a phone, from the notice to points and prizes; a visitor's phone follows it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.sites import Served, served
 from tests.browser.visits import visiting
@@ -27,12 +27,57 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield found
 
 
-def test_sixteen_play_to_the_points(browser: Browser, bare: Served) -> None:
+def publish_notice(page: Page) -> None:
+    """Publish the notice of a club night with prizes, after a look at it."""
+    page.goto("/director")
+    page.get_by_role("link", name="Publish a notice").click()
+    for label, text in {
+        "Event": "Club night",
+        "ID in addresses": "club-night",
+        "Tournament": "Club night",
+        "First day": "2030-01-30",
+        "Last day": "2030-01-30",
+        "Entry opens": "2030-01-02",
+        "Place": "The club",
+        "Currency": "EUR",
+        "Prizes are multiples of": "10",
+        "Costs an entrant": "10",
+    }.items():
+        page.get_by_label(label, exact=True).fill(text)
+    page.get_by_label("Flights, one a line").fill("main: 5 7\nconsolation: 5, from main 1 2 3")
+    page.get_by_label("Shares in per cent").fill("main: 50 30\nconsolation: 20")
+    division = page.get_by_role("group", name="Division 1")
+    division.get_by_label("Division").fill("Open")
+    division.get_by_label("Who may enter").fill("anyone")
+    division.get_by_label("Entry fee").fill("100")
+    division.get_by_label("Added money").fill("200")
+    division.get_by_label("Kind of event").select_option("championship")
+    page.get_by_label("World Ranking").check()
+    page.get_by_role("button", name="Preview").click()
+    preview = page.get_by_role("region", name="Preview")
+    expect(preview).to_contain_text("Performance points")
+    page.get_by_role("button", name="Publish").click()
+    page.wait_for_url(re.compile("/notices/club-night$"))
+
+
+def check_prizes(page: Page, first: str, consolation: str) -> None:
+    """16 x 100 - 16 x 10 + 200 = 1,640: 820, 492 and 328; in tens 820, 490, 320, and 10 left."""
+    prizes = page.get_by_role("region", name="Prizes").get_by_role("row")
+    expect(prizes.nth(1)).to_contain_text(first)
+    expect(prizes.nth(1)).to_contain_text("830.00")
+    expect(prizes.nth(2)).to_contain_text("490.00")
+    expect(prizes.nth(3)).to_contain_text(consolation)
+    expect(prizes.nth(3)).to_contain_text("320.00")
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+def test_sixteen_play_to_points_and_prizes(browser: Browser, bare: Served) -> None:
     with (
         visiting(browser, bare, "director", viewport=PHONE) as director,
         visiting(browser, bare, viewport=PHONE) as visitor,
     ):
         page = director.page
+        publish_notice(page)
         page.goto("/director")
         page.get_by_role("link", name="Run an event").click()
         page.get_by_label("Name", exact=True).fill("Club night")
@@ -63,7 +108,13 @@ def test_sixteen_play_to_the_points(browser: Browser, bare: Served) -> None:
         expect(page.get_by_text("All matches are played.")).to_be_visible()
         expect(phone.get_by_text("All matches are played.")).to_be_visible()
         final = phone.locator("#m-main-4-1 .won .who").inner_text()
+        consolation = phone.locator("#f-consolation").locator("../..").locator(".match .won .who")
+        check_prizes(page, final, consolation.last.inner_text())
+        check_prizes(phone, final, consolation.last.inner_text())
 
+        with page.expect_download() as download:
+            page.get_by_role("link", name="PDF").click()
+        assert download.value.path().read_bytes().startswith(b"%PDF")
         page.get_by_label("Kind").select_option("championship")
         page.get_by_label("Entry fee").fill("100")
         page.get_by_label("Currency of the fees").fill("EUR")

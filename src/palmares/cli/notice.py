@@ -11,7 +11,6 @@ from palmares.cli.app import Lazy, command
 from palmares.cli.options import Output, acting, in_journal, printing
 from palmares.cli.sources import content_of, encoding, opened
 from palmares.core.errors import Refused, brief
-from palmares.core.rounding import NANO
 from palmares.facts.text import shown
 from palmares.render.tables import Column
 
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from palmares.facts import Facts
     from palmares.journal.store.entries import Actor, Entry
     from palmares.lists.stakes import Stakes
-    from palmares.tournaments.notice import Notice, Stated
-    from palmares.tournaments.prizes import Prize
+    from palmares.tournaments.notice import Stated
 
 SUBCOMMANDS = {  # name: (module and function, one line of help)
     "check": (
@@ -39,15 +37,6 @@ STAKES = (
     Column("kind", priority=2),
     Column("for"),
     Column("points", kind="points", priority=0),
-)
-PRIZES = (
-    Column("flight", priority=2),
-    Column("rank", kind="number", priority=0),
-    Column("player_id", hidden=True),
-    Column("player", priority=0),
-    Column("amount", kind="points", priority=0),  # two decimals for people, as points have
-    Column("currency", priority=2),
-    Column("why"),
 )
 CHANGES = (
     Column("entry", kind="number"),
@@ -217,9 +206,9 @@ def prizes(
         palmares notice prizes riga.toml result.toml --agreed "Ada Novak=900" --agreed "Bo Lund=700"
     """
     from palmares.formats.load import gathered
+    from palmares.render.payments import payment_list
     from palmares.tournaments.notice import read
-    from palmares.tournaments.prizes import pool, reported
-    from palmares.tournaments.prizes import prizes as reckon
+    from palmares.tournaments.prizes import pay_out, reported
 
     announced = read(content_of(file), file).notice
     if announced.prizes is None:
@@ -230,11 +219,9 @@ def prizes(
     fields["main"] = fields["main"] or paying
     names = dict(facts["players"].select("player_id", "name").iter_rows())
     chosen = announced.division(division)
-    field = pool(announced.prizes, chosen, paying)
-    paid = reckon(announced.prizes, field.total, finishers, fields, _agreed(agreed, names))
-    title = f"{announced.name}, {chosen.name}: prizes"
-    rows = [_prize_row(prize, announced, names) for prize in paid]
-    out.emit(rows, PRIZES, title=title, notes=[field.why])
+    payout = pay_out(announced, chosen, paying, finishers, fields, _agreed(agreed, names))
+    table = payment_list(payout, names)
+    out.emit(table.rows, table.columns, title=table.title, notes=table.notes)
 
 
 def _event(facts: Facts, wanted: str, file: str) -> str:
@@ -264,15 +251,3 @@ def _agreed(given: Sequence[str], names: dict[str, str]) -> dict[str, int]:
             )
         agreed[ids[0]] = hundredths(amount)
     return agreed
-
-
-def _prize_row(prize: Prize, announced: Notice, names: dict[str, str]) -> dict[str, Any]:
-    return {
-        "flight": prize.flight,
-        "rank": prize.rank,
-        "player_id": prize.player,
-        "player": names.get(prize.player, prize.player),
-        "amount": prize.cents * NANO // 100,
-        "currency": announced.currency,
-        "why": prize.why,
-    }

@@ -12,7 +12,7 @@ import polars as pl
 from palmares.core.errors import Refused
 from palmares.core.messages import LocalNumber, msg
 from palmares.facts import Facts
-from palmares.tournaments.formats.matches import MAIN, Placing
+from palmares.tournaments.formats.matches import MAIN, AnySetup, Knockout, Match, Placing
 from palmares.tournaments.notice import (
     WHOLE,
     Division,
@@ -21,6 +21,7 @@ from palmares.tournaments.notice import (
     hundredths,
     shown_money,
 )
+from palmares.tournaments.report import flight_entrants
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +49,16 @@ class Prize:
     player: str
     cents: int
     why: str  #: in a sentence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Payout:
+    """The prizes of a division, and the pool they come from."""
+
+    notice: Notice
+    division: Division
+    pool: Pool
+    prizes: Sequence[Prize]  #: the main first, the best first
 
 
 def _money(cents: int) -> LocalNumber:
@@ -336,6 +347,70 @@ def _with_agreement(paid: Sequence[Prize], agreed: Mapping[str, int]) -> list[Pr
         else prize
         for prize in paid
     ]
+
+
+def pay_out(
+    notice: Notice,
+    division: Division,
+    payers: int,
+    placings: Sequence[Placing],
+    entrants: Mapping[str, int],
+    agreed: Mapping[str, int] | None = None,
+) -> Payout:
+    """The prizes of a division by the rule of its notice, which has one.
+
+    Args:
+        notice: of the event.
+        division: that was played.
+        payers: how many paid its entry fee.
+        placings: as `prizes` takes them.
+        entrants: how many played in each flight.
+        agreed: a split that players agreed on: cents by player.
+
+    Raises:
+        Refused: as `pool` and `prizes` do.
+    """
+    assert notice.prizes is not None  # noqa: S101  the caller looked
+    shared = pool(notice.prizes, division, payers)
+    paid = prizes(notice.prizes, shared.total, placings, entrants, agreed)
+    return Payout(notice=notice, division=division, pool=shared, prizes=paid)
+
+
+def pay_out_event(
+    notice: Notice, setup: AnySetup, matches: Sequence[Match], placings: Sequence[Placing]
+) -> Payout:
+    """The prizes of an event that was played here; every entrant paid the fee of its division.
+
+    Raises:
+        Refused: it is not clear which division was played, the notice pays a flight that the event
+            does not have, or as `pool` and `prizes` do.
+    """
+    assert notice.prizes is not None  # noqa: S101  the caller looked
+    names = [division.name for division in notice.divisions]
+    if len(names) > 1 and setup.name not in names:
+        raise Refused(
+            msg(
+                "The notice has several divisions: %(names)s. The event's name is none of them, so"
+                " its entry fee is not known. Reckon the prizes from the report: palmares notice"
+                " prizes NOTICE REPORT --division NAME.",
+                names=", ".join(names),
+            )
+        )
+    feeds = setup.feeds if isinstance(setup, Knockout) and not setup.final_again else []
+    flights = {MAIN, *(feed.name for feed in feeds)}
+    for flight in notice.prizes.paid_flights:
+        if flight not in flights:
+            raise Refused(
+                msg(
+                    "The notice pays prizes in %(flight)s, and the event has no such flight."
+                    " Correct the shares in the notice, with a reason.",
+                    flight=flight,
+                )
+            )
+    division = notice.division(setup.name if len(names) > 1 else "")
+    payers = sum(who is not None for who in setup.places)
+    entrants = flight_entrants(setup, matches) | {MAIN: payers}
+    return pay_out(notice, division, payers, placings, entrants)
 
 
 def rule_in_words(notice: Notice) -> list[str]:

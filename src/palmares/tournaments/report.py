@@ -145,25 +145,19 @@ def _rows(
 ) -> Iterator[tuple[str, dict[str, str | None]]]:
     """What is reported of an event, by table."""
     setup = event.setup
-    several = isinstance(setup, Knockout) and not setup.final_again
-    fields: dict[str, dict[str, None]] = {}
-    for match in event.matches:
-        flight = match.flight if several else MAIN
-        fields.setdefault(flight, {}).update(dict.fromkeys(filter(None, match.players)))
     rounds = str(setup.rounds) if isinstance(setup, Swiss) else None
     entrants = str(len(players))
     yield "events", {"name": setup.name, "entrants": entrants, "rounds": rounds, **event.cells}
-    for flight, entered in fields.items():
-        if entered:
-            yield (
-                "flights",
-                {
-                    "flight": flight,
-                    "entrants": str(len(entered)),
-                    "format": _format(setup),
-                    "match_length": str(min(flight_named(setup, flight).lengths)),
-                },
-            )
+    for flight, entered in flight_entrants(setup, event.matches).items():
+        yield (
+            "flights",
+            {
+                "flight": flight,
+                "entrants": str(entered),
+                "format": _format(setup),
+                "match_length": str(min(flight_named(setup, flight).lengths)),
+            },
+        )
     for placing in event.placings:
         player = players[placing.player]
         behind = placing.rounds_behind
@@ -180,8 +174,22 @@ def _rows(
                 "nation": player.nation,
             },
         )
-    for number, row in enumerate(_matches(event, players, several=several), 1):
+    for number, row in enumerate(_matches(event, players), 1):
         yield "matches", {**row, "match_id": f"{event_id}/m{number}"}
+
+
+def flight_entrants(setup: AnySetup, matches: Sequence[Match]) -> dict[str, int]:
+    """How many played in each flight that is reported."""
+    players: dict[str, set[str]] = {}
+    for match in matches:
+        flight = match.flight if _has_flights(setup) else MAIN
+        players.setdefault(flight, set()).update(filter(None, match.players))
+    return {flight: len(entered) for flight, entered in players.items() if entered}
+
+
+def _has_flights(setup: AnySetup) -> bool:
+    """Whether its parts are reported as flights, rather than all of them as the main."""
+    return isinstance(setup, Knockout) and not setup.final_again
 
 
 def _format(setup: AnySetup) -> str:
@@ -193,11 +201,10 @@ def _format(setup: AnySetup) -> str:
     return "double_knockout" if setup.final_again else "knockout"
 
 
-def _matches(
-    event: PlayedEvent, players: Mapping[str, _Player], *, several: bool
-) -> list[dict[str, str | None]]:
+def _matches(event: PlayedEvent, players: Mapping[str, _Player]) -> list[dict[str, str | None]]:
     """The matches in the order of a report; where neither player appeared there was none."""
     rows: list[dict[str, str | None]] = []
+    several = _has_flights(event.setup)
     for match in event.matches:
         if match.winner is None:
             continue

@@ -213,6 +213,8 @@ ROUTES: tuple[Route, ...] = (
           "live_desk.html", largest=SMALL),
     Route("live_report", POST, "/director/live/{event}/report", DIRECTOR, desk.live_report,
           "live_desk.html", largest=SMALL),
+    Route("live_payments", GET, "/director/live/{event}/payments/{format}", DIRECTOR,
+          desk.live_payments),
     Route("live_change", GET, "/director/live/{event}/change", DIRECTOR, desk.live_change,
           "live_change.html", query=lambda _: ("match",)),
     Route("live_change_send", POST, "/director/live/{event}/change", DIRECTOR,

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import csv
+import io
+import json
 import re
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from palmares.journal.store.events import event_records, record_event
 from palmares.journal.store.journal import Journal
+from palmares.tournaments.running import start
+from palmares.tournaments.setups import read_setup
 from palmares.web.events import watch
 from palmares.web.events.watch import Watcher
 from tests.tournaments.draw.test_draw import ROLLED
+from tests.tournaments.test_notice import riga
 from tests.web.conftest import AsRole, Client
 from tests.web.draws.test_draw_pages import announced, revealed
+from tests.web.notices.test_notices import published
 from tests.web.visits import send
 
 NAMES = "Ana Novak\nBen Ost\nCy Dee\nbye"
@@ -193,6 +201,128 @@ def test_the_report_stands_there_and_changes_by_hand_are_marked(desk: Client) ->
     send(desk, made.headers["location"], version=str(data["version"]), text=text)
     assert "+2" in (marked := desk.get(DESK).text) or "Ben Osten" in marked
     assert "Changed by hand after it was computed" in marked
+
+
+# ── the prizes ───────────────────────────────────────────────────────────────────────────────────
+
+RULE = {"costs_per_entrant": 2, "round_to": 5, "shares": {"main": [60, 20], "consolation": [20]}}
+DIVISION = {"name": "Open", "may_enter": "anyone", "entry_fee": 20, "added_money": 60}
+
+
+def with_notice(journal: Journal, event: str = "night", **more: Any) -> None:
+    fields = {"event": event, "divisions": [DIVISION], "prizes": RULE, "regulations": []}
+    published(journal, **fields | more)
+
+
+def play_to_the_end(desk: Client) -> None:
+    """Cy Dee beats Ana Novak in the final; she wins the Consolation, which she enters last."""
+    for match, winner in (("main:1:1", "1"), ("main:2:1", "3")):
+        tap(desk, match, winner)
+    while left := desk.get("/api/v1/live/night").json()["next"]:
+        tap(desk, left[0]["id"], left[0]["players"][1]["entrant"])
+
+
+def test_prizes_follow_from_the_notice(desk: Client, client: Client, journal: Journal) -> None:
+    """3 x 20 - 3 x 2 + 60 = 114; 60, 20, 20 % are 68.40, 22.80, 22.80: 65, 20, 20, and 9 left."""
+    with_notice(journal)
+    assert client.get("/api/v1/live/night").json()["prizes"] is None
+    assert desk.get(f"{DESK}/payments/csv").status_code == 404
+    play_to_the_end(desk)
+    data = client.get("/api/v1/live/night").json()
+    winners = {each["flight"]: each["placings"][0]["player"] for each in data["flights"]}
+    prizes = data["prizes"]
+    assert [(each["player"], each["amount"]) for each in prizes["items"]] == [
+        ("Cy Dee", "74.00"), ("Ana Novak", "20.00"), (winners["consolation"], "20.00"),
+    ]  # fmt: skip
+    assert prizes["pool"] == (
+        "3 entry fees of 20.00 make 60.00; less costs of 6.00, plus added money of 60.00: 114.00."
+    )
+    why = "Place 1 of main: 60 % of 114.00 is 68.40, rounded down to 65.00, and 9.00 that rounding"
+    page = client.get("/live/night").text
+    assert why in page
+    assert "payments" not in page
+    assert f'href="{DESK}/payments/pdf"' in desk.get(DESK).text
+    assert client.get(f"{DESK}/payments/csv", follow_redirects=False).status_code == 303
+
+
+def test_the_payments_come_as_files(desk: Client, journal: Journal) -> None:
+    with_notice(journal)
+    play_to_the_end(desk)
+    file = desk.get(f"{DESK}/payments/csv")
+    assert file.headers["content-disposition"] == 'attachment; filename="night-payments.csv"'
+    rows = list(csv.DictReader(io.StringIO(file.text)))
+    assert [row["player"] for row in rows[:2]] == ["Cy Dee", "Ana Novak"]
+    assert [Decimal(row["amount"]) for row in rows] == [74, 20, 20]
+    assert desk.get(f"{DESK}/payments/xlsx").content.startswith(b"PK")
+    assert desk.get(f"{DESK}/payments/odt").status_code == 400
+
+
+def test_a_changed_notice_changes_the_prizes(
+    desk: Client, client: Client, journal: Journal
+) -> None:
+    with_notice(journal)
+    play_to_the_end(desk)
+    with_notice(journal, prizes={"shares": {"main": [100]}}, reason="The club pays the hall")
+    prizes = client.get("/api/v1/live/night").json()["prizes"]
+    assert [each["amount"] for each in prizes["items"]] == ["120.00"]
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({"prizes": {"shares": {"main": [50], "last_chance": [50]}}}, "has no such flight"),
+        ({"prizes": RULE | {"costs": 500}}, "The costs of Open are 506.00"),
+        ({"divisions": [DIVISION, DIVISION | {"name": "Novice"}]}, "divisions: Open, Novice"),
+    ],
+)
+def test_prizes_that_do_not_follow_say_why(
+    desk: Client, client: Client, journal: Journal, more: Any, why: str
+) -> None:
+    flights = [*riga()["flights"], {"name": "last_chance", "lengths": [5]}]
+    feeds = [*riga()["feeds"], {"name": "last_chance", "of": "consolation", "rounds": [1]}]
+    with_notice(journal, flights=flights, feeds=feeds, **more)
+    play_to_the_end(desk)
+    prizes = client.get("/api/v1/live/night").json()["prizes"]
+    assert why in prizes["problem"]
+    assert prizes["items"] == []
+    assert why in client.get("/live/night").text
+    file = desk.get(f"{DESK}/payments/csv")
+    assert (file.status_code, why in file.text) == (400, True)
+
+
+def test_an_event_names_its_notice_by_the_hash(
+    as_role: AsRole, client: Client, journal: Journal
+) -> None:
+    """4 fees of 20 less 4 x 2, plus 60: 132; 75 and 25 per cent of it."""
+    rule = {"costs_per_entrant": 2, "shares": {"main": [75, 25]}}
+    with_notice(journal, event="riga", prizes=rule)
+    with journal.reading() as reader:
+        sha256 = json.loads(reader.entry(1).body)["sha256"]
+    with_notice(journal, event="riga", prizes=rule, place="Liepaja", reason="The hall is shut")
+    document = {"event": "night", "name": "Club night", "format": "groups", "groups": 1,
+                "entrants": [*NAMES.splitlines()[:3], "Dan Poe"], "notice": sha256}  # fmt: skip
+    setup, _ = read_setup(document, "night.toml")
+    record_event(journal, "night", "Dita", lambda records: start(records, setup))
+    desk = as_role("director")
+    while left := client.get("/api/v1/live/night").json()["next"]:
+        best = min(player["entrant"] for player in left[0]["players"])
+        tap(desk, left[0]["id"], best)
+    prizes = client.get("/api/v1/live/night").json()["prizes"]
+    assert prizes["notice"] == "riga"
+    assert [(each["entrant"], each["amount"]) for each in prizes["items"]] == [
+        ("1", "99.00"), ("2", "33.00"),
+    ]  # fmt: skip
+
+
+def test_without_a_notice_or_a_rule_nothing_is_shown(
+    desk: Client, client: Client, journal: Journal
+) -> None:
+    with_notice(journal, event="another-night")
+    play_to_the_end(desk)
+    assert client.get("/api/v1/live/night").json()["prizes"] is None
+    assert "Prizes" not in client.get("/live/night").text
+    with_notice(journal, prizes=None)
+    assert client.get("/api/v1/live/night").json()["prizes"] is None
 
 
 # ── the stream ───────────────────────────────────────────────────────────────────────────────────

@@ -12,6 +12,7 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 from litestar import Response
+from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, RawBody
 from litestar.status_codes import HTTP_422_UNPROCESSABLE_ENTITY
 from msgspec import Meta
@@ -23,6 +24,7 @@ from palmares.formats.toml.write import write
 from palmares.journal.commands.draws import recorded_draw
 from palmares.journal.projection.state import key_of
 from palmares.journal.store.events import EventRecord, record_event
+from palmares.render.payments import payment_list
 from palmares.tournaments import running as events
 from palmares.tournaments.draw.draw import run
 from palmares.tournaments.formats.matches import AnySetup, Match, Swiss
@@ -48,6 +50,7 @@ from palmares.web.events.views import (
     LiveEventRow,
     LiveEvents,
     LiveMatch,
+    LivePrizes,
     LoadedEvent,
     live_match,
     row_of,
@@ -57,6 +60,7 @@ from palmares.web.http.replies import private_page, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Visit
 from palmares.web.services import context_of, create_draft
+from palmares.web.shared.downloads import attached, check_format, file_of
 from palmares.web.submissions import submissions
 
 T = TypeVar("T")
@@ -100,6 +104,7 @@ class DeskPage:
     today: date
     submission: int | None  # the report that was drafted of it; none: not yet
     by_hand: tuple[str, ...]  # lines of that report that are not as they were computed
+    prizes: LivePrizes | None  # none: not over, or its notice states none
     problem: str | None
 
 
@@ -355,6 +360,7 @@ def _desk_page(
         today=today,
         submission=running.submitted.submission if running.submitted else None,
         by_hand=by_hand,
+        prizes=views.live_prizes(loaded),
         problem=problem,
     )
 
@@ -512,6 +518,33 @@ def _changed_lines(computed: str, sent: str) -> tuple[str, ...]:
     """The lines of a report that are not as they were computed, each after + or -."""
     lines = unified_diff(computed.splitlines(), sent.splitlines(), n=0, lineterm="")
     return tuple(line for line in lines if not line.startswith(("---", "+++", "@@")))
+
+
+# ── the payments ─────────────────────────────────────────────────────────────────────────────────
+
+
+async def live_payments(
+    request: Visit,
+    event: FromPath[str],
+    format: FromPath[str],  # noqa: A002
+) -> Response[bytes]:
+    """The list of payments of an event that is over, as a file.
+
+    Raises:
+        NotFoundException: no prizes follow from its notice.
+    """
+    check_format(format)
+    loaded = await _load(request, event)
+    payout = views.payout_of(loaded)
+    if payout is None:
+        raise NotFoundException(msg("This event has no prizes to pay."))
+    table = payment_list(payout, loaded.running.setup.names)
+    file = await context_of(request).long(file_of, table, format)
+    return Response(
+        file.content,
+        media_type=file.media_type,
+        headers={"Cache-Control": "no-store", **attached(f"{event}-payments.{format}")},
+    )
 
 
 # ── by programs ──────────────────────────────────────────────────────────────────────────────────

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from litestar.exceptions import NotFoundException
 
+from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.journal.store.events import (
     EventRecord,
@@ -17,7 +18,9 @@ from palmares.journal.store.events import (
     event_records,
 )
 from palmares.journal.store.journal import Reader
-from palmares.tournaments.formats.matches import Match
+from palmares.tournaments.formats.matches import AnySetup, Match
+from palmares.tournaments.notice import Notice, recorded, shown_money
+from palmares.tournaments.prizes import Payout, pay_out_event
 from palmares.tournaments.running import Change, Running, consequences, describe, fold
 from palmares.web.http.state import SingleFlightCache, Snapshot
 from palmares.web.shared.names import shown_players
@@ -102,6 +105,29 @@ class LiveFlight:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LivePrize:
+    """What a player is paid."""
+
+    flight: str
+    rank: int
+    entrant: str
+    player: str
+    amount: str  # in the currency of the event
+    why: str  # in a sentence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LivePrizes:
+    """The prizes of an event that is over, by the rule of its notice."""
+
+    notice: str  # the event whose notice it is
+    currency: str
+    pool: str  # how it comes about, in a sentence
+    items: tuple[LivePrize, ...]
+    problem: str  # why there are none, and what to do; empty: they follow from the notice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LiveEvent:
     """An event as its records have it."""
 
@@ -110,6 +136,7 @@ class LiveEvent:
     hash: str  # of the last record
     next: tuple[LiveMatch, ...]  # can start now, who waits longest first
     flights: tuple[LiveFlight, ...]
+    prizes: LivePrizes | None  # none: not over, or its notice states none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +146,7 @@ class LoadedEvent:
     records: Sequence[EventRecord]
     running: Running
     typed: Mapping[str, str]  # names that were typed in, by entrant
+    notice: Notice | None  # in force; none: it has none
     pages: SingleFlightCache = field(default_factory=lambda: SingleFlightCache(PAGES))
 
 
@@ -136,9 +164,19 @@ def load_event(snapshot: Snapshot, reader: Reader, event: str) -> LoadedEvent:
     def load() -> LoadedEvent:
         records = event_records(reader, event)
         running = fold(records, {**_players(snapshot), **typed})
-        return LoadedEvent(records=records, running=running, typed=typed)
+        notice = _notice_of(snapshot, running.setup)
+        return LoadedEvent(records=records, running=running, typed=typed, notice=notice)
 
     return snapshot.once(("event", head.hash, *sorted(typed.items())), load)
+
+
+def _notice_of(snapshot: Snapshot, setup: AnySetup) -> Notice | None:
+    """The notice in force of an event: the one whose hash its setup names, or of the same id."""
+    for event, statements in snapshot.projection.state.group("notices").items():
+        hashes = {statement.body.sha256 for statement in statements}
+        if setup.notice in hashes if setup.notice else event == setup.event:
+            return recorded(statements[-1].body.notice)
+    return None
 
 
 def _players(snapshot: Snapshot) -> dict[str, str]:
@@ -185,6 +223,47 @@ def live_event(loaded: LoadedEvent) -> LiveEvent:
         hash=last.hash,
         next=tuple(live_match(running, match) for match in running.next),
         flights=tuple(_flight(running, name, matches) for name, matches in flights.items()),
+        prizes=live_prizes(loaded),
+    )
+
+
+def payout_of(loaded: LoadedEvent) -> Payout | None:
+    """The prizes of an event; none if it is not over, or its notice states none.
+
+    Raises:
+        Refused: they do not follow from the notice.
+    """
+    running, notice = loaded.running, loaded.notice
+    if notice is None or notice.prizes is None or not running.is_over:
+        return None
+    return pay_out_event(notice, running.setup, running.matches, running.placings)
+
+
+def live_prizes(loaded: LoadedEvent) -> LivePrizes | None:
+    """The prizes of an event as they are shown."""
+    payout, problem = None, ""
+    try:
+        payout = payout_of(loaded)
+    except Refused as refused:
+        problem = str(refused)
+    if loaded.notice is None or (payout is None and not problem):
+        return None
+    return LivePrizes(
+        notice=loaded.notice.event,
+        currency=loaded.notice.currency,
+        pool=payout.pool.why if payout else "",
+        items=tuple(
+            LivePrize(
+                flight=prize.flight,
+                rank=prize.rank,
+                entrant=prize.player,
+                player=loaded.running.name(prize.player),
+                amount=shown_money(prize.cents),
+                why=prize.why,
+            )
+            for prize in (payout.prizes if payout else ())
+        ),
+        problem=problem,
     )
 
 

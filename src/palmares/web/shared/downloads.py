@@ -82,6 +82,17 @@ async def sent(
     Raises:
         Refused: there is no such format; the list is too long to print.
     """
+    check_format(format)
+    snapshot = await request.app_state.now()
+
+    def file() -> Content:
+        return file_of(make(snapshot).table(on_paper=format == PDF), format)
+
+    return await repeated(request, snapshot, file, attached(f"{name}.{format}"), heavy=True)
+
+
+def check_format(format: str) -> None:  # noqa: A002
+    """Refuse what is none of `FORMATS`."""
     if format not in FORMATS:
         raise Refused(
             msg(
@@ -90,18 +101,16 @@ async def sent(
                 formats=", ".join(FORMATS),
             )
         )
-    snapshot = await request.app_state.now()
 
-    def file() -> Content:
-        table = make(snapshot).table(on_paper=format == PDF)
-        if format == PDF:
-            needs("print", "A PDF")
-            content = _print(printed([table]))
-        else:
-            content = _written(table, format)
-        return finished(content, FORMATS[format])
 
-    return await repeated(request, snapshot, file, attached(f"{name}.{format}"), heavy=True)
+def file_of(table: Table, format: str) -> Content:  # noqa: A002
+    """A table as a file of one of `FORMATS`."""
+    if format == PDF:
+        needs("print", "A PDF")
+        content = _print(printed([table]))
+    else:
+        content = _written(table, format)
+    return finished(content, FORMATS[format])
 
 
 def _print(pages: pdf.Content) -> bytes:
