@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from palmares.lists.publication import verify as checks
     from palmares.lists.publication.manifest import Manifest
     from palmares.points.awards import Question
-    from palmares.points.rankings import Selection
+    from palmares.points.rankings import Ranking, Selection
 
 SUFFIX = ".manifest.json"
 MEANS = {
@@ -134,8 +134,15 @@ def publish(
         lines = [_write(Manifest(publication=given), place)]
     else:
         lines = _record(source, given, actor(author, role), known, place)
+    _show(None if is_asked and out.output is None else ranking, out, lines)
+
+
+def _show(ranking: Ranking | None, out: Output, lines: list[str]) -> None:
+    """Print a list, if it was not printed before, and what was done."""
+    from palmares.cli.points import emit_list
+
     try:
-        if not is_asked or out.output is not None:
+        if ranking is not None:
             emit_list(ranking, out)
         sys.stdout.flush()
     finally:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 
@@ -106,6 +106,20 @@ def ask(
     )
 
 
+def _refuse_less_than_paid(books: Books, tournament: str, granted: Mapping[str, int]) -> None:
+    """Refuse a decision that approves less than what is paid already."""
+    for use, cents in granted.items():
+        paid = _paid(books, tournament, use)
+        if cents < paid:
+            what = msg(
+                "%(approved)s would be approved for %(use)s, and %(paid)s is paid already",
+                approved=LocalNumber(amount(cents)),
+                use=(use,),
+                paid=LocalNumber(amount(paid)),
+            )
+            raise _refused("paid", what, tournament)
+
+
 @action
 def decide(
     transaction: Transaction,
@@ -148,16 +162,7 @@ def decide(
         if guarantee or baggage:
             raise Refused(msg("Amounts are granted only with support. Leave them out."))
         granted = dict.fromkeys(granted, 0)
-    for use, cents in granted.items():
-        paid = _paid(books, tournament, use)
-        if cents < paid:
-            what = msg(
-                "%(approved)s would be approved for %(use)s, and %(paid)s is paid already",
-                approved=LocalNumber(amount(cents)),
-                use=(use,),
-                paid=LocalNumber(amount(paid)),
-            )
-            raise _refused("paid", what, tournament)
+    _refuse_less_than_paid(books, tournament, granted)
     transaction.add(
         tournament,
         SupportDecision(

@@ -372,16 +372,7 @@ def award_page(
     """
     player_id = merged_into(snapshot).get(player_id, player_id)
     who, rules = person(snapshot, player_id), get_regulation(regulation)
-    tournament_id = next(
-        (
-            result.tournament_id
-            for result in player_results(snapshot, regulation, player_id).results
-            if (result.event_id, result.flight, result.kind) == award
-        ),
-        None,
-    )
-    if tournament_id is None:
-        raise nobody()
+    tournament_id = _tournament_of(snapshot, player_id, regulation, award)
     entries = [
         one
         for one in _explained(snapshot, player_id, regulation, day, tournament_id)
@@ -410,6 +401,16 @@ def award_page(
         fading=worked(entry.fading, seen) if entry.parts > 1 else (),
         other_days=tuple(extended(DayAward, one) for one in entries if one is not entry),
     )
+
+
+def _tournament_of(
+    snapshot: Snapshot, player_id: str, regulation: str, award: tuple[str, str, str]
+) -> str:
+    """The tournament of a player's award; NotFoundException: they have no such award."""
+    for result in player_results(snapshot, regulation, player_id).results:
+        if (result.event_id, result.flight, result.kind) == award:
+            return result.tournament_id
+    raise nobody()
 
 
 def _explained(
