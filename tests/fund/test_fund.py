@@ -279,7 +279,7 @@ def test_a_donor_is_forgotten_and_never_becomes_a_player(supported: Journal) -> 
     with supported.reading() as reader:
         assert [*reader.records().values()] == ['{"name":"Jane Doe"}']
         assert "Jane" not in "".join(entry.line() for entry in reader.entries())
-    record(supported, actions.forget_donor("jane doe", "asked"))
+    record(supported, actions.forget_donor(" jane  DOE", "asked"))
     with supported.reading() as reader:
         assert reader.records() == {}
         assert verify(reader).erased == 1

@@ -22,7 +22,7 @@ from palmares.core.money import Rate, amount
 from palmares.core.rounding import half_up
 from palmares.facts.bank import SOURCE, shipped
 from palmares.facts.rates import rate
-from palmares.facts.text import cleaned, shown
+from palmares.facts.text import cleaned, shown, squeezed
 from palmares.fund.books import FUND, GRANTED, OWED, USES, Books
 from palmares.fund.policy import CENTS, Policy, policy
 from palmares.fund.refusals import refusal
@@ -352,7 +352,7 @@ def forget_donor(transaction: Transaction, donor: str, reason: str) -> None:
         if statement.body.person
     }
     records = transaction.writer.records([*seals.values()])
-    wanted = donor.strip().casefold()
+    wanted = squeezed(donor).casefold()
     erased = {
         place: one
         for place, one in seals.items()
