@@ -250,6 +250,21 @@ def test_a_report_says_what_was_played(night: Path, cell: str) -> None:
     assert f"{cell.partition('=')[0]} cannot be set" in refused.output
 
 
+def test_a_bracket_that_nobody_won_is_not_reported(folder: Path) -> None:
+    text = NIGHT.split("entrants", maxsplit=1)[0] + 'entrants = ["Ada", "Ben", "Cy", "Dan"]\n'
+    (folder / "night.toml").write_text(text, encoding="utf-8")
+    assert say("start", "night.toml").exit_code == 0
+    assert say("result", "night", "main:1:1", "--no-show").exit_code == 0
+    assert say("result", "night", "main:1:2", "--no-show").exit_code == 0
+    assert (
+        "Nobody won the main of Club night"
+        in say("report", "night", "--end-date", "2026-11-21").output
+    )
+    corrected = say("correct", "night", "main:1:2", "Cy", "--walkover", "--reason", "lot", "--yes")
+    assert corrected.exit_code == 0
+    assert "1     Cy" in say("report", "night", "--end-date", "2026-11-21").output
+
+
 def test_a_start_again_keeps_an_erased_name_erased(night: Path) -> None:
     del night
     assert say("name", "night", "Ben Ost", "--erase").exit_code == 0

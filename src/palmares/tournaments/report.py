@@ -82,6 +82,7 @@ def report(tournament: Cells, events: Sequence[PlayedEvent]) -> Facts:
                 msg("%(event)s is not over. Enter its last results first.", event=setup.name)
             )
         _check_cells(event)
+        _check_winners(event)
         players = _players(event)
         event_id = event.cells.get("event_id") or f"{key}/{slug(setup.name)}"
         known = set(tables["players"].columns.get("player_id", ()))
@@ -106,6 +107,25 @@ def _check_cells(event: PlayedEvent) -> None:
                     " %(offered)s.",
                     column=shown(column),
                     offered=offered,
+                )
+            )
+
+
+def _check_winners(event: PlayedEvent) -> None:
+    """Refuse a bracket that nobody won: its last players did not appear, or withdrew."""
+    setup = event.setup
+    if isinstance(setup, Swiss) or (isinstance(setup, Groups) and not setup.advance):
+        return
+    firsts = Counter(placing.flight for placing in event.placings if placing.rank == 1)
+    for flight, many in firsts.items():
+        if many > 1:
+            raise Refused(
+                msg(
+                    "Nobody won the %(flight)s of %(event)s, as the last players did not appear."
+                    " Choose who is ranked first: correct the last match that two players had to"
+                    " a walkover.",
+                    flight=flight.replace("_", " "),
+                    event=setup.name,
                 )
             )
 
