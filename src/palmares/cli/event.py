@@ -533,16 +533,11 @@ def _following(running: Running, following: Consequences) -> Iterator[str]:
 
 
 def _walkovers(running: Running, then: Running) -> Iterator[str]:
-    """The matches between the same players that a withdrawal, or the end of one, decides."""
-    from palmares.tournaments.running import describe
+    from palmares.tournaments.running import decided_matches, describe
 
-    if running.progress.withdrawn == then.progress.withdrawn:
-        return
-    for match in then.matches:
-        before = running.match(match.id)
-        if match.players == before.players and match.outcome != before.outcome:
-            what = describe(then, match.outcome) if match.outcome else "to be played"
-            yield f"{match.id}: {' against '.join(_sides(then, match))}: {what}."
+    for match in decided_matches(running, then):
+        what = describe(then, match.outcome) if match.outcome else "to be played"
+        yield f"{match.id}: {' against '.join(_sides(then, match))}: {what}."
 
 
 # ── rounds, names, the report, the chain ─────────────────────────────────────────────────────────

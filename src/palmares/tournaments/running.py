@@ -362,6 +362,18 @@ def consequences(running: Running, body: Change) -> Consequences:
     return changes(running.setup, running.progress, _changed(running, body))
 
 
+def decided_matches(running: Running, then: Running) -> list[Match]:
+    """The matches, with the same players, that a withdrawal or the end of one decides."""
+    if running.progress.withdrawn == then.progress.withdrawn:
+        return []
+    before = {match.id: match for match in running.matches}
+    return [
+        match
+        for match in then.matches
+        if match.players == before[match.id].players and match.outcome != before[match.id].outcome
+    ]
+
+
 def fingerprint(following: Consequences) -> str:
     """A text by which what follows is accepted as it was shown."""
     return sha256(canonical(msgspec.to_builtins(following.changed)).encode()).hexdigest()[:16]

@@ -126,6 +126,7 @@ def test_a_correction_shows_what_follows_first(
 
 def test_a_player_withdraws(desk: Client, client: Client) -> None:
     shown = send(desk, f"{DESK}/change", action="withdrawal", player="1", reason="ill")
+    assert "by walkover" in shown.text
     accepted = re.search('name="accepted" value="([0-9a-f]{16})"', shown.text)
     assert accepted
     send(desk, f"{DESK}/change", action="withdrawal", player="1", reason="ill",

@@ -21,7 +21,14 @@ from palmares.journal.store.journal import Reader
 from palmares.tournaments.formats.matches import AnySetup, Match
 from palmares.tournaments.notice import Notice, recorded, shown_money
 from palmares.tournaments.prizes import Payout, pay_out_event
-from palmares.tournaments.running import Change, Running, consequences, describe, fold
+from palmares.tournaments.running import (
+    Change,
+    Running,
+    consequences,
+    decided_matches,
+    describe,
+    fold,
+)
 from palmares.web.http.state import SingleFlightCache, Snapshot
 from palmares.web.shared.names import shown_players
 
@@ -339,11 +346,15 @@ def following(running: Running, body: Change) -> tuple[Following, ...]:
     """What follows from a change by hand."""
     result = consequences(running, body)
     then = replace(running, progress=result.progress)
+    dropped = {
+        **{match.id: None for match in decided_matches(running, then)},
+        **{changed.id: changed.dropped for changed in result.changed},
+    }
     return tuple(
         Following(
-            match=live_match(then, then.match(changed.id)),
-            before=live_match(running, running.match(changed.id)),
-            dropped=describe(running, changed.dropped) if changed.dropped else "",
+            match=live_match(then, then.match(match_id)),
+            before=live_match(running, running.match(match_id)),
+            dropped=describe(running, outcome) if outcome else "",
         )
-        for changed in result.changed
+        for match_id, outcome in dropped.items()
     )
