@@ -54,6 +54,15 @@ def night(folder: Path) -> Path:
     return folder
 
 
+def test_a_bracket_is_written_to_be_printed(night: Path) -> None:
+    assert say("bracket", "night", "-o", "b.svg", "--paper", "A3").output == "b.svg: written.\n"
+    assert "Ada Novák" in (night / "b.svg").read_text(encoding="utf-8")
+    say("start", "swiss.toml")
+    refused = say("bracket", "swiss", "-o", "s.svg")
+    assert refused.exit_code == 1
+    assert "swiss has no bracket to print" in refused.output
+
+
 def test_byes_go_to_the_first_and_the_others_keep_their_order(night: Path) -> None:
     del night
     first = [row for row in rows("night", "--all") if str(row["match"]).startswith("main:1")]

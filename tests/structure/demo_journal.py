@@ -8,14 +8,21 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cache
 from pathlib import Path
 from unittest import mock
 
 from palmares.cli.demo import season
 from palmares.cli.demo.tour import examples
+from palmares.fund import actions as fund
+from palmares.journal.commands.recognition import declare_race, set_levels
+from palmares.journal.commands.transaction import record_entries
 from palmares.journal.store.journal import create_journal
+from tests.journal.statements import OFFICER
+from tests.web.api.addresses import start_event
+from tests.web.notices.test_notices import published as noticed
+from tests.web.recognition.test_recognition_pages import LEVELS, RACE
 
 RECORDED = datetime(2020, 1, 30, 12, tzinfo=UTC)
 
@@ -38,6 +45,15 @@ def _made() -> tempfile.TemporaryDirectory[str]:
         closing(create_journal(place, lambda: RECORDED)) as journal,
     ):
         season.filled(journal, examples())
+        start_event(journal)
+        noticed(journal)
+        for action in (
+            declare_race(RACE),
+            set_levels("usbgf", LEVELS),
+            fund.ask("open/2019", ["2019-11-15"], date(2019, 11, 1), name="Open 2019",
+                     start=date(2019, 11, 15), end=date(2019, 11, 17)),
+        ):  # fmt: skip
+            record_entries(journal, OFFICER, action)
     return folder
 
 

@@ -161,6 +161,7 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "draw": ("visitor", lambda place: [to.draw(place.draw)]),
     "live_events": ("visitor", lambda _: [to.live_events()]),
     "live_event": ("visitor", lambda _: [to.live_event("club-night")]),
+    "live_bracket": ("visitor", lambda _: [to.live_bracket("club-night", 1)]),
     "notices": ("visitor", lambda _: [to.notices()]),
     "notice": ("visitor", lambda _: [to.notice(EVENT)]),
     "facts": ("visitor", lambda place: [to.facts(one) for one in place.published]),

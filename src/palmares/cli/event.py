@@ -22,6 +22,7 @@ from palmares.render.tables import Column, write_whole
 if TYPE_CHECKING:
     from palmares.journal.store.events import EventRecord
     from palmares.journal.store.journal import Journal
+    from palmares.render.bracket import Paper
     from palmares.tournaments.formats.event import Consequences
     from palmares.tournaments.formats.matches import AnySetup, Match
     from palmares.tournaments.running import Change, Drafts, Running
@@ -30,6 +31,7 @@ SUBCOMMANDS = {  # name: (module and function, one line of help)
     "start": ("palmares.cli.event:start", "Start an event, from a file or a recorded draw."),
     "list": ("palmares.cli.event:list_events", "All events of a journal."),
     "show": ("palmares.cli.event:show", "Who plays next, all matches, placings."),
+    "bracket": ("palmares.cli.event:bracket", "The bracket as SVG, to print on A4 or A3."),
     "result": ("palmares.cli.event:result", "Enter the result of a match."),
     "enter": ("palmares.cli.event:enter", "Enter the results of a printed bracket from a sheet."),
     "correct": ("palmares.cli.event:correct", "Correct a result, after showing what follows."),
@@ -280,6 +282,32 @@ def show(*, event_id: str, every: bool, placings: bool, journal: str, out: Outpu
     if running.is_over:
         notes.append("All matches are played. Write the report: palmares event report.")
     out.emit([_row(running, match) for match in matches], MATCHES, title=title, notes=notes)
+
+
+@command()
+@click.argument("event_id", metavar="EVENT")
+@click.option("--paper", type=click.Choice(["A4", "A3"]), default="A4", show_default=True)
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True,
+              help="The file, such as b.svg; of several pages, b-1.svg and so on.")  # fmt: skip
+@in_journal
+def bracket(*, event_id: str, paper: Paper, output: Path, journal: str) -> None:
+    """Write the bracket of EVENT as SVG, 64 lines a page.
+
+    \b
+    Example:
+        palmares event bracket club-night --paper A3 -o bracket.svg --journal federation.db
+    """
+    from palmares.render.bracket import bracket_pages
+
+    with opened(journal) as store:
+        running = _running(store, event_id)
+    pages = bracket_pages(running.setup, running.matches, paper)
+    if not pages:
+        raise Refused(f"{event_id} has no bracket to print. 'palmares event show' has its matches.")
+    for number, page in enumerate(pages, 1):
+        name = f"{output.stem}-{number}{output.suffix}" if len(pages) > 1 else output.name
+        write_whole(output.with_name(name), page.encode())
+        click.echo(f"{output.with_name(name)}: written.")
 
 
 def _row(running: Running, match: Match) -> dict[str, Any]:

@@ -49,18 +49,7 @@ def bracket_pages(
         paper: which size.
         say: puts a message into the reader's language.
     """
-    sections = [
-        section
-        for flight in columns(setup, played)
-        if flight.is_bracket
-        for section in _sections(flight)
-    ]
-    pages: list[list[_Section]] = []
-    for section in sections:
-        rows = sum(other.rows for other in pages[-1]) if pages else 0
-        if not pages or rows + section.rows > LINES + _TITLE + _SPACE:
-            pages.append([])
-        pages[-1].append(section)
+    pages = _pages(setup, played)
     empty = frozenset(match.id for match in played if match.state in ("bye", "empty"))
     titles = (
         msg(
@@ -72,6 +61,23 @@ def bracket_pages(
         _page(page, SIZES[paper], say(title), setup.names, empty, say)
         for page, title in zip(pages, titles, strict=True)
     )
+
+
+def count_pages(setup: AnySetup, played: Sequence[Match]) -> int:
+    """How many pages the brackets of an event have; 0 where it has no bracket."""
+    return len(_pages(setup, played))
+
+
+def _pages(setup: AnySetup, played: Sequence[Match]) -> list[list[_Section]]:
+    """The sections of each page, as many as fit."""
+    pages: list[list[_Section]] = []
+    for flight in columns(setup, played):
+        for section in _sections(flight) if flight.is_bracket else ():
+            rows = sum(other.rows for other in pages[-1]) if pages else 0
+            if not pages or rows + section.rows > LINES + _TITLE + _SPACE:
+                pages.append([])
+            pages[-1].append(section)
+    return pages
 
 
 def _sections(flight: FlightColumns) -> Iterator[_Section]:

@@ -203,6 +203,7 @@ ROUTES: tuple[Route, ...] = (
            "Live events"),
     *_page("live_event", "/live/{event}", ANYONE, live.live_event, "live_event.html",
            "/live/{event}", "Live events"),
+    Route("live_bracket", GET, "/live/{event}/bracket/{number:int}", ANYONE, live.live_bracket),
     Route("live_stream", GET, "/live/{event}/stream", ANYONE, live.live_stream),
     Route("live_desks", GET, "/director/live", DIRECTOR, desk.live_desks, "live_desks.html"),
     Route("live_start", POST, "/director/live", DIRECTOR, desk.live_start, "live_desks.html"),

@@ -51,6 +51,17 @@ def count(journal: Journal) -> int:
         return len(event_records(reader, "night"))
 
 
+def test_the_bracket_can_be_printed(desk: Client, client: Client) -> None:
+    assert 'href="/live/night/bracket/1?paper=A3"' in client.get("/live/night").text
+    for paper, width in (("A4", 210), ("A3", 297)):
+        drawn = client.get(f"/live/night/bracket/1?paper={paper}")
+        assert drawn.headers["content-type"].startswith("image/svg+xml")
+        assert f'width="{width}mm"' in drawn.text
+        assert "Ana Novak" in drawn.text
+    for missing in ("2", "0", "1?paper=A9"):
+        assert client.get(f"/live/night/bracket/{missing}").status_code == 404
+
+
 def test_a_visitor_sees_what_a_director_taps(desk: Client, client: Client) -> None:
     page = client.get("/live/night").text
     assert "Club night" in page

@@ -6,14 +6,18 @@ from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
 
 from litestar import Response
+from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
-from litestar.params import PathParameter
+from litestar.params import FromPath, FromQuery, PathParameter
 from litestar.response import Stream
 
+from palmares.core.messages import msg
 from palmares.journal.store.journal import Reader
+from palmares.render.bracket import SIZES, bracket_pages
 from palmares.web.events import views
 from palmares.web.events.views import LiveEvent, LiveEvents, LoadedEvent
 from palmares.web.events.watch import Watcher
+from palmares.web.http.i18n import wording
 from palmares.web.http.replies import (
     HTML,
     JSON,
@@ -53,6 +57,29 @@ async def live_event(request: Visit, event: EventId) -> Response[LiveEvent]:
         return views.load_event(snapshot, reader, event)
 
     return await _shown(request, load, views.live_event, lambda loaded: loaded.pages)
+
+
+async def live_bracket(
+    request: Visit, event: EventId, number: FromPath[int], paper: FromQuery[str] = "A4"
+) -> Response[bytes]:
+    """A page of the bracket of an event, to print on A4 or A3, as SVG.
+
+    Raises:
+        NotFoundException: the bracket has no such page, or there is no such paper.
+    """
+    snapshot, said = await request.app_state.now(), wording(spoken(request))
+
+    def drawn() -> bytes:
+        with request.app_state.journal.reading() as reader:
+            running = views.load_event(snapshot, reader, event).running
+        sizes = [size for size in SIZES if size == paper.upper()]
+        pages = bracket_pages(running.setup, running.matches, sizes[0], said.text) if sizes else ()
+        if not 1 <= number <= len(pages):
+            raise NotFoundException(msg("The bracket has no such page."))
+        return pages[number - 1].encode()
+
+    content = finished(await request.app_state.visitors.long(drawn), "image/svg+xml")
+    return handed_out(content, VARY)
 
 
 async def _shown(

@@ -18,6 +18,7 @@ from palmares.journal.store.events import (
     event_records,
 )
 from palmares.journal.store.journal import Reader
+from palmares.render.bracket import count_pages
 from palmares.tournaments.formats.matches import AnySetup, Match
 from palmares.tournaments.notice import Notice, recorded, shown_money
 from palmares.tournaments.prizes import Payout, pay_out_event
@@ -144,6 +145,7 @@ class LiveEvent:
     next: tuple[LiveMatch, ...]  # can start now, who waits longest first
     flights: tuple[LiveFlight, ...]
     prizes: LivePrizes | None  # none: not over, or its notice states none
+    bracket_pages: int  # of its bracket on paper; 0: it has none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,6 +233,7 @@ def live_event(loaded: LoadedEvent) -> LiveEvent:
         next=tuple(live_match(running, match) for match in running.next),
         flights=tuple(_flight(running, name, matches) for name, matches in flights.items()),
         prizes=live_prizes(loaded),
+        bracket_pages=count_pages(running.setup, running.matches),
     )
 
 
