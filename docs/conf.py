@@ -18,6 +18,7 @@ templates_path = ["_templates"]
 
 myst_heading_anchors = 4
 nitpicky = True
+nitpick_ignore = [("py:class", "palmares.facts.schema.T")]  # a type variable has no page
 nitpick_ignore_regex = [  # types of fields and arguments that nobody has to name
     ("py:class", rf"palmares\.{module}\..*")
     for module in ("engines", "facts.dictionary", "formats", "lists", "points", "regulations")
