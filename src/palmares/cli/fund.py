@@ -16,7 +16,6 @@ from palmares.cli.options import Output, acting, in_journal, printing, today
 from palmares.cli.sources import opened
 from palmares.cli.types import DAY
 from palmares.core.errors import Refused
-from palmares.facts.text import shown
 from palmares.render.tables import Column, write_whole
 
 if TYPE_CHECKING:
@@ -361,6 +360,7 @@ def letters(
         palmares fund letters --federation usbgf -o members.xlsx --journal federation.db
         palmares fund letters open-2019 -o streamed.csv --journal federation.db
     """
+    from palmares.facts.text import shown
     from palmares.fund.letters import members_to_write_to, streamed_players
 
     projection = _read(journal)

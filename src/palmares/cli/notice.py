@@ -11,7 +11,6 @@ from palmares.cli.app import Lazy, command
 from palmares.cli.options import Output, acting, in_journal, printing
 from palmares.cli.sources import content_of, encoding, opened
 from palmares.core.errors import Refused, brief
-from palmares.facts.text import shown
 from palmares.render.tables import Column
 
 if TYPE_CHECKING:
@@ -151,6 +150,7 @@ def show(event: str, journal: str, out: Output) -> None:
     Example:
         palmares notice show riga-open-2027 --journal federation.db
     """
+    from palmares.facts.text import shown
     from palmares.journal.log import LogQuery, newest_entries
 
     with opened(journal) as store, store.reading() as reader:
@@ -226,6 +226,8 @@ def prizes(
 
 def _event(facts: Facts, wanted: str, file: str) -> str:
     """The id of the event that is meant."""
+    from palmares.facts.text import shown
+
     events: dict[str, str] = dict(facts["events"].select("event_id", "name").iter_rows())
     matching = [id_ for id_, name in events.items() if wanted in ("", id_, name)]
     if len(matching) != 1:
