@@ -34,9 +34,14 @@ class TestProposals:
         assert "--known-at" in proposed("rank", "wbgf", "--k")
 
     def test_regulations(self) -> None:
-        assert proposed("rank", "w")[:2] == ["wbgf", "wbf-vp"]
         assert proposed("regulations", "D") == ["dptr"]
+        assert proposed("regulations", "us") == ["usbgf", "usbgf-streaming"]
+
+    def test_regulations_that_award_points_where_points_are_asked_for(self) -> None:
+        assert proposed("rank", "w") == ["wbgf"]
+        assert proposed("diff", "us") == ["usbgf"]
         assert proposed("check", EXAMPLES, "--for", "us") == ["usbgf"]
+        assert proposed("journal", "levels", "us") == ["usbgf"]
 
     @pytest.mark.parametrize("before", [("rank", "usbgf"), ("regulations", "usbgf")])
     def test_editions_of_the_regulation_on_the_line(self, before: tuple[str, ...]) -> None:

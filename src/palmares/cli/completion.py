@@ -89,6 +89,14 @@ def regulations(_ctx: click.Context) -> Proposals:
 
 
 @_proposing
+def awarding(_ctx: click.Context) -> Proposals:
+    """Every regulation that awards points to players."""
+    from palmares.regulations import regulations as registry
+
+    return [(each.name, each.title) for each in registry().values() if each.kinds]
+
+
+@_proposing
 def editions(ctx: click.Context) -> Proposals:
     """The editions of the regulation on the line."""
     from palmares.regulations import get_regulation

@@ -69,7 +69,7 @@ END = Typed(
 
 
 @command()
-@click.argument("regulation", shell_complete=completion.regulations)
+@click.argument("regulation", shell_complete=completion.awarding)
 @click.argument("a", type=END)
 @click.argument("b", type=END)
 @click.argument("path", nargs=-1, type=click.Path())

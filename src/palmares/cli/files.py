@@ -31,7 +31,7 @@ from palmares.render.tables import write_whole
 @click.option(
     "--for",
     "regulation",
-    shell_complete=completion.regulations,
+    shell_complete=completion.awarding,
     metavar="REGULATION",
     help="Also what this regulation would refuse or warn of.",
 )

@@ -300,7 +300,7 @@ sourced = together(_FILES, _SOURCE, gathered(source=Source))
 """PATH, --journal, --known-at and --encoding, as ``source``."""
 
 asking = together(
-    click.argument("regulation", shell_complete=completion.regulations),
+    click.argument("regulation", shell_complete=completion.awarding),
     _FILES,
     _RULES,
     _SOURCE,
@@ -310,7 +310,7 @@ asking = together(
 """REGULATION, --edition and --reading as ``question``, the rest as ``source``."""
 
 asking_beside = together(
-    click.argument("regulation", shell_complete=completion.regulations),
+    click.argument("regulation", shell_complete=completion.awarding),
     click.argument("file", type=click.Path()),
     _FILES,
     _RULES,

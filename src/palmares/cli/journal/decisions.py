@@ -278,7 +278,7 @@ race = decision_command(
 
 levels = decision_command(
     "levels",
-    click.argument("regulation", shell_complete=completion.regulations),
+    click.argument("regulation", shell_complete=completion.awarding),
     click.argument("file", type=_TEXT),
     text="""Set the recognition levels of REGULATION to the sheet in FILE (TOML).
 
