@@ -451,10 +451,25 @@ def test_decisions_stand_in_groups(journal: Journal, as_role: AsRole) -> None:
         "Reports",
         "Players",
         "Money and members",
+        "Streaming fund",
         "Publish",
     ]
     named = [decision["name"] for one in groups for decision in one["decisions"]]
     assert sorted([*named, "override"]) == sorted(DECISIONS)  # which stands beside each value
+
+
+def test_a_race_and_levels_are_recorded_from_pasted_files(
+    journal: Journal, as_role: AsRole
+) -> None:
+    officer = desk(journal, as_role)
+    race = 'race = "open-2019"\nname = "Open 2019"\nregulation = "usbgf"'
+    levels = (
+        '[levels]\nregulation = "usbgf"\ntitle = "Ours"\nsource = "Board"\n'
+        '[[level]]\nname = "Club"\npoints = 3'
+    )
+    assert decide(officer, "race", file=race)["kind"] == "race"
+    assert decide(officer, "levels", regulation="usbgf", file=levels)["kind"] == "levels"
+    assert "Open 2019" in officer.get("/races").text
 
 
 def test_duplicates_are_decided_one_by_one_with_the_evidence(

@@ -181,7 +181,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     msg("Players"): ("player", "edit", "merge", "apart", "unmerge", "split", "erase"),
     msg("Money and members"): ("rate", "membership", "ended"),
     fund.GROUP: tuple(fund.DECISIONS),
-    msg("Publish"): ("publish",),
+    msg("Publish"): ("publish", "race", "levels"),
 }
 """Decisions as the inbox shows them, by group; a value of a report is edited where it stands."""
 _NUMBER = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
@@ -244,7 +244,7 @@ def _cell(text: str) -> str:
 
 _READERS: Mapping[str, Callable[[str], Any]] = {
     "text": str, "choice": str, "decimal": str, "day": _date, "number": _entry, "area": _lines,
-    "row": _row, "name": _cell, "nation": _cell, "withheld": _cell,
+    "row": _row, "file": str, "name": _cell, "nation": _cell, "withheld": _cell,
 }  # fmt: skip
 """How a text becomes a value: by the name of its field, else by its kind."""
 _OF: Mapping[str, Mapping[str, Callable[[str], Any]]] = {
