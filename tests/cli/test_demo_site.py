@@ -27,8 +27,6 @@ from palmares.web.settings import Settings
 from palmares.web.submissions import submissions
 from tests.processes import at_the_end, free_port
 
-JSON = {"Accept": "application/json"}
-
 
 def test_the_demonstration_is_served_and_leaves_nothing(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "palmares", "demo", "--serve", "--port", str(free_port())]
@@ -51,20 +49,23 @@ def test_the_demonstration_is_served_and_leaves_nothing(tmp_path: Path) -> None:
             said = [running.stdout.readline() for _ in range(9)]
             root = said[1].partition(" ")[0]
             told = re.findall(r"  (.+), (\w+): (http://\S+/welcome/\S{43})\n", "".join(said))
-            with httpx.Client(base_url=root, headers=JSON, timeout=60) as visitor:
-                lists = {one["regulation"] for one in visitor.get("/").json()["lists"]}
-                invited = [visitor.get(link).json()["name"] for _, _, link in told]
+            with httpx.Client(base_url=root, timeout=60) as visitor:
+                rankings = visitor.get("/api/v1/rankings").json()["items"]
+                greeted = [
+                    re.findall("<h1>Welcome, (.+)</h1>", visitor.get(link).text)
+                    for _, _, link in told
+                ]
             assert [one.name for one in scratch.iterdir()] == [
                 one.name for one in scratch.glob("palmares-demo-*")
             ]
         finally:
             running.send_signal(signal.SIGINT)
             running.wait(60)
-    assert lists == {"wbgf", "usbgf", "dptr"}
+    assert {ranking["regulation"] for ranking in rankings} == {"wbgf", "usbgf", "dptr"}
     assert [(name, role) for name, role, _ in told] == [
         (name, role) for role, name in season.PEOPLE.items()
     ]
-    assert invited == list(season.PEOPLE.values())
+    assert greeted == [[name] for name in season.PEOPLE.values()]
     assert list(scratch.iterdir()) == []
 
 

@@ -104,7 +104,10 @@ class TestDidYouMean:
             (("journal", "undoo"), "No such command 'undoo'. Did you mean 'undo'?"),
             (("merge", "P1"), "No such command 'merge'. Did you mean 'cli player merge'?"),
             (("undo", "5"), "No such command 'undo'. Did you mean 'cli journal undo'?"),
-            (("list",), "Did you mean 'cli member list' or 'cli publication list'?"),
+            (
+                ("list",),
+                "Did you mean 'cli event list' or 'cli member list' or 'cli publication list'?",
+            ),
             (
                 ("member", "add", "P1", "usbgf", "--start", "2019-01-01"),
                 "No such option '--start'. Did you mean '--from'?",
@@ -117,6 +120,10 @@ class TestDidYouMean:
             (
                 ("rank", "usbfg", "examples/usbgf"),
                 "There is no regulation usbfg. Did you mean usbgf? There are: wbgf, usbgf,",
+            ),
+            (
+                ("rank", "usbgf-streaming", "examples/usbgf"),
+                "usbgf-streaming awards nothing to players. Those that award points: wbgf, usbgf,",
             ),
             (("rank", "DPTR", "examples/usbgf"), "Did you mean dptr?"),
             (

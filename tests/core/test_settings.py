@@ -44,7 +44,7 @@ def test_an_option_with_a_variable_is_a_setting_and_has_its_default() -> None:
         if not one.is_flag and row.default:
             assert one.default == row.default, path
         read[row.name] = one
-    assert SETTINGS.keys() - read.keys() == {"secret", "rules", "cache"}
+    assert SETTINGS.keys() - read.keys() == {"secret", "rules", "fund", "cache"}
 
 
 def test_every_option_of_the_site_is_a_setting() -> None:

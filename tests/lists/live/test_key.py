@@ -12,6 +12,8 @@ from pathlib import Path
 import palmares
 
 TESTS = Path(__file__).parents[3]
+AWARDING = {"wbgf", "usbgf", "dptr"}
+"""The regulations that award points."""
 JOURNAL = ("core/canonical.py",)
 """What the journal loads, and awards do not need."""
 PROGRAM = """
@@ -92,8 +94,8 @@ def concerned(file: str) -> set[str]:
     """The regulations whose awards depend on a file, whatever else is made again with them."""
     parts = file.split("/")
     if parts[0] == "rules":
-        return {parts[1]} if "wbf-" not in parts[1] else set()
-    if file.startswith("regulations/wbf_") or file in JOURNAL:
+        return {parts[1]} & AWARDING  # the others' numbers are in no award
+    if file.startswith(("regulations/wbf_", "regulations/usbgf_streaming")) or file in JOURNAL:
         return set()
-    own = {name for name in ("wbgf", "usbgf", "dptr") if file.startswith(f"regulations/{name}")}
-    return own or {"wbgf", "usbgf", "dptr"}
+    own = {name for name in AWARDING if file.startswith(f"regulations/{name}")}
+    return own or AWARDING
