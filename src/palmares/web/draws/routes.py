@@ -99,7 +99,8 @@ class RevealPage:
 async def draw_desk(request: Visit) -> Response[bytes]:
     """The form of an announcement."""
     snapshot = await request.app_state.now()
-    return await private_page(request, _desk(snapshot, empty_form(datetime.now(UTC))))
+    now = datetime.fromtimestamp(request.app_state.settings.clock(), UTC)
+    return await private_page(request, _desk(snapshot, empty_form(now)))
 
 
 async def draw_send(request: Visit) -> Response[Any]:
