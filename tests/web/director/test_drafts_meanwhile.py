@@ -70,7 +70,7 @@ def test_what_a_draft_replaces_is_replaced_by_another(season: Journal, as_role: 
 
 
 def test_what_a_draft_replaces_is_of_another_text(season: Journal, as_role: AsRole) -> None:
-    """The text is another tournament's, which is recorded as it stands: nobody is looked up."""
+    """The text is another tournament's, whose players the journal knows since it was recorded."""
     dita = as_role("director")
     first = paste(dita, OPEN)
     dita.post(f"{first}/move", data={"version": "1", "to": "submitted"})
@@ -80,5 +80,13 @@ def test_what_a_draft_replaces_is_of_another_text(season: Journal, as_role: AsRo
     address = paste(dita, OPEN.replace("Graz", "Linz"))
     dita.post(f"{address}/names", data={"version": "1", "replaces.4": "on"})
     dita.post(address, data={"version": "2", "text": OPEN})
-    assert look(dita, address)["people"] == []
+    page = look(dita, address)
+    found = {one["written"]: (one["state"], one["player"]["player_id"]) for one in page["people"]}
+    assert found == {
+        "Ada Novak (CZE)": ("known", "P1"),
+        "Ben Frost (DNK)": ("known", "P4"),
+        "Eva Kos (SVN)": ("known", "P5"),
+        "Dag Lie (NOR)": ("known", "P6"),
+    }
+    assert page["refusal"].startswith("Entry 4 is not the report in force of any tournament")
     assert 'name="replaces.4" checked' in dita.get(address).text

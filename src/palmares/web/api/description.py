@@ -53,6 +53,7 @@ TAGS = {
     "Recognition": "Races with their standings, levels and who reached them.",
     "Draws": "Public draws: their announcements, each step, and the places.",
     "Fund": "The streaming fund: statements and donors.",
+    "Live events": "Events that are run here: what is next, results, places and prizes.",
     "Notices": "What an event is about before entry opens, and the points at stake.",
     "Regulations": "Editions, their clauses, numbers and readings.",
     "Calculators": "Points of a place or match that nobody has played yet.",
