@@ -29,10 +29,14 @@ from palmares.journal.commands.recognition import declare_race, set_levels
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.bodies import content_digest
 from palmares.journal.store.entries import Draft
+from palmares.journal.store.events import record_event
 from palmares.journal.store.journal import Journal
 from palmares.lists.publication import make_publication, publish_list
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
+from palmares.tournaments import running
+from palmares.tournaments.formats.matches import Outcome
+from palmares.tournaments.setups import read_setup
 from palmares.web.app import site
 from palmares.web.http.state import AppState
 from palmares.web.settings import Settings
@@ -97,6 +101,7 @@ def opened(folder: Path, texts: tuple[str, ...]) -> Place:
         somebody.cookies.set("palmares", signed_in(app_state, role, text))
         assert somebody.get("/").status_code == 200
     _funded(app_state.journal, texts[1])
+    _paid(app_state.journal, texts)
     place = Place(texts, app, log, people, {}, (), 0)
     return replace(
         place,
@@ -269,6 +274,20 @@ def _funded(journal: Journal, text: str) -> None:
         fund.donate("5", "tip-jar", day, tournament="streamed", donor=text, named="yes"),
     ):
         record_entries(journal, OFFICER, action)
+
+
+def _paid(journal: Journal, texts: Sequence[str]) -> None:
+    """An event of two of them that is over, and a notice that states its prizes."""
+    told = {"event": "paid", "name": texts[2], "format": "knockout", "entrants": [*texts[4:6]]}
+    setup, typed = read_setup(told, "test")
+    record_event(journal, "paid", "Dita", lambda past: running.start(past, setup), names=typed)
+    won = Outcome(winner=next(iter(setup.names)))
+    record_event(
+        journal, "paid", "Dita", lambda past: running.result(running.fold(past), "main:1:1", won)
+    )
+    division = {"name": texts[3], "may_enter": texts[4], "entry_fee": 20}
+    prizes = {"shares": {"main": [100]}}
+    published(journal, event="paid", divisions=[division], prizes=prizes, regulations=[])
 
 
 def _drawn(journal: Journal, text: str) -> int:

@@ -186,6 +186,7 @@ VISITS: Mapping[str, tuple[str, Visits]] = {
     "live_desks": ("director", lambda _: [to.live_desks()]),
     "live_desk": ("director", lambda _: [to.live_desk("club-night")]),
     "live_change": ("director", lambda _: [to.live_change("club-night", match="main:1:2")]),
+    "live_payments": ("director", lambda _: [to.live_payments("paid", "csv")]),
     "draw_desk": ("director", lambda _: [to.draw_desk()]),
     "draw_reveal": ("director", lambda place: [to.draw_reveal(place.draw)]),
     "notice_desk": ("director", lambda _: [to.notice_desk(), to.notice_desk(event=EVENT)]),

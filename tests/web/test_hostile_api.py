@@ -15,7 +15,7 @@ from tests.web.hostile_visits import standing
 from tests.web.ways import RIGHTS, WAYS
 
 ADDRESSES = sorted(name for name in RIGHTS if name.startswith("api_"))
-IDS = frozenset({"player_id", "tournament_id", "tournament", "event_id", "rival"})
+IDS = frozenset({"player_id", "tournament_id", "tournament", "event_id", "event", "rival"})
 WHO = {
     Right.ANYONE: "visitor",
     Right.SIGNED_IN: "director",
@@ -47,10 +47,11 @@ def asked(place: Place, address: str, who: str = "visitor", **headers: str) -> A
 @pytest.mark.parametrize("name", ADDRESSES)
 def test_it_is_json_whatever_is_asked(hostile_place: Place, name: str) -> None:
     ways = dict(WAYS[name])
-    if "GET" not in ways:  # what writes brings a token
+    if "GET" not in ways:  # what is sent; what writes brings a token
         ((method, path),) = ways.items()
         answer = hostile_place.people["visitor"].request(method, filled(path, TEXTS[0]))
-        assert answer.status_code == 401
+        assert answer.status_code == (400 if RIGHTS[name] is Right.ANYONE else 401)  # no body
+        assert answer.headers["content-type"].partition(";")[0] in KINDS
         return
     for number, text in enumerate(TEXTS):
         search = f"?search={quote(text)}&known_at={quote(text)}&nation={quote(text)}"
@@ -78,5 +79,7 @@ def test_names_and_ids_come_as_they_are(hostile_place: Place) -> None:
             answer = asked(hostile_place, f"/api/v1/{kind}/{quote(text, safe='')}")
             assert answer.status_code == 200, answer.text
             assert text in texts_of(answer.json()), kind
+    live = texts_of(asked(hostile_place, "/api/v1/live/club-night").json())
+    assert set(TEXTS) <= live
     rows = asked(hostile_place, "/api/v1/rankings/wbgf?limit=100").json()
     assert set(TEXTS) <= texts_of(rows)
