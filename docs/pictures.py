@@ -32,6 +32,7 @@ class Picture:
     start: str | None = None  # the heading at the top; none: the top of the page
     opened: str | None = None  # the part of a line that is clicked
     height: int = 800
+    widths: tuple[str, ...] = tuple(WIDTHS)  # by their suffixes
 
 
 PICTURES = (
@@ -39,6 +40,8 @@ PICTURES = (
     Picture("player", "/players/P20/wbgf/2005-12-31", start="Results", opened="26th Chicago Open"),
     Picture("director", "/director/submissions/1", role="director"),
     Picture("officer", "/officer/submissions/1", role="officer"),
+    Picture("event-desk", "/director/live/club-night", role="director", widths=("-phone",)),
+    Picture("event-live", "/live/club-night", height=900, widths=("-phone",)),
 )
 
 
@@ -56,8 +59,8 @@ def take(browser: Browser, site: Served, pictures: Sequence[Picture], place: Pat
     """
     taken = []
     for picture in pictures:
-        for suffix, width in WIDTHS.items():
-            size = {"width": width, "height": picture.height}
+        for suffix in picture.widths:
+            size = {"width": WIDTHS[suffix], "height": picture.height}
             with visiting(browser, site, picture.role, viewport=size, locale="en-GB") as visit:
                 page = visit.page
                 page.goto(picture.address, wait_until="networkidle")

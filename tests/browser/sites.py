@@ -30,6 +30,7 @@ from palmares.web.settings import Settings
 from tests.journal.statements import OFFICER
 from tests.processes import at_the_end, free_port
 from tests.tournaments.draw.test_draw import ROLLED
+from tests.web.api.addresses import start_event
 from tests.web.draws.test_draw_pages import announced, revealed
 from tests.web.fund.test_fund_pages import supported
 from tests.web.notices.test_notices import published
@@ -37,6 +38,7 @@ from tests.web.recognition.test_recognition_pages import LEVELS, RACE
 
 GOOD = "seven green lamps in Brno"
 SECRET = "5" * 64
+ENTRANTS = ("Eve Fox", "Flo Grau", "Gus Hill", "Hal Ito", "Ida Jung")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Served:
 
 
 def with_examples(journal: Journal) -> Mapping[str, bytes]:
-    """Record the example reports, a draw and a fund; no more wait than the demonstration's own."""
+    """Record the example reports, a draw, a fund and an event; no report more waits."""
     season.filled(journal, examples())
     _, sha256 = announced(journal)
     revealed(journal, sha256, ROLLED)
@@ -58,6 +60,7 @@ def with_examples(journal: Journal) -> Mapping[str, bytes]:
     record_entries(journal, OFFICER, set_levels("usbgf", LEVELS))
     supported(journal)
     published(journal)
+    start_event(journal, *ENTRANTS)
     return {}
 
 

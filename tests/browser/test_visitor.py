@@ -78,16 +78,16 @@ def test_the_same_by_keyboard_alone(browser: Browser, site: Served) -> None:
         tab_to(page, "USBGF Master Points")
         page.keyboard.press("Enter")
         expect(page.get_by_role("heading", level=1, name="Ed O'Laughlin")).to_be_visible()
-        tab_to(page, "Hope 'n Open weekend")
+        tab_to(page, "Hope 'n Open weekend", "summary")
         page.keyboard.press("Enter")
         expect(page.get_by_text("usbgf rank-points")).to_be_visible()
 
 
-def tab_to(page: Page, words: str) -> None:
-    """Press Tab until what has the focus says these words."""
+def tab_to(page: Page, words: str, element: str = "a") -> None:
+    """Press Tab until such an element has the focus and says these words."""
     for _ in range(60):
         page.keyboard.press("Tab")
-        at = page.locator("a:focus, summary:focus")
+        at = page.locator(f"{element}:focus")
         if at.count() and words in (at.text_content() or ""):
             return
     raise AssertionError(f"sixty tabs do not lead to {words}")
@@ -305,10 +305,10 @@ def test_the_pictures_of_the_documentation_can_be_taken(
     pictures = some(PICTURES, 2, 1)
     taken = take(browser, site, pictures, tmp_path)
     widths = [int.from_bytes(file.read_bytes()[16:20], "big") for file in taken]
-    assert widths == list(WIDTHS.values()) * len(pictures)
+    assert widths == [WIDTHS[suffix] for one in pictures for suffix in one.widths]
     kept = {file.name for file in PLACE.iterdir()}
     assert {file.name for file in taken} <= kept
-    assert len(kept) == len(WIDTHS) * len(PICTURES)
+    assert kept == {f"{one.name}{suffix}.png" for one in PICTURES for suffix in one.widths}
 
 
 def test_the_browser_repeats_a_draw_with_a_second_program(browser: Browser, site: Served) -> None:

@@ -32,6 +32,8 @@ from palmares.web.calculators.views import Calculation, Calculators, VictoryPoin
 from palmares.web.director.views import DirectorPage, StalePage, SubmissionPage
 from palmares.web.draws.routes import DrawDesk, RevealPage
 from palmares.web.draws.views import DrawPage, Draws
+from palmares.web.events.desk import ChangePage, DeskPage, StartPage
+from palmares.web.events.views import LiveEvent, LiveEvents
 from palmares.web.fund.views import FundPage, FundTournamentPage
 from palmares.web.http.errors import ProblemPage
 from palmares.web.nations.views import NationHistoryPage, NationPage
@@ -79,6 +81,8 @@ OPEN: tuple[tuple[type, str], ...] = (
     (LevelsPage, "/levels/usbgf"),
     (Notices, "/notices"),
     (NoticePage, "/notices/riga-open-2027"),
+    (LiveEvents, "/live"),
+    (LiveEvent, "/live/club-night"),
     (GuidePage, "/api"),
     (MistakePage, "/mistakes?about=/players/P20"),
     (CurvePage, "/players/P20/wbgf/2005-12-31/curve"),
@@ -114,6 +118,9 @@ VISITS: Mapping[str | None, tuple[tuple[type, str], ...]] = {
         (DrawDesk, "/desk/draws"),
         (RevealPage, "/desk/draws/169"),
         (NoticeDesk, "/desk/notices?event=riga-open-2027"),
+        (StartPage, "/director/live"),
+        (DeskPage, "/director/live/club-night"),
+        (ChangePage, "/director/live/club-night/change?match=main:1:2"),
         (AccountPage, "/account"),
         (FrontPage, "/"),
     ),
