@@ -189,8 +189,7 @@ def get_regulation(name: str, *, awards: bool = False) -> Regulation:
         raise Refused(
             hint(
                 "convert-matches",
-                "%(regulation)s converts matches and awards nothing to players. Those that award"
-                " points: %(able)s.",
+                "%(regulation)s awards nothing to players. Those that award points: %(able)s.",
                 regulation=name,
                 able=", ".join(awarding()),
             )
