@@ -22,7 +22,6 @@ from palmares.render.tables import Column, write_whole
 if TYPE_CHECKING:
     from palmares.journal.store.events import EventRecord
     from palmares.journal.store.journal import Journal
-    from palmares.render.bracket import Paper
     from palmares.tournaments.formats.event import Consequences
     from palmares.tournaments.formats.matches import AnySetup, Match
     from palmares.tournaments.running import Change, Drafts, Running
@@ -31,7 +30,7 @@ SUBCOMMANDS = {  # name: (module and function, one line of help)
     "start": ("palmares.cli.event:start", "Start an event, from a file or a recorded draw."),
     "list": ("palmares.cli.event:list_events", "All events of a journal."),
     "show": ("palmares.cli.event:show", "Who plays next, all matches, placings."),
-    "bracket": ("palmares.cli.event:bracket", "The bracket as SVG, to print on A4 or A3."),
+    "bracket": ("palmares.cli.event_bracket:bracket", "The bracket as SVG, to print on A4 or A3."),
     "result": ("palmares.cli.event:result", "Enter the result of a match."),
     "enter": ("palmares.cli.event:enter", "Enter the results of a printed bracket from a sheet."),
     "correct": ("palmares.cli.event:correct", "Correct a result, after showing what follows."),
@@ -211,7 +210,8 @@ def _names(store: Journal, event_id: str) -> dict[str, str]:
     return {**player_names(load_projection(store)), **typed}
 
 
-def _running(store: Journal, event_id: str) -> Running:
+def running_event(store: Journal, event_id: str) -> Running:
+    """An event as its records have it; Refused: there is none."""
     from palmares.journal.store.events import event_records
     from palmares.tournaments.running import fold
 
@@ -271,7 +271,7 @@ def show(*, event_id: str, every: bool, placings: bool, journal: str, out: Outpu
         palmares event show club-night --placings -o placings.csv
     """
     with opened(journal) as store:
-        running = _running(store, event_id)
+        running = running_event(store, event_id)
     name = running.setup.name
     if placings:
         out.emit(list(_placings(running)), PLACINGS, title=f"{name}: placings")
@@ -282,32 +282,6 @@ def show(*, event_id: str, every: bool, placings: bool, journal: str, out: Outpu
     if running.is_over:
         notes.append("All matches are played. Write the report: palmares event report.")
     out.emit([_row(running, match) for match in matches], MATCHES, title=title, notes=notes)
-
-
-@command()
-@click.argument("event_id", metavar="EVENT")
-@click.option("--paper", type=click.Choice(["A4", "A3"]), default="A4", show_default=True)
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True,
-              help="The file, such as b.svg; of several pages, b-1.svg and so on.")  # fmt: skip
-@in_journal
-def bracket(*, event_id: str, paper: Paper, output: Path, journal: str) -> None:
-    """Write the bracket of EVENT as SVG, 64 lines a page.
-
-    \b
-    Example:
-        palmares event bracket club-night --paper A3 -o bracket.svg --journal federation.db
-    """
-    from palmares.render.bracket import bracket_pages
-
-    with opened(journal) as store:
-        running = _running(store, event_id)
-    pages = bracket_pages(running.setup, running.matches, paper)
-    if not pages:
-        raise Refused(f"{event_id} has no bracket to print. 'palmares event show' has its matches.")
-    for number, page in enumerate(pages, 1):
-        name = f"{output.stem}-{number}{output.suffix}" if len(pages) > 1 else output.name
-        write_whole(output.with_name(name), page.encode())
-        click.echo(f"{output.with_name(name)}: written.")
 
 
 def _row(running: Running, match: Match) -> dict[str, Any]:
@@ -359,7 +333,7 @@ def _record(
 
     names = _names(store, event_id)
     done = record_event(store, event_id, author, lambda records: make(fold(records, names)))
-    return done, _running(store, event_id)
+    return done, running_event(store, event_id)
 
 
 def _say_next(running: Running) -> None:
@@ -483,7 +457,7 @@ def correct(
 
     typed = None if clear else _typed(match, winner, how)
     with opened(journal) as store:
-        running = _running(store, event_id)
+        running = running_event(store, event_id)
         outcome = None if typed is None else read_result(running, typed)
         _change(
             store,
@@ -514,7 +488,7 @@ def withdraw(
     from palmares.tournaments.running import Return, Withdrawal
 
     with opened(journal) as store:
-        running = _running(store, event_id)
+        running = running_event(store, event_id)
         body = (Return if back else Withdrawal)(player=running.player(player), reason=reason)
         _change(store, running, body, author=author, yes=yes)
 
@@ -585,7 +559,7 @@ def next_round(event_id: str, journal: str, author: str) -> None:
     from palmares.tournaments.running import pair_round
 
     with opened(journal) as store:
-        number = _running(store, event_id).matches[-1].round + 1
+        number = running_event(store, event_id).matches[-1].round + 1
         _, running = _record(store, event_id, author, lambda now: pair_round(now, number))
     click.echo(f"Round {number}:")
     for match in running.matches:
@@ -635,7 +609,7 @@ def name(*, event_id: str, player: str, new_name: str | None, erase: bool, journ
     if (new_name is None) != erase:
         raise click.UsageError("Give the NAME, or --erase.")
     with opened(journal) as store:
-        player_id = _running(store, event_id).player(player)
+        player_id = running_event(store, event_id).player(player)
         rename_entrant(store, event_id, player_id, new_name)
     click.echo(f"{player_id}: {new_name or 'the name was erased'}.")
 
@@ -673,7 +647,7 @@ def report(
     played = []
     with opened(journal) as store:
         for event_id in event_ids:
-            running, ids = _running(store, event_id), _player_ids(store, event_id)
+            running, ids = running_event(store, event_id), _player_ids(store, event_id)
             played.append(running.played(dict(more), ids))
     tournament = {
         "name": title or played[0].setup.name,
