@@ -44,6 +44,8 @@ LONGEST_FIRST_NAMES = 3  # words
 LEAST_WORDS = 2  # of a name with a code behind it: XU LEE may be a name
 
 _DASHES = ("-", "\u2013", "\u2014")
+_FLAG = re.compile("[\U0001f1e6-\U0001f1ff]{2}")  # of a country, by two letters of its own
+_FIRST_LETTER = 0x1F1E6  # of a flag: A
 _SUFFIX = re.compile(r"(?:Jr|Sr|Esq|I{1,3}|IV|V)\.?")
 _ID = re.compile(r"\s*\[([^\[\]]+)\]$")
 _INSIDE = re.compile(r"\(([^()]+)\)")
@@ -75,6 +77,12 @@ class PrintedName(Struct, frozen=True, kw_only=True):
 
 def parse_name(text: str, nations: Nations) -> PrintedName:
     """The parts of a printed name; a text without brackets or comma is all name."""
+    if flag := _FLAG.search(text):
+        from palmares.facts import codes
+
+        who = parse_name(_FLAG.sub(" ", text), nations)
+        nation = codes.country("".join(chr(ord(at) - _FIRST_LETTER + ord("A")) for at in flag[0]))
+        return replace(who, nation=nation, unclear=who.unclear or who.nation not in (None, nation))
     text = squeezed(text)
     given = _ID.search(text)
     if given:

@@ -18,7 +18,11 @@ NOBODY = msg("nobody")
 _LIST = "[tournament] players = '''one name a line'''"
 _BRACKETS = re.compile(r"[(\[][^)\]]*$|^[^(\[]*[)\]]")  # one opens or closes, the other never does
 _NUMBER = re.compile(r"(?<!\S)[0-9][0-9.,]*(?!\S)")  # a word of digits
-_BYES = frozenset({"bye", "freilos", "exempt"})
+_NO_PLAYERS = frozenset({
+    "bye", "freilos", "exempt", "players", "entrants", "participants", "spieler", "teilnehmer",
+    "joueurs", "participantes", "jugadores", "giocatori", "partecipanti",
+})  # fmt: skip
+"""What stands for nobody: a bye, and a count below the placings such as ``64 players``."""
 
 
 class _Player(Struct):
@@ -110,7 +114,7 @@ class People(Struct):
                 CLAUSE,
                 msg("Give each of them a line; write a pair as Ada Novak & Ben Olsen."),
             )
-        if who.name.casefold() in _BYES:
+        if who.name.casefold() in _NO_PLAYERS:
             self.findings.problem(
                 line,
                 msg("'%(name)s' is not a player", name=who.name),

@@ -15,12 +15,14 @@ from msgspec import Struct
 from palmares.core.messages import msg
 from palmares.facts.decoding import Findings
 
-_RANGE = re.compile(r"([0-9]{1,9})[.)]?\s*[-\u2010-\u2013/]\s*([0-9]{1,9})[.)]?")
+_TH = "(?:[.)]|st|nd|rd|th)?"
+_TO = r"\s*(?:[-\u2010-\u2013/]|\bto\b)\s*"
+_RANGE = re.compile(rf"([0-9]{{1,9}}){_TH}{_TO}([0-9]{{1,9}}){_TH}", re.IGNORECASE)
 _ALONE = re.compile(
     r"(=|T-?)?([0-9]{1,9})(?:[.)]|\.0|st|nd|rd|th|er|e|º|ª|°)?(=|T)?", re.IGNORECASE
 )
 _LINE = re.compile(
-    r"(?P<rank>=?[0-9]+(?:[.)]|st|nd|rd|th)?(?:\s*[-/\u2010-\u2013]\s*[0-9]+[.)]?)?=?|[Tt]-?[0-9]+)"
+    rf"(?P<rank>=?[0-9]+{_TH}(?:{_TO}[0-9]+{_TH})?=?|[Tt]-?[0-9]+)"
     r"(?P<star>\s*\*)?(?:(?<=[.)])(?=[^\W\d_])|\s*[:\u2013\u2014-]\s+|\s+)(?P<who>\S.*)"
 )
 _BEHIND = re.compile(r",\s*([0-9]+)\s+rounds?\s+behind$")

@@ -6,6 +6,7 @@ from io import BytesIO
 from typing import Any
 
 import openpyxl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +17,7 @@ from tests.formats.test_gate import workbook
 
 PASTE = b"Graz Open\n\n1. Tom Dugan (ENG)\n2 Ada Novak (CZE)\n3-4 Ben Olsen\n"
 BESIDE = {"discipline": "backgammon", "end_date": "2020-01-19"}
+NAMED = {**BESIDE, "name": "Graz Open"}
 ANSWERS = {**BESIDE, "0.main.entrants": "16", "0.kind": "championship", "0.entry_fee": "100"}
 
 
@@ -168,3 +170,48 @@ def test_from_a_paste_to_a_form_and_back() -> None:
         for name in ("tournaments", "events", "flights", "placings", "players"):
             columns = [c for c in pasted.facts[name].columns if not c.startswith("_")]
             assert one.facts[name].select(columns).equals(pasted.facts[name].select(columns))
+
+
+@pytest.mark.parametrize("title", ["26th Chicago Open", "2019 Chicago Open", "3. Chicago Open"])
+@pytest.mark.parametrize("head", ["", "\n", "Rank;Name\n"])
+def test_a_title_that_begins_with_a_number_is_no_player(title: str, head: str) -> None:
+    separator = ";" if head.strip() else ". "
+    rows = f"1{separator}Tom Dugan (ENG)\n2{separator}Ada Novak (CZE)\n"
+    found = parse.read("csv", f"{title}\n{head}{rows}".encode(), BESIDE)
+    assert [(one.rank, one.name) for one in found.rows] == [("1", "Tom Dugan"), ("2", "Ada Novak")]
+    assert f"'{title}' is taken for the tournament's name" in [one.what for one in found.notices]
+
+
+def test_places_may_begin_with_the_last() -> None:
+    found = parse.read("csv", b"3 Tom Dugan\n2 Ada Novak\n1 Ben Olsen\n", NAMED)
+    assert [one.name for one in found.rows] == ["Tom Dugan", "Ada Novak", "Ben Olsen"]
+    found = parse.read("csv", b"2 Ada Novak\n1 Ben Olsen\n", NAMED)
+    assert [one.name for one in found.rows] == ["Ada Novak", "Ben Olsen"]
+
+
+def test_a_count_below_the_placings_is_no_player() -> None:
+    found = parse.read("csv", PASTE + b"\n64 players\n", NAMED)
+    assert [(one.line, one.what) for one in found.problems] == [(7, "'players' is not a player")]
+
+
+@pytest.mark.parametrize("line", ["2. 🇨🇿 Ada Novak", "2. Ada Novak 🇨🇿", "2. 🇨🇿 Ada Novak (CZE)"])
+def test_a_flag_is_a_nation(line: str) -> None:
+    found = parse.read("csv", f"1. Tom Dugan (ENG)\n{line}\n".encode(), NAMED)
+    assert [(one.name, one.nation) for one in found.rows][1] == ("Ada Novak", "CZE")
+    assert found.problems == ()
+
+
+def test_a_flag_of_another_nation_is_a_problem() -> None:
+    found = parse.read(
+        "csv",
+        "1. Tom Dugan (ENG)\n2. 🇩🇰 Ada Novak (CZE)\n".encode(),
+        NAMED,
+    )
+    assert [one.line for one in found.problems] == [2]
+
+
+@pytest.mark.parametrize("rank", ["3rd-4th", "3 to 4", "3.-4.", "3rd/4th"])
+def test_shared_places_as_people_write_them(rank: str) -> None:
+    lines = f"1st Tom Dugan\n2nd Ada Novak\n{rank} Ben Olsen\n{rank} Carla Rossi\n"
+    found = parse.read("csv", lines.encode(), NAMED)
+    assert [one.rank for one in found.rows] == ["1", "2", "3–4", "3–4"]

@@ -30,6 +30,7 @@ ABOVE = 20
 """Lines above the placings that may be no keys, such as a title."""
 _GAP = re.compile(r"\t+|\s{2,}")
 _NAMED = "name: Graz Open"
+_FIRST_PLACE = re.compile(r"\W*1(?:st)?\b")
 
 
 Rows = list[tuple[int, list[str]]]
@@ -230,11 +231,23 @@ def _above(lines: Sequence[str], begins: Callable[[str], bool]) -> headers.Pream
         at += keys.length
         if at == len(lines):
             break
-        if begins(lines[at]):
+        if begins(lines[at]) and not _is_numbered_title(lines[at:]):
             return headers.Preamble(values, places, at, titles)
         titles.append((at, lines[at]))
         at += 1
     return headers.preamble(lines)
+
+
+def _is_numbered_title(lines: Sequence[str]) -> bool:
+    """Whether the first line is a title such as ``26th Chicago Open``, not a place and a name.
+
+    It is one where the line below has the first place or heads the columns, and others follow.
+    """
+    line, below, *others = [*(line.strip() for line in lines if line.strip()), ""]
+    parts = placing_parts(line)
+    if parts is None or parts.rank.rank == "1" or not any(others) or _begins(below) is None:
+        return False
+    return bool(_FIRST_PLACE.match(below)) or not any(map(str.isdigit, below))
 
 
 def _report_titles(findings: Findings, titles: Sequence[tuple[int, str]], *, named: bool) -> str:
