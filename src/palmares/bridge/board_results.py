@@ -22,7 +22,7 @@ def imps_of_matches(facts: Facts) -> Sums:
         FactsRejected: a score that no board gives, or IMPs beside board results that say
             otherwise; with every place.
     """
-    found: Sums = {}
+    imps_by_match: Sums = {}
     problems = []
     for row in facts["boards"].iter_rows(named=True):
         try:
@@ -31,14 +31,14 @@ def imps_of_matches(facts: Facts) -> Sums:
             what = f"board {row['board']}: {refused}"
             problems.append(_problem(row["_file"], row["_line"], what))
             continue
-        sums = found.setdefault(row["match_id"], {"home_imps": 0, "away_imps": 0})
+        sums = imps_by_match.setdefault(row["match_id"], {"home_imps": 0, "away_imps": 0})
         sums["home_imps"] += home
         sums["away_imps"] += away
     if not problems:
-        problems += _contradictions(facts, found)
+        problems += _contradictions(facts, imps_by_match)
     if problems:
         raise FactsRejected(problems)
-    return found
+    return imps_by_match
 
 
 def _problem(file: str, line: int, what: str) -> Problem:
@@ -50,10 +50,10 @@ def _problem(file: str, line: int, what: str) -> Problem:
     )
 
 
-def _contradictions(facts: Facts, found: Sums) -> Iterator[Problem]:
+def _contradictions(facts: Facts, imps_by_match: Sums) -> Iterator[Problem]:
     """IMPs that a match has beside board results, and that these do not give."""
     for row in facts["team_matches"].iter_rows(named=True):
-        for column, imps in found.get(row["match_id"], {}).items():
+        for column, imps in imps_by_match.get(row["match_id"], {}).items():
             if row[column] is not None and row[column] != imps:
                 what = f"{column} is {row[column].normalize():f}, and the boards give {imps}"
                 yield _problem(row["_file"], row["_line"], what)

@@ -67,9 +67,9 @@ def board_imps(home: SupportsIndex, away: SupportsIndex = 0) -> tuple[int, int]:
     Raises:
         Refused: one of them is no score.
     """
-    held = edition()
-    difference = _score(home, held) - _score(away, held)
-    return wbf_imps.match(held.tables["scale"], [difference])
+    newest = edition()
+    difference = _score(home, newest) - _score(away, newest)
+    return wbf_imps.match(newest.tables["scale"], [difference])
 
 
 @cache
@@ -78,7 +78,7 @@ def edition() -> Rules:
     return rules(editions("wbf-imps")[-1], wbf_imps.Constants, Fraction)
 
 
-def _score(points: SupportsIndex, held: Rules) -> int:
+def _score(points: SupportsIndex, rules: Rules) -> int:
     """A score, or a difference of two, as a whole number."""
     try:
         number = index(points)
@@ -86,9 +86,9 @@ def _score(points: SupportsIndex, held: Rules) -> int:
         number = MOST_POINTS + 1
     if abs(number) > MOST_POINTS:
         raise Refused(f"A score is a whole number of points, not {brief(points)} [wbf-imps scale].")
-    if not wbf_imps.is_of_two_scores(held.constants, number):
+    if not wbf_imps.is_of_two_scores(rules.constants, number):
         raise Refused(
             f"No score is {number} points: every one is a multiple of "
-            f"{held.constants.points_step} [wbf-imps scale, reading I1]. Look at the score again."
+            f"{rules.constants.points_step} [wbf-imps scale, reading I1]. Look at the score again."
         )
     return number

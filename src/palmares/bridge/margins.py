@@ -59,12 +59,12 @@ def _column(entries: Array, column: Any) -> Any:
     given = whole.fill_null(0).to_numpy() if missing is not None else whole.to_numpy()
     if given.dtype.kind != "i":
         given = given.astype(np.int32)
-    found = pl.Series(column.name, _array(entries, given))
-    return found if missing is None else found.set(missing, None)
+    converted = pl.Series(column.name, _array(entries, given))
+    return converted if missing is None else converted.set(missing, None)
 
 
-def _refuse(whole: object, what: object) -> None:
-    if not whole:
+def _refuse(is_right: object, what: object) -> None:
+    if not is_right:
         kind = getattr(what, "dtype", what)
         raise Refused(f"Margins are whole numbers, not {kind} [wbf-vp eq1].")
 
@@ -75,23 +75,23 @@ def _array(entries: Array, margins: Array) -> Array:
     if margins.size < MANY or not installed("fast"):
         return entries[np.clip(margins, -last, last).astype(np.intp) + last]
     flat = np.ascontiguousarray(margins).reshape(-1)
-    found = np.empty(flat.shape, entries.dtype)
+    converted = np.empty(flat.shape, entries.dtype)
     loop = _loop()
 
     def part(first: int, end: int) -> None:
-        loop(entries, last, flat[first:end], found[first:end])
+        loop(entries, last, flat[first:end], converted[first:end])
 
     threads.share(flat.size, part, min(THREADS, threads.cores()))
-    return found.reshape(margins.shape)
+    return converted.reshape(margins.shape)
 
 
 @cache
 def _loop() -> Callable[[Array, int, Array, Array], None]:
     import numba
 
-    def loop(entries: Array, last: int, margins: Array, found: Array) -> None:
+    def loop(entries: Array, last: int, margins: Array, out: Array) -> None:
         for i in range(len(margins)):
             place = max(min(margins[i], last), -last) + last
-            found[i] = entries[np.uint64(place)]  # unsigned: no look from the table's end
+            out[i] = entries[np.uint64(place)]  # unsigned: no look from the table's end
 
     return cast("Callable[[Array, int, Array, Array], None]", numba.njit(nogil=True)(loop))

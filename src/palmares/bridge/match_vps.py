@@ -56,7 +56,7 @@ def match_vps(facts: Facts, scale: str = CONTINUOUS) -> pl.DataFrame:
         for side, carry in zip(("home", "away"), carried, strict=True)
     )
     split = pl.col("split_home_imps").is_not_null()  # the score that counts for the away side
-    found = matches.with_columns(
+    with_scores = matches.with_columns(
         pl.col("status").fill_null(PLAYED),
         pl.lit(scale).alias("scale"),
         home.alias("_home"),
@@ -65,7 +65,7 @@ def match_vps(facts: Facts, scale: str = CONTINUOUS) -> pl.DataFrame:
         pl.when(split).then(pl.col("split_away_imps") + carried[1]).otherwise(away).alias("_own"),
         pl.int_range(pl.len()).alias("_at"),
     )
-    played = found.filter(pl.col("status") == PLAYED)
+    played = with_scores.filter(pl.col("status") == PLAYED)
     played = _margins(_margins(played, "margin", "_home", "_away"), "_margin_away", "_own", "_for")
     scored = [
         part.select(
@@ -78,7 +78,7 @@ def match_vps(facts: Facts, scale: str = CONTINUOUS) -> pl.DataFrame:
     ]
     nothing = played.select("_at", "margin", *(pl.lit(None, pl.String).alias(one) for one in _VPS))
     results = pl.concat([nothing.head(0), *scored])
-    joined = found.join(results, on="_at", how="left", maintain_order="left")
+    joined = with_scores.join(results, on="_at", how="left", maintain_order="left")
     return joined.select(pl.col(name).cast(kind) for name, kind in SCHEMA.items())
 
 
@@ -92,11 +92,11 @@ def _with_boards(facts: Facts) -> pl.DataFrame:
         return matches
     names = ("home_imps", "away_imps")
     rows = [
-        (match, *(one[name] for name in names)) for match, one in imps_of_matches(facts).items()
+        (match, *(imps[name] for name in names)) for match, imps in imps_of_matches(facts).items()
     ]
     kinds = {"match_id": pl.String} | {f"_{name}": matches.schema[name] for name in names}
-    made = pl.DataFrame(rows, schema=kinds, orient="row")
-    joined = matches.join(made, on="match_id", how="left", maintain_order="left")
+    scores = pl.DataFrame(rows, schema=kinds, orient="row")
+    joined = matches.join(scores, on="match_id", how="left", maintain_order="left")
     return joined.with_columns(pl.coalesce(f"_{name}", name).alias(name) for name in names)
 
 
@@ -111,6 +111,6 @@ def _margins(rows: pl.DataFrame, name: str, won: str, lost: str) -> pl.DataFrame
 def _shown(margins: pl.Series, boards: int, scale: str) -> pl.Series:
     """VPs as text, with the decimals the scale has."""
     cells: pl.Series = convert(margins, boards, scale)
-    held = scale_of(boards, scale)
-    shown = {cell: held.shown(cell) for cell in cells.unique()}
-    return cells.replace_strict(shown, return_dtype=pl.String)
+    vp_scale = scale_of(boards, scale)
+    texts = {cell: vp_scale.shown(cell) for cell in cells.unique()}
+    return cells.replace_strict(texts, return_dtype=pl.String)

@@ -333,17 +333,17 @@ def alphabet(team: str) -> tuple[str, str]:
     return team.casefold(), team
 
 
-def _voided(held: Rules, entries: Mapping[str, Entry], rows: Sequence[Row]) -> Iterator[str]:
+def _voided(rules: Rules, entries: Mapping[str, Entry], rows: Sequence[Row]) -> Iterator[str]:
     """The withdrawn teams whose matches are void (reading S6)."""
-    if held.reads("S6", _RESULTS_STAND):
+    if rules.reads("S6", _RESULTS_STAND):
         return
     matches = [row for row in rows if row["status"] != BYE]
-    listed = Counter(team for row in matches for team in (row["home"], row["away"]))
+    drawn = Counter(team for row in matches for team in (row["home"], row["away"]))
     for team, entry in entries.items():
         if not entry.withdrawn:
             continue
         played = sum(team in (row["home"], row["away"]) for row in matches if row["status"] != VOID)
-        if held.reads("S6", _ALL_VOID) or wbf_standings.void_after_withdrawal(
-            held.constants, played, max(listed.values(), default=0)
+        if rules.reads("S6", _ALL_VOID) or wbf_standings.void_after_withdrawal(
+            rules.constants, played, max(drawn.values(), default=0)
         ):
             yield team

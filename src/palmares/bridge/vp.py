@@ -109,8 +109,8 @@ class Scale:
     def parameters(self) -> str:
         """V0 and X in words, where they are not the text's."""
         given = (("V0", self.draw, "VPs"), ("X", self.blitz, "IMPs"))
-        told = [f"{name} = {float(is_):g} {unit}" for name, is_, unit in given if is_ is not None]
-        return ", ".join(told)
+        stated = [f"{name} = {float(is_):g} {unit}" for name, is_, unit in given if is_ is not None]
+        return ", ".join(stated)
 
     @property
     def sides(self) -> tuple[int, ...]:
@@ -313,15 +313,15 @@ def edition() -> Rules:
     return rules(editions("wbf-vp")[-1], wbf_vp.Constants, Fraction)
 
 
-def compute_again(held: Scale) -> Scale:
+def compute_again(scale: Scale) -> Scale:
     """A scale made once more, so that a trace sees every clause of it at work."""
-    return _scale.__wrapped__(held.boards, held.name, held.draw, held.blitz)
+    return _scale.__wrapped__(scale.boards, scale.name, scale.draw, scale.blitz)
 
 
 @lru_cache(maxsize=256)
 def _scale(boards: int, name: str, draw: Fraction | None, blitz: Fraction | None) -> Scale:
-    held = edition()
-    curve = wbf_vp.curve(held, boards, HALF_MATCH if name.startswith(HALF_MATCH) else None)
+    rules = edition()
+    curve = wbf_vp.curve(rules, boards, HALF_MATCH if name.startswith(HALF_MATCH) else None)
     curve = curve._replace(
         draw=curve.draw if draw is None else draw, blitz=curve.blitz if blitz is None else blitz
     )
@@ -331,13 +331,13 @@ def _scale(boards: int, name: str, draw: Fraction | None, blitz: Fraction | None
         name=name,
         draw=draw,
         blitz=blitz,
-        full=wbf_vp.full_cells(held.constants, curve.draw),
+        full=wbf_vp.full_cells(rules.constants, curve.draw),
     )
-    return (_discrete if name.endswith(DISCRETE) else _continuous)(held, curve, head)
+    return (_discrete if name.endswith(DISCRETE) else _continuous)(rules, curve, head)
 
 
-def _continuous(held: Rules, curve: wbf_vp.Curve, head: Callable[..., Scale]) -> Scale:
-    rounded = wbf_vp.rounded_table(held.constants, curve)
+def _continuous(rules: Rules, curve: wbf_vp.Curve, head: Callable[..., Scale]) -> Scale:
+    rounded = wbf_vp.rounded_table(rules.constants, curve)
     cells = wbf_vp.concave(rounded)
     return head(
         cells=cells,
@@ -348,22 +348,22 @@ def _continuous(held: Rules, curve: wbf_vp.Curve, head: Callable[..., Scale]) ->
     )
 
 
-def _discrete(held: Rules, curve: wbf_vp.Curve, head: Callable[..., Scale]) -> Scale:
-    first = wbf_vp.cusps(held.constants, curve)
+def _discrete(rules: Rules, curve: wbf_vp.Curve, head: Callable[..., Scale]) -> Scale:
+    first = wbf_vp.cusps(rules.constants, curve)
     if any(cusp < place for place, cusp in enumerate(first)):
         raise Refused(
             f"A maximum win of {float(curve.blitz):g} IMPs is too small for {len(first) + 1} whole "
             "scores [wbf-vp discrete-correction]. Take a larger one, or the continuous scale."
         )
     cusps = wbf_vp.widening(first)
-    cells = wbf_vp.discrete_table(held.constants, curve.draw, cusps)
-    before = wbf_vp.discrete_table(held.constants, curve.draw, first)
+    cells = wbf_vp.discrete_table(rules.constants, curve.draw, cusps)
+    before = wbf_vp.discrete_table(rules.constants, curve.draw, first)
     return head(
         cells=cells,
         violations=len(wbf_vp.too_wide(first)),
         changes=sum(first) - sum(cusps),
         corrections=_corrections(before, cells, whole=True),
-        range_violations=tuple(wbf_vp.range_violations(held.constants, curve, cusps)),
+        range_violations=tuple(wbf_vp.range_violations(rules.constants, curve, cusps)),
     )
 
 

@@ -137,8 +137,8 @@ def _stakes(
     kinds: dict[str, Problem] = {}
     for advice in awards.notices:
         kinds.setdefault(advice.several or advice.what, advice)
-    said = [f"{regulation.name}: {advice.what}" for advice in kinds.values()]
-    return _in_order(rows, notice, regulation), said
+    notices = [f"{regulation.name}: {advice.what}" for advice in kinds.values()]
+    return _in_order(rows, notice, regulation), notices
 
 
 def _in_order(rows: list[Stake], notice: Notice, regulation: Regulation) -> list[Stake]:

@@ -103,10 +103,10 @@ GROUP = "palmares.regulations"
 
 def regulations() -> dict[str, Regulation]:
     """Every regulation by name: ours, then those of installed packages."""
-    found = {regulation.name: regulation for regulation in REGULATIONS}
+    by_name = {regulation.name: regulation for regulation in REGULATIONS}
     for theirs in _installed(tuple(sys.path))[0]:
-        found.setdefault(theirs.name, theirs)
-    return found
+        by_name.setdefault(theirs.name, theirs)
+    return by_name
 
 
 def broken_regulations() -> Mapping[str, str]:
@@ -164,7 +164,7 @@ def listed_regulations(given: str | None = None) -> tuple[str, ...]:
 
 def awarding() -> list[str]:
     """The names of the regulations that award points to players."""
-    return [one.name for one in regulations().values() if one.kinds]
+    return [regulation.name for regulation in regulations().values() if regulation.kinds]
 
 
 def get_regulation(name: str, *, awards: bool = False) -> Regulation:
@@ -178,14 +178,14 @@ def get_regulation(name: str, *, awards: bool = False) -> Regulation:
         Refused: there is none, it cannot be used, or it awards nothing; says which there are.
     """
     ours = (regulation for regulation in REGULATIONS if regulation.name == name)
-    found = next(ours, None) or regulations().get(name)  # to look at what is installed takes time
-    if found is None:
+    chosen = next(ours, None) or regulations().get(name)  # to look at what is installed takes time
+    if chosen is None:
         if name in broken_regulations():
             raise Refused(broken_regulations()[name])
-        known = awarding() if awards else list(regulations())
-        meant = did_you_mean(name, known)
-        raise Refused(f"There is no regulation {name}.{meant} There are: {', '.join(known)}.")
-    if awards and not found.kinds:
+        names = awarding() if awards else list(regulations())
+        meant = did_you_mean(name, names)
+        raise Refused(f"There is no regulation {name}.{meant} There are: {', '.join(names)}.")
+    if awards and not chosen.kinds:
         raise Refused(
             hint(
                 "convert-matches",
@@ -194,4 +194,4 @@ def get_regulation(name: str, *, awards: bool = False) -> Regulation:
                 able=", ".join(awarding()),
             )
         )
-    return found
+    return chosen

@@ -118,7 +118,7 @@ class Rules(Struct, frozen=True, eq=False):
         column (`palmares.points.kernels.columns`), what it gives for each number.
         """
         if hasattr(number, "each"):
-            return number.each(lambda one: self.once(clause, one))
+            return number.each(lambda value: self.once(clause, value))
         if number > _MOST_CACHED or tracing():
             return clause(self.constants, number)
         key = (clause, number)
@@ -269,7 +269,7 @@ def editions(regulation: str, directory: Path | None = None) -> tuple[Edition, .
     if not paths:
         raise RuleError(f"rules/{regulation}: there is no sheet")
     by_day: dict[date | None, Path] = {}
-    found = []
+    sheets = []
     for path in paths:
         edition = read_sheet(path)
         if edition.in_force in by_day:
@@ -278,8 +278,8 @@ def editions(regulation: str, directory: Path | None = None) -> tuple[Edition, .
             other = by_day[edition.in_force].name
             raise RuleError(f"{path}:{line}: it is in force from {day}, and so is {other}")
         by_day[edition.in_force] = path
-        found.append(edition)
-    return tuple(sorted(found, key=lambda edition: (edition.in_force or date.min, edition.id)))
+        sheets.append(edition)
+    return tuple(sorted(sheets, key=lambda edition: (edition.in_force or date.min, edition.id)))
 
 
 def table_key(table: Mapping[str, Any], wanted: str | None) -> str | None:
@@ -317,16 +317,16 @@ def rules(
         RuleError: the sheet and the module do not name the same constants. One that has a default
             in ``Constants`` may be absent: older texts did not know it.
     """
-    fields, held = set(constants._fields), set(edition.constants)
+    fields, given = set(constants._fields), set(edition.constants)
     absent = {name: number(value) for name, value in constants._field_defaults.items()}
     needed, faults = fields - set(absent), []
-    if needed - held:
-        faults.append(f"the module needs {sorted(needed - held)}, the file has no such entry")
-    if held - fields:
-        faults.append(f"{sorted(held - fields)} is in the file but no clause uses it")
+    if needed - given:
+        faults.append(f"the module needs {sorted(needed - given)}, the file has no such entry")
+    if given - fields:
+        faults.append(f"{sorted(given - fields)} is in the file but no clause uses it")
     if faults:
         raise RuleError("\n".join(f"{edition.path}: {fault}" for fault in faults))
-    values = absent | {name: _as(number, one.value) for name, one in edition.constants.items()}
+    values = absent | {name: _as(number, entry.value) for name, entry in edition.constants.items()}
     return Rules(
         edition=edition,
         number=number,
@@ -342,21 +342,21 @@ def rules(
     )
 
 
-def checked_choices(held: Sequence[Edition], chosen: Mapping[str, str]) -> Mapping[str, str]:
+def checked_choices(sheets: Sequence[Edition], chosen: Mapping[str, str]) -> Mapping[str, str]:
     """The readings chosen, if each is an option that some edition offers.
 
     Raises:
         Refused: a reading or an option that no edition has; says which there are.
     """
     offers = sorted(
-        {f"{one.id}={name}" for edition in held for one in edition.readings.values()
-         for name in one.options}
+        {f"{choice.id}={name}" for edition in sheets for choice in edition.readings.values()
+         for name in choice.options}
     )  # fmt: skip
     wanted = [f"{reading}={option}" for reading, option in chosen.items()]
     faults = [
-        f"{held[0].regulation} has no reading {one}. There are: {', '.join(offers) or 'none'}."
-        for one in wanted
-        if one not in offers
+        f"{sheets[0].regulation} has no reading {choice}. There are: {', '.join(offers) or 'none'}."
+        for choice in wanted
+        if choice not in offers
     ]
     if faults:
         raise Refused("\n".join(faults))
@@ -374,17 +374,17 @@ class Rulebook(Struct, frozen=True):
         """The rules in force on a day, or none: nobody had published any."""
         if self.forced:
             return next(rules for rules in self.all if rules.edition.id == self.forced)
-        for held in reversed(self.all):
-            if held.edition.in_force is None or held.edition.in_force <= day:
-                return held
+        for each in reversed(self.all):
+            if each.edition.in_force is None or each.edition.in_force <= day:
+                return each
         return None
 
     def by(self, day: date) -> list[Edition]:
         """The editions that were in force on a day or before."""
-        held = [rules.edition for rules in self.all]
+        all_editions = [rules.edition for rules in self.all]
         if self.forced:
-            return [one for one in held if one.id == self.forced]
-        return [one for one in held if (one.in_force or day) <= day]
+            return [edition for edition in all_editions if edition.id == self.forced]
+        return [edition for edition in all_editions if (edition.in_force or day) <= day]
 
 
 def rulebook(
@@ -410,14 +410,14 @@ def rulebook(
         NotCovered: there is no such edition.
         Refused: there is no such reading or option.
     """
-    held = editions(regulation, directory)
-    choices = checked_choices(held, chosen or {})
-    ids = [one.id for one in held]
+    sheets = editions(regulation, directory)
+    choices = checked_choices(sheets, chosen or {})
+    ids = [sheet.id for sheet in sheets]
     if edition is not None and edition not in ids:
         raise NotCovered(
             f"{regulation} has no edition {edition}.{did_you_mean(edition, ids)}"
             f" There are: {', '.join(ids)}."
         )
     return Rulebook(
-        regulation, tuple(rules(one, constants, number, choices) for one in held), edition
+        regulation, tuple(rules(sheet, constants, number, choices) for sheet in sheets), edition
     )

@@ -208,15 +208,17 @@ def places(flight: Flight, chosen: Sequence[bool]) -> list[Place]:
     A rank that is missing in the list is a withheld player's; the bracket says how far behind they
     was. A player who is listed and not chosen has no part in a place.
     """
-    listed: dict[int, list[tuple[str, int, int, bool]]] = {}
+    rows_by_rank: dict[int, list[tuple[str, int, int, bool]]] = {}
     behind = flight.rounds_behind or [None] * len(flight.players)
     rows = zip(flight.ranks, flight.players, flight.tied, behind, chosen, strict=True)
     for rank, player, tied, rounds, taken in rows:
         far = rounds_behind(rank) if rounds is None else rounds
-        listed.setdefault(rank, []).append((player, tied, far, taken))
-    last = max((rank for rank, group in listed.items() if any(one[-1] for one in group)), default=0)
-    covered = {rank + more for rank, group in listed.items() for more in range(group[0][1])}
-    found = [
+        rows_by_rank.setdefault(rank, []).append((player, tied, far, taken))
+    last = max(
+        (rank for rank, group in rows_by_rank.items() if any(row[-1] for row in group)), default=0
+    )
+    covered = {rank + more for rank, group in rows_by_rank.items() for more in range(group[0][1])}
+    chosen_places = [
         Place(
             flight=flight.name,
             rank=rank,
@@ -224,25 +226,30 @@ def places(flight: Flight, chosen: Sequence[bool]) -> list[Place]:
             rounds_behind=min(far for _, _, far, _ in group),
             players=tuple(sorted(player for player, *_, taken in group if taken)),
         )
-        for rank, group in listed.items()
+        for rank, group in rows_by_rank.items()
         if any(taken for *_, taken in group)
     ]
     for far, ranks in groupby((r for r in range(1, last) if r not in covered), rounds_behind):
         missing = list(ranks)
-        found.append(
+        chosen_places.append(
             Place(flight=flight.name, rank=missing[0], tied=len(missing), rounds_behind=far)
         )
-    return sorted(found, key=lambda place: place.rank)
+    return sorted(chosen_places, key=lambda place: place.rank)
 
 
 def designated_places(event: Event) -> dict[str, list[Place]]:
     """The designated places of each flight that anyone played, from the highest flight down."""
-    run = (
+    played = (
         flight
         for flight in event.flights
         if flight.name in FLIGHTS and (flight.entrants or flight.players)
     )
-    return {one.name: places(one, one.designated or [False] * len(one.players)) for one in run}
+    return {
+        each_flight.name: places(
+            each_flight, each_flight.designated or [False] * len(each_flight.players)
+        )
+        for each_flight in played
+    }
 
 
 class Ranked(NamedTuple):
@@ -280,14 +287,14 @@ def sharing(
         return exclusive and place.tied == 1 and place.rounds_behind > 1
 
     groups: dict[int, list[tuple[Place, int]]] = {}
-    for down, found in enumerate(flights.values()):
-        for place in found:
+    for down, flight_places in enumerate(flights.values()):
+        for place in flight_places:
             groups.setdefault(distance(place.rounds_behind, down), []).append((place, down))
     ranked, rank = [], 1
     for _, group in sorted(groups.items()):
-        own = sorted((one for one in group if alone(one[0])), key=lambda one: one[0].rank)
-        rest = [one for one in group if not alone(one[0])]
-        for together in (*([one] for one in own), rest):
+        own = sorted((pair for pair in group if alone(pair[0])), key=lambda pair: pair[0].rank)
+        rest = [pair for pair in group if not alone(pair[0])]
+        for together in (*([pair] for pair in own), rest):
             tied = sum(place.tied for place, _ in together)
             ranked += [
                 Ranked(player, place.flight, rank, tied, (place.rounds_behind, down))
@@ -301,8 +308,8 @@ def sharing(
 def once(finishers: Sequence[Ranked]) -> list[Ranked]:
     """Every player in the best of their places; of equal ones, in the first named."""
     best: dict[str, Ranked] = {}
-    for one in sorted(finishers, key=lambda one: one.rank):
-        best.setdefault(one.player, one)
+    for each in sorted(finishers, key=lambda each: each.rank):
+        best.setdefault(each.player, each)
     return list(best.values())
 
 
@@ -322,11 +329,11 @@ def levels_held(
 ) -> tuple[str, ...]:
     """The levels of a player's memberships of a federation on a day."""
     return tuple(
-        one.level or "unnamed"
-        for one in memberships.get(player, ())
-        if one.federation.casefold() == federation
-        and one.start <= day
-        and (one.end is None or day <= one.end)
+        membership.level or "unnamed"
+        for membership in memberships.get(player, ())
+        if membership.federation.casefold() == federation
+        and membership.start <= day
+        and (membership.end is None or day <= membership.end)
     )
 
 
@@ -407,7 +414,7 @@ def days_of_effect(tournament: Tournament, event: Event) -> list[date]:
     """The days from which anything of an event counts, the earliest first."""
     completed = day_of_completion(tournament, event)
     played = [completed, *(day_of_match(match, completed) for match in played_matches(event))]
-    return sorted({day_of_effect(tournament, event, one).day for one in played})
+    return sorted({day_of_effect(tournament, event, day).day for day in played})
 
 
 def played_matches(event: Event) -> list[Match]:

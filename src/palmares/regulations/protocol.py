@@ -136,7 +136,9 @@ class Regulation(Struct, frozen=True, kw_only=True):
         """Every module that its awards depend on."""
         given = (self.constants, self.award, self.advice, self.aggregate.opening,
                  self.aggregate.step)  # fmt: skip
-        return tuple(dict.fromkeys(one.__module__ for one in given if one is not None))
+        return tuple(
+            dict.fromkeys(function.__module__ for function in given if function is not None)
+        )
 
     def editions(self) -> tuple[Edition, ...]:
         """Its editions, the earliest first."""

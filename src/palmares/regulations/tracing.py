@@ -152,7 +152,7 @@ def written(module: ModuleType) -> Mapping[str, tuple[ClauseFunction, ...]]:
 
     A clause whose code is not at hand (a module without its source) has none.
     """
-    found: dict[str, list[ClauseFunction]] = {}
+    functions_by_clause: dict[str, list[ClauseFunction]] = {}
     for function in vars(module).values():
         name = getattr(function, "clause", None)
         if not isinstance(name, str) or getattr(function, "__module__", "") != module.__name__:
@@ -161,9 +161,9 @@ def written(module: ModuleType) -> Mapping[str, tuple[ClauseFunction, ...]]:
             lines, first = getsourcelines(function)
         except OSError:
             continue
-        found.setdefault(name, []).append(
+        functions_by_clause.setdefault(name, []).append(
             ClauseFunction(
                 name=function.__name__, module=module.__name__, line=first, code="".join(lines)
             )
         )
-    return {name: tuple(functions) for name, functions in found.items()}
+    return {name: tuple(functions) for name, functions in functions_by_clause.items()}

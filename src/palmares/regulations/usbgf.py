@@ -328,9 +328,9 @@ def placement_grants(
     finishers = sorted(ranked(rules, event), key=lambda one: (one.rank, one.player))
     for flight in dict.fromkeys(finisher.flight for finisher in finishers):
         own = [finisher for finisher in finishers if finisher.flight == flight]
-        kept = [one for one in own if is_eligible(rules, memberships, one.player, played.day)]
-        columns = {"rank": [one.rank for one in kept], "tied": [one.tied for one in kept]}
-        far = steps_apart(kept)
+        counted = [one for one in own if is_eligible(rules, memberships, one.player, played.day)]
+        columns = {"rank": [one.rank for one in counted], "tied": [one.tied for one in counted]}
+        far = steps_apart(counted)
         ranks = [rules.number(r) for r in range(1, max(one.rank + one.tied for one in own))]
         players = number_of_players(event, SIZE)
         size = event_size_factor(rules.number(players))
@@ -344,7 +344,7 @@ def placement_grants(
             terms=weights(rules, tournament, event)
             | {"number_of_players": players, "event_size_factor": size},
             tables={"cumulated": cumulated_rank_factors(rules.constants, ranks)},
-            players=[one.player for one in kept],
+            players=[one.player for one in counted],
             columns=columns | far,
             derived=({"distance": distance} if far else {})
             | {"rank_factor": split_rank_factor, "rank_points": rank_points},
@@ -354,15 +354,15 @@ def placement_grants(
 def governing(rulebook: Rulebook, tournament: Tournament, event: Event, day: date) -> Rules | None:
     """The rules by which an event awards points on a day; none if it awards none (U16, U19)."""
     rules = rulebook.on(day)
-    known = rules and level(rules, tournament, event, level_of_type.__wrapped__)
-    return rules if known else None
+    has_level = rules and level(rules, tournament, event, level_of_type.__wrapped__)
+    return rules if has_level else None
 
 
 def level(rules: Rules, tournament: Tournament, event: Event, by_type: Any) -> int:
     """The level of an event: of its type in Appendix A, else an officer's, else 0 (reading U19)."""
-    listed = rules.tables["event_levels"][tournament.setting]
-    if (name := table_key(listed, event.event_type)) is not None:
-        return int(by_type(listed, name))
+    levels_of_types = rules.tables["event_levels"][tournament.setting]
+    if (name := table_key(levels_of_types, event.event_type)) is not None:
+        return int(by_type(levels_of_types, name))
     if f"Level {event.event_level or 0}" in rules.tables["event_weights"]:
         return event.event_level or 0
     raise rejected(
@@ -389,15 +389,15 @@ def weights(rules: Rules, tournament: Tournament, event: Event) -> dict[str, Any
 
 def is_eligible(rules: Rules, memberships: Memberships, player: str, day: date) -> bool:
     """Whether a player's memberships on a day let them have the points they won (reading U25)."""
-    held = levels_held(memberships, player, "usbgf", day)
+    levels = levels_held(memberships, player, "usbgf", day)
     basic = rules.tables["membership_levels"]
-    return eligible(player, day, [one for one in held if basic.get(one.casefold(), True)])
+    return eligible(player, day, [name for name in levels if basic.get(name.casefold(), True)])
 
 
 def ranked(rules: Rules, event: Event) -> Sequence[Ranked]:
     """The ranked finishers: the designated ones, or else the top of the Main (reading U22)."""
     ladder = designated_places(event)
-    names = [name for name, found in ladder.items() if found]
+    names = [name for name, chosen_places in ladder.items() if chosen_places]
     flight = event.listed(names[0] if names else MAIN)
     if flight is None:
         return ()

@@ -49,8 +49,8 @@ def advice(rulebook: Rulebook, tournament: Tournament) -> Iterator[Notice]:
 
 def not_eligible(rules: Rules, tournament: Tournament, event: Event) -> Iterator[Notice]:
     """Why an edition gives an event no points, or not those of its officer's level."""
-    listed = rules.tables["event_levels"][tournament.setting]
-    name, stated = table_key(listed, event.event_type), event.event_level
+    levels = rules.tables["event_levels"][tournament.setting]
+    name, stated = table_key(levels, event.event_type), event.event_level
     level = level_of(rules, tournament, event)
     if name is not None and stated not in (None, level):
         yield Notice.of(
@@ -68,7 +68,7 @@ def not_eligible(rules: Rules, tournament: Tournament, event: Event) -> Iterator
             event.where,
             f"{event.name} earns no Master Points: {why}",
             "usbgf eligible-events, reading U19",
-            f"If it is one of these, fill in event_type: {', '.join(listed)}. For a type that the "
+            f"If it is one of these, fill in event_type: {', '.join(levels)}. For a type that the "
             "federation has added since, fill in event_level.",
             "events of no type in Appendix A, which earn no Master Points",
         )
@@ -96,9 +96,9 @@ def before_the_first_edition(rulebook: Rulebook, event: Event) -> Notice:
 
 def level_of(rules: Rules, tournament: Tournament, event: Event) -> int | None:
     """The level of an event: of its type in Appendix A, else an officer's; none if nobody's."""
-    listed = rules.tables["event_levels"][tournament.setting]
-    name = table_key(listed, event.event_type)
-    return event.event_level if name is None else int(listed[name])
+    levels = rules.tables["event_levels"][tournament.setting]
+    name = table_key(levels, event.event_type)
+    return event.event_level if name is None else int(levels[name])
 
 
 def no_day_known(

@@ -349,8 +349,8 @@ def intermediate_fee_event(rules: Rules, tournament: Tournament, event: Event) -
     """The event whose fee makes an Intermediate's grade (reading W6)."""
     if rules.reads("W6", "own-fee"):
         return event
-    mains = [one for one in tournament.events if one.kind == "championship"]
-    if len({one.entry_fee for one in mains}) != 1:
+    mains = [main for main in tournament.events if main.kind == "championship"]
+    if len({main.entry_fee for main in mains}) != 1:
         raise rejected(
             event.where,
             f"the Intermediate {event.name} needs the entry fee of the Championship Main, and "

@@ -33,17 +33,17 @@ def worded(rules: Sequence[Rules], steps: Sequence[Step], depth: int = 0) -> Ite
     """
     for step in steps:
         yield from worded(rules, in_text_order(rules, step.because), depth + 1)
-        held = next(rule for rule in rules if step.clause in rule.edition.clauses)
-        clause = held.edition.clauses[step.clause]
+        edition_rules = next(rule for rule in rules if step.clause in rule.edition.clauses)
+        clause = edition_rules.edition.clauses[step.clause]
         yield Line(
-            clause=f"{held.edition.regulation} {step.clause}",
+            clause=f"{edition_rules.edition.regulation} {step.clause}",
             label=clause.label,
             says=clause.says,
             inputs=step.inputs,
             value=step.value,
             readings=tuple(
-                _reading(held.chosen, reading)
-                for reading in held.edition.readings.values()
+                _reading(edition_rules.chosen, reading)
+                for reading in edition_rules.edition.readings.values()
                 if reading.clause == step.clause
             ),
             depth=depth,

@@ -211,7 +211,7 @@ def _compiled(content: Content, *, system_fonts: bool) -> bytes:
     """The PDF; the standard for accessible ones refuses letters that no font has."""
     import typst
 
-    made: bytes = typst.compile(
+    document: bytes = typst.compile(
         TEMPLATE.read_bytes(),
         format="pdf",
         sys_inputs={"page": json.dumps(content)},
@@ -219,7 +219,7 @@ def _compiled(content: Content, *, system_fonts: bool) -> bytes:
         pdf_standards="ua-1",
         timestamp=0,
     )
-    return made
+    return document
 
 
 def _without_font(error: Any) -> frozenset[str]:
@@ -238,8 +238,8 @@ def _transliterated(content: Content, texts: Sequence[str]) -> Content:
     """A page with some texts in the letters of English, and a note that says so."""
     from anyascii import anyascii
 
-    known = {text: anyascii(text) for text in texts}
-    page = _changed(content, lambda text: known.get(text, text))
+    latin = {text: anyascii(text) for text in texts}
+    page = _changed(content, lambda text: latin.get(text, text))
     note = (
         f"Written in Latin letters here: {len(texts)} text{'s' * (len(texts) != 1)} for whose"
         " letters this computer has no font. Install one, such as Noto, to print them as they are."

@@ -12,14 +12,16 @@ from palmares.regulations.protocol import Regulation
 NUMBERS_OF_NO_EDITION = {0, 1, 2, 100}
 
 
-def house_rules(held: Regulation) -> list[str]:
+def house_rules(regulation: Regulation) -> list[str]:
     """Numbers that belong in a sheet, and clauses that only the module or only a sheet knows."""
-    tree = ast.parse(getsource(import_module(held.module)))
+    tree = ast.parse(getsource(import_module(regulation.module)))
     stated = {
         edition.path: {clause.id: clause.kind for clause in edition.clauses.values()}
-        for edition in held.editions()
+        for edition in regulation.editions()
     }
-    return numbers_of_an_edition(tree) + clauses_at_odds(held.name, clauses_marked(tree), stated)
+    return numbers_of_an_edition(tree) + clauses_at_odds(
+        regulation.name, clauses_marked(tree), stated
+    )
 
 
 def numbers_in(value: object) -> list[complex]:
@@ -70,6 +72,6 @@ def clauses_at_odds(
         for clause, kind in clauses.items()
         if kind == "computes"
     ]
-    known = {f"{name} {clause}" for clauses in stated.values() for clause in clauses}
-    found = [f"{one}: no function is marked {ref}" for one, ref in computed if ref not in marked]
-    return found + [f"{name}: no sheet has {ref}" for ref in marked if ref not in known]
+    references = {f"{name} {clause}" for clauses in stated.values() for clause in clauses}
+    faults = [f"{path}: no function is marked {ref}" for path, ref in computed if ref not in marked]
+    return faults + [f"{name}: no sheet has {ref}" for ref in marked if ref not in references]

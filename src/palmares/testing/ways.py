@@ -14,42 +14,44 @@ from palmares.regulations.protocol import Regulation
 
 
 def three_ways(
-    held: Regulation, season: Iterable[Tournament], memberships: Memberships | None = None
+    regulation: Regulation, season: Iterable[Tournament], memberships: Memberships | None = None
 ) -> list[str]:
     """Where the three ways differ: plain and compiled in anything, fractions by over a nanopoint.
 
     Args:
-        held: the regulation.
+        regulation: the regulation.
         season: tournaments that it sees.
         memberships: of their players.
     """
-    in_time = sorted(season, key=lambda one: (one.end_date, one.tournament_id))
-    floats = granted(held, in_time, memberships or {})
-    exact = granted(held, in_time, memberships or {}, Fraction)
-    plain = formulas.plain(floats, held.aggregate.opening)
-    machine = apply.work(floats, held.aggregate.opening)
-    proof = formulas.plain(exact, held.aggregate.opening)
-    found = []
-    for one, other, proved in zip(plain, machine, proof, strict=True):
-        name = f"{one.grant.event.name}, {one.grant.flight}, {one.grant.kind}"
-        if _told(one) != _told(other):
-            found.append(f"{name}: plain {_told(one)}, compiled {_told(other)}")
-        pairs = zip(one.nanopoints, proved.nanopoints, strict=True)
+    in_time = sorted(season, key=lambda tournament: (tournament.end_date, tournament.tournament_id))
+    floats = granted(regulation, in_time, memberships or {})
+    exact = granted(regulation, in_time, memberships or {}, Fraction)
+    plain = formulas.plain(floats, regulation.aggregate.opening)
+    machine = apply.work(floats, regulation.aggregate.opening)
+    proof = formulas.plain(exact, regulation.aggregate.opening)
+    faults = []
+    for tournament, other, proved in zip(plain, machine, proof, strict=True):
+        name = f"{tournament.grant.event.name}, {tournament.grant.flight}, {tournament.grant.kind}"
+        if _told(tournament) != _told(other):
+            faults.append(f"{name}: plain {_told(tournament)}, compiled {_told(other)}")
+        pairs = zip(tournament.nanopoints, proved.nanopoints, strict=True)
         if any(abs(float_ - fraction) > 1 for float_, fraction in pairs):
-            found.append(f"{name}: floats {one.nanopoints}, fractions {proved.nanopoints}")
-    return found
+            faults.append(f"{name}: floats {tournament.nanopoints}, fractions {proved.nanopoints}")
+    return faults
 
 
 def granted(
-    held: Regulation,
+    regulation: Regulation,
     season: Iterable[Tournament],
     memberships: Memberships,
     number: type[float | Fraction] = float,
 ) -> list[Grant]:
     """What a regulation grants for a season, on numbers of one kind."""
-    rules = held.rulebook(number=number)
-    found = (one for tournament in season for one in held.award(rules, tournament, memberships))
-    return [one for one in found if isinstance(one, Grant)]
+    rules = regulation.rulebook(number=number)
+    grants = (
+        grant for tournament in season for grant in regulation.award(rules, tournament, memberships)
+    )
+    return [grant for grant in grants if isinstance(grant, Grant)]
 
 
 def _told(worked: formulas.Worked) -> tuple[Any, ...]:

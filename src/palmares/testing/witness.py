@@ -62,8 +62,8 @@ def nudged(number: Fraction, unit: str, *, flags: bool, up: bool) -> Fraction:
 
 def are_flags(value: Any) -> bool:
     """Whether a value holds several numbers, each 0 or 1."""
-    found = {number for place, number in numbers(value) if place}
-    return bool(found) and found <= {0, 1}
+    distinct = {number for place, number in numbers(value) if place}
+    return bool(distinct) and distinct <= {0, 1}
 
 
 def put(value: Any, place: Place, number: Fraction) -> Any:
@@ -113,9 +113,9 @@ class Change:
         return structs.replace(edition, sha256=f"{edition.sha256} changed", **more)
 
 
-def sheets_of(held: Regulation) -> list[Path]:
+def sheets_of(regulation: Regulation) -> list[Path]:
     """The sheets of a regulation."""
-    return sorted(((held.sheets or rules_directory()) / held.name).glob("*.toml"))
+    return sorted(((regulation.sheets or rules_directory()) / regulation.name).glob("*.toml"))
 
 
 def changes(held: Regulation, tests: Sequence[str] = ()) -> list[Change]:
@@ -216,7 +216,7 @@ def unseen(
     """
     planned = changes(held, tests)
     as_it_is = Change(regulation=held.name, sheet=sheets_of(held)[0], tests=tuple(tests))
-    found = []
+    unnoticed = []
     with multiprocessing.get_context("fork").Pool(PROCESSES, maxtasksperchild=1) as pool:
         (verdict,) = pool.map(tried, [as_it_is])
         if verdict.witness or verdict.broken:
@@ -226,5 +226,5 @@ def unseen(
             seen = verdict.witness.rpartition("/")[2] or f"NO TEST NOTICES{why}"
             tell(f"[{done}/{len(planned)}] {verdict.change}: {seen}")
             if not verdict.witness:
-                found.append(str(verdict.change))
-    return found
+                unnoticed.append(str(verdict.change))
+    return unnoticed

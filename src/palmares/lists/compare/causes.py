@@ -75,13 +75,13 @@ def awards_of(
     rows = theirs.with_columns(selection.counts().alias("counts")).join(left, on="row", how="left")
     names = dict(facts.tables["tournaments"].select("tournament_id", "name").iter_rows())
     several = len(awards.question.get_regulation().kinds) > 1
-    found: dict[str, list[PlayerAward]] = {player: [] for player in players}
+    awards_by_player: dict[str, list[PlayerAward]] = {player: [] for player in players}
     for row in rows.sort("row").iter_rows(named=True):
         weight = row["nanopoints"] * ours.parts
         if row["weight"] is not None:
             weight = row["weight"] * ours.parts // row["parts_of"]
         words = (row["flight"], row["kind"] if several else "")
-        found[row["player_id"]].append(
+        awards_by_player[row["player_id"]].append(
             PlayerAward(
                 event=row["event"],
                 where=", ".join(word for word in words if word),
@@ -91,7 +91,7 @@ def awards_of(
                 why=_why(row, selection, latest=ours.latest),
             )
         )
-    return found
+    return awards_by_player
 
 
 def _why(row: Mapping[str, Any], selection: Selection, *, latest: bool) -> str:

@@ -61,11 +61,11 @@ def our_list(
     book, latest = ledger.ledger(awards), awards.question.aggregate.latest
     frame = ledger.ranking(book, selection).frame
     totals, parts = ledger.totals(book, selection)
-    ids, listed = book.players["player_id"], set(frame["player_id"])
+    ids, on_list = book.players["player_id"], set(frame["player_id"])
     weights = {
         player: total
         for player, total in zip(ids, totals.tolist(), strict=True)
-        if player in listed
+        if player in on_list
     }
     counts = selection.apply(awards.frame).group_by("player_id").len()
     many = {} if latest else dict(counts.iter_rows())

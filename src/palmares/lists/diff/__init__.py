@@ -331,5 +331,5 @@ def changes_frame(changes: Iterable[Change]) -> pl.DataFrame:
     schema |= dict.fromkeys((*IN_POINTS, *WHOLE_NUMBERS), pl.Int64)
     schema |= {"recorded": pl.Date}
     rows = [row for change in changes for row in change_rows(change)]
-    found = pl.DataFrame(rows, schema=schema)
-    return found.with_columns(in_points(found[name]).alias(name) for name in IN_POINTS)
+    frame = pl.DataFrame(rows, schema=schema)
+    return frame.with_columns(in_points(frame[name]).alias(name) for name in IN_POINTS)

@@ -48,18 +48,18 @@ def name_changes(steps: Iterable[Step], low: Projection, high: Projection) -> di
     before, after = (inputs.people(projection.facts) for projection in (low, high))
     hidden = withheld_players(low.state), withheld_players(high.state)
     erased = {key for step in steps for group, key in step.entries if group == "erasures"}
-    found = {}
+    kinds = {}
     for player in before.keys() & after.keys():
         then, now = before[player].name, after[player].name
         if player in erased:
-            found[player] = "name erased"
+            kinds[player] = "name erased"
         elif (player in hidden[0]) != (
             player in hidden[1]
         ):  # the names themselves may be withheld in both
-            found[player] = "name withheld" if player in hidden[1] else "name shown again"
+            kinds[player] = "name withheld" if player in hidden[1] else "name shown again"
         elif then != now:
-            found[player] = "name changed"
-    return dict(sorted(found.items()))
+            kinds[player] = "name changed"
+    return dict(sorted(kinds.items()))
 
 
 def with_entries(
@@ -79,18 +79,18 @@ def with_entries(
             listing.projection.tables["tournaments"].select("tournament_id", "name").rows()
         )
     finders = _finders(steps, high.state, low.tables["tournaments"], parts)
-    found = parts.with_columns(_notes(listings))
+    noted_parts = parts.with_columns(_notes(listings))
     by_entries = pl.col("cause").is_in(list(finders))
-    caused, others = found.filter(by_entries), found.filter(~by_entries)
+    caused, others = noted_parts.filter(by_entries), noted_parts.filter(~by_entries)
     entries = [list(finders[row["cause"]](row)) for row in caused.iter_rows(named=True)]
-    listed = pl.List(pl.Int64)
+    entry_list = pl.List(pl.Int64)
     ranks = {one: at for at, one in enumerate(CAUSES)}
     order = ["player_id", "_cause", "_size", "tournament_id", "event_id", "flight", "kind"]
     return (
         pl.concat(
             [
-                caused.with_columns(pl.Series("entries", entries, dtype=listed)),
-                others.with_columns(pl.lit([], listed).alias("entries")),
+                caused.with_columns(pl.Series("entries", entries, dtype=entry_list)),
+                others.with_columns(pl.lit([], entry_list).alias("entries")),
             ]
         )
         .with_columns(
@@ -110,9 +110,9 @@ def _named(column: str, values: Mapping[str, Any], kind: Any) -> pl.Expr:
 
 def _notes(listings: Sequence[Any]) -> pl.Expr:
     """The column ``note`` of parts."""
-    rules = " → ".join(rules_in_words(one.question) for one in listings)
+    rules = " → ".join(rules_in_words(listing.question) for listing in listings)
     day = listings[1].selection.as_of
-    known = listings[1].projection.tables["tournaments"]["tournament_id"].to_list()
+    known_ids = listings[1].projection.tables["tournaments"]["tournament_id"].to_list()
     cause, tournament = pl.col("cause"), pl.col("tournament_id")
     return (
         pl.when(cause == "edition")
@@ -123,7 +123,7 @@ def _notes(listings: Sequence[Any]) -> pl.Expr:
         .then(pl.lit(START))
         .when(cause != "new result")
         .then(pl.col("note"))
-        .when(~tournament.is_in(known))
+        .when(~tournament.is_in(known_ids))
         .then(pl.lit("not known to the second list"))
         .when(pl.col("effective") > day)
         .then(pl.lit(f"after {day}"))
@@ -164,8 +164,10 @@ def _finders(
     )
 
     def report(row: Row) -> Entries:
-        found = high.report(row["tournament_id"])
-        return reports.get(row["tournament_id"]) or (() if found is None else (found.sequence,))
+        statement = high.report(row["tournament_id"])
+        return reports.get(row["tournament_id"]) or (
+            () if statement is None else (statement.sequence,)
+        )
 
     return {
         "new result": report,
@@ -183,11 +185,11 @@ def _by(
     entries_by_place: EntriesByPlace, about: Callable[[str], Iterable[str]]
 ) -> dict[str, Entries]:
     """Entries by the players or tournaments that their keys are about."""
-    found: dict[str, Entries] = {}
+    entries_by_id: dict[str, Entries] = {}
     for (_, key), entries in entries_by_place.items():
         for id_ in about(key):
-            found[id_] = (*found.get(id_, ()), *entries)
-    return found
+            entries_by_id[id_] = (*entries_by_id.get(id_, ()), *entries)
+    return entries_by_id
 
 
 def _merging(steps: Sequence[Step], parts: pl.DataFrame) -> Callable[[Row], Entries]:

@@ -91,20 +91,20 @@ class ListSource:
             Refused: there is none, it is by nation, or it was made from something else.
         """
         if ref.entry is not None and self.reader is not None:
-            found = manifest.manifest_of_entry(self.reader.entry(ref.entry)).publication
+            listing = manifest.manifest_of_entry(self.reader.entry(ref.entry)).publication
         elif ref.file is not None:
-            found = manifest.read_manifest(ref.file).publication
+            listing = manifest.read_manifest(ref.file).publication
         else:
             return None
-        if found.selection.by != "player":
+        if listing.selection.by != "player":
             raise Refused(f"{ref.text} is a list by nation; only lists of players are compared.")
         if self.reader is not None:
-            if found.head is None:
+            if listing.head is None:
                 raise Refused(f"{ref.text} was made from files, not from this journal: name them.")
-            number = found.head.sequence
-            if number and self.reader.entry(number).hash != found.head.hash:
+            number = listing.head.sequence
+            if number and self.reader.entry(number).hash != listing.head.hash:
                 raise Refused(f"{ref.text} was not made from this journal: entry {number} differs.")
-        return found
+        return listing
 
 
 def resolve_lists(
@@ -126,10 +126,10 @@ def resolve_lists(
     """
     published = (source.publication(refs[0]), source.publication(refs[1]))
     regulation = questions[0].regulation
-    for one in published:
-        if one is not None and one.regulation != regulation:
-            raise Refused(f"{one.name} is no list of {regulation}.")
-    reference = next((one for one in published if one is not None), None)
+    for publication in published:
+        if publication is not None and publication.regulation != regulation:
+            raise Refused(f"{publication.name} is no list of {regulation}.")
+    reference = next((publication for publication in published if publication is not None), None)
     first, second = (
         _of_day(source, ref, reference, question, selection)
         if mine is None
@@ -142,13 +142,13 @@ def resolve_lists(
 def _again(source: ListSource, ref: ListRef, mine: Publication) -> Listing:
     """A published list, computed again."""
     number = mine.head.sequence if mine.head else 0
-    found = Listing(
+    listing = Listing(
         question=mine.question(),
         projection=source.projection_at(f"#{number}" if number else None),
         selection=mine.chosen_results(),
     )
-    _refuse_another(found, mine, ref)
-    return found
+    _refuse_another(listing, mine, ref)
+    return listing
 
 
 def _of_day(
@@ -185,7 +185,7 @@ def find_player_id(player: str, a: Listing, b: Listing) -> str:
     Raises:
         Refused: no player fits, or several.
     """
-    earlier, later = sorted((a, b), key=lambda one: one.projection.state.sequence)
+    earlier, later = sorted((a, b), key=lambda listing: listing.projection.state.sequence)
     if player in earlier.projection.tables["players"]["player_id"]:
         return player
     return find_player(later.projection.facts, player)

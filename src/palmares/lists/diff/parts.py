@@ -73,8 +73,8 @@ def _moves(awards: Awards, selection: Selection) -> pl.DataFrame:
     )
     opening = awards.question.aggregate.opening
     start = {
-        one.edition.id: counted(opening(one)) if opening else 0
-        for one in awards.question.rulebook().all
+        rules.edition.id: counted(opening(rules)) if opening else 0
+        for rules in awards.question.rulebook().all
     }
     before = pl.col("nanopoints").shift(1).over("player_id")
     begun = pl.col("edition").replace_strict(start, return_dtype=pl.Int64)
@@ -87,8 +87,8 @@ def _moves(awards: Awards, selection: Selection) -> pl.DataFrame:
         pl.lit(None, pl.Date).alias("effective"),
         pl.col("from").alias("weight"),
     )
-    found = pl.concat([moves.select(COLUMNS), starts.select(COLUMNS)])
-    return found.with_columns(pl.col("weight").cast(pl.Int128))
+    moved = pl.concat([moves.select(COLUMNS), starts.select(COLUMNS)])
+    return moved.with_columns(pl.col("weight").cast(pl.Int128))
 
 
 def updated_awards(before: Awards, after: Projection, tournaments: Collection[str]) -> Awards:
@@ -149,12 +149,12 @@ def split_change(path: Sequence[PathPoint], days: tuple[date, date], new: Collec
         )
         for point in path
     ]
-    found = [_nothing()]
+    moves = [_nothing()]
     for point, before, after in zip(path[1:], worth, worth[1:], strict=False):
         moved = _moved(_affected(before, point.steps), _affected(after, point.steps))
-        found.append(_with_cause(moved, point, days, new).select(_nothing().columns))
+        moves.append(_with_cause(moved, point, days, new).select(_nothing().columns))
     frame = (
-        pl.concat(found)
+        pl.concat(moves)
         .group_by(KEY, maintain_order=True)
         .agg(pl.col("event", "note").last(), pl.col("effective").max(), pl.col("weight").sum())
         .filter(pl.col("weight") != 0)
@@ -284,9 +284,9 @@ def negated(changed: pl.DataFrame, parts: pl.DataFrame) -> tuple[pl.DataFrame, p
     back = pl.lit(-1, pl.Int64)
     sides = (("a", "b"), ("b", "a"))
     ends = {
-        f"{name}_{one}": f"{name}_{other}"
+        f"{name}_{side}": f"{name}_{other}"
         for name in ("rank", "place", "nanopoints")
-        for one, other in sides
+        for side, other in sides
     }
     swapped = changed.rename(ends).select(changed.columns)
     return (

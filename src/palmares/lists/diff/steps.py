@@ -120,12 +120,12 @@ def _kind(place: Place, low: State, high: State) -> str:
 
 def _affected(cause: str, delta: Delta) -> set[str]:
     """The tournaments whose awards a step may change."""
-    found = affected_tournaments(delta)
+    tournaments = affected_tournaments(delta)
     if cause == "merge":
         players = {
             one
             for pair in changed_canonical_ids(delta.before.state, delta.after.state).values()
             for one in pair
         }
-        found |= played_in(delta.before.tables, players)
-    return found
+        tournaments |= played_in(delta.before.tables, players)
+    return tournaments

@@ -252,17 +252,17 @@ def _symbols(marks: Sequence[Chart], y: Chart, colour: Chart) -> list[Chart]:
 
 def _names(marks: Sequence[Chart]) -> list[Chart]:
     """Names above the points, of the results that changed most and are far enough apart."""
-    named: list[Chart] = []
+    chosen: list[Chart] = []
     days = [date.fromisoformat(mark["day"]) for mark in marks]
     apart = (max(days) - min(days)) / NAMED_APART if days else timedelta()
     for mark in sorted(marks, key=lambda mark: -mark["change"]):
         day = date.fromisoformat(mark["day"])
-        taken = (date.fromisoformat(other["day"]) for other in named)
+        taken = (date.fromisoformat(other["day"]) for other in chosen)
         if mark["names"] and all(abs(day - other) > apart for other in taken):
-            named.append(mark)
-    if not named:
+            chosen.append(mark)
+    if not chosen:
         return []
-    data = {"values": named}
+    data = {"values": chosen}
     return [
         {
             "data": data,

@@ -18,30 +18,30 @@ LEAST_HEIGHT, HEIGHT_PER_TEAM = 260, 16
 _DASHES: tuple[list[int], ...] = ([], [7, 3], [2, 2])  # whole, dashed, dotted
 
 
-def running_chart(made: Standings) -> Chart:
+def running_chart(standings: Standings) -> Chart:
     """Describe each team's total after each round, against the average of those in the list.
 
     Args:
-        made: the list; after so many teams no more are shown.
+        standings: the list; after so many teams no more are shown.
     """
-    teams = [team for team in made.teams if not team.withdrawn][:MOST_TEAMS]
+    teams = [team for team in standings.teams if not team.withdrawn][:MOST_TEAMS]
     labels = [f"{team.rank} {team.name}  {vp_text(team.points)}" for team in teams]
     description = "VPs above or below the average of the field after each round."
-    if made.unfinished:
-        description = f"{description} Up to round {made.rounds[-1]}."
-    rounds = ["0", *(name or "–" for name in made.rounds)]
+    if standings.unfinished:
+        description = f"{description} Up to round {standings.rounds[-1]}."
+    rounds = ["0", *(name or "–" for name in standings.rounds)]
     chart = styled(
         [_lines(labels)],
-        _rows(made, teams, labels),
+        _rows(standings, teams, labels),
         description=description,
-        title=made.event,
+        title=standings.event,
     )
     return {**chart, "params": [{"name": "rounds", "value": rounds}]}  # for the axis
 
 
-def _rows(made: Standings, teams: Sequence[Standing], labels: Sequence[str]) -> list[Chart]:
+def _rows(standings: Standings, teams: Sequence[Standing], labels: Sequence[str]) -> list[Chart]:
     """A row for each team at the start and after each round."""
-    totals = running(made)
+    totals = running(standings)
     average = [
         sum(column) / len(teams)
         for column in zip(*(totals[team.team] for team in teams), strict=True)
