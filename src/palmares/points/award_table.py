@@ -55,27 +55,41 @@ OF_GRANTS = tuple(name for name in SCHEMA if name not in (*OF_PEOPLE, "nanopoint
 
 
 class Numbered(Struct, frozen=True, kw_only=True, eq=False):
-    """Awards as numbers, in the order of time, event, flight, kind, rank or player."""
+    """Awards as numbers; the column ``order`` of grants has the order of time."""
 
     rows: pl.DataFrame  # `OF_ROWS`; the terms; ``nation`` if placings name those at events
     people: pl.DataFrame  # `OF_PEOPLE`; row n is player n
     grants: pl.DataFrame  # `OF_GRANTS`; row n is grant n
 
     def frame(self) -> pl.DataFrame:
-        """The columns of `SCHEMA`, ``nation`` and one column a term."""
-        given = self.rows.columns
+        """The columns of `SCHEMA`, ``nation`` and one column a term, in the order of time.
+
+        The rows of a grant are in the order of ranks, or of players.
+        """
+        rows = self._in_order()
         whole = pl.concat(
             [
-                self.grants.select(pl.all().gather(self.rows["grant"])),
-                self.people.select(pl.all().gather(self.rows["player"])),
-                self.rows.drop("player", "grant"),
+                self.grants.select(pl.all().gather(rows["grant"])),
+                self.people.select(pl.all().gather(rows["player"])),
+                rows.drop("player", "grant"),
             ],
             how="horizontal",
         )
-        nation = pl.coalesce("nation", "nation_now") if "nation" in given else pl.col("nation_now")
-        terms = [name for name in given if name not in (*OF_ROWS, "nation")]
+        terms = [name for name in rows.columns if name not in (*OF_ROWS, "nation")]
         names = [name for name in SCHEMA.names() if name in whole.columns]
-        return whole.select(*names, nation.alias("nation"), *terms)
+        return whole.select(*names, self.nations(rows), *terms)
+
+    def nations(self, rows: pl.DataFrame) -> pl.Series:
+        """The nation of each of some rows: the one held at the event, else the one held now."""
+        now = self.people["nation_now"].gather(rows["player"]).alias("nation")
+        return rows["nation"].fill_null(now) if "nation" in rows.columns else now
+
+    def _in_order(self) -> pl.DataFrame:
+        """The rows in the order of time."""
+        order = self.grants["order"].gather(self.rows["grant"])
+        if order.is_sorted():
+            return self.rows
+        return self.rows.sort(pl.lit(order), maintain_order=True)
 
     def until(self, day: date) -> Numbered:
         """The same without awards that count from later days."""
@@ -263,5 +277,7 @@ def _nation_at_event(made: Numbered, facts: Facts) -> Numbered:
     said = placings.filter(pl.col("nation").is_not_null()).select(
         "event_id", pl.col("flight").fill_null("main"), "player_id", "nation"
     )
-    rows = made.frame().select(key).join(said, on=key, how="left", maintain_order="left")
-    return replace(made, rows=made.rows.with_columns(rows["nation"]))
+    rows = made.grants.select(pl.col("event_id", "flight").gather(made.rows["grant"]))
+    rows = rows.with_columns(made.people["player_id"].gather(made.rows["player"]))
+    nations = rows.join(said, on=key, how="left", maintain_order="left")["nation"]
+    return replace(made, rows=made.rows.with_columns(nations))

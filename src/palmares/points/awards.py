@@ -137,6 +137,8 @@ MANY = 500
 """Tournaments from which it pays to award those of one shape in batches."""
 FEW = 5
 """How many waiting events are named at the head of a list."""
+_TOURNAMENTS_AT_ONCE = 500
+"""Tournaments whose advice is read before looking whether there is enough of it."""
 
 
 def in_order(waiting: Iterable[Waiting]) -> tuple[Waiting, ...]:
@@ -320,7 +322,7 @@ def _first_advice(
     """The first notices by file and line; no more tournaments are looked at than it takes."""
     lines = inputs.first_lines(tables, pl.Series(list(rows), dtype=pl.UInt32))
     notices: list[Problem] = []
-    for part in lines.iter_slices(most):  # most of them have a notice
+    for part in lines.iter_slices(_TOURNAMENTS_AT_ONCE):
         last = notices[-1].at if len(notices) == most else None
         if last and (last.file, last.line) < part.select(FILE, LINE).row(0):
             break

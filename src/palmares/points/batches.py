@@ -75,7 +75,7 @@ class Batches(Struct, frozen=True, eq=False):
     def joined(
         self, tables: Tables, grants: pl.DataFrame, rows: pl.DataFrame, *, terms: bool
     ) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """All grants and their rows, in the order of time.
+        """All grants and their rows; column ``order`` of grants has the order of time.
 
         Args:
             tables: the tables that were awarded.
@@ -88,7 +88,8 @@ class Batches(Struct, frozen=True, eq=False):
             all_grants.append(_grants(block, tables))
             all_rows.append(_rows(block, many, terms=terms))
             many += len(block.sizes)
-        return _in_time(pl.concat(all_grants), pl.concat(all_rows, how="diagonal_relaxed"), tables)
+        every = pl.concat(all_grants)
+        return _timed(every, tables), pl.concat(all_rows, how="diagonal_relaxed")
 
 
 def award(held: Regulation, rules: Rulebook, tables: Tables, *, terms: bool) -> Batches:
@@ -201,10 +202,8 @@ def _spread(value: Any, events: Array) -> pl.Series:
     return pl.Series([value]).new_from_index(0, len(events))
 
 
-def _in_time(
-    grants: pl.DataFrame, rows: pl.DataFrame, tables: Tables
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Grants, each with its rows, in the order of time."""
+def _timed(grants: pl.DataFrame, tables: Tables) -> pl.DataFrame:
+    """Grants with their places in the order of time."""
     start = pl.coalesce("start_date", "end_date")
     days = tables.tournaments.select("end_date", start.alias("_start"), tournament="row")
     events = (
@@ -213,12 +212,9 @@ def _in_time(
         .select("event_id")
     )
     moments = row_numbers(grants.select("event_id"), events)
-    order = np.argsort(moments.to_numpy(), kind="stable")
-    sizes = np.bincount(rows["grant"].to_numpy(), minlength=len(grants))
-    first, sizes = (np.cumsum(sizes) - sizes)[order], sizes[order]
-    numbers = pl.Series("grant", np.repeat(np.arange(len(sizes)), sizes), dtype=pl.UInt32)
-    grants = grants[order].with_columns(order=pl.int_range(pl.len()))
-    return grants, rows[_places(first, sizes)].with_columns(numbers)
+    places = np.empty(len(grants), np.int64)
+    places[np.argsort(moments.to_numpy(), kind="stable")] = np.arange(len(grants))
+    return grants.with_columns(pl.Series("order", places))
 
 
 # ── tournaments as columns ───────────────────────────────────────────────────────────────────────
@@ -248,19 +244,19 @@ class _Shapes:
 
     def _batches(self) -> list[Array]:
         """The rows of the tournaments of each shape."""
-        matches = pl.col("event_id").is_in(list(self.tables.matches))
+        matches = pl.col("event_id").is_in(list(self.tables.matches)).alias("has matches")
         rated = pl.Series([rate is not None for rate in self.rates.values], dtype=pl.Boolean)
-        flights = self.tables.flights.group_by("event").agg(_shape("name", *_empty(_OF_A_FLIGHT)))
-        events = (
-            self.tables.events.join(flights, left_on="row", right_on="event", how="left")
-            .group_by("tournament")
-            .agg(_shape(*_empty(_OF_AN_EVENT), matches, pl.col("shape").fill_null("")))
-        )
-        tournaments = self.tables.tournaments.join(
-            events, left_on="row", right_on="tournament", how="left"
-        )
-        shapes = tournaments.select(
-            "row", "shape", *_empty(_OF_A_TOURNAMENT), rated.gather(self.rates.codes).alias("rated")
+        flight = pl.struct("name", *_empty(_OF_A_FLIGHT)).alias("flights")
+        event = pl.struct("flights", matches, *_empty(_OF_AN_EVENT)).alias("events")
+        flights = self.tables.flights.group_by(row="event").agg(flight)
+        events = self.tables.events.join(flights, on="row", how="left", maintain_order="left")
+        events = events.group_by(row="tournament").agg(event)
+        shapes = self.tables.tournaments.join(events, on="row", how="left", maintain_order="left")
+        shapes = shapes.select(
+            "row",
+            "events",
+            *_empty(_OF_A_TOURNAMENT),
+            rated.gather(self.rates.codes).alias("rated"),
         )
         batches = shapes.group_by(pl.exclude("row"), maintain_order=True).agg("row")
         return [rows.to_numpy() for rows in batches["row"]]
@@ -329,11 +325,16 @@ def _columns(frame: pl.DataFrame, names: Iterable[str]) -> dict[str, tuple[Colum
     """Columns of a table, and where each is empty."""
     columns = {}
     for name in names:
-        values = frame[name].drop_nulls().unique().sort().to_list()
-        if frame[name].dtype.is_decimal():
+        cells = frame[name]
+        empty = cells.is_null()
+        if empty.all():
+            columns[name] = Column([], np.zeros(len(cells), np.int64)), empty.to_numpy()
+            continue
+        values = cells.drop_nulls().unique().sort().to_list()
+        if cells.dtype.is_decimal():
             values = [exact(value) for value in values]
-        codes = (frame[name].rank("dense").fill_null(1) - 1).to_numpy().astype(np.int64)
-        columns[name] = Column(values, codes), frame[name].is_null().to_numpy()
+        codes = (cells.rank("dense").fill_null(1) - 1).to_numpy().astype(np.int64)
+        columns[name] = Column(values, codes), empty.to_numpy()
     return columns
 
 
@@ -347,11 +348,6 @@ def _cells(columns: Mapping[str, tuple[Column, Array]], rows: Array) -> dict[str
 
 def _empty(names: Iterable[str]) -> list[pl.Expr]:
     return [pl.col(name).is_null().cast(pl.Int8).alias(f"{name} is empty") for name in names]
-
-
-def _shape(*parts: str | pl.Expr) -> pl.Expr:
-    """Texts that are equal for rows of one shape, joined over the rows of a group."""
-    return pl.concat_str(parts, separator=" ").str.join("; ").alias("shape")
 
 
 def _rates(tables: Tables) -> Column:

@@ -150,7 +150,9 @@ def ledger(awards: Awards) -> Ledger:
     codes = np.zeros(len(everyone), np.uint32)
     codes[people["number"].to_numpy()] = np.arange(len(people))
     if by_event(awards.question):
-        award_classes, award_class = _award_classes(awards.frame.select(*AWARD_CLASS, "nation"))
+        of_rows = grants.select(pl.col(AWARD_CLASS).gather(rows["grant"]))
+        nations = awards.numbered.nations(rows)
+        award_classes, award_class = _award_classes(of_rows.with_columns(nations))
     else:
         award_classes, of_grant = _award_classes(grants.select(AWARD_CLASS))
         award_class = of_grant.gather(rows["grant"])
