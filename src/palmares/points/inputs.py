@@ -231,7 +231,7 @@ def _flights(facts: Facts, events: pl.DataFrame) -> tuple[pl.DataFrame, dict[str
         .with_columns(numbers["number"].gather(codes).alias("number"))
         .drop_nulls("number")
     )
-    rows = rows.sort(_order(rows))
+    rows = _in_order(rows)
     every = pl.int_range(table.height + 1, eager=True)
     starts = rows["number"].search_sorted(every).cast(pl.Int64)
     by_flight = table.select(
@@ -246,16 +246,20 @@ def _flights(facts: Facts, events: pl.DataFrame) -> tuple[pl.DataFrame, dict[str
     return by_flight, _placings(rows)
 
 
-def _order(rows: pl.DataFrame) -> list[pl.Expr]:
-    """Flight, rank and player: as one whole number where it fits, which sorts in a third."""
-    columns = [pl.col(name) for name in ("number", "rank", "player_id")]
-    if rows.is_empty() or rows["player_id"].dtype != pl.Int64:
-        return columns
-    number, rank, player = columns
+def _in_order(rows: pl.DataFrame) -> pl.DataFrame:
+    """Placings by flight, rank and player: many by one whole number, if it fits in 64 bits."""
+    columns = ("number", "rank", "player_id")
+    if rows["player_id"].dtype == pl.String or len(rows) < IN_PLACE_FROM:
+        return rows.sort(columns)
+    import numpy as np
+
+    from palmares.points.kernels.sums import sort_order
+
     flights, ranks, players = (int(most) + 1 for most in rows.select(columns).max().row(0))
     if flights * ranks * players >= 2**63:
-        return columns
-    return [(number.cast(pl.Int64) * ranks + rank) * players + player]
+        return rows.sort(columns)
+    number, rank, player = (rows[name].to_numpy() for name in columns)
+    return rows[sort_order((number.astype(np.int64) * ranks + rank) * players + player)]
 
 
 def _placings(rows: pl.DataFrame) -> dict[str, Sequence[Any]]:

@@ -185,10 +185,12 @@ def by_player(question: Question, rows: pl.DataFrame, players: int) -> PlayerRow
         rows: player, award_class, nanopoints; in the order of time if only the latest award counts.
         players: how many there are.
     """
-    award_class = rows["award_class"].to_numpy()
-    timed = np.zeros_like(award_class) if question.aggregate.latest else award_class
-    order = sums.order(rows["player"].to_numpy(), timed)
-    return player_rows(np.arange(players), rows[order])
+    keys = rows["player"].to_numpy().astype(np.int64)
+    if not question.aggregate.latest:
+        award_class = rows["award_class"].to_numpy()
+        keys <<= int(award_class.max(initial=0)).bit_length()
+        keys |= award_class
+    return player_rows(np.arange(players), rows[sums.sort_order(keys)])
 
 
 # ── as of a day ──────────────────────────────────────────────────────────────────────────────────

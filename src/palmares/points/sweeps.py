@@ -94,7 +94,7 @@ class RowsByClass:
     def __init__(self, rows: Rows, award_classes: int) -> None:
         places = rows.places()
         classes = rows.award_classes[places].astype(np.int64)
-        order = sums.order(classes, np.zeros_like(classes))
+        order = sums.sort_order(classes)
         sizes = rows.end - rows.begin
         self.players = np.repeat(np.arange(len(sizes)), sizes)[order]
         self.nanopoints = rows.nanopoints[places[order]]

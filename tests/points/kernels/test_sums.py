@@ -25,18 +25,11 @@ def by_loops(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class TestOrderOfRows:
-    KEYS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), max_size=40)
-
-    @pytest.mark.parametrize("whole", [64, 1])
-    @given(keys=KEYS)
-    def test_by_player_and_class(self, whole: int, keys: list[tuple[int, int]]) -> None:
+    @given(st.lists(st.integers(0, 5) | st.integers(0, 2**63 - 1), max_size=40))
+    def test_equal_keys_keep_their_order(self, keys: list[int]) -> None:
         """Also where the numbers of rows do not fit beside their keys."""
-        players = np.array([player for player, _ in keys], np.uint32)
-        classes = np.array([award_class for _, award_class in keys], np.uint32)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sums, "WHOLE", whole)
-            found = sums.order(players, classes).tolist()
-        assert found == sorted(range(len(keys)), key=keys.__getitem__)
+        order = sums.sort_order(np.array(keys, np.int64)).tolist()
+        assert order == sorted(range(len(keys)), key=keys.__getitem__)
 
     @given(st.lists(st.lists(INT64, max_size=4), max_size=5))
     def test_no_player_has_more_than_the_reach(self, points: list[list[int]]) -> None:

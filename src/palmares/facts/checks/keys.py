@@ -15,6 +15,7 @@ from palmares.facts.schema import FILE, KEYS, LINE, REFERENCES, Facts
 from palmares.facts.text import shown
 
 _MANY = 2000  # ids among which a similar one is looked for
+_MANY_PAIRS = 500_000  # numbers that NumPy sorts in less time than Polars takes to count them
 _MOST_SHOWN = 5  # lines named of one thing that is there many times
 
 
@@ -53,7 +54,12 @@ def _placed_twice(facts: Facts, placings: Placed) -> bool:
     """Whether a player has two places in one flight: numbers are compared, not texts."""
     player = facts.encoded("placings", "player_id")
     pairs = (placings.codes * len(player.values) + player.codes).drop_nulls()
-    return pairs.n_unique() < len(pairs)
+    if len(pairs) < _MANY_PAIRS:
+        return pairs.n_unique() < len(pairs)
+    import numpy as np  # it pays here, and lists of so many load it anyway
+
+    numbers = np.sort(pairs.to_numpy())
+    return bool((numbers[1:] == numbers[:-1]).any())
 
 
 def _repeated(name: str, rows: pl.DataFrame) -> Iterator[Problem]:

@@ -134,5 +134,7 @@ def _counted(points: Array) -> Array:
     if points.dtype.kind != "f":
         raise TypeError("whole points are counted one by one")
     fits = np.abs(points) < GREATEST
+    if fits.all():
+        return np.floor(points * 1e9 + 0.5).astype(np.int64)
     counted = np.floor(np.where(fits, points, 0.0) * 1e9 + 0.5).astype(np.int64)
     return np.where(fits, counted, UNCOUNTABLE)
