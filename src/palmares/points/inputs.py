@@ -251,7 +251,7 @@ def _in_order(rows: pl.DataFrame) -> pl.DataFrame:
     columns = ("number", "rank", "player_id")
     if rows["player_id"].dtype == pl.String or len(rows) < IN_PLACE_FROM:
         return rows.sort(columns)
-    import numpy as np
+    import numpy as np  # as below: a report of each tournament does without
 
     from palmares.points.kernels.sums import sort_order
 
@@ -259,7 +259,13 @@ def _in_order(rows: pl.DataFrame) -> pl.DataFrame:
     if flights * ranks * players >= 2**63:
         return rows.sort(columns)
     number, rank, player = (rows[name].to_numpy() for name in columns)
-    return rows[sort_order((number.astype(np.int64) * ranks + rank) * players + player)]
+    key = number.astype(np.int64)
+    for values, many in ((rank, ranks), (player, players)):
+        key *= many
+        key += values
+    empty = [name for name in rows.columns if rows[name].null_count() == len(rows)]
+    in_order = rows.drop(empty)[sort_order(key)]
+    return in_order.with_columns(pl.lit(None, rows.schema[name]).alias(name) for name in empty)
 
 
 def _placings(rows: pl.DataFrame) -> dict[str, Sequence[Any]]:
