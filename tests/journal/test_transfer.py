@@ -363,9 +363,9 @@ def test_what_is_no_export(
 def test_a_file_that_is_not_there(another: Callable[[], Journal], tmp_path: Path) -> None:
     with pytest.raises(Refused, match="cannot be read"):
         import_journal(another(), tmp_path / "nothing", OFFICER)
-    with pytest.raises(Refused, match="is not a file"):
+    with pytest.raises(Refused, match="cannot be read"):
         import_journal(another(), tmp_path, OFFICER)
-    with pytest.raises(Refused, match="is not a file"):
+    with pytest.raises(Refused, match="is no export of a journal"):
         import_journal(another(), Path("/dev/null"), OFFICER)
 
 

@@ -7,7 +7,7 @@ file (`palmares.journal.store.head_file`), publications print theirs, and `verif
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
@@ -33,7 +33,7 @@ from palmares.journal.store.integrity import weakened
 from palmares.journal.store.journal import LOST, Reader
 from palmares.journal.store.kinds import body_of
 from palmares.journal.store.persons import ERASING, SEALING, Sealed
-from palmares.journal.store.tables import ENTRIES, PERSONS
+from palmares.journal.store.tables import ENTRIES
 
 REMEDY = (
     "This was changed by other means than palmares. Restore the journal from an export or a copy"
@@ -117,7 +117,7 @@ def _order(entry: Entry, before: Head) -> Iterator[Fault]:
         )
 
 
-# ── names ────────────────────────────────────────────────────────────────────────────────────────
+# ── entries with their names ─────────────────────────────────────────────────────────────────────
 
 
 def seals_in(entry: Entry) -> tuple[str, ...]:
@@ -131,87 +131,56 @@ def seals_in(entry: Entry) -> tuple[str, ...]:
     return tuple(body_of(entry).persons) if entry.kind == ERASING else ()
 
 
-def name_faults(
-    entry: Entry,
-    names: Sequence[Sealed],
-    erased: Mapping[str, int],
-    was_sealed_before: Callable[[str, int], bool],
-) -> Iterator[Fault]:
-    """What is wrong with the names of an entry.
+@dataclass(slots=True)
+class ChainCheck:
+    """Checks entries and their names, one after another from the first, in a database or a file."""
 
-    Args:
-        entry: the entry.
-        names: that are stored for it.
-        erased: the entry that erased each seal.
-        was_sealed_before: whether an entry before a number has a seal.
-    """
-    try:
-        seals = seals_in(entry)
-    except Refused as error:
-        yield Fault("seal", str(error))
-        return
-    stored = {name.commitment for name in names}
-    for seal in seals:
-        if seal not in stored and not was_sealed_before(seal, entry.sequence):
+    before: Head | None = START  # the last entry; none: it could not be read
+    keys: set[str] = field(default_factory=set)
+    stored: dict[str, int] = field(default_factory=dict)  # the entry of each seal
+    named: set[str] = field(default_factory=set)  # seals whose names are there
+    erased: dict[str, int] = field(default_factory=dict)  # the entry that erased each seal
+
+    def faults(self, entry: Entry, names: Sequence[Sealed]) -> Iterator[Fault]:
+        """What is wrong with the next entry and the names that are stored for it."""
+        yield from entry_faults(entry, self.before)
+        self.before = Head(entry.sequence, str(entry.hash), str(entry.recorded_at))
+        if entry.key is not None:
+            if entry.key in self.keys:
+                yield Fault("key", f"An entry before has the key {brief(entry.key)}.")
+            self.keys.add(entry.key)
+        try:
+            seals = seals_in(entry)
+        except Refused as error:
+            yield Fault("seal", str(error))
+            return
+        stored = self.stored.keys() | {name.commitment for name in names}
+        for seal in [seal for seal in seals if seal not in stored]:
             yield Fault("seal", f"Its seal {brief(seal)} has no name, not even an erased one.")
-    for name in names:
-        if entry.kind not in SEALING or name.commitment not in seals:
-            yield Fault("name", f"It has no seal of the name stored for it: {_short(name)}.")
+        for name in names:
+            yield from self._name_faults(entry, name, seals)
+        if entry.kind == ERASING:
+            self.erased |= dict.fromkeys(seals, entry.sequence)
+
+    def _name_faults(self, entry: Entry, name: Sealed, seals: Sequence[str]) -> Iterator[Fault]:
+        short = short_seal(name)
+        if name.commitment in self.stored:
+            yield Fault("name", f"The name is stored a second time: {short}.")
+        elif entry.kind not in SEALING or name.commitment not in seals:
+            yield Fault("name", f"It has no seal of the name stored for it: {short}.")
         elif not name.is_sound:
-            yield Fault("name", f"The name stored for it does not fit its seal: {_short(name)}.")
-        elif name.record is not None and name.commitment in erased:
-            by = erased[name.commitment]
-            yield Fault("erasure", f"Entry {by} erased its name, which is still there.")
+            yield Fault("name", f"The name stored for it does not fit its seal: {short}.")
+        elif name.record is not None:
+            self.named.add(name.commitment)
+        self.stored[name.commitment] = entry.sequence
 
 
-def _short(name: Sealed) -> str:
+def short_seal(name: Sealed) -> str:
     """The first letters of a seal, whatever the database has in its place."""
     return ascii(str(name.commitment))[1:-1][:12]
 
 
 # ── a journal ────────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(slots=True)
-class _Verification:
-    """How far a journal is verified, and the problems so far."""
-
-    reader: Reader
-    wanted: str | None  # the hash of an entry that must still come
-    erased: dict[str, int]
-    before: Head | None = START
-    end: int | None = None  # the number of the last entry; none if it cannot be read
-    problems: list[Problem] = field(default_factory=list)
-    counts: dict[str, int] = field(default_factory=lambda: {"names": 0, "erased": 0, "absent": 0})
-
-    def fault(self, where: str, rule: str, what: str, remedy: str = REMEDY) -> None:
-        """Add a problem."""
-        self.problems.append(
-            Problem(at=Location(where), what=what, clause=f"journal {rule}", remedy=remedy)
-        )
-
-    def entry(self, entry: Entry, names: Sequence[Sealed]) -> None:
-        """Check an entry and its names."""
-        where = f"entry {entry.sequence}"
-        for fault in (
-            *entry_faults(entry, self.before),
-            *name_faults(entry, names, self.erased, self.was_sealed_before),
-        ):
-            self.fault(where, *fault)
-        for name in names:
-            missing = "erased" if name.commitment in self.erased else "absent"
-            self.counts["names" if name.record is not None else missing] += 1
-        if entry.hash == self.wanted:
-            self.wanted = None
-        self.before = Head(entry.sequence, str(entry.hash), str(entry.recorded_at))
-
-    def was_sealed_before(self, commitment: str, sequence: int) -> bool:
-        """Whether an earlier entry has a seal."""
-        query = sa.select(PERSONS.c.sequence).where(PERSONS.c.commitment == commitment)
-        with suppress(DBAPIError):
-            first = self.reader.connection.execute(query).scalar()
-            return isinstance(first, int) and first < sequence
-        return False
 
 
 def verify(reader: Reader, head: str | None = None) -> Verified:
@@ -224,110 +193,109 @@ def verify(reader: Reader, head: str | None = None) -> Verified:
     Raises:
         FactsRejected: with every fault, each with the entry it is in.
     """
-    erased = _read(reader, lambda: _erased(reader))
-    walk = _Verification(reader, None if head == START.hash else head, erased or {})
-    around = list(weakened(reader.connection))
-    for _, what in around:
-        walk.fault("database", "database", what)
-    if any(of.startswith("table ") for of, _ in around):
-        raise FactsRejected(walk.problems, so=NOT_VALID)  # columns may hold anything
-    walk.end = _read(reader, lambda: _last(reader))
-    with task("entries to verify", walk.end or None) as step:
-        after = _FIRST
-        while (through := _check_next(walk, after)) is not None:
-            step(through - max(after, 0))
-            after = through
+    weaknesses = list(weakened(reader.connection))
+    problems = [_problem("database", "database", what) for _, what in weaknesses]
+    if any(of.startswith("table ") for of, _ in weaknesses):
+        raise FactsRejected(problems, so=NOT_VALID)  # columns may hold anything
+    check = ChainCheck()
+    problems += _chain_problems(reader, check)
+    for seal in sorted(check.named & check.erased.keys()):
+        what = f"Entry {check.erased[seal]} erased its name, which is still there."
+        problems.append(_problem(f"entry {check.stored[seal]}", "erasure", what))
     for record, what in event_faults(_read(reader, lambda: event_records(reader)) or ()):
-        walk.fault(f"event {brief(record.event)}, record {record.sequence}", "event", what)
-    if walk.wanted is not None:
-        walk.fault(
-            "head", "head", f"No entry has the hash {walk.wanted}.",
-            "Entries were cut off at the end, or the hash is another journal's.",
-        )  # fmt: skip
+        where = f"event {brief(record.event)}, record {record.sequence}"
+        problems.append(_problem(where, "event", what))
+    if head not in (None, START.hash) and not _read(reader, lambda: _has(reader, head)):
+        remedy = "Entries were cut off at the end, or the hash is another journal's."
+        problems.append(_problem("head", "head", f"No entry has the hash {head}.", remedy))
     lost = _read(reader, reader.lost)
     if lost is not None and reader.head_file is not None:
         meant = f" If the journal is meant as it is, remove {reader.head_file.file}."
-        walk.fault("head", "head", lost, LOST + meant)
-    if walk.problems:
-        raise FactsRejected(walk.problems, so=NOT_VALID)
-    return Verified(head=walk.before or START, **walk.counts)
+        problems.append(_problem("head", "head", lost, LOST + meant))
+    if problems:
+        raise FactsRejected(problems, so=NOT_VALID)
+    without = check.stored.keys() - check.named
+    erased = len(without & check.erased.keys())
+    return Verified(
+        head=check.before or START,
+        names=len(check.named),
+        erased=erased,
+        absent=len(without) - erased,
+    )
+
+
+def _problem(where: str, rule: str, what: str, remedy: str = REMEDY) -> Problem:
+    return Problem(at=Location(where), what=what, clause=f"journal {rule}", remedy=remedy)
 
 
 def _read(reader: Reader, what: Callable[[], T]) -> T | None:
-    """A value from the journal; None if the database cannot read it, which is found later."""
+    """A value from the journal; None if the database cannot read it, which is found elsewhere."""
     with suppress(DBAPIError), reader.connection.begin_nested():
         return what()
     return None
 
 
-def _erased(reader: Reader) -> dict[str, int]:
-    """The entry that erased each seal."""
-    erased: dict[str, int] = {}
-    for entry in reader.of_kinds([ERASING]):
-        with suppress(Refused):
-            erased |= dict.fromkeys(seals_in(entry), entry.sequence)
-    return erased
+def _has(reader: Reader, digest: str | None) -> bool:
+    """Whether an entry has a hash."""
+    query = sa.select(ENTRIES.c.sequence).where(ENTRIES.c.hash == digest)
+    return reader.connection.execute(query).scalar() is not None
 
 
-def _last(reader: Reader) -> int | None:
-    """The number of the last entry, 0 if there is none; None if it is not a number."""
-    last = reader.connection.execute(sa.select(sa.func.max(ENTRIES.c.sequence))).scalar() or 0
-    return last if isinstance(last, int) else None
+def _chain_problems(reader: Reader, check: ChainCheck) -> Iterator[Problem]:
+    """What is wrong with the entries and names; those that cannot be read are named one by one."""
+    last = _read(reader, lambda: reader.head().sequence)
+    after: int | None = _FIRST
+    with task("entries to verify", last) as step:
+        while after is not None:
+            try:
+                through, problems = _check(reader, check, after, _LAST)
+                yield from problems
+            except DBAPIError as error:
+                first = max(after, 0) + 1
+                if last is None or last < first:
+                    what = f"They cannot be read: {error.orig}."
+                    yield _problem(f"entry {first} and later", "database", what)
+                    return
+                through = min(last, first + _AT_ONCE - 1)
+                for sequence in range(first, through + 1):
+                    yield from _check_one(reader, check, sequence)
+            if through is not None:
+                step(through - max(after, 0))
+            after = through
 
 
-def _check_next(walk: _Verification, after: int) -> int | None:
-    """Check the next entries and return the number of the last, if there are any.
-
-    If the database cannot read some of them, each is read alone.
-    """
+def _check_one(reader: Reader, check: ChainCheck, sequence: int) -> list[Problem]:
+    """Check an entry alone, near others that cannot be read."""
     try:
-        return _check(walk, after, _LAST)
+        return _check(reader, check, sequence - 1, sequence)[1]
     except DBAPIError as error:
-        first = max(after + 1, START.sequence + 1)
-        if walk.end is None:
-            where = f"entry {first} and later"
-            walk.fault(where, "database", f"They cannot be read: {error.orig}.")
-        if walk.end is None or walk.end < first:
-            return None
-    last = min(walk.end, first + _AT_ONCE - 1)
-    for sequence in range(first, last + 1):
-        try:
-            _check(walk, sequence - 1, sequence)
-        except DBAPIError as error:
-            what = f"It, or its name, cannot be read: {error.orig}."
-            walk.fault(f"entry {sequence}", "database", what)
-            walk.before = None
-    return last
+        check.before = None
+        what = f"It, or its name, cannot be read: {error.orig}."
+        return [_problem(f"entry {sequence}", "database", what)]
 
 
-def _check(walk: _Verification, after: int, until: int) -> int | None:
-    """Check some entries and their names, and return the number of the last, if there is one."""
-    entries = _entries(walk.reader, after, until)
-    if any(not isinstance(one.sequence, int) for one in entries):
-        what = f"After entry {max(after, 0)} are rows that are not entries."
-        walk.fault("database", "database", what)
-        return None
-    through = max((one.sequence for one in entries), default=until)
-    names = _names(walk.reader, after, through)
-    for entry in entries:
-        walk.entry(entry, names.pop(entry.sequence, ()))
-    for sequence, strays in names.items():
-        for name in strays:
-            where = f"name {_short(name)}"
-            walk.fault(where, "name", f"It is stored for entry {sequence}, which is missing.")
-    return through if entries and through > after else None
+def _check(
+    reader: Reader, check: ChainCheck, after: int, until: int
+) -> tuple[int | None, list[Problem]]:
+    """Check some entries and their names.
 
-
-def _entries(reader: Reader, after: int, until: int) -> list[Entry]:
+    Returns:
+        The number of the last of them, if there is one, and what is wrong.
+    """
     query = sa.select(ENTRIES).where(ENTRIES.c.sequence.between(after + 1, until))
     limit = min(_AT_ONCE, until - after)  # rows after the last may be damaged
+    names: dict[int, list[Sealed]] = {}
     with reader.connection.begin_nested():
-        return list(reader.select(query.order_by(ENTRIES.c.sequence).limit(limit)))
-
-
-def _names(reader: Reader, after: int, until: int) -> dict[int, Sequence[Sealed]]:
-    names: dict[int, Sequence[Sealed]] = {}
-    with reader.connection.begin_nested():
-        for sequence, name in reader.sealed(after, until):
-            names[sequence] = [*names.get(sequence, ()), name]
-    return names
+        entries = list(reader.select(query.order_by(ENTRIES.c.sequence).limit(limit)))
+        through = entries[-1].sequence if entries else None
+        for sequence, name in reader.sealed(after, until if through is None else through):
+            names.setdefault(sequence, []).append(name)
+    problems = [
+        _problem(f"entry {entry.sequence}", *fault)
+        for entry in entries
+        for fault in check.faults(entry, names.pop(entry.sequence, ()))
+    ]
+    for sequence, strays in names.items():
+        what = f"It is stored for entry {sequence}, which is missing."
+        problems += [_problem(f"name {short_seal(name)}", "name", what) for name in strays]
+    return through, problems
