@@ -246,7 +246,7 @@ class TestOverride:
             ("events", {"name": "Main"}, {"event_id": "y"}, "event_id cannot be overridden"),
             ("events", {"name": "Open"}, {"rounds": "3"}, "No row of events in"),
             ("placings", {"rank": "3"}, {"tied": "2"}, "2 rows of placings in"),
-            ("boards", {"board": "3"}, {"board": "2"}, "There are none."),
+            ("boards", {"board": "3"}, {"board": "2"}, "There are: none"),
             ("events", {"name": "Main"}, {"rounds": "x"}, "rounds is 'x', not a whole number"),
             ("events", {"rounds": "x"}, {"name": "y"}, "rounds is 'x', not a whole number"),
             ("events", {"name": "Main"}, {"name": ""}, "name is missing"),
@@ -369,7 +369,7 @@ class TestMembership:
         do(open_, decisions.membership("P1", "usbgf", self.FIRST, level="Basic"))
         do(open_, decisions.end_membership("P1", "usbgf", self.LAST))
         assert self.rows(open_) == [("P1", "usbgf", "Basic", self.FIRST, self.LAST)]
-        assert "holds no memberships of usbgf on 2019-12-31" in refusal(
+        assert "holds 0 memberships of usbgf on 2019-12-31" in refusal(
             open_, decisions.end_membership("P1", "usbgf", self.LAST)
         )
 

@@ -15,7 +15,7 @@ from palmares.facts.text import cleaned, shown
 from palmares.journal.commands.rates import rate_body, waiting_rates
 from palmares.journal.commands.reports import statement_drafts, statements_in_force
 from palmares.journal.commands.transaction import Transaction, action, already_recorded, checked_row
-from palmares.journal.identity.search import find_player_id
+from palmares.journal.identity.search import did_you_mean, find_player_id
 from palmares.journal.projection.state import State
 from palmares.journal.store.kinds import Erasure, Membership, Rate, Undo, Withdrawal
 from palmares.journal.store.persons import Person
@@ -87,14 +87,10 @@ def undo(transaction: Transaction, entry: int, reason: str) -> None:
 
 def _without_effect(state: State, sequence: int) -> list[Problem]:
     """A notice if a later entry replaced this one, so that nothing changes now."""
-    place = next((place for place, _ in state.places_of({sequence})), None)
-    if place is None:
-        return []
-    group, key = place
+    group, key = next((place for place, _ in state.places_of({sequence})), ("", ""))
     current = state.in_force(group, key)
-    if group in ("overrides", "erasures", "transfers"):  # none replaces another
-        return []
-    if current is None or current.sequence == sequence:
+    does_not_replace = group in ("overrides", "erasures", "transfers")
+    if does_not_replace or current is None or current.sequence == sequence:
         return []
     return [
         Problem(
@@ -154,12 +150,7 @@ def report_of(state: State, tournament: str) -> int:
     none = msg(
         "No report of a tournament %(tournament)s is in force.", tournament=shown(tournament)
     )
-    if not close:
-        raise Refused(none)
-    names = ", ".join(map(shown, close))
-    raise Refused(
-        msg("%(one)s %(other)s", one=none, other=msg("Did you mean %(word)s?", word=names))
-    )
+    raise Refused(did_you_mean(none, close))
 
 
 # ── rates and memberships ────────────────────────────────────────────────────────────────────────
@@ -260,7 +251,15 @@ def end_membership(transaction: Transaction, player: str, federation: str, day: 
             for membership in open_then or memberships
         )
         raise Refused(
-            _not_one_membership(player, federation, day.isoformat(), len(open_then), listed)
+            msg(
+                "%(player)s holds %(many)s memberships of %(federation)s on %(day)s that go on"
+                " after it; exactly one can be ended.%(listed)s",
+                player=shown(player),
+                many=len(open_then),
+                federation=shown(federation),
+                day=LocalNumber(day.isoformat()),
+                listed=listed,
+            )
         )
     body = msgspec.structs.replace(open_then[0], end=day)
     transaction.extend(statement_drafts(transaction, body))
@@ -276,28 +275,6 @@ def _record_statement(transaction: Transaction, body: Membership | Rate, subject
             already_recorded(last.sequence, f"{last.kind} of {shown(subject)}")
         )
     transaction.extend(drafts)
-
-
-def _not_one_membership(player: str, federation: str, last: str, many: int, listed: str) -> str:
-    """Why no membership can be ended, with a list of memberships."""
-    about = {"player": shown(player), "federation": shown(federation), "day": LocalNumber(last)}
-    sentence = (
-        msg(
-            "%(player)s holds %(many)s memberships of %(federation)s on %(day)s that go on after"
-            " it; exactly one can be ended.",
-            many=many,
-            **about,
-        )
-        if many
-        else msg(
-            "%(player)s holds no memberships of %(federation)s on %(day)s that go on after it;"
-            " exactly one can be ended.",
-            **about,
-        )
-    )
-    if not listed:
-        return sentence
-    return msg("%(told)s There are:%(listed)s", told=sentence, listed=listed)
 
 
 # ── erasure ──────────────────────────────────────────────────────────────────────────────────────

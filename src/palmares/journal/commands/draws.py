@@ -31,25 +31,24 @@ def announce(transaction: Transaction, draw: str, announcement: DrawAnnouncement
             already_recorded(last.sequence, f"announcement of {shown(draw)}")
         )
         return
-    expected = last.body.sha256 if last is not None else None
-    if announcement.replaces != expected:
-        raise Refused(_another(draw, expected))
-    transaction.add(draw, announcement)
-
-
-def _another(draw: str, expected: str | None) -> str:
-    if expected is None:
-        return msg(
-            "The draw %(draw)s was never announced here, so there is nothing to replace. Leave"
-            " out 'replaces' and 'reason', or record the first announcement.",
-            draw=shown(draw),
+    if last is None and announcement.replaces is not None:
+        raise Refused(
+            msg(
+                "The draw %(draw)s was never announced here, so there is nothing to replace. Leave"
+                " out 'replaces' and 'reason', or record the first announcement.",
+                draw=shown(draw),
+            )
         )
-    return msg(
-        "The draw %(draw)s is announced already. To announce it again, set 'replaces' to"
-        " %(hash)s and give a 'reason'; the first stays visible.",
-        draw=shown(draw),
-        hash=expected,
-    )
+    if last is not None and announcement.replaces != last.body.sha256:
+        raise Refused(
+            msg(
+                "The draw %(draw)s is announced already. To announce it again, set 'replaces' to"
+                " %(hash)s and give a 'reason'; the first stays visible.",
+                draw=shown(draw),
+                hash=last.body.sha256,
+            )
+        )
+    transaction.add(draw, announcement)
 
 
 @action

@@ -7,7 +7,7 @@ refused.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from palmares.core.errors import Refused, brief, rejected
@@ -72,8 +72,15 @@ def override(
     if not changes:
         _no_change(transaction, tournament, table, key, values)
         return
-    _refuse_no_discipline(changes)
-    _refuse_unfit(table, {**now, **changes})
+    if changes.get("discipline", "") is None:  # every regulation would count the tournament
+        what = msg("a tournament of a journal always has a discipline")
+        raise rejected("tournaments discipline", what, DISCIPLINE, STATE_IT)
+    words = {True: "yes", False: "no", None: None}
+    texts = {
+        name: words[value] if value is None or isinstance(value, bool) else str(value)
+        for name, value in {**now, **changes}.items()
+    }
+    checked_row(table, texts, only=columns)  # no required cell is empty
     transaction.add(tournament, Override(table=table, row=key, cells=changes, reason=why))
 
 
@@ -143,34 +150,14 @@ def _by_id(transaction: Transaction, table: str, cells: Mapping[str, str]) -> di
     }
 
 
-def _typed(
-    table: str, cells: Mapping[str, str | None], only: Collection[str] | None = None
-) -> dict[str, Any]:
-    """Cells given as text, as an entry holds them: some, or all.
+def _typed(table: str, cells: Mapping[str, str]) -> dict[str, Any]:
+    """Cells given as text, as an entry holds them.
 
     Raises:
         FactsRejected: a text is wrong for its column.
     """
-    names = cells if only is None else only
-    row = checked_row(table, cells, only=names)
-    return {name: plain_cell(row.get(name)) for name in names}
-
-
-def _refuse_no_discipline(cells: Mapping[str, Any]) -> None:
-    """Refuse to empty a tournament's discipline: every regulation would count it."""
-    if cells.get("discipline", "") is None:
-        what = msg("a tournament of a journal always has a discipline")
-        raise rejected("tournaments discipline", what, DISCIPLINE, STATE_IT)
-
-
-def _refuse_unfit(table: str, row: Mapping[str, Any]) -> None:
-    """Refuse a row with an empty required cell."""
-    words = {True: "yes", False: "no", None: None}
-    texts = {
-        name: words[value] if value is None or isinstance(value, bool) else str(value)
-        for name, value in row.items()
-    }
-    _typed(table, texts, TABLES[table])
+    row = checked_row(table, cells, only=cells)
+    return {name: plain_cell(row.get(name)) for name in cells}
 
 
 def _only_row(
@@ -188,8 +175,11 @@ def _only_row(
     candidates = places or list(range(row_count(rows)))
     lines = [_row(rows, place) for place in candidates[:MAX_ROWS]]
     lines += [f"… and {len(candidates) - MAX_ROWS} more"] * (len(candidates) > MAX_ROWS)
-    listed = "".join(f"\n    {line}" for line in lines)
-    about = {"table": table, "tournament": shown(tournament), "rows": listed}
+    about = {
+        "table": table,
+        "tournament": shown(tournament),
+        "rows": "".join(f"\n    {line}" for line in lines),
+    }
     if places:
         raise Refused(
             msg(
@@ -199,17 +189,10 @@ def _only_row(
                 **about,
             )
         )
-    if lines:
-        raise Refused(
-            msg(
-                "No row of %(table)s in %(tournament)s fits; exactly one must. There are:%(rows)s",
-                **about,
-            )
-        )
     raise Refused(
         msg(
-            "No row of %(table)s in %(tournament)s fits; exactly one must. There are none.",
-            **about,
+            "No row of %(table)s in %(tournament)s fits; exactly one must. There are:%(rows)s",
+            **{**about, "rows": about["rows"] or " none."},
         )
     )
 

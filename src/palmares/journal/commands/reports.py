@@ -22,7 +22,7 @@ from palmares.facts.subsets import appearances
 from palmares.facts.text import shown
 from palmares.journal.commands.rates import rate_body, rates_for
 from palmares.journal.commands.transaction import Transaction, action, already_recorded
-from palmares.journal.commands.versions import lost_overrides, missing_erased_players, refuse_unseen
+from palmares.journal.commands.versions import missing_erased_players, refuse_unseen
 from palmares.journal.identity.register import ReportedPlayer
 from palmares.journal.identity.resolve import Resolution, resolve_players
 from palmares.journal.projection.bodies import by_tournament, content_digest
@@ -237,7 +237,7 @@ def _reports(
 
     Raises:
         Refused: a report in force would be replaced unseen, or is not the one to be replaced.
-        FactsRejected: a report has no discipline; an override would no longer find its row.
+        FactsRejected: a report has no discipline.
     """
     state = transaction.state
     digests = {t: content_digest(tables) for t, tables in tables_by_tournament.items()}
@@ -254,10 +254,7 @@ def _reports(
     if unseen or not_in_force:
         raise refuse_unseen(transaction.writer, unseen, not_in_force, names())
     new = {t: tables for t, tables in tables_by_tournament.items() if t not in same}
-    problems = [problem for t, problem in without_discipline(facts) if t in new]
-    for tournament, tables in new.items():
-        problems += lost_overrides(state, tournament, tables)
-    if problems:
+    if problems := [problem for t, problem in without_discipline(facts) if t in new]:
         raise FactsRejected(problems, so=msg("nothing was recorded"))
     for entry in transaction.writer.by_number(changed.values()):
         transaction.notices += missing_erased_players(state, entry, new[entry.subject])

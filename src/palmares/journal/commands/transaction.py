@@ -7,7 +7,7 @@ are added, and the facts it leads to are checked before anything is committed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
@@ -25,7 +25,7 @@ from palmares.facts.schema import FILE, LINE, Facts
 from palmares.facts.subsets import appearances, subset, with_people
 from palmares.facts.text import shown
 from palmares.journal.commands.rates import missing_rates
-from palmares.journal.commands.versions import newly_lost_overrides
+from palmares.journal.commands.versions import lost_overrides
 from palmares.journal.identity.register import Register
 from palmares.journal.projection.project import Delta, Projection, apply_entries
 from palmares.journal.projection.snapshots import load_projection
@@ -174,15 +174,11 @@ def dry_run(
     bank: Bank | None = None,
 ) -> ActionResult:
     """Do an action and roll it back; raises what `record_entries` would."""
-    outcomes: list[ActionResult] = []
-
-    def roll_back(outcome: ActionResult) -> None:
-        outcomes.append(outcome)
+    start = load_projection(journal) if start is None else start
+    with suppress(_DryRun), journal.writing(by) as writer:
+        outcome = _run(writer, action, start, bank)
         raise _DryRun
-
-    with suppress(_DryRun):
-        record_entries(journal, by, action, start=start, check=roll_back, bank=bank)
-    return outcomes[0]
+    return outcome
 
 
 def _run(writer: Writer, action: Action, start: Projection, bank: Bank | None) -> ActionResult:
@@ -194,7 +190,7 @@ def _run(writer: Writer, action: Action, start: Projection, bank: Bank | None) -
     if rates:
         transaction.extend(rates)
         delta = apply_entries(before, writer)
-    problems = [*contradictions(delta), *newly_lost_overrides(delta, writer)]
+    problems = [*contradictions(delta), *lost_overrides(delta, writer)]
     if problems:
         raise FactsRejected(problems, so=msg("nothing was recorded"))
     entries = tuple(writer.entries(before.state.sequence)) if transaction.drafts else ()
@@ -260,26 +256,23 @@ def contradictions(delta: Delta) -> Iterator[Problem]:
     facts = Facts(with_people(delta.rows, delta.after.tables, players))
     if problems := check(facts).problems:
         before = Facts(subset(delta.before.tables, delta.tournaments, players))
-        old = {(problem.where, problem.clause) for problem in check(before).problems}
-        yield from (problem for problem in problems if (problem.where, problem.clause) not in old)
-    yield from _override_problems(delta)
+        yield from _new_problems(problems, check(before).problems)
+    if overridden := {key for group, key in delta.places if group == "overrides"}:
+        before, after = (
+            Facts(subset(projection.tables, overridden))
+            for projection in (delta.before, delta.after)
+        )  # what is looked for when a report is read
+        yield from _new_problems(arriving(after), arriving(before))
     yield from _unknown_players(delta, facts)
     yield from _duplicate_ids(delta, facts, "events", "event_id", "an event")
     yield from _duplicate_ids(delta, facts, "matches", "match_id", "a match")
     yield from _circular_merges(delta)
 
 
-def _override_problems(delta: Delta) -> Iterator[Problem]:
-    """Problems that overrides cause, of those that are looked for when a report is read."""
-    tournaments = {key for group, key in delta.places if group == "overrides"}
-    if not tournaments:
-        return
-    before, after = (
-        arriving(Facts(subset(projection.tables, tournaments)))
-        for projection in (delta.before, delta.after)
-    )
+def _new_problems(after: Iterable[Problem], before: Iterable[Problem]) -> Iterator[Problem]:
+    """Problems of places that had no problem with that clause before."""
     old = {(problem.where, problem.clause) for problem in before}
-    yield from (problem for problem in after if (problem.where, problem.clause) not in old)
+    return (problem for problem in after if (problem.where, problem.clause) not in old)
 
 
 def _members(delta: Delta) -> set[str]:

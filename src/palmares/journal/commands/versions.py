@@ -56,12 +56,16 @@ def _text(value: Any, is_player: bool, names: Mapping[str, str]) -> str:  # noqa
 
 def differences(before: Tables, after: Tables) -> list[Difference]:
     """The differences of two versions of a report."""
-    found: list[Difference] = []
-    for table in REPORT_TABLES:
-        old, new = (_rows(table, tables.get(table, {})) for tables in (before, after))
-        for key in sorted(old.keys() | new.keys(), key=repr):
-            found += _row_differences(table, key, old.get(key), new.get(key))
-    return found
+    rows = {
+        table: [_rows(table, of.get(table, {})) for of in (before, after)]
+        for table in REPORT_TABLES
+    }
+    return [
+        difference
+        for table, (old, new) in rows.items()
+        for key in sorted(old.keys() | new.keys(), key=repr)
+        for difference in _row_differences(table, key, old.get(key), new.get(key))
+    ]
 
 
 def _rows(table: str, columns: Mapping[str, Sequence[Any]]) -> dict[tuple[Any, ...], Row]:
@@ -80,7 +84,17 @@ def _row_differences(
 ) -> Iterator[Difference]:
     row = dict(zip(KEYS[table], key, strict=True))
     if old is None or new is None:
-        before, after = (None if cells is None else _rest(cells, row) for cells in (old, new))
+        before, after = (
+            None
+            if cells is None
+            else ", ".join(
+                f"{name} {value}"  # of the other columns: "rank 1, tied 2"
+                for name, value in cells.items()
+                if name not in row and value is not None
+            )
+            or "there"
+            for cells in (old, new)
+        )
         yield Difference(table=table, row=row, column="", before=before, after=after)
         return
     for name in dict.fromkeys((*old, *new)):
@@ -90,30 +104,25 @@ def _row_differences(
             )
 
 
-def _rest(row: Row, key: Mapping[str, Any]) -> str:
-    """A row without its key: "rank 1, tied 2"."""
-    rest = ((name, value) for name, value in row.items() if name not in key)
-    return ", ".join(f"{name} {value}" for name, value in rest if value is not None) or "there"
-
-
 def table_lines(
-    found: Sequence[Difference], titles: tuple[str, str], names: Mapping[str, str]
+    changes: Sequence[Difference], titles: tuple[str, str], names: Mapping[str, str]
 ) -> list[str]:
     """Differences as lines of a table.
 
     Args:
-        found: the differences.
+        changes: the differences.
         titles: of the two versions: "entry 12", "yours".
         names: of players by id.
     """
     grid = [("table", "row", "column", *titles)]
-    grid += [difference.cells(names) for difference in found[:MAX_SHOWN]]
+    grid += [difference.cells(names) for difference in changes[:MAX_SHOWN]]
     widths = [max(map(len, texts)) for texts in zip(*grid, strict=True)]
     lines = [
         "  ".join(text.ljust(width) for text, width in zip(texts, widths, strict=True)).rstrip()
         for texts in grid
     ]
-    return lines if len(found) <= MAX_SHOWN else [*lines, f"… and {len(found) - MAX_SHOWN} more."]
+    more = len(changes) - MAX_SHOWN
+    return lines if more <= 0 else [*lines, f"… and {more} more."]
 
 
 # ── reasons to refuse a later version ────────────────────────────────────────────────────────────
@@ -144,9 +153,7 @@ def refuse_unseen(
     if not unseen:
         return Refused(msg("%(lines)s\nNothing was recorded.", lines=_not_in_force(not_in_force)))
     entries = list(source.by_number(list(unseen)))
-    lines = "\n".join(
-        line for entry in entries for line in _both_versions(entry, unseen[entry.sequence], names)
-    )
+    lines = "\n".join(_both_versions(entry, unseen[entry.sequence], names) for entry in entries)
     if not_in_force:
         lines = msg("%(one)s\n%(other)s", one=_not_in_force(not_in_force), other=lines)
     remedy = hint(
@@ -175,55 +182,39 @@ def _not_in_force(entries: Collection[int]) -> str:
     )
 
 
-def _both_versions(entry: Entry, tables: Tables, names: Mapping[str, str]) -> list[str]:
+def _both_versions(entry: Entry, tables: Tables, names: Mapping[str, str]) -> str:
     """The differences of an entry and a new version, as lines."""
     by = f"by {entry.author} ({entry.role}) on {entry.recorded_at[:16].replace('T', ' ')} UTC"
-    found = differences(tables_of(entry), tables)
-    return [
-        f"{shown(entry.subject)} is reported otherwise in entry {entry.sequence}, {by}:",
-        "",
-        *table_lines(found, (f"entry {entry.sequence}", "yours"), names),
-        "",
-    ]
+    titles = f"entry {entry.sequence}", "yours"
+    lines = table_lines(differences(tables_of(entry), tables), titles, names)
+    head = f"{shown(entry.subject)} is reported otherwise in entry {entry.sequence}, {by}:"
+    return "\n".join([head, "", *lines, ""])
 
 
-def lost_overrides(state: State, tournament: str, tables: Tables) -> Iterator[Problem]:
-    """Problems of a tournament's overrides whose row the new version does not have."""
-    for override in state.not_undone("overrides", tournament):
-        if row := _missing_row(tables, override.body):
-            yield Problem(
-                at=Location(f"entry {override.sequence}"),
-                what=msg(
-                    "the row that this override of %(tournament)s changes is gone: %(row)s",
-                    tournament=shown(tournament),
-                    row=row,
-                ),
-                clause="journal overrides",
-                remedy=hint(
-                    "undo-if-unneeded",
-                    "If it is no longer needed, undo entry %(entry)s first.",
-                    entry=str(override.sequence),
-                ),
-            )
-        tables = with_overrides(tables, [override.body])
-
-
-def newly_lost_overrides(delta: Delta, source: Reader) -> Iterator[Problem]:
-    """Problems of overrides that found their row before some entries, and no longer do."""
-    before, after = delta.before.state, delta.after.state
-    changed = (key for group, key in delta.places if group in ("tournaments", "overrides"))
-    for tournament in dict.fromkeys(changed):
-        if after.overrides(tournament):
-            old = {problem.where for problem in _lost_in(before, tournament, source)}
-            lost = _lost_in(after, tournament, source)
-            yield from (problem for problem in lost if problem.where not in old)
-
-
-def _lost_in(state: State, tournament: str, source: Reader) -> Iterator[Problem]:
-    """Problems of overrides that do not find their row in the report in force."""
-    report = state.report(tournament)
-    for entry in source.by_number([report.sequence] if report is not None else []):
-        yield from lost_overrides(state, tournament, tables_of(entry))
+def lost_overrides(delta: Delta, source: Reader) -> Iterator[Problem]:
+    """Problems of overrides that do not find their row in a changed report."""
+    state = delta.after.state
+    changed = {key for group, key in delta.places if group in ("tournaments", "overrides")}
+    reports = [state.report(tournament) for tournament in changed if state.overrides(tournament)]
+    for entry in source.by_number([report.sequence for report in reports if report is not None]):
+        tables = tables_of(entry)
+        for override in state.not_undone("overrides", entry.subject):
+            if row := _missing_row(tables, override.body):
+                yield Problem(
+                    at=Location(f"entry {override.sequence}"),
+                    what=msg(
+                        "the row that this override of %(tournament)s changes is gone: %(row)s",
+                        tournament=shown(entry.subject),
+                        row=row,
+                    ),
+                    clause="journal overrides",
+                    remedy=hint(
+                        "undo-if-unneeded",
+                        "If it is no longer needed, undo entry %(entry)s first.",
+                        entry=str(override.sequence),
+                    ),
+                )
+            tables = with_overrides(tables, [override.body])
 
 
 def missing_erased_players(state: State, entry: Entry, tables: Tables) -> Iterator[Problem]:

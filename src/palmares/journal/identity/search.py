@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from unicodedata import normalize
@@ -64,12 +64,15 @@ def find_player_id(projection: Projection, wanted: str) -> str:
         )
     close = process.extract(wanted, [row[1] for row in rows], limit=3, score_cutoff=60)
     unknown = msg("No player has the id or the name %(name)s.", name=shown(wanted))
+    raise Refused(did_you_mean(unknown, [name for name, *_ in close]))
+
+
+def did_you_mean(unknown: str, close: Sequence[str]) -> str:
+    """A sentence on something unknown, and similar names if there are any."""
     if not close:
-        raise Refused(unknown)
-    names = ", ".join(shown(name) for name, *_ in close)
-    raise Refused(
-        msg("%(one)s %(other)s", one=unknown, other=msg("Did you mean %(word)s?", word=names))
-    )
+        return unknown
+    question = msg("Did you mean %(word)s?", word=", ".join(map(shown, close)))
+    return msg("%(one)s %(other)s", one=unknown, other=question)
 
 
 def search_players(register: Register, text: str, limit: int = 20) -> list[SearchResult]:
