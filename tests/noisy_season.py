@@ -20,7 +20,7 @@ from random import Random
 from unicodedata import combining, normalize
 
 from palmares.core.errors import Location
-from palmares.journal.commands.reviews import DIFFERENT, SAME, DecidedPair, review
+from palmares.journal.commands.players import DIFFERENT, SAME, DecidedPair, review
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.identity.duplicates import suggestions
 from palmares.journal.identity.register import Register

@@ -20,7 +20,7 @@ import pyotp
 
 from palmares.cli.demo import season
 from palmares.cli.demo.tour import examples
-from palmares.journal.commands.recognition import declare_race, set_levels
+from palmares.journal.commands.announcements import declare_race, set_levels
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.web.accounts import login, totp

@@ -20,7 +20,7 @@ PACKAGE = "palmares"
 PRIVATE: Mapping[str, str] = {
     "hall": "AppState", "known": "Snapshot", "shelf": "SingleFlightCache",
     "kept": "CachedResponse", "repeats": "ResponseCacheMiddleware, idempotency",
-    "bounded": "RequestGuard", "door": "AuthMiddleware", "turns": "ThreadPools, write_queue",
+    "bounded": "RequestGuard", "door": "AuthMiddleware", "turns": "ThreadPools, queue of writers",
     "easel": "ChartRenderer", "drawing_child": "worker", "desk": "services, Transaction, TeamEvent",
     "desks": "services", "caller": "RequestContext", "rehearsed": "dry_run",
     "rehearsal": "Preview", "own_ways": "localized_input", "complaints": "parameter_errors",

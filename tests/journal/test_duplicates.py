@@ -10,14 +10,15 @@ from hypothesis import strategies as st
 from palmares.journal.commands.players import apart, merge, unmerge
 from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
 from palmares.journal.identity.duplicates import (
+    INITIALS,
     MIN_SCORE,
     PossibleDuplicate,
     limit_per_player,
+    similarity,
     suggestions,
 )
 from palmares.journal.identity.register import Register
 from palmares.journal.identity.resolve import NEW
-from palmares.journal.identity.similarity import INITIALS, similarity
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.journal import Journal
 from tests.amounts import amount

@@ -8,11 +8,9 @@ import pytest
 from palmares.cli.hints import error_text as with_hints
 from palmares.core.errors import FactsRejected, Refused
 from palmares.journal.commands.decisions import erase
-from palmares.journal.commands.players import merge
-from palmares.journal.commands.profiles import edit_player
-from palmares.journal.identity.register import ReportedPlayer
+from palmares.journal.commands.players import edit_player, merge
+from palmares.journal.identity.register import ReportedPlayer, find_player_id
 from palmares.journal.identity.resolve import NEW
-from palmares.journal.identity.search import find_player_id
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.journal import Journal
 from tests.journal.naming import day, done, handed_in, known_to, names, who

@@ -13,8 +13,7 @@ from palmares.core.errors import FactsRejected, Refused
 from palmares.facts.schema import FILE
 from palmares.journal.commands.decisions import erase, membership
 from palmares.journal.commands.decisions import undo as undone
-from palmares.journal.commands.players import apart, merge, split, unmerge
-from palmares.journal.commands.profiles import add_player, edit_player
+from palmares.journal.commands.players import add_player, apart, edit_player, merge, split, unmerge
 from palmares.journal.commands.transaction import Action
 from palmares.journal.identity.resolve import NEW
 from palmares.journal.projection.snapshots import load_projection

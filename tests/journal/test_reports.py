@@ -18,7 +18,7 @@ from palmares.facts import TABLES, Facts
 from palmares.facts.bank import with_bank_rates
 from palmares.formats.load import gathered
 from palmares.journal.commands import decisions, overrides
-from palmares.journal.commands.profiles import edit_player
+from palmares.journal.commands.players import edit_player
 from palmares.journal.commands.reports import reported_players
 from palmares.journal.commands.transaction import Action, ActionResult, record_entries
 from palmares.journal.projection.bodies import by_tournament, of_tournaments

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from palmares.journal.commands import decisions, profiles
+from palmares.journal.commands import decisions, players
 from palmares.journal.commands.overrides import override
 from palmares.journal.commands.transaction import Action, dry_run, record_entries
 from palmares.journal.store.journal import Journal, create_journal
@@ -140,8 +140,8 @@ def test_another_nation_moves_lists_of_nations(journal: Journal, tmp_path: Path)
     """Nobody has other points; Ada's count for another nation, and a new name moves nothing."""
     record_entries(journal, OFFICER, arrived(prague(tmp_path)))
     ada = (T, *FOUR[0], FOUR[0][1])
-    assert effect(journal, profiles.edit_player("P1", nation="SVK")) == [ada]
-    assert effect(journal, profiles.edit_player("P1", name="Ada Other")) == []
+    assert effect(journal, players.edit_player("P1", nation="SVK")) == [ada]
+    assert effect(journal, players.edit_player("P1", name="Ada Other")) == []
 
 
 def test_a_rating_goes_on(journal: Journal, tmp_path: Path) -> None:

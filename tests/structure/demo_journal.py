@@ -16,7 +16,7 @@ from unittest import mock
 from palmares.cli.demo import season
 from palmares.cli.demo.tour import examples
 from palmares.fund import actions as fund
-from palmares.journal.commands.recognition import declare_race, set_levels
+from palmares.journal.commands.announcements import declare_race, set_levels
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.store.journal import create_journal
 from tests.journal.statements import OFFICER

@@ -25,7 +25,7 @@ from typing import Any
 from litestar import Litestar
 
 from palmares.fund import actions as fund
-from palmares.journal.commands.recognition import declare_race, set_levels
+from palmares.journal.commands.announcements import declare_race, set_levels
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.bodies import content_digest
 from palmares.journal.store.entries import Draft

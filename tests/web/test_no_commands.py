@@ -6,7 +6,7 @@ import pytest
 
 from palmares.cli import hints
 from palmares.core.errors import PalmaresError, Refused
-from palmares.journal.commands import decisions, players, profiles
+from palmares.journal.commands import decisions, players
 from palmares.journal.commands.transaction import Action, record_entries
 from palmares.journal.store.journal import Journal
 from palmares.regulations import get_regulation
@@ -45,7 +45,7 @@ def test_what_is_undone_already(season: Journal) -> None:
 
 
 def test_part_of_somebody(season: Journal) -> None:
-    record_entries(season, OFFICER, profiles.add_player(name="Ada Nowak"))
+    record_entries(season, OFFICER, players.add_player(name="Ada Nowak"))
     record_entries(season, OFFICER, players.merge("P4", "P1", "one"))
     assert told(season, players.merge("P4", "P3", "one")) == (
         "P4 was merged into P1. Name P1 instead, or undo the merge first."

@@ -127,7 +127,7 @@ def _now() -> str:
 
 def _record(announced: Announced, journal: str, author: str, role: str) -> str:
     """Record an announcement; when it was recorded."""
-    from palmares.journal.commands.draws import announce as announcing
+    from palmares.journal.commands.announcements import announce as announcing
     from palmares.journal.commands.transaction import record_entries
     from palmares.journal.store.kinds import DrawAnnouncement
 
@@ -248,7 +248,7 @@ def run(
 def _reveal(announced: Announced, reveals: Any, journal: str, by: Actor) -> None:
     """Record what the sources revealed; warn if that is before they were due."""
     from palmares.core.canonical import canonical
-    from palmares.journal.commands.draws import reveal
+    from palmares.journal.commands.announcements import reveal
     from palmares.journal.commands.transaction import record_entries
     from palmares.journal.store.kinds import DrawReveal
 

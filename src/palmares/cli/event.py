@@ -177,7 +177,7 @@ def _drawn(store: Journal, draw: str, lengths: dict[str, list[int]], rounds: int
     """The setup of an event on the places of a recorded draw."""
     import json
 
-    from palmares.journal.commands.draws import recorded_draw
+    from palmares.journal.commands.announcements import recorded_draw
     from palmares.journal.projection.snapshots import load_projection
     from palmares.tournaments.draw.draw import run
     from palmares.tournaments.setups import setup_of_draw

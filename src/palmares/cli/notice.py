@@ -126,12 +126,12 @@ def record(file: str, reason: str, journal: str, actor: Actor) -> None:
         palmares notice record riga.toml --journal federation.db --reason "Later start"
     """
     from palmares.cli.sources import warn
-    from palmares.journal.commands.notices import publish
+    from palmares.journal.commands.announcements import publish_notice
     from palmares.journal.commands.transaction import record_entries
 
     stated = _read(file)
     event = stated.notice.event
-    publishing = publish(event, stated.text, stated.sha256, reason=reason)
+    publishing = publish_notice(event, stated.text, stated.sha256, reason=reason)
     with opened(journal) as store:
         done = record_entries(store, actor, publishing)
     warn(done.notices)

@@ -144,7 +144,7 @@ def in_race(file: str | None, question: Question, chosen: Selection) -> Selectio
     """A selection, or the one of the race that a file declares."""
     if file is None:
         return chosen
-    from palmares.journal.commands.recognition import parse_race
+    from palmares.journal.commands.announcements import parse_race
     from palmares.lists.races import race_selection
 
     try:

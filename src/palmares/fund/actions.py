@@ -29,7 +29,7 @@ from palmares.fund.refusals import refusal
 from palmares.fund.statement import granted_figures
 from palmares.journal.commands.decisions import checked_reason
 from palmares.journal.commands.transaction import Transaction, action
-from palmares.journal.identity.search import find_player_id
+from palmares.journal.identity.register import find_player_id
 from palmares.journal.projection.project import Projection
 from palmares.journal.projection.state import State
 from palmares.journal.store.kinds import (

@@ -7,7 +7,7 @@ A site with something at every address of the API, and those addresses.
 
 from __future__ import annotations
 
-from palmares.journal.commands.recognition import declare_race, set_levels
+from palmares.journal.commands.announcements import declare_race, set_levels
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.store.events import EventRecord, event_records, record_event
 from palmares.journal.store.journal import Journal

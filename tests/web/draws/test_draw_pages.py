@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from palmares.core.canonical import canonical
-from palmares.journal.commands.draws import announce, reveal
+from palmares.journal.commands.announcements import announce, reveal
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.store.journal import Journal
 from palmares.journal.store.kinds import DrawAnnouncement, DrawReveal

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from palmares.journal.commands.notices import publish
+from palmares.journal.commands.announcements import publish_notice
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.store.journal import Journal
 from palmares.tournaments.notice import state
@@ -21,7 +21,7 @@ EVENT = "riga-open-2027"
 def published(journal: Journal, reason: str = "", **more: Any) -> int:
     """The entry of a notice of the open event in Riga."""
     stated = state(riga() | more)
-    action = publish(stated.notice.event, stated.text, stated.sha256, reason=reason)
+    action = publish_notice(stated.notice.event, stated.text, stated.sha256, reason=reason)
     return record_entries(journal, OFFICER, action).entries[0].sequence
 
 

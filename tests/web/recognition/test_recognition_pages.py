@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from palmares.formats.load import gathered
-from palmares.journal.commands.recognition import declare_race, parse_race, set_levels
+from palmares.journal.commands.announcements import declare_race, parse_race, set_levels
 from palmares.journal.commands.reports import report
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.snapshots import load_projection

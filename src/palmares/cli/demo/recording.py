@@ -21,10 +21,10 @@ from palmares.core.canonical import canonical
 from palmares.facts.schema import Facts
 from palmares.facts.subsets import subset
 from palmares.formats.toml.write import write
-from palmares.journal.commands import draws
+from palmares.journal.commands import announcements
 from palmares.journal.commands.decisions import report_of
 from palmares.journal.commands.overrides import override
-from palmares.journal.commands.profiles import edit_player
+from palmares.journal.commands.players import edit_player
 from palmares.journal.commands.reports import report
 from palmares.journal.commands.transaction import Action, Transaction, record_entries
 from palmares.journal.projection.project import Projection
@@ -214,7 +214,7 @@ def _draw_announced(rolled: date, now: Projection) -> Action:
     }
     announced = read(canonical(plan).encode())
     body = DrawAnnouncement(announcement=announced.text, sha256=announced.sha256)
-    return draws.announce(DRAW, body)
+    return announcements.announce(DRAW, body)
 
 
 def _draw_revealed(now: Projection) -> Action:
@@ -222,4 +222,4 @@ def _draw_revealed(now: Projection) -> Action:
     assert announcement is not None  # noqa: S101  the day before
     randomness = canonical([{"numbers": list(DICE)}])
     body = DrawReveal(announcement=announcement.body.sha256, randomness=randomness)
-    return draws.reveal(DRAW, body)
+    return announcements.reveal(DRAW, body)

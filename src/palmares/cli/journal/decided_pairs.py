@@ -11,7 +11,7 @@ from palmares.core.messages import msg
 
 if TYPE_CHECKING:
     from palmares.facts.decoding import Findings
-    from palmares.journal.commands.reviews import DecidedPair
+    from palmares.journal.commands.players import DecidedPair
 
 COLUMNS = ("decision", "player_id", "player", "other_id", "other")
 """The columns that are read; the others help whoever decides."""
@@ -63,7 +63,7 @@ def _rows(content: bytes, findings: Findings, encoding: str | None) -> Rows:
 
 def _pairs(rows: Rows, findings: Findings) -> Iterator[DecidedPair]:
     from palmares.facts.text import shown, squeezed
-    from palmares.journal.commands.reviews import DIFFERENT, LATER, SAME, DecidedPair
+    from palmares.journal.commands.players import DIFFERENT, LATER, SAME, DecidedPair
 
     if findings.raw.problems:
         return

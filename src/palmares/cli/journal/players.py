@@ -97,7 +97,7 @@ def find(
         palmares player find usbgf=12345
     """
     from palmares.facts.text import shown
-    from palmares.journal.identity.search import search_players
+    from palmares.journal.identity.register import search_players
 
     if not text.strip():
         raise click.UsageError("Say whom: an id, a name, or part of one.")
@@ -272,7 +272,7 @@ def review(
     """
     from palmares.cli.journal import decided_pairs
     from palmares.facts.text import shown
-    from palmares.journal.commands.reviews import review as reviewed
+    from palmares.journal.commands.players import review as reviewed
 
     pairs = decided_pairs.read(content_of(file), file, encoding)
     why = reason or f"reviewed in {shown(Path(file).name)}"

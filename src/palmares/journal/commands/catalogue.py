@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from palmares.facts.schema import REPORT_TABLES, TABLES
-from palmares.journal.commands import decisions, overrides, players, profiles, recognition
+from palmares.journal.commands import announcements, decisions, overrides, players
 from palmares.journal.commands.transaction import Action
 
 
@@ -150,7 +150,7 @@ DECISIONS: Mapping[str, Decision] = {
         title="Add a player",
         about="A player who is in no report yet.",
         fields=(Field(name="name", label="Name"), _NATION),
-        action=profiles.add_player,
+        action=players.add_player,
     ),
     "edit": Decision(
         entry="player",
@@ -166,7 +166,7 @@ DECISIONS: Mapping[str, Decision] = {
                 choice_labels={"": "as it is", "true": "withheld", "false": "shown"},
             ),
         ),
-        action=profiles.edit_player,
+        action=players.edit_player,
     ),
     "erase": Decision(
         entry="erasure",
@@ -220,7 +220,7 @@ DECISIONS: Mapping[str, Decision] = {
                 " since, until, divisions.",
             ),
         ),
-        action=recognition.declare_race,
+        action=announcements.declare_race,
     ),
     "levels": Decision(
         entry="levels",
@@ -230,7 +230,7 @@ DECISIONS: Mapping[str, Decision] = {
             Field(name="regulation", label="Regulation"),
             Field(name="file", label="Sheet of levels", kind="area"),
         ),
-        action=recognition.set_levels,
+        action=announcements.set_levels,
     ),
 }  # fmt: skip
 """Every decision but the publication of a list, which knows more than the journal."""

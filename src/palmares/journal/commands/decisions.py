@@ -15,7 +15,7 @@ from palmares.facts.text import cleaned, shown
 from palmares.journal.commands.rates import rate_body, waiting_rates
 from palmares.journal.commands.reports import statement_drafts, statements_in_force
 from palmares.journal.commands.transaction import Transaction, action, already_recorded, checked_row
-from palmares.journal.identity.search import did_you_mean, find_player_id
+from palmares.journal.identity.register import did_you_mean, find_player_id
 from palmares.journal.projection.state import State
 from palmares.journal.store.kinds import Erasure, Membership, Rate, Undo, Withdrawal
 from palmares.journal.store.persons import Person

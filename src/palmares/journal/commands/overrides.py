@@ -17,7 +17,7 @@ from palmares.facts.text import shown
 from palmares.journal.commands.decisions import checked_reason, report_of
 from palmares.journal.commands.reports import DISCIPLINE, STATE_IT
 from palmares.journal.commands.transaction import Transaction, action, already_recorded, checked_row
-from palmares.journal.identity.search import find_player_id
+from palmares.journal.identity.register import find_player_id
 from palmares.journal.projection.bodies import (
     cell,
     key_cell,

@@ -1,27 +1,46 @@
 """
-Decisions of officers that merge, part and keep apart players.
+Decisions of officers on players: merge, keep apart, split, add and edit them, one or many at once.
 
-Reports keep naming the records they name, so an undone merge leaves no trace.
+Reports keep naming the records they name, so an undone merge leaves no trace. An earlier name stays
+known: a report that uses it still means the same player.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from palmares.core.errors import Problem, Refused
+from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.messages import hint, msg
 from palmares.facts.text import shown
 from palmares.journal.commands.decisions import checked_reason, report_of, undo
-from palmares.journal.commands.profiles import checked_player, main_record, record_new_player
-from palmares.journal.commands.transaction import Transaction, action, already_recorded
-from palmares.journal.identity.duplicates import kept_apart
-from palmares.journal.identity.register import Register, player_problem
-from palmares.journal.identity.search import find_player_id
+from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
+from palmares.journal.commands.transaction import Transaction, action, already_recorded, checked_row
+from palmares.journal.identity.duplicates import (
+    NewPlayer,
+    events_of,
+    kept_apart,
+    limit_per_player,
+    possible_duplicates,
+)
+from palmares.journal.identity.register import Form, Register, find_player_id, player_problem
+from palmares.journal.identity.resolve import next_version
 from palmares.journal.projection.bodies import player_ids, with_overrides
-from palmares.journal.store.kinds import Apart, Merge, Override, Replacement, tables_of
-from palmares.journal.store.persons import Person
+from palmares.journal.store.entries import Draft
+from palmares.journal.store.kinds import (
+    Apart,
+    Merge,
+    Override,
+    Player,
+    Replacement,
+    draft,
+    tables_of,
+)
+from palmares.journal.store.persons import Person, seal
 
 CLAUSE = "journal merges"
+SAME, DIFFERENT, LATER = "same", "different", "later"
 
 
 @action
@@ -252,3 +271,323 @@ def _new_namesake(
     is_namesake = person is not None and name is None and nation is None
     more = person.more if is_namesake and person is not None else {}
     return record_new_player(transaction, row, Person(name=row["name"], more=more))
+
+
+# ── names, nations, ids ───────────────────────────────────────────────────────────────────────────
+
+
+@action
+def add_player(
+    transaction: Transaction,
+    name: str = "",
+    *,
+    nation: str | None = None,
+    withheld: str | None = None,
+    ids: Mapping[str, str] | None = None,
+) -> None:
+    """Add a player.
+
+    Args:
+        transaction: where it is recorded.
+        name: as it is written.
+        nation: as in a table of players.
+        withheld: whether the name is withheld, as in a table of players.
+        ids: their ids elsewhere: {"usbgf": "12345"}.
+
+    Raises, when it is done:
+        FactsRejected: the name is empty, or the nation unknown.
+    """
+    row = checked_player({"name": name, "nation": nation, "withheld": withheld})
+    register = transaction.register
+    person = Person(name=row["name"], ids=_ids(ids or {}))
+    player = record_new_player(transaction, row, person)
+    new = NewPlayer(player, Form(row["name"], row["nation"]), person.ids)
+    transaction.notices += [
+        Problem(
+            at=Location(f"new player {pair.player}"),
+            what=pair.text,
+            clause=POSSIBLE_DUPLICATES,
+            remedy=msg("If they are one player, do not add them."),
+        )
+        for pair in limit_per_player(possible_duplicates(register, [new]))
+    ]
+
+
+@action
+def edit_player(
+    transaction: Transaction,
+    player: str,
+    *,
+    name: str | None = None,
+    nation: str | None = None,
+    withheld: str | None = None,
+    ids: Mapping[str, str] | None = None,
+) -> None:
+    """Change a player's name, nation or ids.
+
+    Args:
+        transaction: where it is recorded.
+        player: their id, or a name that no other player has.
+        name: a new name.
+        nation: a new nation, as in a table of players; an empty one removes it.
+        withheld: whether the name is withheld, as in a table of players.
+        ids: new or changed ids elsewhere; an empty one is removed.
+
+    Raises, when it is done:
+        Refused: the name was erased, and ids are given without a name.
+        FactsRejected: the nation is unknown.
+    """
+    register = transaction.register
+    record = main_record(register, player)
+    current = register.in_force(record)
+    person = register.persons([record]).get(record)
+    if current is None:
+        raise Refused(msg("There is no player %(player)s in this journal.", player=shown(record)))
+    body = current.body
+    row = checked_player(
+        {
+            "name": name if name is not None else person.name if person is not None else record,
+            "nation": body.nation if nation is None else nation,
+            "withheld": str(body.withheld).lower() if withheld is None else withheld,
+        }
+    )
+    now = None
+    if person is not None:
+        all_ids = {**person.ids, **_ids(ids or {})}
+        all_ids = {scheme: id_ for scheme, id_ in all_ids.items() if id_}
+        now = Person(name=row["name"], ids=all_ids, more=person.more)
+    elif name is not None:
+        now = Person(name=row["name"], ids={k: v for k, v in _ids(ids or {}).items() if v})
+    elif ids:
+        raise Refused(
+            hint(
+                "ids-need-a-name",
+                "The name of %(player)s was erased. Give a name with the ids.",
+                player=shown(record),
+            )
+        )
+    is_withheld = bool(row["withheld"])
+    later = next_version(body, person, nation=row["nation"], withheld=is_withheld, now=now)
+    if later is None:
+        transaction.notices.append(already_recorded(current.sequence, f"record of {shown(record)}"))
+    else:
+        transaction.extend([later])
+
+
+def _ids(ids: Mapping[str, str]) -> dict[str, str]:
+    """Ids elsewhere, normalized.
+
+    Raises:
+        FactsRejected: one of them has invisible characters.
+    """
+    found = {}
+    for scheme, value in ids.items():
+        name, text = (
+            "" if not one.strip() else str(checked_player({"name": one})["name"])
+            for one in (scheme, value)
+        )
+        found[name] = text
+    return found
+
+
+def checked_player(cells: Mapping[str, str | None]) -> dict[str, Any]:
+    """A row of the table of players, checked, but for its id.
+
+    Raises:
+        FactsRejected: a cell is wrong.
+    """
+    given = {"name": None, "nation": None, "withheld": None, **cells}
+    return checked_row("players", {"player_id": "P", **given}, title="player")
+
+
+def record_new_player(transaction: Transaction, row: Mapping[str, Any], person: Person) -> str:
+    """Record a new player and return the id."""
+    player, sealed = f"P{transaction.register.next_number()}", seal(person)
+    withheld = bool(row["withheld"])
+    body = Player(
+        player_id=player, nation=row["nation"], withheld=withheld, person=sealed.commitment
+    )
+    transaction.add(player, body, [sealed])
+    return player
+
+
+def main_record(register: Register, wanted: str) -> str:
+    """The record, not a merged one, of a player given by id or name.
+
+    Raises:
+        Refused: no player fits, or several do, or the record was merged.
+    """
+    player = find_player_id(register.projection, wanted)
+    main = register.canonical_id(player)
+    if main != player:
+        raise Refused(
+            hint(
+                "name-the-whole",
+                "%(player)s was merged into %(whole)s. Name %(whole)s instead, or undo the merge"
+                " first.",
+                player=shown(player),
+                whole=shown(main),
+                id=player,
+            )
+        )
+    return player
+
+
+# ── many possible duplicates at once ──────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecidedPair:
+    """A row: two players as they were when the file was written, and the decision."""
+
+    where: Location  # pairs.xlsx:5
+    decision: str  # SAME, DIFFERENT or LATER
+    player_id: str
+    player: str  # name and nation
+    other_id: str
+    other: str
+
+
+@action
+def review(transaction: Transaction, pairs: Sequence[DecidedPair], reason: str) -> None:
+    """Merge the pairs that are the same player, and keep apart those that are different.
+
+    Args:
+        transaction: where it is recorded.
+        pairs: with decisions; nothing is recorded of those for later.
+        reason: how the officer knows.
+
+    Raises, when it is done:
+        FactsRejected: rows are outdated, or contradict others.
+    """
+    why = checked_reason(reason)
+    decided = [pair for pair in pairs if pair.decision != LATER]
+    register = transaction.register
+    players = {id_ for pair in decided for id_ in (pair.player_id, pair.other_id)}
+    columns = register.named_players()
+    work = _Review(
+        register=register,
+        forms={row[0]: str(Form(*row[1:])) for row in columns.iter_rows() if row[0] in players},
+        events={id_: set(events) for id_, events in events_of(register, players).items()},
+        apart=kept_apart(register),
+    )
+    for pair in sorted(decided, key=lambda pair: pair.decision == DIFFERENT):
+        if not work.is_outdated(pair):
+            work.decide(pair, why)
+    if work.problems:
+        raise FactsRejected(work.problems, so=msg("nothing was recorded"))
+    transaction.notices += work.notices
+    transaction.extend(work.drafts)
+
+
+@dataclass(slots=True)
+class _Review:
+    """The effect of the rows so far."""
+
+    register: Register
+    forms: dict[str, str]  # current names and nations
+    events: dict[str, set[str]]  # by player
+    apart: dict[frozenset[str], int]  # pairs kept apart, with the entry; 0: in this review
+    into: dict[str, str] = field(default_factory=dict)  # merges of this review
+    problems: list[Problem] = field(default_factory=list)
+    notices: list[Problem] = field(default_factory=list)
+    drafts: list[Draft] = field(default_factory=list)
+
+    def canonical_id(self, player: str) -> str:
+        """The canonical id of a record after the rows before."""
+        player = self.register.canonical_id(player)
+        while player in self.into:
+            player = self.into[player]
+        return player
+
+    def refuse(
+        self,
+        pair: DecidedPair,
+        what: str,
+        remedy: str = "Write the file of pairs again, or set this row to later.",
+    ) -> None:
+        """Add the problem of a row that cannot be recorded."""
+        self.problems.append(
+            Problem(at=pair.where, what=what, clause="journal review", remedy=remedy)
+        )
+
+    def is_outdated(self, pair: DecidedPair) -> bool:
+        """Whether a player is not as the row says, or the decision is recorded already."""
+        for player, written in ((pair.player_id, pair.player), (pair.other_id, pair.other)):
+            main = self.register.canonical_id(player)
+            if self.register.in_force(player) is None:
+                what = f"there is no player {shown(player)}"
+            elif main != player and self._is_recorded(pair):
+                return True
+            elif main != player:
+                what = f"{shown(player)} is part of {shown(main)} now"
+            elif self.forms.get(player, player) != written:
+                now = self.forms.get(player, player)
+                what = f"{shown(player)} is {shown(now)} now, and {shown(written)} in this row"
+            else:
+                continue
+            self.refuse(pair, what)
+            return True
+        return False
+
+    def _is_recorded(self, pair: DecidedPair) -> bool:
+        """Whether the decision of a row is recorded already."""
+        players = (pair.player_id, pair.other_id)
+        mains = frozenset(map(self.register.canonical_id, players))
+        if pair.decision == DIFFERENT:
+            entry = self.apart.get(mains)
+        else:
+            state = self.register.projection.state
+            merges = [state.in_force("merges", player) for player in players]
+            entry = max((merge.sequence for merge in merges if merge), default=None)
+            entry = entry if len(mains) == 1 else None
+        if entry is None:
+            return False
+        merge = f"merge of {shown(pair.other_id)} and {shown(pair.player_id)}"
+        what = _apart_of(pair) if pair.decision == DIFFERENT else merge
+        self.notices.append(already_recorded(entry, what))
+        return True
+
+    def decide(self, pair: DecidedPair, why: str) -> None:
+        """Add the entry that a row needs."""
+        players = self.canonical_id(pair.player_id), self.canonical_id(pair.other_id)
+        if pair.decision == SAME:
+            self._merge(pair, *players, why)
+        elif players[0] == players[1]:
+            what = (
+                f"{shown(pair.player_id)} and {shown(pair.other_id)} are one player by other rows"
+            )
+            self.refuse(pair, what, "Decide which of these rows is right.")
+        elif (entry := self.apart.get(frozenset(players))) is not None:
+            if entry:
+                self.notices.append(already_recorded(entry, _apart_of(pair)))
+        else:
+            self.apart[frozenset(players)] = 0
+            apart = Apart(players=sorted(players), reason=why)
+            self.drafts.append(draft(apart.players[0], apart))
+
+    def _merge(self, pair: DecidedPair, first: str, second: str, why: str) -> None:
+        if first == second:
+            return  # by other rows
+        stays, goes = sorted((first, second), key=self.register.first)
+        entry = self.apart.get(frozenset((stays, goes)))
+        met = self.events.get(stays, set()) & self.events.get(goes, set())
+        players = f"{shown(stays)} and {shown(goes)}"
+        if entry is not None:
+            self.refuse(pair, f"entry {entry} says that {players} are two players")
+        elif met:
+            what = f"{players} both played in {shown(min(met))}"
+            self.refuse(pair, what, "They are two players: write different.")
+        else:
+            self.into[goes] = stays
+            self.apart = {
+                frozenset(stays if id_ == goes else id_ for id_ in ids): entry
+                for ids, entry in self.apart.items()
+            }
+            self.events[stays] = self.events.get(stays, set()) | self.events.get(goes, set())
+            self.notices += disagreements(self.register, goes, stays)
+            self.drafts.append(draft(goes, Merge(player_id=goes, into=stays, reason=why)))
+
+
+def _apart_of(pair: DecidedPair) -> str:
+    return f"decision that {shown(pair.player_id)} and {shown(pair.other_id)} are two players"

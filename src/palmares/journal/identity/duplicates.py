@@ -11,16 +11,19 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import polars as pl
+from rapidfuzz import fuzz, process
 
 from palmares.core.messages import joined, msg
 from palmares.core.progress import over
 from palmares.facts.subsets import appearances
 from palmares.facts.text import plain, shown
 from palmares.journal.identity.register import Form, Register
-from palmares.journal.identity.similarity import Array, prepared_names, scores
+
+Array = np.ndarray[Any, Any]
 
 MIN_SCORE = 85
 SAME_ID = 100
@@ -176,21 +179,12 @@ def _never_met(
 # ── names ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def players_with_names(register: Register) -> pl.DataFrame:
-    """The table of players without erased ones, whose name is their id."""
-    players = register.projection.tables["players"].select(
-        "player_id", "name", "nation", "withheld"
-    )
-    erased = pl.col("withheld").fill_null(value=False) & (pl.col("name") == pl.col("player_id"))
-    return players.filter(~erased).drop("withheld")
-
-
 def all_spellings(register: Register) -> pl.DataFrame:
     """A row for each spelling of a player, also earlier ones and those of merged records.
 
     The columns ``now`` and ``nation_now`` have the current name and nation.
     """
-    players = _with_current_names(players_with_names(register))
+    players = _with_current_names(register.named_players())
     group = register.projection.state.group("players")
     several = [record for record, versions in group.items() if len(versions) > 1]
     forms, _ = register.forms_and_persons({*register.merged, *several})
@@ -396,3 +390,92 @@ def _best_first(found: Iterable[PossibleDuplicate]) -> list[PossibleDuplicate]:
         if players not in best or best[players].score < pair.score:
             best[players] = pair
     return sorted(best.values(), key=lambda pair: -pair.score)
+
+
+# ── how similar two names are ─────────────────────────────────────────────────────────────────────
+
+INITIALS = 88
+"""The similarity of names that differ only in initials: A. Novak, Ada Novak."""
+RELATED = 70
+"""The lowest similarity of two names of one id that share no word."""
+
+
+def similarity(first: str, second: str) -> int:
+    """The similarity of two names."""
+    names = prepared_names(plain(pl.Series([first, second])))
+    return int(scores(names, names, np.array([0]), np.array([1]), np.array([0]))[0])
+
+
+def may_be_one_person(first: str, second: str) -> bool:
+    """Whether two names share a word, or are similar."""
+    words, others = (set(name.split()) for name in plain(pl.Series([first, second])))
+    return bool(words & others) or similarity(first, second) >= RELATED
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedNames:
+    """Plain names, and what is needed to compare them; item n belongs to name n."""
+
+    names: list[str]
+    ordered: list[str]  # their words in alphabetical order
+    initials: Array  # whether a word is one letter
+
+
+def prepared_names(names: pl.Series) -> PreparedNames:
+    """Prepare plain names for comparison."""
+    texts = names.to_list()
+    return PreparedNames(
+        names=texts,
+        ordered=[" ".join(sorted(text.split(" "))) for text in texts],
+        initials=names.str.contains(r"(^| )\p{L}( |$)").to_numpy(),
+    )
+
+
+def scores(
+    one: PreparedNames, other: PreparedNames, mine: Array, theirs: Array, needed: Array
+) -> Array:
+    """The similarity of pairs of names, in the better of both orders of words, rounded down.
+
+    Args:
+        one: names.
+        other: names, or the same.
+        mine: the number of a name in *one*, for each pair.
+        theirs: the number of a name in *other*.
+        needed: the lowest similarity that matters, for each pair.
+    """
+    if not len(mine):
+        return np.zeros(0)
+    here, there = mine.tolist(), theirs.tolist()
+    ratios = (
+        process.cpdist([left[at] for at in here], [right[at] for at in there], scorer=fuzz.ratio)
+        for left, right in ((one.names, other.names), (one.ordered, other.ordered))
+    )
+    found: Array = np.floor(np.maximum(*ratios))
+    initials = one.initials[mine] | other.initials[theirs]
+    for at in np.flatnonzero(initials & (found < INITIALS) & (needed <= INITIALS)):
+        pair = one.names[mine[at]].split(), other.names[theirs[at]].split()
+        if _same_but_initials(*pair):
+            found[at] = INITIALS
+    return found
+
+
+def _same_but_initials(one: Iterable[str], other: Iterable[str]) -> bool:
+    """Whether two names share a word and differ only in initials that stand for words.
+
+    One initial may stand for several first names: J. Roy for Jean-Luc Roy.
+    """
+    words, others = Counter(one), Counter(other)
+    shared = Counter({word: n for word, n in (words & others).items() if len(word) > 1})
+    fewer, more = sorted(
+        (sorted((words - shared).elements()), sorted((others - shared).elements())), key=len
+    )
+    if not shared or not fewer:
+        return False
+    abbreviated = all(len(word) == 1 for word in fewer)
+    for word in fewer:
+        stands_for = (each for each in more if each[0] == word[0] and 1 in (len(word), len(each)))
+        found = next(stands_for, None)
+        if found is None:
+            return False
+        more.remove(found)
+    return abbreviated or not more

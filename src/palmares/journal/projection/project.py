@@ -26,13 +26,14 @@ from palmares.facts.schema import (
 )
 from palmares.facts.subsets import played_in, without_tournaments
 from palmares.journal.projection.bodies import frames, with_overrides
-from palmares.journal.projection.lazy import Lazy, updated
 from palmares.journal.projection.state import (
+    Lazy,
     Place,
     State,
     apply_to_state,
     canonical_ids,
     changed_canonical_ids,
+    updated,
 )
 from palmares.journal.store.kinds import Player, Rate, tables_of
 from palmares.journal.store.persons import Person

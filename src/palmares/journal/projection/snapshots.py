@@ -31,7 +31,6 @@ from palmares.journal.projection.cached_tables import (
     open_tables,
     write_tables,
 )
-from palmares.journal.projection.lazy import Lazy
 from palmares.journal.projection.project import (
     EMPTY,
     Delta,
@@ -43,7 +42,7 @@ from palmares.journal.projection.project import (
     player_rows,
     with_later_names,
 )
-from palmares.journal.projection.state import GROUPS, Group, State, canonical_ids
+from palmares.journal.projection.state import GROUPS, Group, Lazy, State, canonical_ids
 from palmares.journal.store.entries import Head, timestamp
 from palmares.journal.store.journal import Journal, Reader
 

@@ -8,15 +8,14 @@ an undo of it counts.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from palmares.core.canonical import canonical
-from palmares.journal.projection.lazy import updated
 from palmares.journal.store.entries import START, Entry, Head
 from palmares.journal.store.kinds import BODIES, Override, body_of, unknown_shape
 
@@ -240,3 +239,37 @@ def changed_canonical_ids(before: State, after: State) -> dict[str, tuple[str, s
     old, new = canonical_ids(before.merges()), canonical_ids(after.merges())
     ids = {record: (old.get(record, record), new.get(record, record)) for record in {**old, **new}}
     return {record: (then, now) for record, (then, now) in ids.items() if then != now}
+
+
+# ── values computed on first use ──────────────────────────────────────────────────────────────────
+
+V = TypeVar("V")
+Makers = Mapping[str, Callable[[], V]]
+
+
+class Lazy(Mapping[str, V]):
+    """A mapping whose values are computed on first use."""
+
+    def __init__(self, makers: Makers[V]) -> None:
+        self._makers = makers
+        self._values: dict[str, V] = {}
+
+    def __getitem__(self, name: str) -> V:
+        """The value of a name."""
+        if name not in self._values:
+            self._values[name] = self._makers[name]()
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Every name."""
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._makers)
+
+
+def updated(before: Mapping[str, V], makers: Makers[V]) -> Mapping[str, V]:
+    """A copy with some values replaced; lazy if the mapping is."""
+    after = Lazy({name: partial(before.__getitem__, name) for name in before} | dict(makers))
+    return after if isinstance(before, Lazy) else dict(after)

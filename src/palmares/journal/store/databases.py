@@ -1,13 +1,16 @@
 """
 The databases of journals: SQLite in a file, or PostgreSQL.
 
-Writers take turns: by `palmares.journal.store.write_queue` in SQLite, by an advisory lock in
-PostgreSQL. Committed entries survive a loss of power in both.
+Writers take turns: by a queue of file locks in SQLite, by an advisory lock in PostgreSQL.
+Committed entries survive a loss of power in both. Beside an SQLite file, a head file names the last
+entry, by which a lost end is noticed.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import secrets
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,13 +20,13 @@ from typing import Any
 from urllib.parse import quote
 
 import sqlalchemy as sa
+from filelock import FileLock
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError
 
 from palmares.core.errors import Refused, StoreError, brief
 from palmares.core.extras import needs
 from palmares.core.files import OWNERS
 from palmares.core.messages import hint
-from palmares.journal.store.write_queue import turn
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 LOCK = 0x70616C6D61726573  # "palmares"
@@ -78,7 +81,7 @@ class Database:
                     yield connection
                     self._commit(transaction)
                 return
-            with turn(self.file), self.engine.connect() as connection:
+            with _write_turn(self.file), self.engine.connect() as connection:
                 connection.execution_options(palmares_writes=True)
                 with connection.begin():
                     yield connection
@@ -279,3 +282,100 @@ def describe_error(error: DBAPIError) -> str:
     line = " ".join(text.split())[:300]
     meaning = next((meaning for part, meaning in _MEANINGS if part in text), None)
     return f"{meaning} ({line})" if meaning else line
+
+
+# ── a queue of writers for an SQLite file ─────────────────────────────────────────────────────────
+
+_POLL = 0.005  # seconds between two tries
+
+
+@contextmanager
+def _write_turn(journal: Path) -> Iterator[None]:
+    """Wait for a turn to write into a journal's file.
+
+    SQLite's own lock lets a busy writer starve the others. Here the next writer holds a first lock
+    until the writer before releases a second one, so a writer who has just written queues behind
+    those who wait. The system releases both locks when a process ends.
+
+    Raises:
+        StoreError: the directory cannot be written to.
+    """
+    with _lock(journal, "door") as next_in_line, _lock(journal, "turn"):
+        next_in_line.release()
+        yield
+
+
+@contextmanager
+def _lock(journal: Path, name: str) -> Iterator[FileLock]:
+    """Hold a lock; its file has the rights of the journal's."""
+    try:
+        mode = journal.stat().st_mode & 0o666
+        lock = FileLock(f"{journal}-{name}", mode=mode, poll_interval=_POLL)
+        lock.acquire()
+    except OSError as error:
+        why = error.strerror or error
+        raise StoreError(f"{journal}: {why}. Nothing was recorded.") from error
+    try:
+        yield lock
+    finally:
+        lock.release()
+
+
+# ── the head file next to an SQLite journal ───────────────────────────────────────────────────────
+
+_LINE = re.compile(r"([0-9]{1,18}) ([0-9a-f]{64})\n", re.ASCII)
+_MAX_BYTES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class HeadFile:
+    """Number and hash of a recorded entry; no number if the file is damaged."""
+
+    file: Path
+    sequence: int | None
+    hash: str = ""
+
+
+def read_head_file(journal: Path | None) -> HeadFile | None:
+    """The head file of a journal, if there is one."""
+    if journal is None:
+        return None
+    file = _head_file_of(journal)
+    try:
+        with file.open("rb") as opened:
+            text = opened.read(_MAX_BYTES).decode("ascii", errors="replace")
+    except OSError:
+        return None
+    line = _LINE.fullmatch(text)
+    return HeadFile(file, int(line[1]), line[2]) if line else HeadFile(file, None)
+
+
+def write_head_file(journal: Path, sequence: int, digest: str) -> None:
+    """Write the head file, completely or not at all.
+
+    The entry is recorded already: if this fails, the earlier head file stays.
+    """
+    file = _head_file_of(journal)
+    draft = file.with_name(f".{file.name}-{secrets.token_hex(8)}")
+    with suppress(OSError):
+        try:
+            mode = journal.stat().st_mode & 0o777
+            number = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+            with open(number, "w", encoding="ascii") as opened:  # noqa: PTH123  as open as that
+                opened.write(f"{sequence} {digest}\n")
+                opened.flush()
+                os.fsync(number)
+            draft.chmod(mode)  # whatever the umask
+            draft.replace(file)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def remove_head_file(journal: Path) -> None:
+    """Remove the head file, for a new journal."""
+    with suppress(OSError):
+        _head_file_of(journal).unlink()
+
+
+def _head_file_of(journal: Path) -> Path:
+    return journal.with_name(f"{journal.name}-head")

@@ -17,14 +17,15 @@ import sqlalchemy as sa
 
 from palmares.core.errors import Refused
 from palmares.core.messages import hint, msg
-from palmares.journal.store.databases import Database, connect
-from palmares.journal.store.entries import START, Actor, Draft, Entry, Head, chain
-from palmares.journal.store.head_file import (
+from palmares.journal.store.databases import (
+    Database,
     HeadFile,
+    connect,
     read_head_file,
     remove_head_file,
     write_head_file,
 )
+from palmares.journal.store.entries import START, Actor, Draft, Entry, Head, chain
 from palmares.journal.store.migrations import revision, upgraded
 from palmares.journal.store.persons import Sealed
 from palmares.journal.store.tables import ENTRIES, PERSONS, SCHEMA

@@ -2,15 +2,16 @@
 Verify a journal: the hash and order of every entry, the seal of every name.
 
 A chain whose end was cut off is valid by itself. That is found by a later head: SQLite's is in a
-file (`palmares.journal.store.head_file`), publications print theirs, and `verify` takes one.
+file (`palmares.journal.store.databases`), publications print theirs, and `verify` takes one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from functools import cache
+from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
@@ -29,9 +30,9 @@ from palmares.journal.store.entries import (
     is_visible,
 )
 from palmares.journal.store.events import event_faults, event_records
-from palmares.journal.store.integrity import weakened
 from palmares.journal.store.journal import LOST, Reader
 from palmares.journal.store.kinds import body_of
+from palmares.journal.store.migrations import upgraded
 from palmares.journal.store.persons import ERASING, SEALING, Sealed
 from palmares.journal.store.tables import ENTRIES
 
@@ -299,3 +300,60 @@ def _check(
         what = f"It is stored for entry {sequence}, which is missing."
         problems += [_problem(f"name {short_seal(name)}", "name", what) for name in strays]
     return through, problems
+
+
+# ── the database around the entries ───────────────────────────────────────────────────────────────
+
+_MAX_ERRORS = 1000  # of SQLite about its file
+_SQLITE = "SELECT type, name, tbl_name, sql FROM sqlite_schema"
+_POSTGRESQL = (
+    "SELECT 'trigger', tgname::text, tgenabled::text FROM pg_trigger"
+    " WHERE tgrelid IN ('entries'::regclass, 'event_records'::regclass) AND NOT tgisinternal"
+)
+_ON = {
+    f"trigger {table}_no_{verb}": ("O",)
+    for table in ("entries", "event_records")
+    for verb in ("delete", "truncate", "update")
+}
+
+Objects = Mapping[str, tuple[Any, ...]]
+"""The tables, indexes and triggers of a database, by kind and name."""
+
+
+def weakened(connection: sa.Connection) -> Iterator[tuple[str, str]]:
+    """What is wrong with SQLite's file, tables, indexes and triggers ("table entries"), and how."""
+    if connection.dialect.name != "sqlite":
+        yield from _compared(_objects(connection, _POSTGRESQL), _ON)
+        return
+    try:
+        for (line,) in connection.exec_driver_sql(f"PRAGMA integrity_check({_MAX_ERRORS})"):
+            if line != "ok":
+                yield "file", f"SQLite says about its file: {' '.join(str(line).split())}."
+        yield from _compared(_objects(connection, _SQLITE), _expected())
+    except (DBAPIError, UnicodeError) as error:
+        yield "file", f"SQLite cannot check its file: {getattr(error, 'orig', error)}."
+
+
+def _compared(objects: Objects, expected: Objects) -> Iterator[tuple[str, str]]:
+    for name in sorted(objects.keys() | expected.keys()):
+        if name not in objects:
+            yield name, f"The database has no {name} any more."
+        elif name not in expected and name.startswith("trigger "):
+            yield name, f"The database has a {name} that palmares did not make."
+        elif name in expected and objects[name] != expected[name]:
+            yield name, f"The database's {name} is not as palmares made it."
+
+
+def _objects(connection: sa.Connection, query: str) -> Objects:
+    return {
+        f"{kind} {name}": tuple(rest) for kind, name, *rest in connection.exec_driver_sql(query)
+    }
+
+
+@cache
+def _expected() -> Objects:
+    """Tables, indexes and triggers that the migrations make for a new journal."""
+    engine = sa.create_engine("sqlite://")
+    with engine.begin() as connection:
+        upgraded(connection)
+        return _objects(connection, _SQLITE)

@@ -16,7 +16,7 @@ from litestar.status_codes import HTTP_422_UNPROCESSABLE_ENTITY
 from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected, Refused
 from palmares.core.messages import msg
-from palmares.journal.commands.draws import announce, reveal
+from palmares.journal.commands.announcements import announce, reveal
 from palmares.journal.store.kinds import DrawAnnouncement, DrawReveal
 from palmares.tournaments.draw.announcement import Announced, read
 from palmares.tournaments.draw.draw import check, run

@@ -21,7 +21,7 @@ from palmares.core.errors import FactsRejected, PalmaresError, Refused
 from palmares.core.messages import msg
 from palmares.facts.text import shown, squeezed
 from palmares.formats.toml.write import write
-from palmares.journal.commands.draws import recorded_draw
+from palmares.journal.commands.announcements import recorded_draw
 from palmares.journal.projection.state import key_of
 from palmares.journal.store.events import EventRecord, record_event
 from palmares.render.payments import payment_list

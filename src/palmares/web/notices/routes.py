@@ -12,7 +12,7 @@ from litestar.status_codes import HTTP_422_UNPROCESSABLE_ENTITY
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
-from palmares.journal.commands.notices import publish
+from palmares.journal.commands.announcements import publish_notice
 from palmares.lists.stakes import check_regulations
 from palmares.regulations import get_regulation
 from palmares.regulations.protocol import Sum
@@ -92,7 +92,7 @@ async def notice_send(request: Visit) -> Response[Any]:
         if field(sent, "step") != "publish":
             preview = await by.long(content_of, stated.notice)
             return await private_page(request, _desk(snapshot, form, preview=preview, **more))
-        publishing = publish(stated.notice.event, stated.text, stated.sha256, **more)
+        publishing = publish_notice(stated.notice.event, stated.text, stated.sha256, **more)
         await record_now(by, "notice", publishing)
     except Refused as refused:
         page = _desk(snapshot, form, problem=str(refused), **more)

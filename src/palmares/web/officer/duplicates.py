@@ -7,8 +7,7 @@ from datetime import date
 
 import polars as pl
 
-from palmares.journal.identity.register import Register
-from palmares.journal.identity.search import SearchResult, search_players
+from palmares.journal.identity.register import Register, SearchResult, search_players
 from palmares.web.http.state import AppState, Snapshot
 from palmares.web.officer.inbox import possible_duplicates
 from palmares.web.officer.outcome import Outcome, outcome

@@ -9,7 +9,7 @@ import polars as pl
 
 from palmares.core.errors import Refused
 from palmares.facts.text import plain
-from palmares.journal.identity.search import find_player_id
+from palmares.journal.identity.register import find_player_id
 from palmares.web.http.parameters import field
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.names import shown_players

@@ -1,0 +1,295 @@
+"""What a federation announces: races, recognition levels, draws, notices of events."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from decimal import Decimal
+
+import msgspec
+
+from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
+from palmares.core.messages import msg
+from palmares.facts.text import shown
+from palmares.journal.commands.decisions import checked_reason
+from palmares.journal.commands.transaction import Transaction, action, already_recorded
+from palmares.journal.projection.state import State, key_of
+from palmares.journal.store.journal import Reader
+from palmares.journal.store.kinds import (
+    DrawAnnouncement,
+    DrawReveal,
+    EventNotice,
+    Level,
+    Levels,
+    Race,
+)
+from palmares.regulations import awarding, get_regulation
+from palmares.regulations.levels import parse_levels
+
+RACE_REMEDY = msg(
+    "A race has race (its address, such as abt-2019), name and regulation; and where they matter"
+    " kinds, setting, since, until and divisions. Correct the file and try again."
+)
+
+
+def parse_race(text: str, where: str = "race") -> Race:
+    """The race that a file declares.
+
+    Args:
+        text: TOML, as ``docs/how-to/races.md`` describes it.
+        where: the file, as the user named it.
+
+    Raises:
+        FactsRejected: it declares no race; every fault is named.
+    """
+    try:
+        race = msgspec.convert(tomllib.loads(text.removeprefix("\ufeff")), Race)
+    except (ValueError, RecursionError) as error:
+        raise _no_race(where, brief(error, 200)) from None
+    if faults := _faults(race):
+        raise _no_race(where, *faults)
+    return race
+
+
+def _faults(race: Race) -> list[str]:
+    """What is wrong with a race of the right shape."""
+    if race.regulation not in awarding():
+        known = ", ".join(awarding())
+        return [msg("regulation: there is no %(asked)s with a ranking; there are: %(known)s",
+                    asked=brief(race.regulation), known=known)]  # fmt: skip
+    regulation, faults = get_regulation(race.regulation), []
+    if unknown := [kind for kind in race.kinds if kind not in regulation.kinds]:
+        faults.append(
+            msg("kinds: %(regulation)s has no points of the kind %(kind)s; there are: %(known)s",
+                regulation=regulation.name, kind=brief(unknown[0]),
+                known=", ".join(regulation.kinds))
+        )  # fmt: skip
+    elif 1 < len(set(race.kinds)) < len(regulation.kinds):
+        faults.append(msg("kinds: name one kind, or all of them"))
+    if race.setting not in (None, "live", "online"):
+        faults.append(msg("setting: it is live or online, not %(asked)s",
+                          asked=brief(race.setting)))  # fmt: skip
+    if race.since and race.until and race.since > race.until:
+        faults.append(msg("since is after until: no day is between them"))
+    if len(set(race.divisions)) < len(race.divisions):
+        faults.append(msg("divisions: one of them stands there twice"))
+    if race.divisions and regulation.aggregate.latest:
+        faults.append(msg("divisions: a rating goes on from event to event, and has none"))
+    return faults
+
+
+def _no_race(where: str, *faults: str) -> FactsRejected:
+    return FactsRejected(
+        Problem(at=Location(where), what=fault, clause="race", remedy=RACE_REMEDY, code="race")
+        for fault in faults
+    )
+
+
+@action
+def declare_race(transaction: Transaction, file: str) -> None:
+    """Record a race; the last declaration of it is in force.
+
+    Args:
+        transaction: where it is recorded.
+        file: the text of the file that declares it.
+
+    Raises, when it is done:
+        FactsRejected: the file declares no race.
+    """
+    race = parse_race(file)
+    last = transaction.state.in_force("races", race.race)
+    if last is not None and last.body == race:
+        transaction.notices.append(already_recorded(last.sequence, f"race {race.race}"))
+    else:
+        transaction.add(race.race, race)
+
+
+@action
+def set_levels(transaction: Transaction, regulation: str, file: str) -> None:
+    """Record the recognition levels of a regulation; the last ones are in force.
+
+    Args:
+        transaction: where they are recorded.
+        regulation: whose points they are of.
+        file: the text of the sheet of levels.
+
+    Raises, when it is done:
+        FactsRejected: the file is no sheet of levels.
+        Refused: the regulation has no levels.
+    """
+    if regulation not in awarding() or get_regulation(regulation).level is None:
+        raise Refused(
+            msg("%(regulation)s has no recognition levels.", regulation=brief(regulation))
+        )
+    sheet = parse_levels(file, regulation, "levels")
+    body = Levels(
+        title=sheet.title,
+        source=sheet.source,
+        levels=[
+            Level(level, f"{Decimal(points.numerator) / points.denominator:f}")
+            for level, points in sheet.thresholds.items()
+        ],
+    )
+    last = transaction.state.in_force("levels", regulation)
+    if last is not None and last.body == body:
+        transaction.notices.append(already_recorded(last.sequence, f"levels of {regulation}"))
+    else:
+        transaction.add(regulation, body)
+
+
+# ── draws ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+@action
+def announce(transaction: Transaction, draw: str, announcement: DrawAnnouncement) -> None:
+    """Record the announcement of a draw; a later one names the one it replaces.
+
+    Args:
+        transaction: where it is recorded.
+        draw: its id.
+        announcement: checked before.
+
+    Raises, when it is done:
+        Refused: the draw was announced, and the announcement does not name the last one.
+    """
+    last = transaction.state.in_force("draws", draw)
+    if last is not None and last.body.sha256 == announcement.sha256:
+        transaction.notices.append(
+            already_recorded(last.sequence, f"announcement of {shown(draw)}")
+        )
+        return
+    if last is None and announcement.replaces is not None:
+        raise Refused(
+            msg(
+                "The draw %(draw)s was never announced here, so there is nothing to replace. Leave"
+                " out 'replaces' and 'reason', or record the first announcement.",
+                draw=shown(draw),
+            )
+        )
+    if last is not None and announcement.replaces != last.body.sha256:
+        raise Refused(
+            msg(
+                "The draw %(draw)s is announced already. To announce it again, set 'replaces' to"
+                " %(hash)s and give a 'reason'; the first stays visible.",
+                draw=shown(draw),
+                hash=last.body.sha256,
+            )
+        )
+    transaction.add(draw, announcement)
+
+
+@action
+def reveal(transaction: Transaction, draw: str, revealed: DrawReveal) -> None:
+    """Record what the randomness of an announced draw came to.
+
+    Args:
+        transaction: where it is recorded.
+        draw: the id of the draw.
+        revealed: checked against the announcement before.
+
+    Raises, when it is done:
+        Refused: the draw has no such announcement, a later one replaced it, or other randomness is
+            recorded for it.
+    """
+    last = transaction.state.in_force("draws", draw)
+    if last is None or last.body.sha256 != revealed.announcement:
+        raise Refused(
+            msg(
+                "The announcement in force of the draw %(draw)s is another one. Reveal the"
+                " randomness of that one, or announce the draw again.",
+                draw=shown(draw),
+            )
+        )
+    key = key_of(draw, revealed.announcement)
+    recorded = transaction.state.in_force("reveals", key)
+    if recorded is None:
+        transaction.add(draw, revealed)
+    elif recorded.body.randomness == revealed.randomness:
+        transaction.notices.append(
+            already_recorded(recorded.sequence, f"randomness of {shown(draw)}")
+        )
+    else:
+        raise Refused(
+            msg(
+                "Entry %(entry)s has other randomness for the draw %(draw)s. If that is wrong, undo"
+                " the entry with a reason; both stay visible.",
+                entry=str(recorded.sequence),
+                draw=shown(draw),
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedDraw:
+    """The announcement of a draw that is in force, and its randomness."""
+
+    announcement: str  # canonical JSON
+    recorded_at: str  # to the second, as announcements write it
+    randomness: str | None  # JSON; none: not recorded yet
+
+
+def recorded_draw(state: State, reader: Reader, draw: str) -> RecordedDraw:
+    """A draw as the journal has it.
+
+    Raises:
+        Refused: it was never announced.
+    """
+    announced = state.in_force("draws", draw)
+    if announced is None:
+        raise Refused(
+            msg(
+                "No draw %(draw)s was announced in this journal. Check its id in the list of"
+                " draws.",
+                draw=shown(draw),
+            )
+        )
+    revealed = state.in_force("reveals", key_of(draw, announced.body.sha256))
+    return RecordedDraw(
+        announcement=announced.body.announcement,
+        recorded_at=f"{reader.entry(announced.sequence).recorded_at[:19]}Z",
+        randomness=revealed.body.randomness if revealed else None,
+    )
+
+
+# ── notices of events ─────────────────────────────────────────────────────────────────────────────
+
+
+@action
+def publish_notice(
+    transaction: Transaction,
+    event: str,
+    notice: str,
+    sha256: str,
+    *,
+    reason: str = "",
+    seen: str | None = None,
+) -> None:
+    """Publish the notice of an event; a later one needs a reason, and names the one it replaces.
+
+    Args:
+        transaction: where it is recorded.
+        event: its id.
+        notice: checked before, as canonical JSON.
+        sha256: of the notice.
+        reason: why it was changed.
+        seen: the hash of the notice that is replaced; if none is given, of the last one.
+
+    Raises, when it is done:
+        Refused: the notice has changed since it was seen, or the reason is missing.
+    """
+    last = transaction.state.in_force("notices", event)
+    if last is not None and last.body.sha256 == sha256:
+        transaction.notices.append(already_recorded(last.sequence, f"notice of {shown(event)}"))
+        return
+    replaces = last.body.sha256 if last is not None else None
+    if seen is not None and seen != (replaces or ""):
+        raise Refused(
+            msg(
+                "%(event)s has another notice than the one you saw. Nothing was recorded; open it"
+                " and change that one.",
+                event=shown(event),
+            )
+        )
+    why = checked_reason(reason) if replaces else None
+    body = EventNotice(notice=notice, sha256=sha256, replaces=replaces, reason=why)
+    transaction.add(event, body)
