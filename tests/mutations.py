@@ -19,7 +19,7 @@ from palmares.journal.store import transfer
 from palmares.journal.store.journal import open_journal
 from palmares.journal.store.transfer import ExportFile
 from palmares.journal.store.verify import verify
-from palmares.lists.publication import manifest
+from palmares.lists.publication import manifests
 from tests.cli.test_corrupted import SEASON
 from tests.journal.filled import DIRECTOR, filled, report
 from tests.packages import BACKGAMMON, run, write
@@ -225,7 +225,7 @@ def read(kind: str, seed: Path, content: bytes, folder: Path) -> None:
             pass
     elif kind == "manifest":
         (folder / seed.name).write_bytes(content)
-        manifest.read_manifest(str(folder / seed.name))
+        manifests.read_manifest(str(folder / seed.name))
     else:
         _journal(seed, content, folder)
 

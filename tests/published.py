@@ -18,7 +18,7 @@ from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.lists.publication import NewPublication, make_publication, publish_list
-from palmares.lists.publication.manifest import Manifest, manifest_of_entry
+from palmares.lists.publication.manifests import Manifest, manifest_of_entry
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from tests.journal import statements as say

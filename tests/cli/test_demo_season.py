@@ -17,7 +17,7 @@ from palmares.journal.identity.register import Register
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.journal.store.verify import verify
-from palmares.lists.publication.record import list_publications
+from palmares.lists.publication.manifests import list_publications
 from palmares.web.submissions import parse
 
 TODAY = date(2026, 11, 24)  # a Tuesday

@@ -19,7 +19,7 @@ from palmares.cli.demo.tour import examples
 from palmares.core.errors import Refused
 from palmares.journal.store.entries import Actor, Draft
 from palmares.journal.store.journal import Journal, create_journal
-from palmares.lists.publication.record import list_publications
+from palmares.lists.publication.manifests import list_publications
 from palmares.web.accounts import store
 from palmares.web.accounts.store import AccountStore
 from palmares.web.app import site

@@ -21,7 +21,7 @@ from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.lists import publication
 from palmares.lists.live import query, update
-from palmares.lists.publication import record, verify
+from palmares.lists.publication import manifests, verify
 from palmares.points import awards, ledger, rankings, totals
 from palmares.points.awards import Question, say_waiting
 from palmares.points.rankings import Selection
@@ -322,7 +322,7 @@ class TestPublishing:
         made = publication.make_publication(
             WBGF, before.facts, day, known=before.state.head, with_waiting_events=True
         )
-        found, _ = record.record_publication(journal, made.publication, OFFICER, before)
+        found, _ = manifests.record_publication(journal, made.publication, OFFICER, before)
         with journal.reading() as reader:
             assert verify.verify_in_journal(found, reader).identical
         downloaded = replace(before.facts, may_wait=False)

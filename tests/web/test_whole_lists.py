@@ -17,7 +17,7 @@ import msgspec
 import pytest
 
 from palmares.journal.store.journal import Journal, create_journal
-from palmares.lists.publication.manifest import parse_manifest
+from palmares.lists.publication.manifests import parse_manifest
 from tests.amounts import amount
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER

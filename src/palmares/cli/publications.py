@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from palmares.journal.store.entries import Actor
     from palmares.lists import publication as publications
     from palmares.lists.publication import verify as checks
-    from palmares.lists.publication.manifest import Manifest
+    from palmares.lists.publication.manifests import Manifest
     from palmares.points.awards import Question
     from palmares.points.rankings import Ranking, Selection
 
@@ -106,7 +106,7 @@ def publish(
     """
     from palmares.cli.points import emit_list
     from palmares.lists import publication as publications
-    from palmares.lists.publication.manifest import Manifest
+    from palmares.lists.publication.manifests import Manifest
     from palmares.points.rankings import refuse_nonsense
 
     chosen = in_race(race, question, chosen)
@@ -198,10 +198,10 @@ def _record(
     Returns:
         What was done, in words.
     """
-    from palmares.lists.publication import record
+    from palmares.lists.publication import manifests
 
     with source.opened() as journal:
-        manifest, is_new = record.record_publication(journal, given, by, known)
+        manifest, is_new = manifests.record_publication(journal, given, by, known)
     entry = manifest.recorded_entry()
     if is_new:
         done = f"published as entry {entry.sequence} ({entry.hash})"
@@ -228,7 +228,7 @@ def _refuse_to_overwrite(place: Path, content: bytes | None = None) -> None:
 
 def _write(manifest: Manifest, place: Path) -> str:
     """Write a manifest; of a journal's list the file was checked before."""
-    from palmares.lists.publication.manifest import manifest_text
+    from palmares.lists.publication.manifests import manifest_text
 
     content = manifest_text(manifest).encode()
     if manifest.entry is None:
@@ -264,9 +264,9 @@ def verify(
         palmares verify wbgf-2005-12-31.manifest.json examples/backgammon
         palmares verify '#57' --journal federation.db
     """
-    from palmares.lists.publication import record
+    from palmares.lists.publication import manifests
     from palmares.lists.publication import verify as checks
-    from palmares.lists.publication.manifest import read_manifest
+    from palmares.lists.publication.manifests import read_manifest
 
     number = _NUMBER.fullmatch(file)
     if source.journal is None:
@@ -277,7 +277,11 @@ def verify(
         result = checks.verify_with_facts(read_manifest(file), facts)
     else:
         with source.opened() as journal, journal.reading() as reader:
-            given = record.manifest(reader, int(number[1])) if number else read_manifest(file)
+            given = (
+                manifests.recorded_manifest(reader, int(number[1]))
+                if number
+                else read_manifest(file)
+            )
             result = checks.verify_in_journal(given, reader)
     _report(result, out)
     if not result.identical:
@@ -364,10 +368,10 @@ def list_(journal: str, out: Output) -> None:
     Example:
         palmares publication list --journal federation.db
     """
-    from palmares.lists.publication import record
+    from palmares.lists.publication import manifests
 
     with opened(journal) as store, store.reading() as reader:
-        rows = list(map(asdict, record.list_publications(reader)))
+        rows = list(map(asdict, manifests.list_publications(reader)))
     out.emit(
         rows,
         [
@@ -396,11 +400,11 @@ def show(entry: int, top: int | None, journal: str, out: Output) -> None:
         palmares publication show 57 --journal federation.db
     """
     from palmares.cli.points import columns, rows
-    from palmares.lists.publication import record
+    from palmares.lists.publication import manifests
 
     with opened(journal) as store, store.reading() as reader:
-        manifest = record.manifest(reader, entry)
-        frame = record.list_with_names(manifest.publication, record.names_today(reader))
+        manifest = manifests.recorded_manifest(reader, entry)
+        frame = manifests.list_with_names(manifest.publication, manifests.names_today(reader))
     given, filed = manifest.publication, manifest.recorded_entry()
     if top is not None:
         frame = frame.filter(frame["rank"] <= top)
@@ -434,9 +438,9 @@ def manifest(entry: int, journal: str, output: str | None) -> None:
     Example:
         palmares publication manifest 57 --journal federation.db -o list.manifest.json
     """
-    from palmares.lists.publication import record
-    from palmares.lists.publication.manifest import manifest_text
+    from palmares.lists.publication import manifests
+    from palmares.lists.publication.manifests import manifest_text
 
     with opened(journal) as store, store.reading() as reader:
-        content = manifest_text(record.manifest(reader, entry))
+        content = manifest_text(manifests.recorded_manifest(reader, entry))
     print_text([content.rstrip("\n")], output)

@@ -52,7 +52,7 @@ from palmares.lists.diff.list_ref import (
     refusal_of,
     resolve_lists,
 )
-from palmares.lists.publication import manifest, record
+from palmares.lists.publication import manifests
 from palmares.lists.publication import verify as checks
 from palmares.lists.publication.verify import Verification
 from palmares.points import rankings
@@ -122,7 +122,7 @@ def publish(
         if author is not None or known_at is not None:
             raise Refused("An author and what was known when are for a journal.")
         made, new = make(facts=checked(facts or {})), True
-        published = manifest.Manifest(publication=made.publication)
+        published = manifests.Manifest(publication=made.publication)
     elif not author:
         raise Refused('Say who publishes, such as author="Rita Officer".')
     else:
@@ -131,7 +131,7 @@ def publish(
     return PublishResult(
         name=made.publication.name,
         list=made.ranking.published(),
-        manifest=manifest.manifest_text(published).encode(),
+        manifest=manifests.manifest_text(published).encode(),
         entry=published.entry.sequence if published.entry else None,
         new=new,
     )
@@ -142,12 +142,12 @@ def _record(
     known_at: date | str | None,
     actor: Actor,
     make: Callable[..., publication.NewPublication],
-) -> tuple[publication.NewPublication, manifest.Manifest, bool]:
+) -> tuple[publication.NewPublication, manifests.Manifest, bool]:
     """Make a list from what a journal knew, and record it; whether it is new there."""
     with closing(store.open_journal(journal)) as opened:
         known = snapshots.load_projection(opened, moment(known_at))
         made = make(facts=known.facts, known=known.state.head)
-        published, new = record.record_publication(opened, made.publication, actor, known)
+        published, new = manifests.record_publication(opened, made.publication, actor, known)
     return made, published, new
 
 
@@ -172,7 +172,7 @@ def verify(
         return checks.verify_with_facts(_manifest(published), checked(facts or {}))
     with closing(store.open_journal(journal)) as opened, opened.reading() as reader:
         if isinstance(published, int):
-            return checks.verify_in_journal(record.manifest(reader, published), reader)
+            return checks.verify_in_journal(manifests.recorded_manifest(reader, published), reader)
         return checks.verify_in_journal(_manifest(published), reader)
 
 
@@ -282,10 +282,10 @@ def _refuse_both(facts: Tables | None, journal: str | None) -> None:
         raise Refused("Give facts or name a journal, one of them.")
 
 
-def _manifest(published: Path_ | bytes) -> manifest.Manifest:
+def _manifest(published: Path_ | bytes) -> manifests.Manifest:
     if isinstance(published, bytes):
-        return manifest.parse_manifest(published, "the manifest")
-    return manifest.read_manifest(*paths_of([published]))
+        return manifests.parse_manifest(published, "the manifest")
+    return manifests.read_manifest(*paths_of([published]))
 
 
 def _end(given: When) -> ListRef:

@@ -28,12 +28,12 @@ from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.lists.publication import announces_same, make_publication, publish_list
-from palmares.lists.publication.digests import NOT_HASHED, hash_facts, hash_table
-from palmares.lists.publication.record import (
+from palmares.lists.publication.hashes import NOT_HASHED, hash_facts, hash_table
+from palmares.lists.publication.manifests import (
     list_publications,
     list_with_names,
-    manifest,
     names_today,
+    recorded_manifest,
 )
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
@@ -182,7 +182,7 @@ class TestRecording:
         third = publish(journal)
         with journal.reading() as reader:
             found = list_publications(reader)
-            first = manifest(reader, 6).publication
+            first = recorded_manifest(reader, 6).publication
         assert [one.entry for one in found] == [6, 8, 10]
         assert {one.list for one in found} == {"wbgf 2019-11-15"}
         assert announces_same(first, third.publication)
@@ -209,7 +209,7 @@ class TestRecording:
 
     def test_an_entry_that_is_no_publication(self, journal: Journal) -> None:
         with journal.reading() as reader, pytest.raises(Refused, match="it is of the kind report"):
-            manifest(reader, 5)
+            recorded_manifest(reader, 5)
 
 
 class TestNames:

@@ -26,8 +26,14 @@ from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, Reader, create_journal
 from palmares.journal.store.tables import ENTRIES
 from palmares.lists.publication import publish_list
-from palmares.lists.publication.manifest import Manifest, manifest_text, parse_manifest
-from palmares.lists.publication.record import list_with_names, manifest, names_today
+from palmares.lists.publication.manifests import (
+    Manifest,
+    list_with_names,
+    manifest_text,
+    names_today,
+    parse_manifest,
+    recorded_manifest,
+)
 from palmares.lists.publication.verify import Verification, verify_in_journal, verify_with_facts
 from palmares.regulations.editions import editions, rules_directory
 from tests.amounts import amount
@@ -100,7 +106,7 @@ def test_a_list_stays_what_it_was(journal: Journal) -> None:
     erase(journal, "P2")
     assert verified(published, journal).identical
     with journal.reading() as reader:
-        assert manifest(reader, 6) == published
+        assert recorded_manifest(reader, 6) == published
     assert list_of(journal).publication.rows.rank == [1]
 
 
@@ -173,7 +179,7 @@ def test_whatever_is_recorded_the_list_is_identical(stated: list[Draft | int | s
                 journal.record([say.undo(min(one, journal.head().sequence))], OFFICER)
         assert verified(published, journal).identical
         with journal.reading() as reader:
-            assert manifest(reader, 6) == published
+            assert recorded_manifest(reader, 6) == published
             frame = list_with_names(published.publication, names_today(reader))
         assert dict(frame.select("player_id", "nanopoints").iter_rows()) == POINTS
         journal.close()
@@ -397,7 +403,7 @@ def test_another_version_that_comes_to_the_same(journal: Journal) -> None:
     )
     entry = record_entries(journal, OFFICER, publish_list(older)).entries[0]
     with journal.reading() as reader:
-        found = verify_in_journal(manifest(reader, entry.sequence), reader)
+        found = verify_in_journal(recorded_manifest(reader, entry.sequence), reader)
     versions = [one for one in found.parts if one.part == "version"]
     assert [(one.name, one.published) for one in versions] == [("palmares", "0.0.1")]
     assert found.identical

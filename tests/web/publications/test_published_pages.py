@@ -24,7 +24,7 @@ from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal
 from palmares.lists.publication import make_publication, publish_list
-from palmares.lists.publication.manifest import parse_manifest
+from palmares.lists.publication.manifests import parse_manifest
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.web.settings import Settings

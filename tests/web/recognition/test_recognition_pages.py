@@ -15,7 +15,7 @@ from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.journal import Journal
 from palmares.lists.publication import make_publication
-from palmares.lists.publication.record import record_publication
+from palmares.lists.publication.manifests import record_publication
 from palmares.lists.races import race_selection
 from palmares.points.awards import Question
 from tests.journal.statements import OFFICER

@@ -16,7 +16,7 @@ from palmares.journal.projection.snapshots import from_snapshot, last_known_entr
 from palmares.journal.projection.state import State
 from palmares.journal.store.journal import Reader
 from palmares.lists.diff import Listing
-from palmares.lists.publication import Publication, manifest
+from palmares.lists.publication import Publication, manifests
 from palmares.points.awards import Question
 from palmares.points.explain import find_player
 from palmares.points.ledger import rank
@@ -91,9 +91,9 @@ class ListSource:
             Refused: there is none, it is by nation, or it was made from something else.
         """
         if ref.entry is not None and self.reader is not None:
-            listing = manifest.manifest_of_entry(self.reader.entry(ref.entry)).publication
+            listing = manifests.manifest_of_entry(self.reader.entry(ref.entry)).publication
         elif ref.file is not None:
-            listing = manifest.read_manifest(ref.file).publication
+            listing = manifests.read_manifest(ref.file).publication
         else:
             return None
         if listing.selection.by != "player":

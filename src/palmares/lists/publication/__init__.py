@@ -31,8 +31,7 @@ from palmares.journal.store.kinds import (
     Readings,
     TableHash,
 )
-from palmares.lists.publication.digests import hash_facts, sha256_of
-from palmares.lists.publication.rules import code_hash, edition_hash
+from palmares.lists.publication.hashes import code_hash, edition_hash, hash_facts, sha256_of
 from palmares.points.awards import Awards, Question, Waiting, award, say_waiting
 from palmares.points.empty_lists import evidence, explained
 from palmares.points.ledger import rank

@@ -21,9 +21,8 @@ from palmares.journal.store.entries import START, Head
 from palmares.journal.store.journal import Reader
 from palmares.journal.store.verify import entry_faults
 from palmares.lists.publication import Publication, make_publication, published_rows, table_hashes
-from palmares.lists.publication.digests import sha256_of
-from palmares.lists.publication.manifest import Manifest, entry_hash
-from palmares.lists.publication.record import Names, names_today
+from palmares.lists.publication.hashes import sha256_of
+from palmares.lists.publication.manifests import Manifest, Names, entry_hash, names_today
 from palmares.points.inputs import people
 from palmares.regulations import money_disciplines
 

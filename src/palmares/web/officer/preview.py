@@ -19,9 +19,7 @@ from palmares.journal.store.entries import Actor
 from palmares.journal.store.journal import Reader
 from palmares.lists import publication as publications
 from palmares.lists.impact import effects
-from palmares.lists.publication import KIND, Publication
-from palmares.lists.publication import manifest as manifests
-from palmares.lists.publication import record as publication_lists
+from palmares.lists.publication import KIND, Publication, manifests
 from palmares.regulations import get_regulation, money_disciplines
 from palmares.render.entries import player_names
 from palmares.web.http.errors import Problem, as_shown
@@ -79,7 +77,7 @@ def _coming(
     moved, was = None, dict[str, int]()
     key = "player_id" if asked.by == "player" else "nation"
     if last is not None:
-        before = publication_lists.manifest(reader, last).publication.frame()
+        before = manifests.recorded_manifest(reader, last).publication.frame()
         moved, was = list_step(before, frame), dict(before.select(key, "rank").iter_rows())
     first = publication_rows(snapshot, reader, frame.head(FIRST))
     return PublicationPreview(

@@ -11,7 +11,7 @@ from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter
 
 from palmares.journal.store.journal import Reader
-from palmares.lists.publication.manifest import Manifest
+from palmares.lists.publication.manifests import Manifest
 from palmares.web.api.replies import listed
 from palmares.web.http.federation import federation
 from palmares.web.http.i18n import wording

@@ -10,8 +10,7 @@ from datetime import date
 from palmares.core.errors import FactsRejected, NotCovered, Refused
 from palmares.journal.store.journal import Reader
 from palmares.lists.figures import movement
-from palmares.lists.publication import Publication, manifest
-from palmares.lists.publication import record as publication_lists
+from palmares.lists.publication import Publication, manifests
 from palmares.lists.publication import verify as publication_checks
 from palmares.render.pdf import cited_file
 from palmares.web.http.state import Snapshot
@@ -113,7 +112,7 @@ def publication_list(snapshot: Snapshot, reader: Reader, entry: int, rows: Cut) 
         NotFoundException: that entry published none.
     """
     published = published_list(snapshot, entry)
-    found = snapshot.once(("manifest", entry), lambda: publication_lists.manifest(reader, entry))
+    found = snapshot.once(("manifest", entry), lambda: manifests.recorded_manifest(reader, entry))
     given, filed = found.publication, found.entry
     assert filed is not None  # noqa: S101  a list of a journal has an entry
     frame = given.frame()
@@ -165,11 +164,11 @@ def saved_list(snapshot: Snapshot, reader: Reader, entry: int) -> SavedList:
         NotFoundException: that entry published none.
     """
     published = published_list(snapshot, entry)
-    found = publication_lists.manifest(reader, entry)
+    found = manifests.recorded_manifest(reader, entry)
     given, filed = found.publication, found.recorded_entry()
 
     def names(ids: Collection[str]) -> Mapping[str, str]:
-        return publication_lists.visible_names(snapshot.projection.state, reader, ids)
+        return manifests.visible_names(snapshot.projection.state, reader, ids)
 
     words = published.words(str, str)
     by_nation = ["by nation"] if published.by == "nation" else []
@@ -177,7 +176,7 @@ def saved_list(snapshot: Snapshot, reader: Reader, entry: int) -> SavedList:
     replaced = f"This list was published anew, as entry {published.replaced}."
     return SavedList(
         title=", ".join((published.title, f"as of {published.as_of}", *by_nation, *words)),
-        frame=publication_lists.list_with_names(given, names),
+        frame=manifests.list_with_names(given, names),
         notes=[
             f"Published as entry {entry} of the journal by {filed.author}, {filed.recorded_at}.",
             f"Hash of the entry: {filed.hash}",
@@ -220,7 +219,7 @@ def manifest_text(snapshot: Snapshot, reader: Reader, entry: int) -> str:
         NotFoundException: that entry published none.
     """
     published_list(snapshot, entry)
-    return manifest.manifest_text(publication_lists.manifest(reader, entry))
+    return manifests.manifest_text(manifests.recorded_manifest(reader, entry))
 
 
 # ── made once more ───────────────────────────────────────────────────────────────────────────────
@@ -235,7 +234,7 @@ def verification_page(snapshot: Snapshot, reader: Reader, entry: int) -> Publica
     published = published_list(snapshot, entry)
     try:
         checked = publication_checks.verify_in_journal(
-            publication_lists.manifest(reader, entry), reader
+            manifests.recorded_manifest(reader, entry), reader
         )
     except (FactsRejected, Refused) as error:
         return PublicationVerification(

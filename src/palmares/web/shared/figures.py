@@ -15,7 +15,7 @@ from palmares.lists.figures.movement import (
     published_list,
 )
 from palmares.lists.figures.totals import DayTotals, day_totals
-from palmares.lists.publication import record as publication_lists
+from palmares.lists.publication import manifests
 from palmares.web.http.state import SingleFlightCache, Snapshot
 from palmares.web.shared.names import ShownPlayer, shown_player
 from palmares.web.shared.paging import extended
@@ -51,7 +51,7 @@ def earlier(journal: Journal, snapshot: Snapshot, regulation: str, day: date) ->
             return earlier_list(snapshot.awarded(regulation), day - A_WEEK)
         with journal.reading() as reader:
             entry = published_days(snapshot, regulation)[since]
-            found = publication_lists.manifest(reader, entry).publication
+            found = manifests.recorded_manifest(reader, entry).publication
         return published_list(found.frame(), since, found.head.sequence if found.head else 0)
 
     return snapshot.once(("earlier", regulation, since or day - A_WEEK), make)

@@ -16,7 +16,7 @@ from palmares.facts.schema import WITHHELD
 from palmares.journal.projection.state import Statement
 from palmares.journal.store.journal import Reader
 from palmares.lists import publication
-from palmares.lists.publication import record as publication_lists
+from palmares.lists.publication import manifests
 from palmares.points.awards import Question
 from palmares.points.rankings import TOTAL
 from palmares.regulations import regulations
@@ -210,7 +210,7 @@ def publication_rows(
     """Rows with the names that may be shown today; merged records have their own."""
     by_player = "player_id" in frame.columns
     ids = frame["player_id"].to_list() if by_player else []
-    names = publication_lists.visible_names(snapshot.projection.state, reader, ids)
+    names = manifests.visible_names(snapshot.projection.state, reader, ids)
     return tuple(
         PublicationRow(
             rank=row["rank"],
