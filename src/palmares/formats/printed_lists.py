@@ -286,7 +286,7 @@ def _table(content: bytes, findings: Findings, encoding: str | None) -> _Table |
     """The header row and the lines under it, of a CSV file or a workbook."""
     if is_workbook(content):
         page = open_sheet(content, findings)
-        sheets = [[row for row in page.numbered() if any(map(str.strip, row[1]))]] if page else []
+        sheets = [page.filled_rows()] if page else []
     else:
         text = decoded(content, findings, encoding)
         sheets = [] if text is None else list(csv_rows(text)[0].values())

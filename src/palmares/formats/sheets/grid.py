@@ -172,7 +172,7 @@ def _of_text(lines: list[str]) -> _Source:
 
 def _of_workbook(page: Sheet, findings: Findings) -> _Source:
     findings.raw.sheets, findings.raw.sheet = page.sheets, page.name
-    rows = [(line, row) for line, row in page.numbered() if any(map(str.strip, row))]
+    rows = page.filled_rows()
     lines = ["\t".join(filter(str.strip, row)) for _, row in rows]
     starts = {line for line, (_, row) in zip(lines, rows, strict=True) if _starts(row)}
     return _Source(lines, rows, _above(lines, starts.__contains__), page.left)

@@ -97,7 +97,7 @@ MOST_TEXT = 512 * KIB
 """Bytes of a text; a report of three hundred players has twelve thousand."""
 MOST_BOOK = 10 * MIB
 """Bytes of a workbook."""
-ONLINE = Limits(unpacked=100 * MIB, cells=500_000, memory=1_000 * MIB, seconds=15, text=8 * MIB)
+ONLINE = Limits(unpacked=100 * MIB, memory=1_000 * MIB, seconds=15, text=8 * MIB)
 """The limits of a workbook, since others wait while it is read."""
 MOST = 100
 """Problems that are shown at once."""
