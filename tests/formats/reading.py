@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from palmares.facts.names import Nations
 from palmares.facts.raw import ReportTables
-
-CODES = {"CZE": "CZE", "DEN": "DNK", "GER": "DEU", "SLO": "SVN", "Canada": "CAN", "England": "ENG"}
-nations: Nations = CODES.get
 
 
 def rows(raw: ReportTables, table: str) -> list[dict[str, str]]:

@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.facts.decoding import slug
-from palmares.facts.names import nation_table, parse_name
+from palmares.facts.names import parse_name, printed_nation
 from palmares.facts.text import squeezed
 from palmares.formats.ranks import rank_of
-from tests.formats.reading import nations
 
 
 @pytest.mark.parametrize(
@@ -35,12 +34,12 @@ from tests.formats.reading import nations
 def test_a_printed_name(
     text: str, name: str, nation: str | None, origin: str | None, key: str | None
 ) -> None:
-    who = parse_name(text, nations)
+    who = parse_name(text)
     assert (who.name, who.nation, who.origin, who.id) == (name, nation, origin, key)
 
 
 def test_letters_are_composed() -> None:
-    assert parse_name("Gagne\u0301 (CZE)", nations).written == "Gagné (CZE)"
+    assert parse_name("Gagne\u0301 (CZE)").written == "Gagné (CZE)"
 
 
 def close(text: str) -> str:
@@ -51,11 +50,11 @@ def close(text: str) -> str:
 @given(st.text() | st.text(alphabet="ab ,&()[].JrCZEIL"))
 def test_no_text_is_too_odd_for_a_name(text: str) -> None:
     """A text without a comma is what it was; what is made of one is a name once and for all."""
-    who = parse_name(text, nations)
+    who = parse_name(text)
     if who.id is None:
         same = close(who.written) == close(text)
         assert "," in text or same or who.nation or " & " in text
-        assert parse_name(who.written, nations).written == who.written
+        assert parse_name(who.written).written == who.written
 
 
 class TestCommas:
@@ -82,7 +81,7 @@ class TestCommas:
         ],
     )
     def test_what_is_clear(self, text: str, written: str) -> None:
-        who = parse_name(text, nation_table())
+        who = parse_name(text)
         assert (who.written, who.unclear) == (written, False)
 
     @pytest.mark.parametrize(
@@ -94,7 +93,7 @@ class TestCommas:
         ],
     )  # fmt: skip
     def test_what_is_not(self, text: str) -> None:
-        assert parse_name(text, nation_table()).unclear
+        assert parse_name(text).unclear
 
 
 class TestTheTableOfNations:
@@ -116,7 +115,7 @@ class TestTheTableOfNations:
         ],
     )
     def test_what_stands_in_brackets(self, text: str, code: str | None) -> None:
-        assert nation_table()(text) == code
+        assert printed_nation(text) == code
 
 
 @pytest.mark.parametrize(

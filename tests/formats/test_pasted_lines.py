@@ -12,14 +12,14 @@ from palmares.facts.raw import ReportTables
 from palmares.formats import read_report
 from palmares.formats.sheets import placings
 from palmares.formats.sheets.grid import has_placings
-from tests.formats.reading import column, nations, places, rows
+from tests.formats.reading import column, places, rows
 from tests.formats.test_gate import workbook
 
 HEAD = "name: Graz Open\nend_date: 2020-01-19\n"
 
 
 def read(text: str) -> ReportTables:
-    return placings.read((HEAD + text).encode(), "x.txt", nations=nations)
+    return placings.read((HEAD + text).encode(), "x.txt")
 
 
 def placed(raw: ReportTables) -> list[tuple[str | None, ...]]:
@@ -66,7 +66,7 @@ def test_ranks_that_are_shared() -> None:
 
 def test_a_title_is_the_name_and_says_so() -> None:
     text = b"Graz Open 2020\nFinal standings\nend_date: 2020-01-19\n\n1 Ada Novak (CZE)\n"
-    raw = placings.read(text, "x.txt", nations=nations)
+    raw = placings.read(text, "x.txt")
     assert raw.problems == []
     assert column(raw, "tournaments", "name") == ["Graz Open 2020"]
     assert column(raw, "tournaments", "end_date") == ["2020-01-19"]
@@ -79,7 +79,7 @@ def test_a_title_is_the_name_and_says_so() -> None:
 def test_what_is_said_beside_goes_before_a_title_and_behind_a_key() -> None:
     said = {"name": "Linz Open", "end_date": "2020-01-19"}
     for text, name in (("Graz\n1 Ada\n", "Linz Open"), ("name: Graz\n1 Ada\n", "Graz")):
-        raw = placings.read(text.encode(), "x", tournament=said, nations=nations)
+        raw = placings.read(text.encode(), "x", tournament=said)
         assert column(raw, "tournaments", "name") == [name]
 
 
@@ -120,7 +120,7 @@ def test_too_few_cells_under_a_header_row_of_spaces() -> None:
 
 def test_a_workbook_without_a_header_row_and_with_a_title() -> None:
     content = workbook([["Graz Open"], [], ["end_date", "2020-01-19"], [1, "Ada", "CZE", 9.5]])
-    raw = placings.read(content, "x.xlsx", nations=nations)
+    raw = placings.read(content, "x.xlsx")
     assert raw.problems == []
     assert column(raw, "tournaments", "name") == ["Graz Open"]
     assert placed(raw) == [("1", None, "Ada (CZE)")]
@@ -147,7 +147,7 @@ def test_a_text_file_of_lines_is_a_report(tmp_path: Path) -> None:
 @given(st.text(alphabet="1234=-T.) \t;,\nAdaNovak(CZE)", max_size=80))
 def test_no_line_vanishes(text: str) -> None:
     """Every line is a placing, a problem, a notice, or empty."""
-    raw = placings.read((HEAD + "1 Ada Novak\n" + text).encode(), "x", nations=nations)
+    raw = placings.read((HEAD + "1 Ada Novak\n" + text).encode(), "x")
     lines = {at for at, line in enumerate((HEAD + "1 Ada Novak\n" + text).split("\n"), 1)
              if line.strip(" \t#,;")}  # fmt: skip
     seen = set(raw.table("placings").lines) | set(raw.table("players").lines)

@@ -18,7 +18,7 @@ from palmares.facts import Facts, check_facts, parse_cells
 from palmares.facts.raw import ReportTables, column_number, letters
 from palmares.formats.sheets import placings
 from palmares.formats.sheets.headers import map_header, preamble
-from tests.formats.reading import column, nations, places, rows
+from tests.formats.reading import column, places, rows
 from tests.formats.test_gate import workbook
 
 HEAD = "name: An Open\nend_date: 2020-01-02\n"
@@ -26,7 +26,7 @@ HEAD = "name: An Open\nend_date: 2020-01-02\n"
 
 def read(text: str | bytes, file: str = "x.csv") -> ReportTables:
     content = text if isinstance(text, bytes) else (HEAD + text).encode()
-    return placings.read(content, file, nations=nations)
+    return placings.read(content, file)
 
 
 class TestHeaders:
@@ -148,7 +148,7 @@ def test_a_sheet_that_cannot_be_read(text: str, where: str, words: str) -> None:
 
 
 def test_a_sheet_that_tells_no_tournament() -> None:
-    (problem,) = placings.read(b"Rank,Name\n1,Ada\n", "x.csv", nations=nations).problems
+    (problem,) = placings.read(b"Rank,Name\n1,Ada\n", "x.csv").problems
     assert "name and end_date" in problem.what
 
 
@@ -169,12 +169,12 @@ class TestEncodings:
         assert "cp1252 or iso8859_15 or cp1250 reads '1,Jérôme'" in remedy
 
     def test_another_encoding_is_believed(self) -> None:
-        raw = placings.read(self.TEXT.encode("cp1252"), "x", nations=nations, encoding="cp1252")
+        raw = placings.read(self.TEXT.encode("cp1252"), "x", encoding="cp1252")
         assert column(raw, "players", "name") == ["Jérôme"]
 
     @pytest.mark.parametrize("encoding", ["no-such", "ascii", "utf-16"])
     def test_an_encoding_that_does_not_fit(self, encoding: str) -> None:
-        raw = placings.read(self.TEXT.encode("cp1252"), "x", nations=nations, encoding=encoding)
+        raw = placings.read(self.TEXT.encode("cp1252"), "x", encoding=encoding)
         assert len(raw.problems) == 1
 
 

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from palmares.facts.raw import ReportTables
 from palmares.formats.toml import read as toml_report
-from tests.formats.reading import column, nations, places, rows
+from tests.formats.reading import column, places, rows
 
 HEAD = '[tournament]\nname = "An Open"\nstart_date = 2019-01-05\nend_date = 2019-01-06\n'
 EVENT = '[[event]]\nname = "Main"\n'
 
 
 def read(text: str | bytes) -> ReportTables:
-    return toml_report.read(text, "x.toml", nations=nations)
+    return toml_report.read(text, "x.toml")
 
 
 def placed(*lines: str, more: str = "") -> ReportTables:

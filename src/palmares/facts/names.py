@@ -10,16 +10,13 @@ described elsewhere. A name keeps its letters, particles and suffixes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from palmares.facts import codes
 from palmares.facts.text import squeezed
-
-Nations = Callable[[str], str | None]
-"""An exact look-up: a code or a country's name  ->  the code we use, or None."""
 
 # fmt: off
 STATES = frozenset({
@@ -75,7 +72,7 @@ class PrintedName(Struct, frozen=True, kw_only=True):
         return self.origin is not None and self.origin not in STATES
 
 
-def parse_name(text: str, nations: Nations) -> PrintedName:
+def parse_name(text: str) -> PrintedName:
     """The parts of a printed name; a text without brackets or comma is all name."""
     if flag := _FLAG.search(text):
         from palmares.facts import codes
@@ -89,7 +86,7 @@ def parse_name(text: str, nations: Nations) -> PrintedName:
         text = text[: given.start()]
     key = given[1].strip() if given else None
     if " & " in text:
-        halves = [parse_name(half, nations) for half in text.split(" & ")]
+        halves = [parse_name(half) for half in text.split(" & ")]
         return PrintedName(
             name=" & ".join(half.written for half in halves),
             id=key,
@@ -99,31 +96,31 @@ def parse_name(text: str, nations: Nations) -> PrintedName:
     place = _PLACE.search(text)
     if not place or not (text[: place.start()] or key):
         plain = "," not in text
-        who = _nation_behind(text, nations) if plain else _around_comma(text, nations)
+        who = _nation_behind(text) if plain else _around_comma(text)
         return replace(who, id=key) if key else who
     inside = place[1].strip()
-    nation = nations(inside) if len(inside) > CODE_OF_A_STATE else None
-    who = _around_comma(text[: place.start()], nations)
+    nation = printed_nation(inside) if len(inside) > CODE_OF_A_STATE else None
+    who = _around_comma(text[: place.start()])
     if who.nation and nation and who.nation != nation:
         return replace(who, id=key, unclear=True)
     origin = who.origin if nation else inside
     return replace(who, nation=nation or who.nation, origin=origin, id=key)
 
 
-def _around_comma(text: str, nations: Nations) -> PrintedName:
+def _around_comma(text: str) -> PrintedName:
     """A name without brackets: what its commas mean."""
     before, comma, after = (part.strip() for part in text.rpartition(","))
     if not comma:
         return PrintedName(name=text)
     if before and _SUFFIX.fullmatch(after):
-        who = _around_comma(before, nations)
+        who = _around_comma(before)
         return replace(who, name=f"{who.name}, {after}")
     unclear = PrintedName(name=text, unclear=True)
     last = [word for word in before.split() if word not in PARTICLES]
-    nation = nations(after) if len(after) > CODE_OF_A_STATE else None
+    nation = printed_nation(after) if len(after) > CODE_OF_A_STATE else None
     if nation or after in STATES:
         is_code = len(after) <= CODE_OF_A_NATION
-        who = _around_comma(before, nations)
+        who = _around_comma(before)
         known = who.nation or who.origin or not who.name
         # LEE, SAM is a name, or somebody of Samoa; Smith, Georgia as well
         alone = len(last) < len(("Li", "Wei")) and (text.isupper() or not is_code)
@@ -137,43 +134,32 @@ def _around_comma(text: str, nations: Nations) -> PrintedName:
     return unclear
 
 
-def _nation_behind(text: str, nations: Nations) -> PrintedName:
+def _nation_behind(text: str) -> PrintedName:
     """A name without a comma; the code of a nation may stand behind it: ``Ada Novak CZE``."""
     *words, last = text.split() or [""]
     if words and words[-1] in _DASHES:
         words.pop()
-    is_code = len(last) == CODE_OF_A_NATION and last.isupper() and nations(last)
+    is_code = len(last) == CODE_OF_A_NATION and last.isupper() and printed_nation(last)
     if is_code and len(words) >= LEAST_WORDS and not "".join(words).isupper():
-        return PrintedName(name=" ".join(words), nation=nations(last), nation_behind=True)
+        return PrintedName(name=" ".join(words), nation=printed_nation(last), nation_behind=True)
     return PrintedName(name=text)
 
 
-def is_place(text: str, nations: Nations) -> bool:
+def is_place(text: str) -> bool:
     """Whether a text in brackets is a nation or a state of the United States."""
-    return text in STATES or (len(text) > CODE_OF_A_STATE and nations(text) is not None)
+    return text in STATES or (len(text) > CODE_OF_A_STATE and printed_nation(text) is not None)
 
 
-def place_inside(name: str, nations: Nations) -> str | None:
+def place_inside(name: str) -> str | None:
     """A nation or a state that stands in brackets in the middle of a name."""
     if " & " in name:
         return None
-    return next(
-        (inside for inside in _INSIDE.findall(name) if is_place(inside.strip(), nations)), None
-    )
+    return next((inside for inside in _INSIDE.findall(name) if is_place(inside.strip())), None)
 
 
-def nation_table() -> Nations:
-    """The look-up in the project's own table of nations: codes in capitals, or names."""
-    from palmares.facts import codes
-
-    homes = {name: code for code, name in codes.SPORT.items()}
-
-    @lru_cache(maxsize=4096)
-    def look_up(text: str) -> str | None:
-        if sum(char.isupper() for char in text) >= CAPITALS_OF_A_CODE:
-            code = codes.nation(text)
-            if code:
-                return code
-        return homes.get(text) or (codes.country(text) if len(text) > CODE_OF_A_NATION else None)
-
-    return look_up
+@lru_cache(maxsize=4096)
+def printed_nation(text: str) -> str | None:
+    """The nation of a code with capitals, or of the name of a country; none if it is neither."""
+    if sum(char.isupper() for char in text) >= CAPITALS_OF_A_CODE and (code := codes.nation(text)):
+        return code
+    return codes.country(text) if len(text) > CODE_OF_A_NATION else None

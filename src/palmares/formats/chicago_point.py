@@ -16,8 +16,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from palmares.core.messages import msg, plural
-from palmares.facts.decoding import Findings, decoded, slug
-from palmares.facts.names import PARTICLES, STATES, Nations, PrintedName, nation_table, parse_name
+from palmares.facts.decoding import Findings, slug
+from palmares.facts.names import PARTICLES, STATES, PrintedName, parse_name
 from palmares.facts.raw import ReportTables
 from palmares.facts.text import squeezed
 from palmares.formats.people import People
@@ -72,27 +72,15 @@ def is_line(text: str) -> bool:
                for key in _DIVISION.finditer(text))  # fmt: skip
 
 
-def read(
-    content: str | bytes,
-    file: str,
-    *,
-    tournament: Mapping[str, str] | None = None,
-    nations: Nations | None = None,
-    encoding: str | None = None,
-) -> ReportTables:
+def read(text: str, file: str, *, tournament: Mapping[str, str] | None = None) -> ReportTables:
     """Read the results of one tournament.
 
     Args:
-        content: the lines, as text or as the bytes of their file.
+        text: the lines.
         file: its name as the user knows it.
         tournament: columns of the tournament, which the line does not print: name, end_date, ...
-        nations: exact look-up of codes and countries' names; without it, the project's table.
-        encoding: of the bytes; without it UTF-8.
     """
     findings = Findings(file)
-    text = decoded(content, findings, encoding) if isinstance(content, bytes) else content
-    if text is None:
-        return findings.raw
     lines = text.split("\n")
     above = headers.preamble(lines, KEYS)
     of_tournament, event = headers.parted(above.values)
@@ -100,7 +88,7 @@ def read(
     key = headers.tournament(findings, given, msg("a result line"))
     below = _without_keys(findings, [""] * above.length + lines[above.length :])
     page = _joined(findings, below)
-    _Reader(findings, page, People(findings, nations or nation_table()), key, event).read()
+    _Reader(findings, page, People(findings), key, event).read()
     return findings.raw
 
 
@@ -393,7 +381,7 @@ class _Reader:
 
     def text_in(self, half: str) -> str:
         """What in a printed name is no part of it; empty if it is a name."""
-        who = parse_name(half, self.people.nations)
+        who = parse_name(half)
         if who.unclear:
             return who.name[who.name.index(",") :].strip(" ,") or ","
         if who.origin and any(map(str.isdigit, who.origin)):

@@ -16,7 +16,7 @@ from datetime import date
 from typing import NamedTuple
 
 from palmares.core.messages import msg
-from palmares.facts.decoding import Findings, Unreadable, decoded, slug
+from palmares.facts.decoding import Findings, Unreadable, slug
 from palmares.facts.names import PrintedName
 from palmares.facts.raw import ReportTables
 from palmares.facts.text import squeezed
@@ -67,18 +67,12 @@ def is_page(text: str) -> bool:
     return bool(_HEADER.search(text) or (_NUMBER.search(text) and _COEFF.search(text)))
 
 
-def read(
-    content: str | bytes,
-    file: str,
-    *,
-    encoding: str | None = None,
-) -> ReportTables:
+def read(text: str, file: str) -> ReportTables:
     """Read one page.
 
     Args:
-        content: the page, as text or as the bytes of its file.
+        text: the page.
         file: its name as the user knows it.
-        encoding: of the bytes; without it UTF-8.
 
     Returns:
         One tournament with one event; ``printed_coeff1`` in events, ``printed_score`` in
@@ -86,9 +80,6 @@ def read(
         the regulation's is a problem.
     """
     findings = Findings(file)
-    text = decoded(content, findings, encoding) if isinstance(content, bytes) else content
-    if text is None:
-        return findings.raw
     written = text.split("\n")
     above = headers.preamble(written)
     if saved_page.is_html(text):

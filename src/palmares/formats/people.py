@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from palmares.core.messages import msg
 from palmares.facts.decoding import Findings, meant
-from palmares.facts.names import Nations, PrintedName, is_place, parse_name, place_inside
+from palmares.facts.names import PrintedName, is_place, parse_name, place_inside
 from palmares.facts.problems import Cell
 
 CLAUSE = "report players"
@@ -38,7 +38,6 @@ class People(Struct):
     """The players that a report names."""
 
     findings: Findings
-    nations: Nations
     players: dict[str, _Player] = field(default_factory=dict)
     written: dict[str, list[str]] = field(default_factory=dict)  # "Ada Novak (CZE)" -> ids
     names: dict[str, list[str]] = field(default_factory=dict)  # "Ada Novak" -> ids
@@ -46,7 +45,7 @@ class People(Struct):
 
     def parse(self, text: str, line: int) -> PrintedName:
         """A name as printed; brackets that are unclear or not closed get a notice."""
-        who = parse_name(text, self.nations)
+        who = parse_name(text)
         self._look_at_commas(text, who, line)
         self._look_at_places(who, line)
         self._look_at_words(who, line)
@@ -138,7 +137,7 @@ class People(Struct):
 
     def _look_at_places(self, who: PrintedName, line: int) -> None:
         """A nation or a state in the middle of a name is a problem."""
-        place = place_inside(who.name, self.nations)
+        place = place_inside(who.name)
         if place and self._first(f"{line}: {who.name}"):
             self.findings.problem(
                 line,
@@ -154,7 +153,7 @@ class People(Struct):
         """Add a problem if the brackets of an id hold a nation; whether they do."""
         key = who.id or ""
         earlier = self.players.get(key)
-        if not is_place(key, self.nations) or (earlier is not None and earlier.more is not None):
+        if not is_place(key) or (earlier is not None and earlier.more is not None):
             return False
         self.findings.problem(
             line,

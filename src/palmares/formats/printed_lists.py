@@ -21,7 +21,7 @@ from palmares.core.errors import FactsRejected, brief
 from palmares.core.messages import hint
 from palmares.facts import codes
 from palmares.facts.decoding import Findings, content_of, decoded
-from palmares.facts.names import Nations, PrintedName, nation_table, parse_name
+from palmares.facts.names import PrintedName, parse_name
 from palmares.facts.text import squeezed
 from palmares.formats.ranks import rank_of
 from palmares.formats.sheets.grid import Rows, csv_rows
@@ -331,7 +331,6 @@ def _no_header(sheets: Sequence[Rows], findings: Findings) -> None:
 
 def _rows(table: _Table, findings: Findings, mark: str | None) -> list[PrintedRow]:
     """Every line; what is wrong with any of them is a problem."""
-    look_up = nation_table()
     filled_rows = []
     for line, row in table.rows:
         if cells := cells_of(row, table.header):
@@ -346,7 +345,7 @@ def _rows(table: _Table, findings: Findings, mark: str | None) -> list[PrintedRo
     points = _points([(line, cells["points"]) for line, cells in filled_rows], findings, mark)
     rows = []
     for (line, cells), printed in zip(filled_rows, points, strict=True):
-        who = _who(cells, look_up)
+        who = _who(cells)
         if not who.name and not who.id:
             findings.problem(
                 line,
@@ -401,13 +400,13 @@ def _points(
     return read.points
 
 
-def _who(cells: Mapping[str, str], look_up: Nations) -> PrintedName:
+def _who(cells: Mapping[str, str]) -> PrintedName:
     """The player of a line: name, nation and id."""
     halves = (cells.get("first", ""), cells.get("last", ""))
     text = cells["name"] if "name" in cells else " ".join(halves).strip()
-    parsed = parse_name(text, look_up)
+    parsed = parse_name(text)
     written = cells.get("nation", "")
-    nation = look_up(written) or codes.nation_in_column(written) if written else parsed.nation
+    nation = codes.nation_in_column(written) if written else parsed.nation
     if nation and parsed.nation_behind and parsed.nation != nation:  # Mei Ling MAC, of TPE
-        parsed = parse_name(f"{text} ({nation})", look_up)
+        parsed = parse_name(f"{text} ({nation})")
     return PrintedName(name=parsed.name, nation=nation, id=cells.get("id") or parsed.id)

@@ -25,7 +25,7 @@ import polars as pl
 from palmares.core.errors import Problem, Refused, did_you_mean
 from palmares.core.rounding import counted, shared
 from palmares.facts import Facts
-from palmares.facts.names import nation_table, parse_name
+from palmares.facts.names import parse_name
 from palmares.points import inputs
 from palmares.points.awards import Question, Waiting, award, say_waiting, time_order
 from palmares.points.kernels.formulas import parameters
@@ -94,7 +94,7 @@ def find_player(facts: Facts, wanted: str) -> str:
     wanted = normalize("NFC", wanted.strip())
     players = facts.tables["players"].select("player_id", "name", "nation", "withheld")
     rows = players.filter(~pl.col("withheld").fill_null(value=False))
-    for key in (wanted, parse_name(wanted, nation_table()).written):
+    for key in (wanted, parse_name(wanted).written):
         if key in players["player_id"]:
             return key
     for found in (

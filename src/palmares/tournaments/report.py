@@ -11,7 +11,7 @@ from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.messages import msg
 from palmares.facts.cells import check_facts, parse_cells
 from palmares.facts.decoding import slug
-from palmares.facts.names import nation_table, parse_name
+from palmares.facts.names import parse_name
 from palmares.facts.raw import ReportTables, TextTable
 from palmares.facts.schema import FLIGHTS, TABLES, Facts
 from palmares.facts.text import shown
@@ -136,10 +136,10 @@ def _players(event: PlayedEvent) -> dict[str, _Player]:
     Raises:
         FactsRejected: two entrants are one player.
     """
-    setup, nations = event.setup, nation_table()
+    setup = event.setup
     players: dict[str, _Player] = {}
     for who in filter(None, setup.places):
-        name = parse_name(setup.names.get(who, who), nations)
+        name = parse_name(setup.names.get(who, who))
         key = event.ids.get(who) or name.id or name.written
         players[who] = _Player(key, name.name, name.nation, name.origin)
     twice = [

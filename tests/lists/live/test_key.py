@@ -20,7 +20,6 @@ PROGRAM = """
 import json, os, sys
 from pathlib import Path
 import palmares
-from palmares.core.code import sources
 from palmares.lists.live.cache import key, open_awards
 from palmares.points.awards import Question
 
@@ -57,7 +56,6 @@ def keys():
     return [key(Question(regulation=name)) for name in NAMES]
 
 
-sources(["palmares.lists.live.cache"], ("palmares.",))
 files = sorted({*apart(loaded), *map(str, ABOVE.glob("rules/*/*.toml"))})
 before, changed = apart(keys), {}
 for file in map(Path, files):

@@ -17,7 +17,6 @@ from palmares.core.messages import joined, msg
 from palmares.facts.codes import nation_in_column
 from palmares.facts.csv import BrokenRow, numbered_rows
 from palmares.facts.decoding import Findings, decoded
-from palmares.facts.names import Nations
 from palmares.facts.raw import SourceMap, letters
 from palmares.facts.text import squeezed
 from palmares.formats.ranks import NO_PLACING, placing_parts, rank_of
@@ -101,7 +100,6 @@ class Grid:
 def grid_of(
     content: bytes,
     findings: Findings,
-    nations: Nations,
     encoding: str | None,
     *,
     book: Book | None = None,
@@ -112,7 +110,6 @@ def grid_of(
     Args:
         content: the file as it is.
         findings: where problems and notices go.
-        nations: exact look-up of codes and countries' names.
         encoding: of a text; without it UTF-8.
         book: it must be a workbook; without it, its first bytes tell.
         among: it lies in a directory of reports; one of no tournament is a notice, not a problem.
@@ -133,7 +130,7 @@ def grid_of(
         return None
     below = source.lines[above.length :]
     body = _body(rows[above.length :]) if page else _body_of_text(below, above.length, findings)
-    header = body and _header(body, findings, nations)
+    header = body and _header(body, findings)
     if body is None or header is None:
         return None
     if page and len(page.sheets) > 1:
@@ -442,17 +439,17 @@ def _value_place(row: Sequence[str]) -> int:
 # ── columns without a header row ─────────────────────────────────────────────────────────────────
 
 
-def _header(body: _Body, findings: Findings, nations: Nations) -> tuple[int, list[str]] | None:
+def _header(body: _Body, findings: Findings) -> tuple[int, list[str]] | None:
     """The header row, or heads made up for one; a problem where there is no row."""
     if body.rows:
-        return body.header or (body.rows[0][0], _heads(body, nations))
+        return body.header or (body.rows[0][0], _heads(body))
     if not findings.raw.problems:
         what = msg("there is no row under a header row")
         findings.problem(0, what, CLAUSE, msg("Put the placings in it."))
     return None
 
 
-def _heads(body: _Body, nations: Nations) -> list[str]:
+def _heads(body: _Body) -> list[str]:
     """A made-up header row for rows without one, by the contents of each column.
 
     The first is the rank, one of words the name, one of nations the nation. Numbers are not read.
@@ -472,8 +469,7 @@ def _heads(body: _Body, nations: Nations) -> list[str]:
     of_nations = [
         at
         for at in words
-        if 2 * sum(bool(nations(cell) or nation_in_column(cell)) for cell in columns[at])
-        > len(columns[at])
+        if 2 * sum(bool(nation_in_column(cell)) for cell in columns[at]) > len(columns[at])
     ]
     nation = of_nations[0] if of_nations and len(words) > 1 else None
     for at in range(len(heads), width):

@@ -18,7 +18,7 @@ from palmares.core.errors import Refused
 from palmares.core.messages import joined, msg
 from palmares.facts.codes import nation_in_column
 from palmares.facts.decoding import Findings, slug
-from palmares.facts.names import Nations, PrintedName, nation_table, parse_name
+from palmares.facts.names import PrintedName, parse_name
 from palmares.facts.raw import ReportTables
 from palmares.facts.text import squeezed
 from palmares.formats.people import People
@@ -66,7 +66,6 @@ def read(
     file: str,
     *,
     tournament: Mapping[str, str] | None = None,
-    nations: Nations | None = None,
     encoding: str | None = None,
     book: Book | None = None,
     among: bool = False,
@@ -77,7 +76,6 @@ def read(
         content: the file as it is.
         file: its name as the user knows it.
         tournament: columns of the tournament that stand nowhere in the file.
-        nations: exact look-up of codes and countries' names; without it, the project's table.
         encoding: of a CSV file; without it UTF-8.
         book: it must be a workbook; without it, its first bytes tell.
         among: it lies in a directory of reports; one of no tournament is a notice, not a problem.
@@ -87,8 +85,7 @@ def read(
         taken for is a notice, an unclear header a problem.
     """
     findings = Findings(file)
-    table = nations or nation_table()
-    grid = grid_of(content, findings, table, encoding, book=book, among=among)
+    grid = grid_of(content, findings, encoding, book=book, among=among)
     mapping = _mapped(grid, findings)
     if grid is None or mapping is None:
         return findings.raw
@@ -114,7 +111,7 @@ def read(
     if "entrants" in event:
         row = {"event_id": event_of("", 1), "flight": "main", "entrants": event["entrants"]}
         findings.add("flights", row, 1)
-    people = People(findings, table)
+    people = People(findings)
     _placings(grid, mapping, people, event_of, None)
     people.write()
     return findings.raw
@@ -139,7 +136,7 @@ def preview(content: bytes, file: str, *, encoding: str | None = None) -> Previe
     if Path(file).suffix.lower() in OTHERS:
         raise Refused(f"{file} is no CSV or Excel sheet: 'palmares check' reads it.")
     findings = Findings(file)
-    grid = grid_of(content, findings, nation_table(), encoding)
+    grid = grid_of(content, findings, encoding)
     mapping = headers.map_header(grid.header[1] if grid else [])
     rows = (
         tuple(row[at] if at < len(row) else "" for at in mapping.taken.values())
@@ -162,7 +159,7 @@ def read_beside(
         return
     inner = Findings(str(Path(findings.file).with_name(path.name)), findings.raw)
     findings.raw.beside.append(inner.file)
-    grid = grid_of(content, inner, people.nations, encoding)
+    grid = grid_of(content, inner, encoding)
     mapping = _mapped(grid, inner)
     if grid is not None and mapping is not None:
         _placings(grid, mapping, people.elsewhere(inner), lambda _name, _line: event_id, flight)
@@ -324,8 +321,8 @@ def _person(cells: Mapping[str, str], people: People, line: int) -> PrintedName 
     if not name:
         return None
     nation, origin, key = (_said(cells.get(column)) for column in ("nation", "origin", "id"))
-    code = nation and (people.nations(nation) or nation_in_column(nation))
-    plain = parse_name(name, people.nations)
+    code = nation and nation_in_column(nation)
+    plain = parse_name(name)
     if code and not (plain.nation_behind and plain.nation != code):  # but Mei Ling MAC, of TPE
         place: str | None = ""
     else:

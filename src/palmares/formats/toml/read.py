@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from palmares.core.messages import LocalNumber, msg
 from palmares.facts.codes import nation_in_column
 from palmares.facts.decoding import Findings, decoded, slug
-from palmares.facts.names import Nations, PrintedName, nation_table
+from palmares.facts.names import PrintedName
 from palmares.facts.problems import Cell
 from palmares.facts.raw import ReportTables
 from palmares.facts.schema import FLIGHTS, TABLES
@@ -56,7 +56,6 @@ def read(
     content: str | bytes,
     file: str,
     *,
-    nations: Nations | None = None,
     encoding: str | None = None,
     folder: FilePath | None = None,
 ) -> ReportTables:
@@ -65,7 +64,6 @@ def read(
     Args:
         content: the report, as text or as the bytes of its file.
         file: its name as the user knows it.
-        nations: exact look-up of codes and countries' names; without it, the project's table.
         encoding: of the bytes; without it UTF-8.
         folder: where a sheet lies that ``placings_file`` names; without it, it is refused.
 
@@ -86,7 +84,7 @@ def read(
         findings.problem(line, what, "TOML", remedy)
         return findings.raw
 
-    people = People(findings, nations or nation_table())
+    people = People(findings)
     cells = Cells(document, positions(text), findings)
     _Reader(cells, findings, people, folder, encoding).read()
     for name, table in findings.raw.tables.items():
@@ -295,9 +293,7 @@ class _Reader(Struct):
             if nation is None and origin is None:
                 who = self.people.parse(name, line)
             else:
-                nation = nation and (
-                    self.people.nations(nation) or nation_in_column(nation) or nation
-                )
+                nation = nation and (nation_in_column(nation) or nation)
                 who = PrintedName(name=squeezed(name), nation=nation or None, origin=origin or None)
             yield line, replace(who, id=key or who.id), row
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from palmares.core.errors import Refused
 from palmares.facts.decoding import slug
-from palmares.facts.names import Nations, is_place, nation_table, parse_name, place_inside
+from palmares.facts.names import is_place, parse_name, place_inside
 from palmares.facts.schema import FLIGHTS
 from palmares.facts.text import squeezed
 from palmares.formats.keys import (
@@ -39,12 +39,11 @@ from palmares.formats.toml.read import is_flight
 Row = Mapping[str, Any]
 
 
-def write(tables: Mapping[str, Any], *, nations: Nations | None = None) -> str:
+def write(tables: Mapping[str, Any]) -> str:
     """The report of one tournament.
 
     Args:
         tables: frames by the names of the tables of facts, with the columns of the contract.
-        nations: exact look-up of codes and countries' names; without it, the project's table.
 
     Raises:
         Refused: there is not exactly one tournament, or an id or a flight's name cannot stand in
@@ -57,7 +56,7 @@ def write(tables: Mapping[str, Any], *, nations: Nations | None = None) -> str:
             f"A report holds one tournament, and these facts hold {len(tournaments)}.\n"
             "    Write a package of tables, or convert one tournament at a time."
         )
-    cast = Cast(rows.get("players", []), rows.get("placings", []), nations or nation_table())
+    cast = Cast(rows.get("players", []), rows.get("placings", []))
     parts = [_tournament(tournaments[0], cast)]
     for event in rows.get("events", []):
         of_event = {
@@ -237,9 +236,8 @@ _ENDING = re.compile(r",\s*(?:bye|walkover|series|id\b|\d+\s+rounds?\s+behind)",
 class Cast:
     """The players of a tournament, and how a report names each."""
 
-    def __init__(self, players: Sequence[Row], placings: Iterable[Row], nations: Nations) -> None:
+    def __init__(self, players: Sequence[Row], placings: Iterable[Row]) -> None:
         self.people = {row["player_id"]: row for row in players}
-        self.nations = nations
         self.placed: dict[str, set[str | None]] = {}
         for row in placings:
             self.placed.setdefault(row["player_id"], set()).add(row.get("nation"))
@@ -274,16 +272,16 @@ class Cast:
             return None
         place = nation or origin
         for text in (key, f"{name} ({place})" if place else name):
-            who = parse_name(text, self.nations)
+            who = parse_name(text)
             same = (who.name, who.nation, who.origin) == (name, nation, origin)
-            same = same and not is_place(key, self.nations)
+            same = same and not is_place(key)
             if same and who.id is None and who.written == text and self._is_plain(text):
                 return text
         return None
 
     def _is_plain(self, text: str) -> bool:
-        who = parse_name(text, self.nations)
-        if who.unclear or who.last_name_first or place_inside(who.name, self.nations):
+        who = parse_name(text)
+        if who.unclear or who.last_name_first or place_inside(who.name):
             return False
         return bool(_PLAIN.fullmatch(text)) and not _ENDING.search(text)
 
@@ -301,7 +299,7 @@ class Cast:
             return text if text == key else f"{text} [{key}]"
         name = self.people[key]["name"] or ""
         text = f"{name} ({nation})" if nation else name
-        who = parse_name(text, self.nations)
+        who = parse_name(text)
         if (who.name, who.nation, who.id) == (name, nation, None) and self._is_plain(text):
             return f"{text} [{key}]"
         return f"({nation}) [{key}]" if nation else f"[{key}]"

@@ -18,7 +18,7 @@ import msgspec
 
 from palmares.core.errors import FactsRejected, Problem
 from palmares.core.messages import hint, msg
-from palmares.facts.names import nation_table, parse_name
+from palmares.facts.names import parse_name
 from palmares.facts.text import shown
 from palmares.journal.identity.duplicates import (
     NewPlayer,
@@ -255,7 +255,7 @@ class _Resolver:
 
 def with_nation_code(name: str) -> str:
     """A name as an officer types it, with its nation's code: Ada Novak (CZE)."""
-    who = parse_name(name, nation_table())
+    who = parse_name(name)
     return name if who.id or who.unclear else who.written
 
 
