@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from palmares.core.errors import Refused
 from palmares.facts import TABLES, parse_cells
+from palmares.facts.decoding import Findings
 from palmares.facts.schema import Facts, empty, schema
 from palmares.formats.toml import read, write
-from palmares.formats.toml.values import positions
+from palmares.formats.toml.values import BLOCK, Cells, positions
 from tests.amounts import amount
 
 DEFAULTS: Mapping[str, Mapping[str, Any]] = {
@@ -237,10 +238,11 @@ class TestPositions:
     def test_keys_tables_and_blocks(self) -> None:
         text = 'a = 1 # x = 2\n[t]\nb = """\nc = 3\n"""\n"d e" = [\n 1, "]",\n]\n'
         text += "f.g = { h = '}' }\n[[x]]\ni = '''y'''\n[[x]]\n[x.z]\nj = 4\n"
-        found = positions(text)
-        assert found.line("a") == 1
-        assert (found.line("t"), found.line("t", "b"), found.content("t", "b")) == (2, 3, 4)
-        assert (found.line("t", "d e"), found.line("t", "f", "g", "h")) == (6, 9)
-        assert (found.line("x", 0, "i"), found.line("x", 1), found.line("x", 1, "z", "j")) == (
+        cells = Cells({}, positions(text), Findings("x.toml"))
+        assert cells.line("a") == 1
+        assert (cells.line("t"), cells.line("t", "b"), cells.line("t", "b", BLOCK)) == (2, 3, 4)
+        assert (cells.line("t", "d e"), cells.line("t", "d e", BLOCK)) == (6, 6)
+        assert cells.line("t", "f", "g", "h") == 9
+        assert (cells.line("x", 0, "i"), cells.line("x", 1), cells.line("x", 1, "z", "j")) == (
             11, 12, 14,
         )  # fmt: skip

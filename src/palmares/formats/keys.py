@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from palmares.facts.schema import TABLES
 
-TOURNAMENT_PATH = ("tournament",)
 BLOCKS = ("matches", "match", "team_matches", "team_match", "teams")
 TOP = ("tournament", "event", "player", "members", "member", "rate")
-MEMBERS = ("players", "except", "level", "start", "end")
+MEMBERS = {"players": "", "except": "", "level": "level", "start": "start", "end": "end"}
 
 
 def _cells(table: str, *but: str) -> dict[str, str]:

@@ -146,7 +146,7 @@ def preview(content: bytes, file: str, *, encoding: str | None = None) -> Previe
 
 
 def read_beside(
-    path: Path, line: int, event_id: str, flight: str, people: People, encoding: str | None
+    path: Path, line: int, event_id: str, flight: str | None, people: People, encoding: str | None
 ) -> None:
     """Read the placings of a flight from a sheet that a report names on a line."""
     findings = people.findings

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
-from msgspec import Struct, field
+from msgspec import field
 from msgspec.structs import replace
 
-from palmares.core.messages import LocalNumber, msg
+from palmares.core.messages import msg
 from palmares.facts.codes import nation_in_column
 from palmares.facts.decoding import Findings, decoded, slug
 from palmares.facts.names import PrintedName
@@ -33,7 +33,6 @@ from palmares.formats.keys import (
     TEAM_MATCH,
     TOP,
     TOURNAMENT,
-    TOURNAMENT_PATH,
 )
 from palmares.formats.people import People
 from palmares.formats.ranks import Placing, tell_alone
@@ -84,9 +83,7 @@ def read(
         findings.problem(line, what, "TOML", remedy)
         return findings.raw
 
-    people = People(findings)
-    cells = Cells(document, positions(text), findings)
-    _Reader(cells, findings, people, folder, encoding).read()
+    _Reader(document, positions(text), findings, People(findings), folder, encoding).read()
     for name, table in findings.raw.tables.items():
         for column in TABLES[name].values():
             if column.required and column.name not in table.columns:
@@ -96,49 +93,41 @@ def read(
 
 def _is_too_much(text: str, findings: Findings) -> bool:
     """Whether a text would keep its reader busy for hours, or fill the memory, with a problem."""
-    for line, has, most, what, remedy in _sizes(text):
-        if has > most:
-            amounts = {"has": LocalNumber(f"{has:,}"), "most": LocalNumber(f"{most:,}")}
-            findings.problem(line, msg(what, **amounts), "report", remedy)
-            return True
+    if len(text) > MOST_LETTERS:
+        what = msg("the report has %(has)s letters, and %(most)s are read",
+                   has=len(text), most=MOST_LETTERS)  # fmt: skip
+        findings.problem(0, what, "report", msg("Keep one tournament in one report."))
+        return True
+    for number, line in enumerate(text.split("\n"), start=1):
+        for has, most, what in (
+            (
+                len(line),
+                MOST_OF_A_LINE,
+                msg("this line has %(has)s letters, and %(most)s are read"),
+            ),
+            (
+                line.count("."),
+                MOST_DOTS,
+                msg("this line has %(has)s points, and %(most)s are read"),
+            ),
+        ):
+            if has > most:
+                amounts = {"has": has, "most": most}
+                remedy = msg("Write shorter lines.")
+                findings.problem(number, msg(what, **amounts), "report", remedy)
+                return True
     return False
 
 
-def _sizes(text: str) -> Iterator[tuple[int, int, int, str, str]]:
-    """The line (0: all of it), how much there is, how much is read, what is said, what to do."""
-    yield (
-        0,
-        len(text),
-        MOST_LETTERS,
-        msg("the report has %(has)s letters, and %(most)s are read"),
-        msg("Keep one tournament in one report."),
-    )
-    letters = msg("this line has %(has)s letters, and %(most)s are read")
-    points = msg("this line has %(has)s points, and %(most)s are read")
-    remedy = msg("Write shorter lines.")
-    for number, line in enumerate(text.split("\n"), start=1):
-        yield number, len(line), MOST_OF_A_LINE, letters, remedy
-        yield number, line.count("."), MOST_DOTS, points, remedy
-
-
-class _Event(NamedTuple):
-    """One event as written."""
+class _Part(NamedTuple):
+    """An event, or a flight of one, as written."""
 
     path: Path
-    id: str
     table: Table
     row: Row
-
-
-class _Flight(NamedTuple):
-    """One flight as written."""
-
-    path: Path
     event_id: str
-    name: str
-    table: Table
-    row: Row
-    placings: list[tuple[int, Placing]]
+    flight: str | None = None
+    placings: Sequence[tuple[int, Placing]] = ()
 
 
 def is_flight(name: str, value: Any) -> bool:
@@ -151,11 +140,9 @@ def is_flight(name: str, value: Any) -> bool:
     )
 
 
-class _Reader(Struct):
+class _Reader(Cells):
     """Reads one report."""
 
-    cells: Cells
-    findings: Findings
     people: People
     folder: FilePath | None
     encoding: str | None
@@ -163,9 +150,9 @@ class _Reader(Struct):
 
     def read(self) -> None:
         """Everything, in the order that lets a later part name the people of an earlier one."""
-        cells, document = self.cells, self.cells.document
-        cells.check_keys(document, TOP, ())
-        tournament = cells.table(TOURNAMENT_PATH, document.get("tournament", {}))
+        document, path = self.document, ("tournament",)
+        self.check_keys(document, TOP, ())
+        tournament = self.table(path, document.get("tournament", {}))
         if "tournament" not in document:
             self.findings.problem(
                 1,
@@ -173,42 +160,34 @@ class _Reader(Struct):
                 CLAUSE,
                 msg("Start with [tournament], its name and its end_date."),
             )
-        cells.check_keys(tournament, TOURNAMENT, TOURNAMENT_PATH)
-        row = cells.row(tournament, TOURNAMENT, TOURNAMENT_PATH)
-        events = list(self.events(self.tournament(row)))
+        row = self.row(tournament, TOURNAMENT, path)
+        written = (row.get("name"), row.get("end_date"))
+        key = row.pop("id", None) or "-".join(slug(part) for part in written if part)
+        self.findings.add("tournaments", {"tournament_id": key, **row}, self.line(*path))
+        events = list(self.events(key))
         flights = [flight for event in events for flight in self.flights(event)]
-        self.players(cells.lines(tournament, "players", TOURNAMENT_PATH), flights)
+        self.players(self.lines(tournament, "players", path), flights)
         for flight in flights:
             self.placings(flight)
         for event in events:
-            self.matches(event.table, event.path, event.id, None, None)
+            self.matches(event)
             self.match_tables(event)
             self.team_matches(event)
         for flight in flights:
-            length = flight.row.get("match_length")
-            self.matches(flight.table, flight.path, flight.event_id, flight.name, length)
+            self.matches(flight)
         self.members((row.get("start_date"), row.get("end_date")))
-        for _, _, line, rate in cells.rows(document, "rate", (), RATE):
+        for _, _, line, rate in self.rows(document, "rate", (), RATE):
             self.findings.add("rates", rate, line)
         self.people.write()
 
-    def tournament(self, row: Row) -> str:
-        """Enter the tournament; its id is made from name and last day if none is written."""
-        written = (row.get("name"), row.get("end_date"))
-        key = row.get("id") or "-".join(slug(part) for part in written if part)
-        row = {"tournament_id": key, **{name: row[name] for name in row if name != "id"}}
-        self.findings.add("tournaments", row, self.cells.where.line(*TOURNAMENT_PATH))
-        return key
-
-    def events(self, tournament: str) -> Iterator[_Event]:
+    def events(self, tournament: str) -> Iterator[_Part]:
         """Enter the events; their ids are made from the tournament's id and the name."""
         ids: set[str] = set()
-        for path, event in self.cells.tables(self.cells.document, "event", ()):
+        for path, event in self.tables(self.document, "event", ()):
             flights = [name for name, value in event.items() if is_flight(name, value)]
-            self.cells.check_keys(event, (*EVENT, *FLIGHTS, *BLOCKS, *flights), path)
-            row = self.cells.row(event, EVENT, path)
+            row = self.row(event, EVENT, path, (*FLIGHTS, *BLOCKS, *flights))
             event_id = row.pop("id", None) or f"{tournament}/{slug(row.get('name') or '')}"
-            line = self.cells.where.line(*path)
+            line = self.line(*path)
             if event_id in ids:
                 self.findings.problem(
                     line,
@@ -220,30 +199,28 @@ class _Reader(Struct):
             self.findings.add(
                 "events", {"event_id": event_id, "tournament_id": tournament, **row}, line
             )
-            yield _Event(path, event_id, event, row)
+            yield _Part(path, event, row, event_id)
 
-    def flights(self, event: _Event) -> Iterator[_Flight]:
+    def flights(self, event: _Part) -> Iterator[_Part]:
         """Enter the flights of an event; a Main has the event's entrants if it says none."""
         for name, value in event.table.items():
             if not is_flight(name, value):
                 continue
             path = (*event.path, name)
-            table = self.cells.table(path, value)
-            self.cells.check_keys(table, FLIGHT, path)
-            row = self.cells.row(table, FLIGHT, path)
+            table = self.table(path, value)
+            row = self.row(table, FLIGHT, path)
             if row and name == "main" and "entrants" in event.row:
                 row.setdefault("entrants", event.row["entrants"])
             if row:
-                cells = {"event_id": event.id, "flight": name, **row}
-                self.findings.add("flights", cells, self.cells.where.line(*path))
-            yield _Flight(
-                path, event.id, name, table, row, list(self.parts(table, "placings", path))
-            )
+                cells = {"event_id": event.event_id, "flight": name, **row}
+                self.findings.add("flights", cells, self.line(*path))
+            placings = list(self.parts(table, "placings", path))
+            yield _Part(path, table, row, event.event_id, name, placings)
 
     def parts(self, table: Table, key: str, at: Path) -> Iterator[tuple[int, Any]]:
         """The lines of a block, in parts; one that cannot be read is a problem."""
         shape = SHAPES[key]
-        for line, text in self.cells.lines(table, key, at):
+        for line, text in self.lines(table, key, at):
             parts = shape.parts(text)
             if parts is None:
                 self.findings.problem(
@@ -260,7 +237,7 @@ class _Reader(Struct):
 
     # ── people ───────────────────────────────────────────────────────────────────────────────────
 
-    def players(self, listed: Lines, flights: list[_Flight]) -> None:
+    def players(self, listed: Lines, flights: list[_Part]) -> None:
         """Enter the players of [[player]] and of the tournament's list, once every id is known."""
         described = list(self.described())
         names = [(line, self.people.parse(text, line)) for line, text in listed]
@@ -287,7 +264,7 @@ class _Reader(Struct):
 
     def described(self) -> Iterator[tuple[int, PrintedName, Row]]:
         """Every [[player]]: its line, the person, and what else is said of them."""
-        for _, _, line, row in self.cells.rows(self.cells.document, "player", (), PLAYER):
+        for _, _, line, row in self.rows(self.document, "player", (), PLAYER):
             name = row.pop("name", None) or ""
             key, nation, origin = (row.pop(column, None) for column in ("id", "nation", "origin"))
             if nation is None and origin is None:
@@ -299,26 +276,25 @@ class _Reader(Struct):
 
     def members(self, days: tuple[str | None, str | None]) -> None:
         """The memberships: of all players, of some, or one by one."""
-        federations = self.cells.document.get("members", {})
-        for federation, value in self.cells.table(("members",), federations).items():
+        federations = self.document.get("members", {})
+        for federation, value in self.table(("members",), federations).items():
             self.federation(federation, value, days)
-        for _, _, line, row in self.cells.rows(self.cells.document, "member", (), MEMBER):
+        for _, _, line, row in self.rows(self.document, "member", (), MEMBER):
             if player := self.people.find(row.pop("player", None) or "", line):
                 self.findings.add("memberships", {"player_id": player, **row}, line)
 
     def federation(self, federation: str, value: Any, days: tuple[str | None, str | None]) -> None:
         """The members of one federation, by default on the days of the tournament."""
         path: Path = ("members", federation)
-        line = self.cells.where.line(*path)
+        line = self.line(*path)
         table = value if isinstance(value, Mapping) else {"players": value}
-        self.cells.check_keys(table, MEMBERS, path)
         first, last = days
         row = {"federation": federation, "level": "Basic", "start": first or last, "end": last}
-        row |= self.cells.row(table, {name: name for name in ("level", "start", "end")}, path)
-        absent = {self.people.find(text, line) for text in self.cells.names(table, "except", path)}
+        row |= self.row(table, MEMBERS, path)
+        absent = {self.people.find(text, line) for text in self.names(table, "except", path)}
         members: list[str | None] = list(self.people.players)
         if table.get("players", "all") != "all":
-            names = self.cells.names(table, "players", path)
+            names = self.names(table, "players", path)
             members = [self.people.find(text, line) for text in names]
         for player in dict.fromkeys(members):
             if player and player not in absent:
@@ -326,12 +302,11 @@ class _Reader(Struct):
 
     # ── results ──────────────────────────────────────────────────────────────────────────────────
 
-    def placings(self, flight: _Flight) -> None:
+    def placings(self, flight: _Part) -> None:
         """The placings of a flight, from its lines or from the file it names."""
         alone: dict[str, list[int]] = {}
         for line, parts in flight.placings:
             person = self.people.parse(parts.who, line)
-
             player = self.people.enter(person, line)
             if player is None:
                 continue
@@ -339,7 +314,7 @@ class _Reader(Struct):
                 alone.setdefault(parts.rank.rank, []).append(line)
             row = {
                 "event_id": flight.event_id,
-                "flight": flight.name,
+                "flight": flight.flight,
                 "player_id": player,
                 "rank": parts.rank.rank,
                 "tied": parts.rank.tied,
@@ -351,17 +326,15 @@ class _Reader(Struct):
         tell_alone(self.findings, alone.items())
         self.placings_beside(flight)
 
-    def placings_beside(self, flight: _Flight) -> None:
+    def placings_beside(self, flight: _Part) -> None:
         """The placings of a flight from a sheet in the report's folder."""
-        file = self.cells.cell(flight.table, flight.path, "placings_file")
+        file = self.cell(flight.table, flight.path, "placings_file")
         if file is None:
             return
         path = (*flight.path, "placings_file")
-        line = self.cells.where.line(*path)
+        line = self.line(*path)
         if "placings" in flight.table:
-            self.cells.odd(
-                path, msg("placings and placings_file at once"), msg("Keep one of the two.")
-            )
+            self.odd(path, msg("placings and placings_file at once"), msg("Keep one of the two."))
         if self.folder is None:
             self.findings.problem(
                 line,
@@ -370,7 +343,7 @@ class _Reader(Struct):
                 msg("Write the placings into the report."),
             )
         elif not file or FilePath(file).name != file:
-            self.cells.odd(
+            self.odd(
                 path,
                 msg("'%(name)s' is not a file name", name=file),
                 msg("Put the file beside the report, and write its name."),
@@ -379,14 +352,12 @@ class _Reader(Struct):
             from palmares.formats.sheets.placings import read_beside
 
             where = self.folder / file
-            read_beside(where, line, flight.event_id, flight.name, self.people, self.encoding)
+            read_beside(where, line, flight.event_id, flight.flight, self.people, self.encoding)
 
-    def matches(
-        self, table: Table, at: Path, event_id: str, flight: str | None, length: str | None
-    ) -> None:
-        """The matches of one flight; *length* is the flight's own."""
+    def matches(self, of: _Part) -> None:
+        """The matches of an event, or of one flight."""
         round_: str | None = None
-        for line, parts in self.parts(table, "matches", at):
+        for line, parts in self.parts(of.table, "matches", of.path):
             if isinstance(parts, str):
                 round_ = parts
                 continue
@@ -394,12 +365,12 @@ class _Reader(Struct):
             if None in players:
                 continue
             row = {
-                "match_id": parts.id or self.number(event_id, "m"),
-                "event_id": event_id,
-                "flight": flight,
+                "match_id": parts.id or self.number(of.event_id, "m"),
+                "event_id": of.event_id,
+                "flight": of.flight,
                 "round": round_,
                 "played_on": parts.played_on,
-                "length": parts.length or length,
+                "length": parts.length or of.row.get("match_length"),
                 "winner_id": players[0],
                 "loser_id": players[1] if len(players) > 1 else None,
                 "status": parts.status,
@@ -407,27 +378,27 @@ class _Reader(Struct):
             }
             self.findings.add("matches", row, line)
 
-    def match_tables(self, event: _Event) -> None:
+    def match_tables(self, event: _Part) -> None:
         """Matches written as tables, for what a line cannot say."""
-        for _, _, line, row in self.cells.rows(event.table, "match", event.path, MATCH):
-            match_id = row.pop("id", None) or self.number(event.id, "m")
+        for _, _, line, row in self.rows(event.table, "match", event.path, MATCH):
+            match_id = row.pop("id", None) or self.number(event.event_id, "m")
             names = {side: name for side in ("winner_id", "loser_id") if (name := row.get(side))}
             players = {side: self.people.find(name, line) for side, name in names.items()}
             if None not in players.values():
-                ids = {"match_id": match_id, "event_id": event.id}
+                ids = {"match_id": match_id, "event_id": event.event_id}
                 self.findings.add("matches", {**ids, **row, **players}, line)
 
-    def team_matches(self, event: _Event) -> None:
+    def team_matches(self, event: _Part) -> None:
         """Teams and their matches: as lines, or as tables for what a line cannot say."""
-        for _, _, line, row in self.cells.rows(event.table, "teams", event.path, TEAM):
-            self.findings.add("teams", {"event_id": event.id, **row}, line)
+        for _, _, line, row in self.rows(event.table, "teams", event.path, TEAM):
+            self.findings.add("teams", {"event_id": event.event_id, **row}, line)
         for line, cells in self.parts(event.table, "team_matches", event.path):
-            ids = {"match_id": self.number(event.id, "t"), "event_id": event.id}
+            ids = {"match_id": self.number(event.event_id, "t"), "event_id": event.event_id}
             self.findings.add("team_matches", {**ids, **cells}, line)
-        tables = self.cells.rows(event.table, "team_match", event.path, TEAM_MATCH)
+        tables = self.rows(event.table, "team_match", event.path, TEAM_MATCH)
         for path, match, line, row in tables:
-            match_id = row.pop("id", None) or self.number(event.id, "t")
-            ids = {"match_id": match_id, "event_id": event.id}
+            match_id = row.pop("id", None) or self.number(event.event_id, "t")
+            ids = {"match_id": match_id, "event_id": event.event_id}
             self.findings.add("team_matches", {**ids, **row}, line)
             for at, board in self.parts(match, "board_results", path):
                 self.findings.add("boards", {"match_id": match_id, **board}, at)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, time
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from palmares.core.messages import msg
 from palmares.facts.decoding import Findings, meant
@@ -33,28 +33,16 @@ TOKEN = re.compile(
     re.DOTALL,
 )
 """A part of a TOML text; a quotation mark that stands alone is never closed."""
+BLOCK = "\n"
 _BLOCK = re.compile(r"""\s*=[ \t]*(?:\"{3}|'{3})\n""")
 
 
-class Positions(Struct):
-    """The line of every key and table header, counted from 1."""
+def positions(text: str) -> dict[Path, int]:
+    """The line of every key and table header of a sound text, counted from 1.
 
-    lines: dict[Path, int] = field(default_factory=dict)
-    blocks: dict[Path, int] = field(default_factory=dict)  # first content line of a """ block
-
-    def line(self, *path: str | int) -> int:
-        """The line of a key, or of the nearest thing around it."""
-        ends = range(len(path), 0, -1)
-        return next((self.lines[path[:end]] for end in ends if path[:end] in self.lines), 1)
-
-    def content(self, *path: str | int) -> int:
-        """The line on which the text of a value begins."""
-        return self.blocks.get(path, self.line(*path))
-
-
-def positions(text: str) -> Positions:
-    """Find every key of a text; the text has been parsed before, so it is sound."""
-    positions = Positions()
+    Where the lines of a block of text begin has the path of its key, and `BLOCK`.
+    """
+    positions: dict[Path, int] = {}
     counts: dict[Path, int] = {}
     table: Path = ()
     line = 1
@@ -65,12 +53,12 @@ def positions(text: str) -> Positions:
         parts = [max(names) for names in _KEY_PART.findall(key[0])] if key else []
         if bracketed:
             table = _header(parts, counts, in_array=bracketed > 1)
-            positions.lines.setdefault(table, line)
+            positions.setdefault(table, line)
         elif key:
             path = (*table, *parts)
-            positions.lines.setdefault(path, line)
+            positions.setdefault(path, line)
             if _BLOCK.match(content, key.end()):
-                positions.blocks[path] = line + 1
+                positions[*path, BLOCK] = line + 1
         line += statement.count("\n") + 1
     return positions
 
@@ -105,12 +93,17 @@ class Cells(Struct):
     """A parsed report and the line of each of its keys."""
 
     document: Table
-    where: Positions
+    positions: Mapping[Path, int]
     findings: Findings
+
+    def line(self, *path: str | int) -> int:
+        """The line of a key, or of the nearest thing around it."""
+        ends = (path[:end] for end in range(len(path), 0, -1))
+        return next((self.positions[end] for end in ends if end in self.positions), 1)
 
     def odd(self, path: Path, what: str, remedy: str) -> None:
         """Add a problem with what is at a path."""
-        self.findings.problem(self.where.line(*path), what, CLAUSE, remedy)
+        self.findings.problem(self.line(*path), what, CLAUSE, remedy)
 
     def check_keys(self, table: Table, keys: Iterable[str], at: Path) -> None:
         """Add a problem for every unknown key of a table."""
@@ -154,16 +147,25 @@ class Cells(Struct):
     ) -> Iterator[tuple[Path, Table, int, dict[str, str | None]]]:
         """The tables of an array of tables: path, table, line and cells of each."""
         for path, table in self.tables(parent, name, at):
-            self.check_keys(table, keys, path)
-            yield path, table, self.where.line(*path), self.row(table, keys, path)
+            yield path, table, self.line(*path), self.row(table, keys, path)
 
-    def row(self, table: Table, keys: Mapping[str, str], at: Path) -> dict[str, str | None]:
-        """The cells of a table by their column; keys whose column is empty are no cells."""
-        line, row = self.where.line(*at), {}
+    def row(
+        self, table: Table, keys: Mapping[str, str], at: Path, others: Iterable[str] = ()
+    ) -> dict[str, str | None]:
+        """The cells of a table by their column; a key that it cannot have is a problem.
+
+        Args:
+            table: as it was parsed.
+            keys: what it may have, with the column of each; an empty one is no cell.
+            at: the path of the table.
+            others: more keys that it may have, which are no cells.
+        """
+        self.check_keys(table, (*keys, *others), at)
+        line, row = self.line(*at), {}
         for key, column in keys.items():
             if column and key in table:
                 row[column] = self.cell(table, at, key)
-                self.findings.seen.keys[line, column] = self.where.line(*at, key)
+                self.findings.seen.keys[line, column] = self.line(*at, key)
         return row
 
     def cell(self, table: Table, at: Path, key: str) -> str | None:
@@ -203,7 +205,7 @@ class Cells(Struct):
         """The lines of a block of text that are not empty, each with its number."""
         value = table.get(key, "")
         if isinstance(value, str):
-            lines = enumerate(value.split("\n"), self.where.content(*at, key))
+            lines = enumerate(value.split("\n"), self.line(*at, key, BLOCK))
             return [(number, words) for number, line in lines if (words := squeezed(line))]
         self.odd(
             (*at, key),

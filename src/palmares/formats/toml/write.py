@@ -27,6 +27,7 @@ from palmares.formats.keys import (
     FLIGHT,
     MATCH,
     MEMBER,
+    MEMBERS,
     PLAYER,
     RATE,
     TEAM,
@@ -178,9 +179,8 @@ def _members(rows: Sequence[Row], cast: Cast) -> Iterator[str]:
         if len(spans) == 1 and level and end and len(set(players)) == len(players):
             everybody = set(players) == set(cast.people)
             names_listed = "all" if everybody else [cast.short(player) for player in players]
-            columns = {name: name for name in ("players", "level", "start", "end")}
             row = {"players": names_listed, "level": level, "start": start, "end": end}
-            yield table_text(f"[members.{key_text(federation)}]", columns, row)
+            yield table_text(f"[members.{key_text(federation)}]", MEMBERS, row)
             continue
         for member in members:
             named = {**member, "player": cast.short(member["player_id"])}

@@ -56,10 +56,10 @@ def formulas_without_result(package: ZipFile) -> Iterator[str]:
     """The cells of such formulas, or in OpenDocument the formulas: they would be read as empty."""
     for name in package.namelist():
         if name.startswith("xl/worksheets/"):
-            for formula in EXCEL_FORMULA.finditer(package.read(name)):
-                cell = EXCEL_CELL.search(formula[1])
-                if cell and not EXCEL_TEXT.search(formula[1]):
-                    yield cell[1].decode()
+            for empty in EXCEL_FORMULA.finditer(package.read(name)):
+                place = EXCEL_CELL.search(empty[1])
+                if place and not EXCEL_TEXT.search(empty[1]):
+                    yield place[1].decode()
         elif name == ODS:
             for cell in ODS_CELL.finditer(package.read(name).decode()):
                 formula = ODS_FORMULA.search(cell[1])
