@@ -9,12 +9,11 @@ import narwhals as nw
 import polars as pl
 import pytest
 
-from palmares.core.errors import FactsRejected
+from palmares.core.errors import FactsRejected, Refused
 from palmares.facts import (
     Facts,
     ParsedFacts,
     ReportTables,
-    TextTable,
     check_facts,
     concat,
     parse_cells,
@@ -98,7 +97,7 @@ def test_what_is_no_table() -> None:
 def report(file: str, name: str, nation: str | None) -> ParsedFacts:
     """A report that names one player."""
     raw = ReportTables()
-    raw.table("players").add({"player_id": "ada", "name": name, "nation": nation}, file, 3)
+    raw.add("players", {"player_id": "ada", "name": name, "nation": nation}, file, 3)
     return parse_cells(raw)
 
 
@@ -120,20 +119,11 @@ class TestOnePlayerInSeveralSources:
         assert list(concat([])) == list(concat([Facts(), Facts()])) == []
 
 
-def test_a_raw_table_counts_its_rows() -> None:
-    table = TextTable()
-    table.add({"a": "1"}, "f", 1)
-    table.add({"b": ""}, "f", 2)
-    assert (len(table), table.columns) == (2, {"a": ["1", None], "b": [None, None]})
-
-
 def test_pandas_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then cells come one by one, and an empty one is not equal to itself."""
-
     def missing(_: object) -> None:
         raise ImportError("pyarrow")
 
     monkeypatch.setattr(nw.DataFrame, "to_polars", missing)
-    frame = PLAYERS.with_columns(nation=pl.Series([float("nan"), None]))
-    players = from_frames({"players": Arrow(frame)})["players"]
-    assert players.select("player_id", "nation").rows() == [("1", None), ("2", None)]
+    monkeypatch.setattr("palmares.core.extras.find_spec", lambda _: None)
+    with pytest.raises(Refused, match=r"A table of pandas needs PyArrow, .*palmares\[pandas\]"):
+        from_frames({"players": Arrow(PLAYERS)})

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from palmares.facts.raw import ReportTables
+from palmares.facts.schema import FILE, LINE
 
 
 def rows(raw: ReportTables, table: str) -> list[dict[str, str]]:
     """The rows of a table, each without its empty cells."""
-    columns = raw.table(table).columns
     return [
-        {name: cell for name, cells in columns.items() if (cell := cells[at]) is not None}
-        for at in range(len(raw.table(table)))
+        {name: cell for name, cell in row.items() if cell and name not in (FILE, LINE)}
+        for row in raw.table(table)
     ]
 
 
 def column(raw: ReportTables, table: str, name: str) -> list[str | None]:
     """One column of a table."""
-    return raw.table(table).columns.get(name, [])
+    return [row.get(name) or None for row in raw.table(table)]
 
 
 def places(raw: ReportTables) -> list[str]:

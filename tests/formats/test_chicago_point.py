@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.facts.raw import ReportTables
+from palmares.facts.schema import LINE
 from palmares.formats import chicago_point
 from tests.formats.reading import column, rows
 
@@ -325,7 +326,7 @@ def test_lines_above_tell_the_tournament() -> None:
     raw = chicago_point.read("name: X\nend_date: 2005-01-02\n\nOPEN (8): 1-A Foe (IL).", "x")
     assert raw.problems == []
     assert column(raw, "tournaments", "tournament_id") == ["x-2005-01-02"]
-    assert raw.table("placings").lines == [4]
+    assert [row[LINE] for row in raw.table("placings")] == [4]
 
 
 def test_a_line_alone_does_not_tell_its_tournament() -> None:

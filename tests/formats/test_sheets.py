@@ -16,6 +16,7 @@ from palmares.core.errors import FactsRejected, Refused
 from palmares.core.messages import reworded
 from palmares.facts import Facts, check_facts, parse_cells
 from palmares.facts.raw import ReportTables, column_number, letters
+from palmares.facts.schema import FILE, LINE
 from palmares.formats.sheets import placings
 from palmares.formats.sheets.headers import map_header, preamble
 from tests.formats.reading import column, places, rows
@@ -78,7 +79,7 @@ def test_rows_become_placings() -> None:
     first, third = rows(raw, "placings")
     assert first["player_id"] == "Ada Novák (CZE)"
     assert (third["player_id"], third["rank"], third["tied"]) == ("Ben Olsen (DNK)", "3", "2")
-    assert raw.table("placings").lines == [4, 5]
+    assert [row[LINE] for row in raw.table("placings")] == [4, 5]
     assert "ignored: Points" in raw.notices[0].what
 
 
@@ -207,7 +208,7 @@ def test_a_workbook_with_lines_above() -> None:
     raw = read(workbook([*head, ["Rank", "Name", "Country"], [1, "Ada", "CZE"]]), "x.xlsx")
     assert raw.problems == []
     assert column(raw, "tournaments", "tournament_id") == ["an-open-2020-01-02"]
-    assert raw.table("placings").lines == [5]
+    assert [row[LINE] for row in raw.table("placings")] == [5]
     assert places(raw) == []
 
 
@@ -228,8 +229,8 @@ class TestBesideAReport:
             raw = self.report(tmp_path, file)
             assert raw.problems == []
             assert column(raw, "placings", "player_id") == ["Ada"]
-            assert raw.table("placings").files == [str(tmp_path / file)]
-            assert raw.table("players").files == [str(tmp_path / file)]
+            assert [row[FILE] for row in raw.table("placings")] == [str(tmp_path / file)]
+            assert [row[FILE] for row in raw.table("players")] == [str(tmp_path / file)]
 
     @pytest.mark.parametrize("file", ["../main.csv", "/etc/hosts", "none.csv", ".", ""])
     def test_no_other_file(self, tmp_path: Path, file: str) -> None:
@@ -240,7 +241,7 @@ class TestBesideAReport:
 @given(st.text() | st.text(alphabet='Rank,;\tName\n12"=-()[] é'))
 def test_no_sheet_is_too_odd(text: str) -> None:
     raw = read(text)
-    assert raw.problems or raw.table("players").lines
+    assert raw.problems or raw.table("players")
     str(placings.preview(text.encode(errors="replace"), "x"))
 
 

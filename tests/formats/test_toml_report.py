@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.facts.raw import ReportTables
+from palmares.facts.schema import LINE
 from palmares.formats.toml import read as toml_report
 from tests.formats.reading import column, places, rows
 
@@ -58,7 +59,7 @@ class TestTournamentAndEvents:
     def test_flights_of_any_name_with_their_lines(self) -> None:
         raw = read(f"{HEAD}{EVENT}[event.main]\nentrants = 8\n[event.lucky_loser]\nentrants = 4\n")
         assert column(raw, "flights", "flight") == ["main", "lucky_loser"]
-        assert raw.table("flights").lines == [7, 9]
+        assert [row[LINE] for row in raw.table("flights")] == [7, 9]
 
     def test_a_main_has_the_entrants_of_its_event(self) -> None:
         raw = read(f'{HEAD}{EVENT}entrants = 8\n[event.main]\nformat = "swiss"\n')
@@ -88,7 +89,7 @@ class TestPlacings:
         assert raw.problems == []
         event = {"event_id": "an-open-2019-01-06/main", "flight": "main"}
         assert rows(raw, "placings") == [{**event, **cells}]
-        assert raw.table("placings").lines == [9]
+        assert [row[LINE] for row in raw.table("placings")] == [9]
 
     @pytest.mark.parametrize("line", ["Ada", "1", "1Ada", "x Ada", "4-3 Ada", "1 Ada / Ben"])
     def test_a_line_that_cannot_be_read(self, line: str) -> None:
@@ -103,7 +104,7 @@ class TestPlacings:
     )
     def test_the_line_of_a_placing_however_it_is_quoted(self, value: str, line: int) -> None:
         raw = read(f"{HEAD}{EVENT}[event.main]\nplacings = {value}\n")
-        assert raw.table("placings").lines == [line]
+        assert [row[LINE] for row in raw.table("placings")] == [line]
 
 
 class TestPeople:
@@ -151,7 +152,7 @@ class TestPeople:
     def test_a_list_of_players(self) -> None:
         raw = read(f'{HEAD}players = """\nAda (CZE)\nBen [n2]\n"""\n')
         assert column(raw, "players", "player_id") == ["Ada (CZE)", "n2"]
-        assert raw.table("players").lines == [6, 7]
+        assert [row[LINE] for row in raw.table("players")] == [6, 7]
 
 
 class TestMatches:
@@ -296,7 +297,7 @@ class TestMistakes:
         text = f'{HEAD}{EVENT}[event.main]\nplacings = """\n1 Ada\n2 Ben\n"""\n'
         raw = read(start + text.replace("\n", "\r\n").encode())
         assert raw.problems == []
-        assert raw.table("placings").lines == [9, 10]
+        assert [row[LINE] for row in raw.table("placings")] == [9, 10]
 
 
 PIECES = ["[tournament]", "[[event]]", "[event.main]", "[members]", "[[player]]", "\n", " = ",

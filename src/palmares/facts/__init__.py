@@ -5,7 +5,7 @@ from palmares.facts.checks import Checked, arriving, check
 from palmares.facts.merge import concat
 from palmares.facts.packages import is_package, read_package, read_typed, write_package
 from palmares.facts.rates import rate
-from palmares.facts.raw import ReportTables, TextTable
+from palmares.facts.raw import ReportTables
 from palmares.facts.schema import TABLES, Facts, empty
 
 __all__ = [
@@ -14,7 +14,6 @@ __all__ = [
     "Facts",
     "ParsedFacts",
     "ReportTables",
-    "TextTable",
     "arriving",
     "check",
     "check_facts",

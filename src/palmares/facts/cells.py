@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from typing import Any
 
 import polars as pl
 from msgspec import Struct, field
@@ -22,7 +23,7 @@ from palmares.facts.dictionary import Encoded, encoded
 from palmares.facts.merge import concat
 from palmares.facts.parsers import as_text, converted, outside, plain_number, words
 from palmares.facts.problems import EMPTY, MISSING, Cell, problems_at
-from palmares.facts.raw import ReportTables, SourceMap, TextTable
+from palmares.facts.raw import ReportTables, SourceMap
 from palmares.facts.schema import FILE, LINE, SHARED_TABLES, TABLES, Column, Facts
 from palmares.facts.subsets import without_tournaments
 from palmares.facts.text import shown
@@ -49,7 +50,7 @@ def parse_cells(raw: ReportTables) -> ParsedFacts:
 
     Where the reader had a problem, rows may be missing, so that ids may only seem unknown.
     """
-    frames = {name: _frame(table) for name, table in raw.tables.items() if len(table)}
+    frames = {name: _frame(rows) for name, rows in raw.tables.items() if rows}
     draft = parse_frames(frames)
     return ParsedFacts(
         facts=Facts(draft.facts.tables, (*raw.notices, *draft.facts.notices)),
@@ -106,15 +107,9 @@ def _as_seen(problem: Problem, seen: Mapping[str, SourceMap]) -> Problem:
     return replace(problem, at=file.spot(problem.at, problem.clause)) if file else problem
 
 
-def _frame(table: TextTable) -> pl.DataFrame:
-    columns = {
-        name: pl.Series(name, cells, dtype=pl.String) for name, cells in table.columns.items()
-    }
-    where = {
-        FILE: pl.Series(FILE, table.files, dtype=pl.String),
-        LINE: pl.Series(LINE, table.lines, dtype=pl.UInt32),
-    }
-    return pl.DataFrame({**columns, **where})
+def _frame(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
+    columns = dict.fromkeys((column for row in rows for column in row), pl.String())
+    return pl.DataFrame(rows, {**columns, LINE: pl.UInt32()})
 
 
 def parse_frames(frames: Mapping[str, pl.DataFrame]) -> ParsedFacts:

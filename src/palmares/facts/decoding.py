@@ -45,7 +45,7 @@ class Findings(Struct):
 
     def add(self, table: str, row: Mapping[str, str | None], line: int) -> None:
         """Add a row to a table."""
-        self.raw.table(table).add(row, self.file, line)
+        self.raw.add(table, row, self.file, line)
 
     def problem(
         self,

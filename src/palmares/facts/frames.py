@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from palmares.core.errors import rejected
+from palmares.core.extras import needs
 from palmares.facts.cells import check_facts, parse_frames
 from palmares.facts.schema import FILE, LINE, TABLES, Facts
 
@@ -57,14 +58,7 @@ def _through_narwhals(name: str, given: Any) -> pl.DataFrame:
         table = table.collect("polars")
     try:
         frame: pl.DataFrame = table.to_polars()
-    except ImportError:  # pandas without PyArrow
-        columns = {column: map(_plain, table[column].to_list()) for column in table.columns}
-        frame = pl.DataFrame(
-            {column: pl.Series(list(cells), strict=False) for column, cells in columns.items()}
-        )
+    except ImportError:
+        needs("pandas", "A table of pandas")
+        raise
     return frame
-
-
-def _plain(cell: Any) -> Any:
-    """A cell of pandas, which says that it is empty by being equal to nothing."""
-    return cell if cell == cell else None  # noqa: PLR0124

@@ -9,32 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from msgspec import Struct, field
 
 from palmares.core.errors import Location, Problem
+from palmares.facts.schema import FILE, LINE
 
-
-class TextTable(Struct):
-    """One table, column by column; a column has an entry a row, None where the cell is empty."""
-
-    columns: dict[str, list[str | None]] = field(default_factory=dict)
-    files: list[str] = field(default_factory=list)  # as named by the user
-    lines: list[int] = field(default_factory=list)  # counted from 1, as an editor does
-
-    def __len__(self) -> int:
-        """How many rows there are."""
-        return len(self.lines)
-
-    def add(self, row: Mapping[str, str | None], file: str, line: int) -> None:
-        """Append one row; columns it does not name are empty in it."""
-        for name in row:
-            if name not in self.columns:
-                self.columns[name] = [None] * len(self.lines)
-        for name, cells in self.columns.items():
-            cells.append(row.get(name) or None)
-        self.files.append(file)
-        self.lines.append(line)
+Cells = Mapping[str, str | None]
+"""Cells of a row as text, by column."""
+TextRow = dict[str, Any]
+"""The cells of a row; in `FILE` and `LINE` where it comes from."""
 
 
 def letters(number: int) -> str:
@@ -74,7 +59,7 @@ class SourceMap(Struct):
 class ReportTables(Struct):
     """Everything one reader found: tables by name, and what it could not read."""
 
-    tables: dict[str, TextTable] = field(default_factory=dict)
+    tables: dict[str, list[TextRow]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)  # stop the work
     notices: list[Problem] = field(default_factory=list)  # are shown, and stop nothing
     seen: dict[str, SourceMap] = field(default_factory=dict)  # sheets of workbooks, by file
@@ -84,6 +69,11 @@ class ReportTables(Struct):
     sheet: str = ""  # the one that was read
     form: str = ""  # what the file was read as, such as "CSV sheet"
 
-    def table(self, name: str) -> TextTable:
-        """The table of that name; a new empty one if there is none."""
-        return self.tables.setdefault(name, TextTable())
+    def table(self, name: str) -> list[TextRow]:
+        """The rows of the table of that name."""
+        return self.tables.setdefault(name, [])
+
+    def add(self, name: str, cells: Cells, file: str, line: int) -> None:
+        """Append a row to a table; columns that it does not name are empty in it."""
+        filled = {column: cell or None for column, cell in cells.items()}
+        self.table(name).append({**filled, FILE: file, LINE: line})

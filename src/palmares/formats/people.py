@@ -277,8 +277,8 @@ class People(Struct):
                 "nation": player.nation,
                 "origin": player.origin,
             }
-            self.findings.raw.table("players").add(
-                {**row, **(player.more or {})}, player.file, player.line
+            self.findings.raw.add(
+                "players", {**row, **(player.more or {})}, player.file, player.line
             )
 
 

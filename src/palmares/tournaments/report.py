@@ -12,7 +12,7 @@ from palmares.core.messages import msg
 from palmares.facts.cells import check_facts, parse_cells
 from palmares.facts.decoding import slug
 from palmares.facts.names import parse_name
-from palmares.facts.raw import ReportTables, TextTable
+from palmares.facts.raw import ReportTables
 from palmares.facts.schema import FLIGHTS, TABLES, Facts
 from palmares.facts.text import shown
 from palmares.regulations.model import rounds_behind
@@ -70,11 +70,8 @@ def report(tournament: Cells, events: Sequence[PlayedEvent]) -> Facts:
     key = tournament.get("tournament_id") or "-".join(
         slug(tournament[part]) for part in ("name", "end_date") if tournament.get(part)
     )
-    tables = {
-        name: TextTable()
-        for name in ("players", "tournaments", "events", "flights", "placings", "matches")
-    }
-    tables["tournaments"].add({**tournament, "tournament_id": key}, key, 1)
+    raw = ReportTables()
+    raw.add("tournaments", {**tournament, "tournament_id": key}, key, 1)
     for event in events:
         setup = event.setup
         if not is_finished(setup, event.matches):
@@ -85,15 +82,16 @@ def report(tournament: Cells, events: Sequence[PlayedEvent]) -> Facts:
         _check_winners(event)
         players = _players(event)
         event_id = event.cells.get("event_id") or f"{key}/{slug(setup.name)}"
-        known = set(tables["players"].columns.get("player_id", ()))
+        known = {player["player_id"] for player in raw.table("players")}
         for player in players.values():
             if player.player_id not in known:
-                tables["players"].add(player._asdict(), setup.event, len(tables["players"]) + 1)
+                line = len(raw.table("players")) + 1
+                raw.add("players", player._asdict(), setup.event, line)
         for name, row in _rows(event, event_id, players):
             more = {"tournament_id": key} if name == "events" else {}
-            table = tables[name]
-            table.add({**row, "event_id": event_id, **more}, setup.event, len(table) + 1)
-    return check_facts(parse_cells(ReportTables(tables=tables)))
+            line = len(raw.table(name)) + 1
+            raw.add(name, {**row, "event_id": event_id, **more}, setup.event, line)
+    return check_facts(parse_cells(raw))
 
 
 def _check_cells(event: PlayedEvent) -> None:

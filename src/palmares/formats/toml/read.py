@@ -84,10 +84,10 @@ def read(
         return findings.raw
 
     _Reader(document, positions(text), findings, People(findings), folder, encoding).read()
-    for name, table in findings.raw.tables.items():
+    for name, rows in findings.raw.tables.items():
         for column in TABLES[name].values():
-            if column.required and column.name not in table.columns:
-                table.columns[column.name] = [None] * len(table)
+            if column.required:  # one that no row has is a problem of rows, not of the file
+                rows[0].setdefault(column.name, None)
     return findings.raw
 
 

@@ -179,7 +179,7 @@ def facts_of(journal: Facts, **tables: Sequence[Mapping[str, str]]) -> Facts:
     for name, rows in tables.items():
         for row in rows:
             cells = {key: value for key, value in row.items() if key != "from"}
-            raw.table(name).add(cells, row.get("from", _FILE), 1)
+            raw.add(name, cells, row.get("from", _FILE), 1)
     found = check_facts(parse_cells(raw))
     rated = Facts({**found.tables, "rates": journal["rates"]}, found.notices)
     return with_bank_rates(rated, money_disciplines)

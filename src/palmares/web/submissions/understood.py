@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from palmares.core.messages import msg
 from palmares.facts.decoding import echoed
-from palmares.facts.raw import ReportTables, TextTable
-from palmares.facts.schema import FLIGHT_NAMES, TABLES
+from palmares.facts.raw import ReportTables, TextRow
+from palmares.facts.schema import FILE, FLIGHT_NAMES, LINE, TABLES
 from palmares.facts.text import visible
 from palmares.formats.sheets.headers import STAND_INS
 from palmares.regulations import regulations
@@ -27,7 +27,6 @@ _KEY = re.compile(r"(?:(?P<event>[0-9]+)\.)?(?:(?P<flight>[a-z_]+)\.)?(?P<key>[a
 
 Cell = tuple[str, int, str]
 """A table of the facts, a line, a column."""
-Cells = dict[str, str | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,57 +81,38 @@ def fill(raw: ReportTables, said: Mapping[str, str]) -> dict[Cell, str]:
     Returns:
         The field of each cell that was filled, and of those of the tournament.
     """
-    tournaments = raw.table("tournaments")
     filled: dict[Cell, str] = {
-        ("tournaments", tournaments.lines[0], key): key
-        for key, cells in tournaments.columns.items()
-        if cells[0] and said.get(key) == cells[0]
+        ("tournaments", row[LINE], key): key
+        for row in raw.table("tournaments")[:1]
+        for key, cell in row.items()
+        if cell and said.get(key) == cell
     }
-    ids = raw.table("events").columns.get("event_id", [])
+    events = raw.table("events")
     for field, value in said.items():
         parts = _KEY.fullmatch(field)
-        if not value or parts is None or parts["event"] is None or int(parts["event"]) >= len(ids):
+        if not (value and parts and parts["event"]) or int(parts["event"]) >= len(events):
             continue
-        event = int(parts["event"])
-        if parts["flight"]:
-            table, at = "flights", _flight_row(raw, str(ids[event]), parts["flight"])
-        else:
-            table, at = "events", event
-        if at is not None and _put(raw.table(table), at, parts["key"], value):
-            filled[table, raw.table(table).lines[at], parts["key"]] = field
+        event = events[int(parts["event"])]
+        flight = parts["flight"]
+        table = "flights" if flight else "events"
+        row = _flight_row(raw, event["event_id"], flight) if flight else event
+        if row is not None and not row.get(parts["key"]):
+            row[parts["key"]] = value
+            filled[table, row[LINE], parts["key"]] = field
     return filled
 
 
-def _put(table: TextTable, at: int, key: str, value: str) -> bool:
-    """Fill a cell that is empty; whether it was."""
-    column = table.columns.setdefault(key, [None] * len(table))
-    if column[at] is not None:
-        return False
-    column[at] = value
-    return True
-
-
-def _flight_row(raw: ReportTables, event_id: str, flight: str) -> int | None:
+def _flight_row(raw: ReportTables, event_id: str, flight: str) -> TextRow | None:
     """The row of a flight, made where it has placings and no row; none where it has neither."""
     flights = raw.table("flights")
-    for at, row in enumerate(_rows(flights)):
+    for row in flights:
         if row["event_id"] == event_id and row["flight"] == flight:
-            return at
-    for row, file, line in _placed(raw):
+            return row
+    for row in raw.table("placings"):
         if row["event_id"] == event_id and (row.get("flight") or _MAIN) == flight:
-            flights.add({"event_id": event_id, "flight": flight}, file, line)
-            return len(flights) - 1
+            raw.add("flights", {"event_id": event_id, "flight": flight}, row[FILE], row[LINE])
+            return flights[-1]
     return None
-
-
-def _rows(table: TextTable) -> Iterator[Cells]:
-    for cells in zip(*table.columns.values(), strict=True):
-        yield dict(zip(table.columns, cells, strict=True))
-
-
-def _placed(raw: ReportTables) -> Iterator[tuple[Cells, str, int]]:
-    table = raw.table("placings")
-    return zip(_rows(table), table.files, table.lines, strict=True)
 
 
 # ── what was understood ──────────────────────────────────────────────────────────────────────────
@@ -145,13 +125,14 @@ def placed_rows(raw: ReportTables, lines: Sequence[str]) -> tuple[PlacedRow, ...
         raw: the tables of cells.
         lines: of a text; of a workbook there are none.
     """
-    players = {row["player_id"]: row for row in _rows(raw.table("players"))}
-    events = {row["event_id"]: row["name"] or "" for row in _rows(raw.table("events"))}
+    players = {row["player_id"]: row for row in raw.table("players")}
+    events = {row["event_id"]: row["name"] or "" for row in raw.table("events")}
     sheets = {file: seen.rows for file, seen in raw.seen.items()}
     found = []
-    for row, file, line in _placed(raw):
+    for row in raw.table("placings"):
+        line = row[LINE]
         who = players.get(row["player_id"], {})
-        cells = sheets.get(file, {}).get(line, [])
+        cells = sheets.get(row[FILE], {}).get(line, [])
         of_line = lines[line - 1] if line <= len(lines) else " ".join(filter(None, cells))
         found.append(
             PlacedRow(
@@ -178,7 +159,7 @@ def _rank(rank: str, tied: str | None) -> str:
 
 def questions(raw: ReportTables, said: Mapping[str, str]) -> tuple[Question, ...]:
     """What contents do not say: what was said beside them, and what is still missing."""
-    (tournament,) = list(_rows(raw.table("tournaments")))[:1] or [{}]
+    (tournament,) = raw.table("tournaments")[:1] or [{}]
     if not tournament:
         return ()
     discipline = tournament.get("discipline")
@@ -192,7 +173,7 @@ def questions(raw: ReportTables, said: Mapping[str, str]) -> tuple[Question, ...
             found.append(_question("tournaments", key, key, value=value or "", required=True))
     if discipline and not asking:
         return tuple(found)
-    events = list(_rows(raw.table("events")))[: report_form.MOST_EVENTS]
+    events = raw.table("events")[: report_form.MOST_EVENTS]
     for number, row in enumerate(events):
         name = (row["name"] or "") if len(events) > 1 else ""
         found += _of_flights(raw, said, number, row, name)
@@ -206,13 +187,13 @@ def questions(raw: ReportTables, said: Mapping[str, str]) -> tuple[Question, ...
 
 
 def _of_flights(
-    raw: ReportTables, said: Mapping[str, str], number: int, event: Cells, name: str
+    raw: ReportTables, said: Mapping[str, str], number: int, event: TextRow, name: str
 ) -> Iterator[Question]:
     """How many entered each flight that has placings."""
-    own = [row for row in _rows(raw.table("flights")) if row["event_id"] == event["event_id"]]
+    own = [row for row in raw.table("flights") if row["event_id"] == event["event_id"]]
     entrants = {row["flight"]: row.get("entrants") for row in own}
     entrants.setdefault(_MAIN, event.get("entrants"))
-    flights = [row.get("flight") or _MAIN for row, _, _ in _placed(raw)
+    flights = [row.get("flight") or _MAIN for row in raw.table("placings")
                if row["event_id"] == event["event_id"]]  # fmt: skip
     for flight in dict.fromkeys(flights):
         field = f"{number}.{flight}.entrants"
