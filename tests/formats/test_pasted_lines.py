@@ -151,9 +151,7 @@ def test_no_line_vanishes(text: str) -> None:
     raw = placings.read((HEAD + "1 Ada Novak\n" + text).encode(), "x")
     lines = {at for at, line in enumerate((HEAD + "1 Ada Novak\n" + text).split("\n"), 1)
              if line.strip(" \t#,;")}  # fmt: skip
-    seen = set([row[LINE] for row in raw.table("placings")]) | set(
-        [row[LINE] for row in raw.table("players")]
-    )
+    seen = {row[LINE] for name in ("placings", "players") for row in raw.table(name)}
     seen |= {one.at.line for one in (*raw.problems, *raw.notices)}
     assert lines - {1, 2} <= seen or raw.problems
     assert has_placings("1 Ada Novak\n" + text)

@@ -240,8 +240,8 @@ def _checked(report: ReportTables, regulation: Regulation) -> Facts:
     players = {
         player
         for table, column in (("placings", "player_id"), ("matches", "winner_id"))
-        for player in report.table(table).columns.get(column, ())
-        if player
+        for row in report.table(table)
+        if (player := row.get(column))
     }
     for player in sorted(players):
         _add(report, "players", player_id=player, name=player)
@@ -255,4 +255,4 @@ def _checked(report: ReportTables, regulation: Regulation) -> Facts:
 
 
 def _add(report: ReportTables, table: str, **cells: str) -> None:
-    report.table(table).add(cells, "notice", 1)
+    report.add(table, cells, "notice", 1)
