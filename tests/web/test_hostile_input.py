@@ -182,6 +182,7 @@ def test_a_long_text_is_not_passed_on(as_role: AsRole) -> None:
 def test_a_cell_far_out_is_not_gone_to(as_role: AsRole) -> None:
     director, far = as_role("director"), BytesIO()
     book = openpyxl.Workbook()
+    book.active.append(["Rank", "Name"])
     book.active["XFD1048576"] = "far"
     book.save(far)
     found = told(director, brought(director, "a.xlsx", far.getvalue()))
