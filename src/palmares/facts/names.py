@@ -75,9 +75,7 @@ class PrintedName(Struct, frozen=True, kw_only=True):
 def parse_name(text: str) -> PrintedName:
     """The parts of a printed name; a text without brackets or comma is all name."""
     if flag := _FLAG.search(text):
-        from palmares.facts import codes
-
-        who = parse_name(_FLAG.sub(" ", text), nations)
+        who = parse_name(_FLAG.sub(" ", text))
         nation = codes.country("".join(chr(ord(at) - _FIRST_LETTER + ord("A")) for at in flag[0]))
         return replace(who, nation=nation, unclear=who.unclear or who.nation not in (None, nation))
     text = squeezed(text)
