@@ -12,7 +12,7 @@ import os
 import re
 import secrets
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -323,17 +323,28 @@ def _lock(journal: Path, name: str) -> Iterator[FileLock]:
 
 # ── the head file next to an SQLite journal ───────────────────────────────────────────────────────
 
-_LINE = re.compile(r"([0-9]{1,18}) ([0-9a-f]{64})\n", re.ASCII)
-_MAX_BYTES = 200
+_LINE = re.compile(r"([0-9]{1,18}) ([0-9a-f]{64})(?: (.{1,200}))?")
+_MAX_BYTES = 64 << 20
+
+
+Ends = Mapping[str, tuple[int, str]]
+"""Number and hash of what was recorded last: by event, and of the journal under `JOURNAL`."""
+JOURNAL = ""
 
 
 @dataclass(frozen=True, slots=True)
 class HeadFile:
-    """Number and hash of a recorded entry; no number if the file is damaged."""
+    """The head file of a journal."""
 
     file: Path
-    sequence: int | None
-    hash: str = ""
+    text: str
+
+    def ends(self) -> Ends | None:
+        """What was recorded last; none if the file is damaged."""
+        lines = [_LINE.fullmatch(line) for line in self.text.split("\n")[:-1]]
+        if not lines or not all(lines) or not self.text.endswith("\n"):
+            return None
+        return {line[3] or JOURNAL: (int(line[1]), line[2]) for line in lines if line}
 
 
 def read_head_file(journal: Path | None) -> HeadFile | None:
@@ -343,26 +354,28 @@ def read_head_file(journal: Path | None) -> HeadFile | None:
     file = _head_file_of(journal)
     try:
         with file.open("rb") as opened:
-            text = opened.read(_MAX_BYTES).decode("ascii", errors="replace")
+            return HeadFile(file, opened.read(_MAX_BYTES).decode(errors="replace"))
     except OSError:
         return None
-    line = _LINE.fullmatch(text)
-    return HeadFile(file, int(line[1]), line[2]) if line else HeadFile(file, None)
 
 
-def write_head_file(journal: Path, sequence: int, digest: str) -> None:
-    """Write the head file, completely or not at all.
+def write_head_file(journal: Path, ends: Ends) -> None:
+    """Write what was recorded into the head file, completely or not at all; other lines stay.
 
-    The entry is recorded already: if this fails, the earlier head file stays.
+    It is recorded already: if this fails, the earlier head file stays.
     """
+    before = read_head_file(journal)
+    merged = {**((before and before.ends()) or {}), **ends}
+    lines = [f"{number} {digest} {name}".rstrip() + "\n"
+             for name, (number, digest) in sorted(merged.items())]  # fmt: skip
     file = _head_file_of(journal)
     draft = file.with_name(f".{file.name}-{secrets.token_hex(8)}")
     with suppress(OSError):
         try:
             mode = journal.stat().st_mode & 0o777
             number = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-            with open(number, "w", encoding="ascii") as opened:  # noqa: PTH123  as open as that
-                opened.write(f"{sequence} {digest}\n")
+            with open(number, "w", encoding="utf-8") as opened:  # noqa: PTH123  as open as that
+                opened.writelines(lines)
                 opened.flush()
                 os.fsync(number)
             draft.chmod(mode)  # whatever the umask

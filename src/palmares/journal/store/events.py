@@ -18,8 +18,9 @@ import sqlalchemy as sa
 from palmares.core.canonical import canonical, is_canonical
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
+from palmares.journal.store.databases import JOURNAL, write_head_file
 from palmares.journal.store.entries import FIRST, Head, is_timestamp, is_visible, moment_after
-from palmares.journal.store.journal import Journal, Reader
+from palmares.journal.store.journal import Journal, Reader, refuse_a_lost_end
 from palmares.journal.store.tables import EVENT_NAMES, EVENT_RECORDS
 
 _COLUMNS = EVENT_RECORDS.c
@@ -66,11 +67,15 @@ class EventHead:
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def event_records(reader: Reader, event: str | None = None) -> list[EventRecord]:
-    """The records of an event, or of all events, in order."""
+def event_records(
+    reader: Reader, event: str | None = None, kind: str | None = None
+) -> list[EventRecord]:
+    """The records of an event and of a kind, or of all, in order."""
     query = sa.select(EVENT_RECORDS).order_by(_COLUMNS.event, _COLUMNS.sequence)
     if event is not None:
         query = query.where(_COLUMNS.event == event)
+    if kind is not None:
+        query = query.where(_COLUMNS.kind == kind)
     return [EventRecord(**row) for row in reader.connection.execute(query).mappings()]
 
 
@@ -142,6 +147,7 @@ def record_event(
     while True:
         with journal.reading() as reader:
             records = event_records(reader, event)
+            refuse_a_lost_end(reader, next(lost_ends(reader, records, event), None))
         earlier = next((record for record in records if key and record.key == key), None)
         drafts = make(records if earlier is None else records[: earlier.sequence - 1])
         chained = _chain(journal, event, author, key, drafts, records)
@@ -204,12 +210,20 @@ def _append(
     names: Mapping[str, str],
 ) -> bool:
     """Store records and names; not if the event has other than the expected number of records."""
-    with journal.database.writing() as connection:
+    file, last = journal.database.file, records[-1]
+    stored = False
+
+    def keep() -> None:
+        if file is not None and stored:
+            write_head_file(file, {event: (last.sequence, last.hash)})
+
+    with journal.database.writing(keep) as connection:
         count = sa.select(sa.func.count()).where(_COLUMNS.event == event)
         if connection.execute(count).scalar() != expected:
             return False
         put_event_records(connection, records)
         put_event_names(connection, event, names)
+        stored = True
     return True
 
 
@@ -233,6 +247,28 @@ def put_event_names(connection: sa.Connection, event: str, names: Mapping[str, s
 
 
 # ── verifying ────────────────────────────────────────────────────────────────────────────────────
+
+
+def lost_ends(
+    reader: Reader, records: Iterable[EventRecord], event: str | None = None
+) -> Iterator[str]:
+    """The ends of events that were recorded here and are missing.
+
+    Args:
+        reader: of the journal, with its head file.
+        records: of the event, or of all.
+        event: which one; none: all.
+    """
+    if reader.head_file is None:
+        return
+    hashes = {(record.event, record.sequence): record.hash for record in records}
+    for name, (sequence, digest) in (reader.head_file.ends() or {}).items():
+        is_meant = name != JOURNAL and event in (None, name)
+        if is_meant and hashes.get((name, sequence)) != digest:
+            yield (
+                f"Record {sequence} of the event {name} was recorded here with the hash {digest},"
+                f" as {reader.head_file.file} says, and is not in the journal."
+            )
 
 
 def event_faults(records: Iterable[EventRecord]) -> Iterator[tuple[EventRecord, str]]:

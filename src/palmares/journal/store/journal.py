@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from palmares.core.errors import Refused
 from palmares.core.messages import hint, msg
 from palmares.journal.store.databases import (
+    JOURNAL,
     Database,
     HeadFile,
     connect,
@@ -54,14 +55,18 @@ class Reader:
         """What is wrong if the journal does not have the entry of its head file."""
         if self.head_file is None:
             return None
-        if self.head_file.sequence is None:
+        ends = self.head_file.ends()
+        if ends is None:
             return f"{self.head_file.file} is damaged."
-        query = sa.select(ENTRIES.c.hash).where(ENTRIES.c.sequence == self.head_file.sequence)
-        if self.connection.execute(query).scalar() == self.head_file.hash:
+        if JOURNAL not in ends:
+            return None
+        sequence, digest = ends[JOURNAL]
+        query = sa.select(ENTRIES.c.hash).where(ENTRIES.c.sequence == sequence)
+        if self.connection.execute(query).scalar() == digest:
             return None
         return (
-            f"Entry {self.head_file.sequence} was recorded here with the hash"
-            f" {self.head_file.hash}, as {self.head_file.file} says, and is not in the journal."
+            f"Entry {sequence} was recorded here with the hash {digest}, as {self.head_file.file}"
+            " says, and is not in the journal."
         )
 
     def head(self) -> Head:
@@ -227,11 +232,11 @@ class Journal:
 
         def keep() -> None:
             if file is not None and writer is not None and writer.last.sequence:
-                write_head_file(file, writer.last.sequence, writer.last.hash)
+                write_head_file(file, {JOURNAL: (writer.last.sequence, writer.last.hash)})
 
         with self.database.writing(keep) as connection:
             reader = Reader(connection, head_file=read_head_file(file))
-            _refuse_a_lost_end(reader)
+            refuse_a_lost_end(reader)
             writer = Writer(connection, by, self.clock, reader.head())
             yield writer
         if writer.has_erased:
@@ -284,7 +289,7 @@ def create_journal(url: str, clock: Clock = now) -> Journal:
                 upgraded(connection)
             else:
                 _refuse_another(database.safe_url, schema)
-                _refuse_a_lost_end(Reader(connection, head_file=read_head_file(database.file)))
+                refuse_a_lost_end(Reader(connection, head_file=read_head_file(database.file)))
         on_error.pop_all()
     return Journal(database, clock)
 
@@ -297,9 +302,9 @@ LOST = (
 """What to do if a journal does not have the entry of its head file."""
 
 
-def _refuse_a_lost_end(reader: Reader) -> None:
+def refuse_a_lost_end(reader: Reader, lost: str | None = None) -> None:
     """Refuse to add entries after a lost end: the lost ones would never be missed."""
-    lost = reader.lost()
+    lost = lost or reader.lost()
     if lost is not None and reader.head_file is not None:
         raise Refused(
             f"{lost} Nothing was recorded. {LOST} If the journal is meant as it is, remove"

@@ -29,7 +29,7 @@ from palmares.journal.store.entries import (
     is_timestamp,
     is_visible,
 )
-from palmares.journal.store.events import event_faults, event_records
+from palmares.journal.store.events import event_faults, event_records, lost_ends
 from palmares.journal.store.journal import LOST, Reader
 from palmares.journal.store.kinds import body_of
 from palmares.journal.store.migrations import upgraded
@@ -203,9 +203,11 @@ def verify(reader: Reader, head: str | None = None) -> Verified:
     for seal in sorted(check.named & check.erased.keys()):
         what = f"Entry {check.erased[seal]} erased its name, which is still there."
         problems.append(_problem(f"entry {check.stored[seal]}", "erasure", what))
-    for record, what in event_faults(_read(reader, lambda: event_records(reader)) or ()):
+    records = _read(reader, lambda: event_records(reader)) or ()
+    for record, what in event_faults(records):
         where = f"event {brief(record.event)}, record {record.sequence}"
         problems.append(_problem(where, "event", what))
+    problems += (_problem("events", "event", what, LOST) for what in lost_ends(reader, records))
     if head not in (None, START.hash) and not _read(reader, lambda: _has(reader, head)):
         remedy = "Entries were cut off at the end, or the hash is another journal's."
         problems.append(_problem("head", "head", f"No entry has the hash {head}.", remedy))
