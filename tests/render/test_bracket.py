@@ -100,11 +100,36 @@ def test_4096_entrants() -> None:
     assert LINES == 64
 
 
-def test_groups_and_a_swiss() -> None:
-    assert bracket_pages(swiss(8, 3), matches(swiss(8, 3), Progress())) == ()
-    assert bracket_pages(groups(8, 2), matches(groups(8, 2), Progress())) == ()
-    (page,) = pages(groups(8, 2, 2), Progress())
-    assert "group 1, place 1" in texts(page)
+def test_groups_have_cross_tables_above_the_bracket() -> None:
+    """In the group of p1, p2, p3: p2 beats p3, who does not appear against p1."""
+    setup = groups(6, 2, 1)
+    outcomes = {"group-1:1:1": Outcome(winner="p2", score=(7, 3)),
+                "group-1:3:1": Outcome(winner="p1", how="walkover")}  # fmt: skip
+    written = texts(pages(setup, Progress(outcomes=outcomes))[0])
+    players = {match.id: match.players for match in matches(setup, Progress())}
+    assert players["group-1:1:1"] == ("p2", "p3")
+    assert players["group-1:3:1"] == ("p3", "p1")
+    names = [setup.names[f"p{number}"] for number in (1, 2, 3)]
+    start = written.index("Group 1")
+    assert written[start : start + 6] == ["Group 1", "1", "2", "3", "Wins", "Place"]
+    rows = ["1", names[0], "×", "", "+", "1", "2",
+            "2", names[1], "", "×", "+ 7:3", "1", "1",
+            "3", names[2], "−", "− 3:7", "×", "0", "3"]  # fmt: skip
+    assert written[start + 6 : start + 6 + len(rows)] == rows
+    assert "Group 2" in written
+    assert "group 1, place 1" in written
+
+
+def test_a_swiss_has_a_row_for_each_player() -> None:
+    setup = swiss(5, 2)
+    outcomes = {"main:1:1": Outcome(winner="p2", score=(9, 8))}
+    written = texts(pages(setup, Progress(outcomes=outcomes))[0])
+    heads = written.index("Rounds")
+    assert written[heads + 1 : heads + 5] == ["1", "2", "Wins", "Place"]
+    first, last = (written.index(setup.names[who]) for who in ("p1", "p5"))
+    assert written[first + 1 : first + 5] == ["2 − 8:9", "", "0", "3"]
+    assert written[last + 1 : last + 5] == ["+", "", "1", "1"]  # a bye
+    assert len(pages(swiss(70, 3), Progress())) == 3
 
 
 def test_in_another_language() -> None:

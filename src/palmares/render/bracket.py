@@ -1,4 +1,4 @@
-"""Brackets on paper: pages of A4 or A3 as SVG, in the colour of the text around them."""
+"""Brackets and cross tables on paper: A4 or A3 as SVG, in the colour of the text around them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from unicodedata import east_asian_width
 
 from palmares.core.messages import msg
 from palmares.tournaments.formats.columns import FlightColumns, columns, flight_title
-from palmares.tournaments.formats.matches import AnySetup, Match
+from palmares.tournaments.formats.event import standings as compute_standings
+from palmares.tournaments.formats.matches import AnySetup, Match, Swiss
 
 Say = Callable[[str], str]
 Paper = Literal["A4", "A3"]
@@ -25,6 +26,20 @@ _LETTER = 0.54  # width of a letter, by the height of its font
 
 
 @dataclass(frozen=True, slots=True)
+class _CrossTable:
+    """Players of a group or of a Swiss, a line each: number, name, a cell for each head."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    @property
+    def lines(self) -> int:
+        """Lines it takes: its title and heads, two for each player, and a space."""
+        return _TITLE + 2 * len(self.rows) + _SPACE
+
+
+@dataclass(frozen=True, slots=True)
 class _Section:
     """A part of a flight that stands on one page."""
 
@@ -33,15 +48,15 @@ class _Section:
     rounds: tuple[tuple[Match, ...], ...]
 
     @property
-    def rows(self) -> int:
-        """Rows it takes: its title, two for each match of its first round, and a space."""
+    def lines(self) -> int:
+        """Lines it takes: its title, two for each match of its first round, and a space."""
         return _TITLE + 2 * len(self.rounds[0]) + _SPACE
 
 
 def bracket_pages(
     setup: AnySetup, played: Sequence[Match], paper: Paper = "A4", say: Say = str
 ) -> tuple[str, ...]:
-    """The brackets of an event, a document of SVG for each page; none where it has no bracket.
+    """The brackets and cross tables of an event, a document of SVG for each page.
 
     Args:
         setup: the event.
@@ -64,17 +79,17 @@ def bracket_pages(
 
 
 def count_pages(setup: AnySetup, played: Sequence[Match]) -> int:
-    """How many pages the brackets of an event have; 0 where it has no bracket."""
+    """How many pages the brackets and cross tables of an event have."""
     return len(_pages(setup, played))
 
 
-def _pages(setup: AnySetup, played: Sequence[Match]) -> list[list[_Section]]:
+def _pages(setup: AnySetup, played: Sequence[Match]) -> list[list[_Section | _CrossTable]]:
     """The sections of each page, as many as fit."""
-    pages: list[list[_Section]] = []
+    pages: list[list[_Section | _CrossTable]] = []
     for flight in columns(setup, played):
-        for section in _sections(flight) if flight.is_bracket else ():
-            rows = sum(other.rows for other in pages[-1]) if pages else 0
-            if not pages or rows + section.rows > LINES + _TITLE + _SPACE:
+        for section in _sections(flight) if flight.is_bracket else _cross_tables(setup, flight):
+            lines = sum(other.lines for other in pages[-1]) if pages else 0
+            if not pages or lines + section.lines > LINES + _TITLE + _SPACE:
                 pages.append([])
             pages[-1].append(section)
     return pages
@@ -102,6 +117,57 @@ def _sections(flight: FlightColumns) -> Iterator[_Section]:
     yield _Section(flight.title, tuple(heads), tuple(rounds))
 
 
+def _cross_tables(setup: AnySetup, flight: FlightColumns) -> Iterator[_CrossTable]:
+    """A group or a Swiss, 32 players a table: for each player whom they met, and how it ended."""
+    matches = [match for column in flight.rounds for match in column.matches]
+    meeting = {who for match in matches for who in match.players}
+    players = [who for who in setup.places if who and who in meeting]
+    number = {who: at for at, who in enumerate(players, 1)}
+    is_swiss = isinstance(setup, Swiss)
+    cells: dict[tuple[str, int], str] = {}
+    for match in matches:
+        for who, opponent in (match.players, match.players[::-1]):
+            if who is None:
+                continue
+            column = match.round if is_swiss else number.get(opponent or "", 0)
+            cells[who, column] = _cell(match, who, number.get(opponent or "") if is_swiss else None)
+    standings = {each.player: each for each in compute_standings(setup, matches)}
+    heads = range(1, (setup.rounds if isinstance(setup, Swiss) else len(players)) + 1)
+    for first in range(0, len(players), LINES // 2):
+        yield _CrossTable(
+            title=msg("Rounds") if is_swiss else flight.title,
+            heads=(*map(str, heads), msg("Wins"), msg("Place")),
+            rows=tuple(
+                (
+                    str(number[who]),
+                    setup.names.get(who, who),
+                    *(
+                        "×" if at == number[who] and not is_swiss else cells.get((who, at), "")
+                        for at in heads
+                    ),
+                    str(standings[who].wins),
+                    str(standings[who].rank),
+                )
+                for who in players[first : first + LINES // 2]
+            ),
+        )
+
+
+def _cell(match: Match, who: str, opponent: int | None) -> str:
+    """A match from one side: the opponent's number where that is needed, won or lost, the score."""
+    against = f"{opponent} " if opponent else ""
+    if match.state == "bye":
+        return "+"
+    if match.state != "done" or match.outcome is None:
+        return against.strip()
+    sign = "+" if who == match.winner else "−"
+    pair = match.outcome.wins or match.outcome.score
+    if not pair:
+        return f"{against}{sign}"
+    own, other = pair if who == match.winner else pair[::-1]
+    return f"{against}{sign} {own}:{other}"
+
+
 class _Drawing(NamedTuple):
     """What is drawn, and the sizes of the page, in mm."""
 
@@ -115,7 +181,7 @@ class _Drawing(NamedTuple):
 
 
 def _page(
-    sections: Sequence[_Section],
+    sections: Sequence[_Section | _CrossTable],
     size: tuple[float, float],
     title: str,
     names: Mapping[str, str],
@@ -124,15 +190,17 @@ def _page(
 ) -> str:
     """A page with sections one below the other."""
     width, height = size
-    total = sum(section.rows for section in sections)
+    total = sum(section.lines for section in sections)
     row = min(_HIGHEST, (height - 2 * _MARGIN - _HEAD) / total)
-    widest = max(len(section.rounds) for section in sections) + 1
+    brackets = [section for section in sections if isinstance(section, _Section)]
+    widest = max((len(section.rounds) for section in brackets), default=3) + 1
     column = (width - 2 * _MARGIN) / max(widest, 4)
     drawing = _Drawing(names, empty, say, width, column, row, min(0.62 * row, column / 10, 4.2))
     parts = [_text(_MARGIN, _MARGIN + 4, title, 4.2, bold=True, room=width - 2 * _MARGIN)]
-    tops = accumulate((section.rows for section in sections), initial=0)
+    tops = accumulate((section.lines for section in sections), initial=0)
     for top, section in zip(tops, sections, strict=False):
-        parts += _section(section, drawing, _MARGIN + _HEAD + top * row)
+        draw = _section if isinstance(section, _Section) else _cross_table
+        parts += draw(section, drawing, _MARGIN + _HEAD + top * row)  # type: ignore[operator]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}mm" height="{height:g}mm"'
         f' viewBox="0 0 {width:g} {height:g}" role="img" font-family="sans-serif"'
@@ -171,6 +239,34 @@ def _section(section: _Section, drawing: _Drawing, top: float) -> Iterator[str]:
                                 room=drawing.column - 1, bold=True)  # fmt: skip
     path = "".join(strokes)
     yield f'<path d="{path}" fill="none" stroke="currentColor" stroke-width=".2"/>'
+
+
+def _cross_table(table: _CrossTable, drawing: _Drawing, top: float) -> Iterator[str]:
+    """The lines of a cross table: number and name, then narrow columns of equal width."""
+    room = drawing.width - 2 * _MARGIN
+    name = max(0.2 * room, 30.0)
+    column = (room - name) / len(table.heads)
+    font = min(drawing.font, column / 3.4)
+    lefts = [
+        _MARGIN,
+        _MARGIN + 6,
+        *(_MARGIN + name + at * column for at in range(len(table.heads))),
+    ]
+    rooms = [6, name - 7, *[column] * len(table.heads)]
+    y = top + 0.7 * drawing.row
+    yield _text(_MARGIN, y, drawing.say(table.title), 1.15 * drawing.font, bold=True, room=room)
+    for left, head in zip(lefts[2:], table.heads, strict=True):
+        yield _text(left, top + 1.6 * drawing.row, drawing.say(head), 0.8 * font, room=column)
+    for at, row in enumerate(table.rows):
+        y = top + (_TITLE + 2 * at + 1.3) * drawing.row
+        for number, (left, space, text) in enumerate(zip(lefts, rooms, row, strict=True)):
+            size = drawing.font if number < 2 else font  # noqa: PLR2004  number and name
+            yield _text(left, y, text, size, room=space)
+    bottom = top + (_TITLE + 2 * len(table.rows)) * drawing.row
+    ends = [top + (_TITLE + 2 * at) * drawing.row for at in range(len(table.rows) + 1)]
+    path = "".join(f"M{_MARGIN:.1f} {end:.1f}h{room:.1f}" for end in ends)
+    path += "".join(f"M{left - 1:.1f} {ends[0]:.1f}V{bottom:.1f}" for left in lefts[2:])
+    yield f'<path d="{path}" fill="none" stroke="currentColor" stroke-width=".15"/>'
 
 
 def _heights(section: _Section, drawing: _Drawing, top: float) -> dict[str, tuple[float, float]]:
