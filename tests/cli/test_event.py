@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -58,9 +59,8 @@ def test_a_bracket_is_written_to_be_printed(night: Path) -> None:
     assert say("bracket", "night", "-o", "b.svg", "--paper", "A3").output == "b.svg: written.\n"
     assert "Ada Novák" in (night / "b.svg").read_text(encoding="utf-8")
     say("start", "swiss.toml")
-    refused = say("bracket", "swiss", "-o", "s.svg")
-    assert refused.exit_code == 1
-    assert "swiss has no bracket to print" in refused.output
+    assert say("bracket", "swiss", "-o", "s.svg").exit_code == 0
+    assert "Rounds" in (night / "s.svg").read_text(encoding="utf-8")
 
 
 def test_byes_go_to_the_first_and_the_others_keep_their_order(night: Path) -> None:
@@ -294,3 +294,99 @@ def test_no_such_event(folder: Path) -> None:
         refused = say(*command)
         assert refused.exit_code == 1
         assert "event" in refused.output
+
+
+# ── prizes, a split, what is not over ────────────────────────────────────────────────────────────
+
+NOTICE = """
+event = "night"
+name = "Club night"
+tournament = "Club night 7"
+start_date = 2026-11-21
+end_date = 2026-11-21
+entry_opens = 2026-11-01
+place = "The club"
+format = "knockout"
+flights = [{name = "main", lengths = [7, 9]}, {name = "consolation", lengths = [5]}]
+feeds = [{name = "consolation", of = "main", rounds = [1, 2]}]
+divisions = [{name = "Open", may_enter = "anyone", entry_fee = "20.00", kind = "championship"}]
+prizes = {shares = {main = [60, 30], consolation = [10]}}
+"""
+
+
+def play_out() -> None:
+    while matches := rows("night"):
+        assert say("result", "night", matches[0]["match"], matches[0]["player_1_id"]).exit_code == 0
+
+
+def test_prizes_and_a_split_that_was_agreed(night: Path) -> None:
+    """5 x 20 = 100: 60, 30 and 10; the finalists agree on 50 and 40."""
+    assert "night has no notice with prizes" in say("prizes", "night").output
+    (night / "notice.toml").write_text(NOTICE, encoding="utf-8")
+    recorded = CliRunner().invoke(cli, ["notice", "record", "notice.toml"])
+    assert recorded.exit_code == 0, recorded.output
+    early = say("split", "night", "Ada Novák=50")
+    assert (early.exit_code, "not played yet" in early.output) == (1, True)
+    play_out()
+    first, second, third = json.loads(say("prizes", "night", "--format", "json").stdout)
+    assert [row["amount"] for row in (first, second, third)] == [60, 30, 10]
+    agreed = [f"{first['player']}=50", f"{second['player']}=40"]
+    wrong = say("split", "night", agreed[0])
+    assert "The agreed split comes to 50.00, and these players get 60.00" in wrong.output
+    for arguments in ((), (*agreed, "--cancel"), ("nobody",)):
+        assert say("split", "night", *arguments).exit_code == 2
+    assert say("split", "night", *agreed).output == "Recorded.\n"
+    assert say("split", "night", *agreed).output == "This was recorded already.\n"
+    paid = json.loads(say("prizes", "night", "--format", "json").stdout)
+    assert [(row["amount"], row["agreed"]) for row in paid] == [
+        (50, "agreed"), (40, "agreed"), (10, ""),
+    ]  # fmt: skip
+    assert say("prizes", "night", "-o", "payments.pdf").exit_code == 0
+    assert (night / "payments.pdf").read_bytes().startswith(b"%PDF")
+    assert say("verify", "night").exit_code == 0
+    say("split", "night", "--cancel")
+    again = json.loads(say("prizes", "night", "--format", "json").stdout)
+    assert [row["amount"] for row in again] == [60, 30, 10]
+
+
+def test_the_report_takes_fees_and_days_from_the_notice(night: Path) -> None:
+    play_out()
+    assert "Name the last day" in say("report", "night").output
+    (night / "notice.toml").write_text(NOTICE, encoding="utf-8")
+    CliRunner().invoke(cli, ["notice", "record", "notice.toml"])
+    text = " ".join(say("report", "night").output.split())
+    for part in ('name = "Club night 7"', "end_date = 2026-11-21", 'kind = "championship"',
+                 "entry_fee = 20"):  # fmt: skip
+        assert part in text
+    other = " ".join(
+        say("report", "night", "--end-date", "2026-11-22", "--set", "entry_fee=25").output.split()
+    )
+    assert "end_date = 2026-11-22" in other
+    assert "entry_fee = 25" in other
+
+
+def test_placings_before_the_end_say_so(night: Path) -> None:
+    del night
+    say("start", "swiss.toml")
+    say("result", "swiss", "main:1:1", "Ben")
+    shown = say("show", "swiss", "--placings", "--format", "json")
+    assert "Swiss is not over: 1 match to play." in shown.stderr
+    assert json.loads(shown.stdout)[0] == {
+        "flight": "main", "rank": 1, "player": "Ben", "player_id": "2", "rounds_behind": None,
+    }  # fmt: skip
+    assert "Club night is not over" in say("show", "night", "--placings").stderr
+
+
+def test_a_lost_end_is_noticed(night: Path) -> None:
+    """'the last entries of the table deleted'"""
+    say("result", "night", "main:1:2", "cy dee")
+    with sqlite3.connect(night / "federation.db") as database:
+        database.execute("DROP TRIGGER event_records_no_delete")
+        database.execute("DELETE FROM event_records WHERE sequence = 2")
+    lost = say("verify", "night")
+    assert lost.exit_code == 1
+    assert "Record 2 of the event night was recorded here with the hash" in lost.output
+    again = say("result", "night", "main:1:2", "ben ost")
+    assert again.exit_code == 1
+    assert "Nothing was recorded. The end of the journal was lost" in again.output
+    assert "Record 2 of the event night" in CliRunner().invoke(cli, ["journal", "verify"]).output

@@ -16,7 +16,8 @@ from palmares.core.errors import Refused
 from palmares.formats.load import gathered
 from palmares.tournaments.formats.matches import Placing
 from palmares.tournaments.notice import Division, Prizes, read
-from palmares.tournaments.prizes import example, pool, prizes, reported, rule_in_words
+from palmares.tournaments.payout import reported
+from palmares.tournaments.prizes import example, pool, prizes, rule_in_words
 from tests.tournaments.test_notice import RIGA
 
 OPEN = Division(name="Open", may_enter="anyone", entry_fee=200, added_money=1000)
@@ -127,8 +128,11 @@ def test_an_agreed_split_is_recorded_as_such() -> None:
     both = [*placed, Placing(flight="consolation", player="m1", rank=1, rounds_behind=None,
                              designated=False)]  # fmt: skip
     flights = rule(shares={"main": [50, 30], "consolation": [20]})
-    with pytest.raises(Refused, match="m1 has two prizes"):
-        prizes(flights, 100, both, {"main": 8, "consolation": 4}, {"m1": 70})
+    fields = {"main": 8, "consolation": 4}
+    paid = prizes(flights, 100, both, fields, {"m1": 60, "m2": 40})  # 50 + 20 and 30 by the rule
+    assert [prize.cents for prize in paid] == [40, 40, 20]
+    with pytest.raises(Refused, match="m1 would get less than their other prizes"):
+        prizes(flights, 100, both, fields, {"m1": 10, "m2": 90})
 
 
 def test_a_rule_is_said_in_words() -> None:

@@ -22,6 +22,7 @@ from palmares.tournaments.running import (
     Withdrawal,
     change,
     consequences,
+    drafted,
     fingerprint,
     fold,
     pair_round,
@@ -33,7 +34,7 @@ from tests.amounts import amount
 from tests.tournaments.formats.events import MAIN, knockout, players, won
 
 ROUNDS = amount(30)
-REPORTED = events.Submitted(report="0" * 64, tournament={}, event={}, submission=7)
+DRAFT = events.Drafted(report="0" * 64, tournament={}, event={}, submission=7)
 CONSOLATION = [("consolation", "main", [1, 2, 3]), ("last", "consolation", [1, 2])]
 
 
@@ -253,17 +254,22 @@ def test_names_are_no_part_of_the_records() -> None:
 def test_a_report_is_submitted_after_the_last_match() -> None:
     chain = Chain(knockout(2))
     with pytest.raises(FactsRejected, match="not played yet"):
-        submitted(chain.now, REPORTED)
+        drafted(chain.now, DRAFT)
     play_out(chain, Random(1))  # noqa: S311
     assert chain.now.state == "finished"
-    chain.add(submitted(chain.now, REPORTED))
+    chain.add(drafted(chain.now, DRAFT))
+    assert chain.now.state == "finished"
+    assert submitted(chain.now, 8, "1" * 64) == ()  # another report
+    chain.add(submitted(chain.now, 7, "1" * 64))
     assert (chain.now.state, events.KINDS["submitted"]) == ("reported", events.Submitted)
+    assert submitted(chain.now, 7, "1" * 64) == ()
 
 
 def test_a_correction_after_the_report_needs_another() -> None:
     chain = Chain(knockout(2))
     play_out(chain, Random(1))  # noqa: S311
-    chain.add(submitted(chain.now, REPORTED))
+    chain.add(drafted(chain.now, DRAFT))
+    chain.add(submitted(chain.now, 7, "1" * 64))
     match = chain.now.match("main:1:1")
     assert match.loser
     chain.change(Correction(match=match.id, outcome=won(match.loser), reason="misread"))

@@ -17,7 +17,7 @@ from palmares.regulations.protocol import Sum
 from palmares.tournaments.draw.announcement import Knockout
 from palmares.tournaments.draw.feeds import brackets, wrong
 from palmares.tournaments.formats.matches import MAIN
-from palmares.tournaments.notice import Division, Notice, hundredths, shown_money
+from palmares.tournaments.notice import Division, Notice, event_cells, tournament_cells
 
 SIZES = (8, 16, 32, 64)
 """Entrants of the fields that are tried."""
@@ -113,10 +113,19 @@ def _stakes(
         flights = _flight_sizes(notice, size)
         if not flights:
             continue
-        _tournament(report, notice, size, day)
-        for rank, division in enumerate(notice.divisions, 1):
-            event = f"{size}/{rank}"
-            _event(report, notice, division, event, rank, size)
+        tournament = tournament_cells(notice) | {
+            "tournament_id": str(size), "discipline": "backgammon", "start_date": "",
+            "end_date": day.isoformat(),
+        }  # fmt: skip
+        _add(report, "tournaments", **tournament)
+        for division in notice.divisions:
+            cells = event_cells(notice, division)
+            event = f"{size}/{cells['division_rank']}"
+            _add(
+                report, "events",
+                event_id=event, tournament_id=str(size), name=division.name, entrants=str(size),
+                **cells,
+            )  # fmt: skip
             for flight, entrants in flights.items():
                 _flight(report, notice, event, flight, entrants)
                 fields[event, flight] = (division, size, entrants)
@@ -171,36 +180,6 @@ def _flight_sizes(notice: Notice, entrants: int) -> dict[str, int]:
         for name, rounds in brackets(draw).items()
     }  # fmt: skip
     return {MAIN: entrants, **losers}
-
-
-def _tournament(report: ReportTables, notice: Notice, size: int, day: date) -> None:
-    _add(
-        report, "tournaments",
-        tournament_id=str(size), name=notice.tournament, discipline="backgammon",
-        end_date=day.isoformat(), setting=notice.setting, currency=notice.currency,
-    )  # fmt: skip
-
-
-def _event(
-    report: ReportTables, notice: Notice, division: Division, event: str, rank: int, size: int
-) -> None:
-    cells = {
-        "event_id": event,
-        "tournament_id": str(size),
-        "name": division.name,
-        "kind": division.kind or "",
-        "event_type": notice.event_type,
-        "event_level": "" if notice.event_level is None else str(notice.event_level),
-        "division_rank": str(rank),
-        "entrants": str(size),
-        "entry_fee": _plain(division.entry_fee),
-        "added_money": _plain(division.added_money),
-    }
-    _add(report, "events", **cells)
-
-
-def _plain(amount: int | str) -> str:
-    return shown_money(hundredths(amount)).replace(",", "")
 
 
 def _flight(report: ReportTables, notice: Notice, event: str, flight: str, entrants: int) -> None:

@@ -175,6 +175,35 @@ def hundredths(amount: Money) -> int:
     return 100 * int(whole) + int(decimals.ljust(2, "0"))
 
 
+def plain_money(amount: Money) -> str:
+    """An amount with two decimals, as facts have it: 1234.50."""
+    cents = hundredths(amount)
+    return f"{cents // 100}.{cents % 100:02d}"
+
+
+def tournament_cells(notice: Notice) -> dict[str, str]:
+    """What a notice says of its tournament, by columns of the facts."""
+    return {
+        "name": notice.tournament,
+        "start_date": notice.start_date.isoformat(),
+        "end_date": notice.end_date.isoformat(),
+        "setting": notice.setting,
+        "currency": notice.currency,
+    }
+
+
+def event_cells(notice: Notice, division: Division) -> dict[str, str]:
+    """What a notice says of a division, by columns of the facts."""
+    return {
+        "kind": division.kind or "",
+        "event_type": notice.event_type,
+        "event_level": "" if notice.event_level is None else str(notice.event_level),
+        "division_rank": str(1 + notice.divisions.index(division)),
+        "entry_fee": plain_money(division.entry_fee),
+        "added_money": plain_money(division.added_money),
+    }
+
+
 def is_money(text: str) -> bool:
     """Whether a text is an amount."""
     return bool(_MONEY.match(text))

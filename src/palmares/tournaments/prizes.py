@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor
 
-import polars as pl
-
 from palmares.core.errors import Refused
 from palmares.core.messages import LocalNumber, msg
-from palmares.facts import Facts
-from palmares.tournaments.formats.matches import MAIN, AnySetup, Knockout, Match, Placing
+from palmares.tournaments.formats.matches import MAIN, Placing
 from palmares.tournaments.notice import (
     WHOLE,
     Division,
@@ -21,7 +19,6 @@ from palmares.tournaments.notice import (
     hundredths,
     shown_money,
 )
-from palmares.tournaments.report import flight_entrants
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,16 +46,7 @@ class Prize:
     player: str
     cents: int
     why: str  #: in a sentence
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Payout:
-    """The prizes of a division, and the pool they come from."""
-
-    notice: Notice
-    division: Division
-    pool: Pool
-    prizes: Sequence[Prize]  #: the main first, the best first
+    agreed: bool = False  #: players agreed on it, in place of the rule's
 
 
 def _money(cents: int) -> LocalNumber:
@@ -277,140 +265,59 @@ def _why(tie: _Tie, amount: int, more: int, total: int, paid: int) -> str:
     return msg("%(text)s.", text=text)
 
 
-def reported(facts: Facts, event: str) -> tuple[list[Placing], dict[str, int]]:
-    """The placings of an event as it was reported, and how many played in each flight.
-
-    Args:
-        facts: of the report.
-        event: its id.
-
-    Raises:
-        Refused: players share a rank and not all of them are listed.
-    """
-    of_event = pl.col("event_id") == event
-    entrants = dict(facts["flights"].filter(of_event).select("flight", "entrants").iter_rows())
-    if MAIN not in entrants:
-        entrants[MAIN] = facts["events"].filter(of_event)["entrants"].item() or 0
-    rows = facts["placings"].filter(of_event & pl.col("rank").is_not_null())
-    listed = rows.group_by("flight", "rank").agg(pl.len().alias("listed"), pl.col("tied").max())
-    for flight, rank, many, tied in listed.sort("flight", "rank").iter_rows():
-        if tied is not None and tied > many:
-            raise Refused(
-                msg(
-                    "%(tied)s players share rank %(rank)s of %(flight)s, and %(many)s are listed."
-                    " Add the others: each of them is paid.",
-                    tied=tied,
-                    rank=rank,
-                    flight=flight,
-                    many=many,
-                )
-            )
-    placings = [
-        Placing(flight=flight, player=player, rank=rank, rounds_behind=None, designated=False)
-        for flight, player, rank in rows.select("flight", "player_id", "rank").iter_rows()
-    ]
-    return placings, entrants
+def totals(paid: Sequence[Prize]) -> Counter[str]:
+    """What each player gets in all, in cents."""
+    cents: Counter[str] = Counter()
+    for prize in paid:
+        cents[prize.player] += prize.cents
+    return cents
 
 
 def _with_agreement(paid: Sequence[Prize], agreed: Mapping[str, int]) -> list[Prize]:
-    """The prizes with a split that players agreed on in place of the rule's."""
-    players = [prize.player for prize in paid]
-    twice = {player for player in players if players.count(player) > 1}
-    if twice & agreed.keys():
-        raise Refused(
-            msg("%(player)s has two prizes, so a split cannot name them.", player=min(twice))
-        )
-    if unknown := agreed.keys() - {*players}:
-        raise Refused(msg("%(player)s has no prize that could be split.", player=min(unknown)))
-    by_rule = sum(prize.cents for prize in paid if prize.player in agreed)
-    if by_rule != sum(agreed.values()):
+    """The prizes with a split that players agreed on in place of the rule's.
+
+    Of a player with several prizes the first one changes, so that all come to what was agreed.
+    """
+    by_rule = totals(paid)
+    if unknown := agreed.keys() - by_rule.keys():
         raise Refused(
             msg(
-                "The agreed split comes to %(agreed)s, and these players get %(rule)s together."
-                " Correct the amounts.",
-                agreed=_money(sum(agreed.values())),
-                rule=_money(by_rule),
+                "%(player)s has no prize, so they cannot be part of the agreed split.",
+                player=min(unknown),
             )
         )
-    return [
-        replace(
-            prize,
-            cents=agreed[prize.player],
-            why=msg(
-                "Agreed among the players: %(agreed)s in place of %(rule)s. %(why)s",
-                agreed=_money(agreed[prize.player]),
-                rule=_money(prize.cents),
-                why=prize.why,
-            ),
+    if (before := sum(by_rule[player] for player in agreed)) != sum(agreed.values()):
+        raise Refused(
+            msg(
+                "The agreed split comes to %(agreed)s, and these players get %(rule)s together"
+                " by the rule. Agree on amounts with that sum.",
+                agreed=_money(sum(agreed.values())),
+                rule=_money(before),
+            )
         )
-        if prize.player in agreed
-        else prize
-        for prize in paid
+    more = {player: cents - by_rule[player] for player, cents in agreed.items()}
+    return [
+        _agreed(prize, more.pop(prize.player)) if prize.player in more else prize for prize in paid
     ]
 
 
-def pay_out(
-    notice: Notice,
-    division: Division,
-    payers: int,
-    placings: Sequence[Placing],
-    entrants: Mapping[str, int],
-    agreed: Mapping[str, int] | None = None,
-) -> Payout:
-    """The prizes of a division by the rule of its notice, which has one.
-
-    Args:
-        notice: of the event.
-        division: that was played.
-        payers: how many paid its entry fee.
-        placings: as `prizes` takes them.
-        entrants: how many played in each flight.
-        agreed: a split that players agreed on: cents by player.
-
-    Raises:
-        Refused: as `pool` and `prizes` do.
-    """
-    assert notice.prizes is not None  # noqa: S101  the caller looked
-    shared = pool(notice.prizes, division, payers)
-    paid = prizes(notice.prizes, shared.total, placings, entrants, agreed)
-    return Payout(notice=notice, division=division, pool=shared, prizes=paid)
-
-
-def pay_out_event(
-    notice: Notice, setup: AnySetup, matches: Sequence[Match], placings: Sequence[Placing]
-) -> Payout:
-    """The prizes of an event that was played here; every entrant paid the fee of its division.
-
-    Raises:
-        Refused: it is not clear which division was played, the notice pays a flight that the event
-            does not have, or as `pool` and `prizes` do.
-    """
-    assert notice.prizes is not None  # noqa: S101  the caller looked
-    names = [division.name for division in notice.divisions]
-    if len(names) > 1 and setup.name not in names:
+def _agreed(prize: Prize, more: int) -> Prize:
+    """A prize with what was agreed on top of it, or taken from it."""
+    cents = prize.cents + more
+    if cents < 0:
         raise Refused(
             msg(
-                "The notice has several divisions: %(names)s. The event's name is none of them, so"
-                " its entry fee is not known. Reckon the prizes from the report: palmares notice"
-                " prizes NOTICE REPORT --division NAME.",
-                names=", ".join(names),
+                "%(player)s would get less than their other prizes. Agree on another amount.",
+                player=prize.player,
             )
         )
-    feeds = setup.feeds if isinstance(setup, Knockout) and not setup.final_again else []
-    flights = {MAIN, *(feed.name for feed in feeds)}
-    for flight in notice.prizes.paid_flights:
-        if flight not in flights:
-            raise Refused(
-                msg(
-                    "The notice pays prizes in %(flight)s, and the event has no such flight."
-                    " Correct the shares in the notice, with a reason.",
-                    flight=flight,
-                )
-            )
-    division = notice.division(setup.name if len(names) > 1 else "")
-    payers = sum(who is not None for who in setup.places)
-    entrants = flight_entrants(setup, matches) | {MAIN: payers}
-    return pay_out(notice, division, payers, placings, entrants)
+    why = msg(
+        "Agreed among the players: %(agreed)s in place of %(rule)s. %(why)s",
+        agreed=_money(cents),
+        rule=_money(prize.cents),
+        why=prize.why,
+    )
+    return replace(prize, cents=cents, agreed=True, why=why)
 
 
 def rule_in_words(notice: Notice) -> list[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
-from typing import Literal, Protocol
+from typing import Annotated, Literal, Protocol
 
 import msgspec
+from msgspec import Meta
 
 from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected, Location, Problem
@@ -108,12 +109,25 @@ class Lot(Body, frozen=True, kw_only=True):
     players: list[Id]
 
 
-class Submitted(Body, frozen=True, kw_only=True):
-    """The report of the event was submitted."""
+class Split(Body, frozen=True, kw_only=True):
+    """Players agreed to split their prizes otherwise than by the rule of the notice."""
+
+    cents: dict[Id, Annotated[int, Meta(ge=0)]]  # by player; empty: by the rule again
+
+
+class Drafted(Body, frozen=True, kw_only=True):
+    """The report of the event was drafted on the site."""
 
     report: Hash  # of the report as it was computed
     tournament: dict[str, str]  # what the director said of the tournament
     event: dict[str, str]  # and of the event, by columns of the facts
+    submission: int  # its number on the site
+
+
+class Submitted(Body, frozen=True, kw_only=True):
+    """The report of the event was submitted to the officers."""
+
+    report: Hash  # of the report as it was submitted
     submission: int  # its number on the site
 
 
@@ -125,6 +139,8 @@ KINDS: Mapping[str, type[Body]] = {
     "return": Return,
     "pairing": Pairing,
     "lot": Lot,
+    "split": Split,
+    "drafted": Drafted,
     "submitted": Submitted,
 }
 _NAMES = {struct: kind for kind, struct in KINDS.items()}
@@ -139,7 +155,9 @@ class Running:
 
     setup: AnySetup
     progress: Progress
-    submitted: Submitted | None = None  # none: not yet, or something changed since
+    drafted: Drafted | None = None  # the report; none: not yet, or something changed since
+    submitted: Submitted | None = None  # likewise
+    agreed: Mapping[str, int] = field(default_factory=dict)  # prizes that were split: cents
     by_hand: tuple[Change, ...] = ()  # what was corrected
 
     @cached_property
@@ -256,6 +274,10 @@ def after(running: Running, body: Body) -> Running:
     progress = running.progress
     if isinstance(body, Submitted):
         return replace(running, submitted=body)
+    if isinstance(body, Drafted):
+        return replace(running, drafted=body, submitted=None)
+    if isinstance(body, Split):
+        return replace(running, agreed=body.cents)
     if isinstance(body, Result):
         progress = replace(progress, outcomes={**progress.outcomes, body.match: body.outcome})
     elif isinstance(body, Pairing):
@@ -266,7 +288,8 @@ def after(running: Running, body: Body) -> Running:
         return replace(
             running,
             progress=_changed(running, body, body.dropped),
-            submitted=None,  # the report is another one now
+            drafted=None,  # the report is another one now
+            submitted=None,
             by_hand=(*running.by_hand, body),
         )
     return replace(running, progress=progress)
@@ -483,11 +506,35 @@ def lot(running: Running, players: Sequence[str]) -> Drafts:
     )
 
 
-def submitted(running: Running, body: Submitted) -> Drafts:
-    """The record that the report was submitted.
+def submitted(running: Running, submission: int, report: str) -> Drafts:
+    """The record that the drafted report was submitted; none if it is recorded already.
+
+    Args:
+        running: the event.
+        submission: number of the report on the site; one that is outdated is not recorded.
+        report: the hash of its contents.
+    """
+    body = Submitted(submission=submission, report=report)
+    if running.drafted is None or running.drafted.submission != submission:
+        return ()
+    return () if running.submitted == body else _drafts(body)
+
+
+def drafted(running: Running, body: Drafted) -> Drafts:
+    """The record that the report was drafted.
 
     Raises:
         FactsRejected: something is left to play.
+    """
+    check_over(running)
+    return _drafts(body)
+
+
+def check_over(running: Running) -> None:
+    """Refuse an event of which something is left to play.
+
+    Raises:
+        FactsRejected: it is not over.
     """
     if not running.is_over:
         raise _refused(
@@ -497,7 +544,6 @@ def submitted(running: Running, body: Submitted) -> Drafts:
             msg("Enter their results first."),
             running.setup.event,
         )  # fmt: skip
-    return _drafts(body)
 
 
 def _drafts(*bodies: Body) -> Drafts:

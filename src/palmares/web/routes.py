@@ -22,6 +22,7 @@ from palmares.web.bridge import routes as bridge
 from palmares.web.calculators import routes as calculators
 from palmares.web.director import routes as director
 from palmares.web.draws import routes as draws
+from palmares.web.events import api as live_api
 from palmares.web.events import desk
 from palmares.web.events import routes as live
 from palmares.web.fund import routes as fund
@@ -212,6 +213,10 @@ ROUTES: tuple[Route, ...] = (
           "live_desk.html", largest=SMALL),
     Route("live_round", POST, "/director/live/{event}/rounds", DIRECTOR, desk.live_round,
           "live_desk.html", largest=SMALL),
+    Route("live_lot", POST, "/director/live/{event}/lots", DIRECTOR, desk.live_lot,
+          "live_desk.html", largest=SMALL),
+    Route("live_split", POST, "/director/live/{event}/split", DIRECTOR, desk.live_split,
+          "live_desk.html", largest=SMALL),
     Route("live_report", POST, "/director/live/{event}/report", DIRECTOR, desk.live_report,
           "live_desk.html", largest=SMALL),
     Route("live_payments", GET, "/director/live/{event}/payments/{format}", DIRECTOR,
@@ -220,8 +225,20 @@ ROUTES: tuple[Route, ...] = (
           "live_change.html", query=lambda _: ("match",)),
     Route("live_change_send", POST, "/director/live/{event}/change", DIRECTOR,
           desk.live_change_send, "live_change.html", largest=SMALL),
-    Route("api_live_result", POST, API + "/live/{event}/results", DIRECTOR, desk.api_live_result,
-          tag="Live events", status=200, sends=desk.SentResult),
+    *(
+        Route(name, POST, f"{API}/live/{{event}}/{path}", DIRECTOR, handler, tag="Live events",
+              status=200, sends=sends)
+        for name, path, handler, sends in (
+            ("api_live_result", "results", live_api.api_live_result, live_api.SentResult),
+            ("api_live_correction", "corrections", live_api.api_live_correction,
+             live_api.SentCorrection),
+            ("api_live_withdrawal", "withdrawals", live_api.api_live_withdrawal,
+             live_api.SentWithdrawal),
+            ("api_live_round", "rounds", live_api.api_live_round, live_api.SentRound),
+            ("api_live_split", "split", live_api.api_live_split, live_api.SentSplit),
+            ("api_live_report", "report", live_api.api_live_report, live_api.SentReport),
+        )
+    ),
     # regulations
     *_page("regulations", "/regulations", ANYONE, regulations.regulations, "regulations.html",
            "/regulations", "Regulations"),

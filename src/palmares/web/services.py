@@ -18,6 +18,8 @@ from palmares.core.messages import msg, reworded
 from palmares.journal.commands.decisions import checked_reason
 from palmares.journal.commands.transaction import Action, ActionResult, Transaction, record_entries
 from palmares.journal.store.entries import Actor, Entry
+from palmares.journal.store.events import event_records, record_event
+from palmares.tournaments.running import fold, submitted
 from palmares.web.accounts.store import AccountStore, accounts_of
 from palmares.web.http import errors, logs
 from palmares.web.http.errors import Conflict
@@ -348,6 +350,23 @@ async def move_report(by: RequestContext, one: Submission, version: int, to: str
             raise NotReady(_wrong(read, preview), so="it cannot be handed in yet")
     await by.accounts.change(submissions.move, one.id, version, by.accounts.now(), to)
     by.note(f"report {to}", submission=one.id)
+    if to == "submitted":
+        await by.long(_record_submitted, by, one)
+
+
+def _record_submitted(by: RequestContext, one: Submission) -> None:
+    """Record on the event that was played here, if the report is of one, that it is submitted."""
+    journal, content = by.app_state.journal, sha256(one.content).hexdigest()
+    with journal.reading() as reader:
+        drafts = event_records(reader, kind="drafted")
+    for draft in drafts:
+        if draft.values()["body"]["submission"] == one.id:
+            record_event(
+                journal,
+                draft.event,
+                by.account.name,
+                lambda records: submitted(fold(records), one.id, content),
+            )
 
 
 async def send_message(by: RequestContext, one: Submission, text: str) -> None:

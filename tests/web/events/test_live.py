@@ -18,8 +18,10 @@ from palmares.tournaments.running import start
 from palmares.tournaments.setups import read_setup
 from palmares.web.events import watch
 from palmares.web.events.watch import Watcher
+from palmares.web.http.state import AppState
 from tests.tournaments.draw.test_draw import ROLLED
 from tests.tournaments.test_notice import riga
+from tests.web.api.programs import program
 from tests.web.conftest import AsRole, Client
 from tests.web.draws.test_draw_pages import announced, revealed
 from tests.web.notices.test_notices import published
@@ -208,11 +210,51 @@ def test_the_report_stands_there_and_changes_by_hand_are_marked(desk: Client) ->
     assert "It is as it was computed from the matches." in desk.get(DESK).text
 
     number = made.headers["location"].rpartition("/")[2]
+    assert desk.get("/api/v1/live/night").json()["row"]["state"] == "finished"  # a draft
     data = desk.get(f"/api/v1/submissions/{number}").json()
     text = data["text"].replace("Ben Ost", "Ben Osten")
     send(desk, made.headers["location"], version=str(data["version"]), text=text)
     assert "+2" in (marked := desk.get(DESK).text) or "Ben Osten" in marked
     assert "Changed by hand after it was computed" in marked
+
+    version = desk.get(f"/api/v1/submissions/{number}").json()["version"]
+    moved = send(desk, f"{made.headers['location']}/move", version=str(version), to="submitted")
+    assert moved.status_code == 303
+    assert desk.get("/api/v1/live/night").json()["row"]["state"] == "reported"
+    assert "It is submitted" in desk.get(DESK).text
+
+
+def test_the_report_takes_from_the_notice_and_keeps_what_was_typed(
+    desk: Client, journal: Journal
+) -> None:
+    division = DIVISION | {"kind": "championship", "added_money": "60.50"}
+    with_notice(journal, divisions=[division], currency="DKK", start_date="2020-01-29",
+                end_date="2020-01-30", entry_opens="2020-01-01")  # fmt: skip
+    play_to_the_end(desk)
+    page = desk.get(DESK).text
+    for field in ('value="championship" selected', 'value="20.00"', 'value="DKK"',
+                  'value="2020-01-30"'):  # fmt: skip
+        assert field in page
+    wrong = send(desk, f"{DESK}/report", name="Open", end_date="2020-01-30",
+                 discipline="backgammon", currency="XXQ", kind="other", entry_fee="25")  # fmt: skip
+    assert (wrong.status_code, "XXQ" in wrong.text) == (422, True)
+    assert 'value="other" selected' in wrong.text
+    made = send(desk, f"{DESK}/report", name="Open", end_date="2020-01-30",
+                discipline="backgammon", currency="DKK", kind="championship",
+                entry_fee="20.00")  # fmt: skip
+    number = made.headers["location"].rpartition("/")[2]
+    text = re.sub(" +", " ", desk.get(f"/api/v1/submissions/{number}").json()["text"])
+    for line in ("start_date = 2020-01-29", "added_money = 60.5\n", 'currency = "DKK"'):
+        assert line in text
+
+
+def test_a_withdrawn_report_can_be_made_again(desk: Client) -> None:
+    play_to_the_end(desk)
+    facts = {"name": "Club night", "end_date": "2020-01-30", "discipline": "backgammon"}
+    made = send(desk, f"{DESK}/report", **facts).headers["location"]
+    assert "Make the report" not in desk.get(DESK).text
+    send(desk, f"{made}/move", version="1", to="withdrawn")
+    assert "Make the report" in desk.get(DESK).text
 
 
 # ── the prizes ───────────────────────────────────────────────────────────────────────────────────
@@ -335,6 +377,129 @@ def test_without_a_notice_or_a_rule_nothing_is_shown(
     assert "Prizes" not in client.get("/live/night").text
     with_notice(journal, prizes=None)
     assert client.get("/api/v1/live/night").json()["prizes"] is None
+
+
+def test_a_split_that_was_agreed_is_recorded_and_marked(
+    desk: Client, client: Client, journal: Journal
+) -> None:
+    """By the rule 74, and 20 + 20 for Ana Novak, as above; they agree on 50 and 64."""
+    with_notice(journal)
+    play_to_the_end(desk)
+    before = count(journal)
+    page = desk.get(DESK).text
+    assert 'name="amount.3" value="74.00"' in page
+    short = send(desk, f"{DESK}/split", **{"amount.3": "50", "amount.1": "63.99"})
+    assert short.status_code == 422
+    assert "The agreed split comes to 113.99, and these players get 114.00" in short.text
+    odd = send(desk, f"{DESK}/split", **{"amount.3": "half"})
+    assert (odd.status_code, "half is no amount" in odd.text) == (422, True)
+    assert count(journal) == before
+    sent = {"amount.3": "50", "amount.1": "64.00"}
+    for _ in range(2):
+        assert send(desk, f"{DESK}/split", **sent).status_code == 303
+    assert count(journal) == before + 1
+    with journal.reading() as reader:
+        last = event_records(reader, "night")[-1]
+    assert (last.kind, json.loads(last.body)) == ("split", {"cents": {"1": 6400, "3": 5000}})
+    prizes = client.get("/api/v1/live/night").json()["prizes"]["items"]
+    assert [(each["amount"], each["agreed"]) for each in prizes] == [
+        ("50.00", True), ("44.00", True), ("20.00", False),
+    ]  # fmt: skip
+    assert "Agreed among the players: 50.00 in place of 74.00." in client.get("/live/night").text
+    rows = list(csv.DictReader(io.StringIO(desk.get(f"{DESK}/payments/csv").text)))
+    assert [row["agreed"] for row in rows] == ["agreed", "agreed", ""]
+    send(desk, f"{DESK}/split", cancel="1", **sent)
+    prizes = client.get("/api/v1/live/night").json()["prizes"]["items"]
+    assert [each["amount"] for each in prizes] == ["74.00", "20.00", "20.00"]
+
+
+def test_a_notice_that_is_not_published_is_said(client: Client, journal: Journal) -> None:
+    setup, _ = read_setup(
+        {"event": "night", "name": "Night", "format": "knockout", "entrants": ["Ana", "Ben"],
+         "notice": "5" * 64}, "night.toml",
+    )  # fmt: skip
+    record_event(journal, "night", "Dita", lambda records: start(records, setup))
+    page = client.get("/live/night").text
+    assert "with the notice 555555555555…, which is not published here" in page
+
+
+def test_a_tie_in_a_group_is_decided_at_the_desk(as_role: AsRole, journal: Journal) -> None:
+    """Each of three beats another: all are equal, and one goes on to meet the other group's."""
+    document = {"event": "night", "name": "Night", "format": "groups", "groups": 2, "advance": 1,
+                "entrants": ["Ana", "Ben", "Cy", "Dan", "Eve", "Flo"]}  # fmt: skip
+    setup, names = read_setup(document, "night.toml")
+    record_event(journal, "night", "Dita", lambda records: start(records, setup), names=names)
+    desk = as_role("director")
+    beats = {("1", "2"), ("2", "3"), ("3", "1"), ("4", "5"), ("4", "6"), ("5", "6")}
+    while left := desk.get("/api/v1/live/night").json()["next"]:
+        one, other = (player["entrant"] for player in left[0]["players"])
+        tap(desk, left[0]["id"], one if (one, other) in beats else other)
+    page = desk.get(DESK).text
+    assert "a lot decides who goes on" in page
+    assert "Nothing can start now." not in page
+    wrong = send(desk, f"{DESK}/lots", players="Cy\nZoe")
+    assert (wrong.status_code, "Zoe does not play in this event" in wrong.text) == (422, True)
+    assert send(desk, f"{DESK}/lots", players="Cy\r\nAna\r\nBen").status_code == 303
+    final = desk.get("/api/v1/live/night").json()["next"][0]
+    assert {player["player"] for player in final["players"]} == {"Cy", "Dan"}
+
+
+# ── by programs ──────────────────────────────────────────────────────────────────────────────────
+
+API = "/live/night"
+
+
+def test_programs_correct_and_withdraw_once_they_saw_what_follows(
+    desk: Client, app_state: AppState, journal: Journal
+) -> None:
+    ask = program(desk, app_state, "director")
+    tap(desk, "main:1:1", "1")
+    tap(desk, "main:2:1", "1")
+    change = {"match": "main:1:1", "winner": "2", "reason": "tapped the wrong one"}
+    shown = ask.post(f"{API}/corrections", **change)
+    assert (shown["recorded"], len(shown["accepted"]), count(journal)) == (False, 16, 3)
+    assert shown["following"][0]["match"]["id"] == "main:2:1"
+    ask.post(f"{API}/corrections", 422, **change, accepted="0" * 16)
+    assert count(journal) == 3
+    done = ask.post(f"{API}/corrections", **change, accepted=shown["accepted"])
+    assert (done["recorded"], done["sequence"], count(journal)) == (True, 4, 4)
+    no_reason = ask.post(f"{API}/corrections", 422, **change | {"reason": " "})
+    assert "a correction has no reason" in str(no_reason)
+
+    leave = {"player": "3", "reason": "ill"}
+    shown = ask.post(f"{API}/withdrawals", **leave)
+    ask.post(f"{API}/withdrawals", **leave, accepted=shown["accepted"])
+    assert ask.get(API)["flights"][0]["placings"][0]["player"] == "Ben Ost"
+    shown = ask.post(f"{API}/withdrawals", player="3", back=True)
+    assert shown["following"][0]["match"]["state"] == "ready"
+
+
+def test_programs_pair_split_and_report(
+    as_role: AsRole, app_state: AppState, journal: Journal
+) -> None:
+    desk = as_role("director")
+    ask = program(desk, app_state, "director")
+    started(desk, format="swiss", number="2", entrants="Ana\nBen\nCy\nDan")
+    with_notice(journal, prizes={"shares": {"main": [60, 40]}})
+    tap(desk, "main:1:1", "1")
+    tap(desk, "main:1:2", "3")
+    for _ in range(2):
+        paired = ask.post(f"{API}/rounds", round=2)
+    assert [[player["player"] for player in each["players"]] for each in paired["matches"]] == [
+        ["Ana", "Cy"], ["Ben", "Dan"],
+    ]  # fmt: skip
+    early = ask.post(f"{API}/report", 422, end_date="2020-01-30")
+    assert "not played yet" in str(early)
+    tap(desk, "main:2:1", "1")
+    tap(desk, "main:2:2", "2")
+    prizes = ask.get(API)["prizes"]["items"]
+    assert [(each["player"], each["amount"]) for each in prizes][:1] == [("Ana", "84.00")]
+    agreed = {"Ana": "70", "Ben": "35", "Cy": "35"}
+    done = ask.post(f"{API}/split", amounts=agreed)
+    assert [each["amount"] for each in done["prizes"]["items"]] == ["70.00", "35.00", "35.00"]
+    number = ask.post(f"{API}/report", end_date="2027-03-14")["submission"]
+    text = ask.get(f"/submissions/{number}")["text"]
+    assert "entry_fee = 20\n" in re.sub(" +", " ", text)
 
 
 # ── the stream ───────────────────────────────────────────────────────────────────────────────────

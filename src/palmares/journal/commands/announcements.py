@@ -293,3 +293,30 @@ def publish_notice(
     why = checked_reason(reason) if replaces else None
     body = EventNotice(notice=notice, sha256=sha256, replaces=replaces, reason=why)
     transaction.add(event, body)
+
+
+def notice_of(state: State, event: str, sha256: str | None) -> str | None:
+    """The text of the notice in force of an event; none if it has none.
+
+    Args:
+        state: of the journal.
+        event: the id of the event.
+        sha256: a notice that the event names, or one before it; none: the notice of its id.
+
+    Raises:
+        Refused: there is no notice with the hash.
+    """
+    for key, statements in state.group("notices").items():
+        hashes = {statement.body.sha256 for statement in statements}
+        if sha256 in hashes if sha256 else key == event:
+            text: str = statements[-1].body.notice
+            return text
+    if sha256:
+        raise Refused(
+            msg(
+                "The event was started with the notice %(sha256)s…, which is not published here, so"
+                " no prizes follow. Publish that notice.",
+                sha256=sha256[:12],
+            )
+        )
+    return None

@@ -10,6 +10,7 @@ from litestar.exceptions import NotFoundException
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
+from palmares.journal.commands.announcements import notice_of
 from palmares.journal.store.events import (
     EventRecord,
     event_head,
@@ -21,7 +22,8 @@ from palmares.journal.store.journal import Reader
 from palmares.render.bracket import count_pages
 from palmares.tournaments.formats.matches import AnySetup, Match
 from palmares.tournaments.notice import Notice, recorded, shown_money
-from palmares.tournaments.prizes import Payout, pay_out_event
+from palmares.tournaments.payout import Payout, event_payout
+from palmares.tournaments.prizes import totals
 from palmares.tournaments.running import (
     Change,
     Running,
@@ -122,16 +124,18 @@ class LivePrize:
     player: str
     amount: str  # in the currency of the event
     why: str  # in a sentence
+    agreed: bool  # the players agreed on it, in place of the prize by the rule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LivePrizes:
     """The prizes of an event that is over, by the rule of its notice."""
 
-    notice: str  # the event whose notice it is
+    notice: str  # the event whose notice it is; empty: it is not published
     currency: str
     pool: str  # how it comes about, in a sentence
     items: tuple[LivePrize, ...]
+    totals: Mapping[str, str]  # what each entrant gets in all
     problem: str  # why there are none, and what to do; empty: they follow from the notice
 
 
@@ -156,6 +160,7 @@ class LoadedEvent:
     running: Running
     typed: Mapping[str, str]  # names that were typed in, by entrant
     notice: Notice | None  # in force; none: it has none
+    notice_problem: str  # why the notice that the event names is not known; empty: it is
     pages: SingleFlightCache = field(default_factory=lambda: SingleFlightCache(PAGES))
 
 
@@ -173,19 +178,21 @@ def load_event(snapshot: Snapshot, reader: Reader, event: str) -> LoadedEvent:
     def load() -> LoadedEvent:
         records = event_records(reader, event)
         running = fold(records, {**_players(snapshot), **typed})
-        notice = _notice_of(snapshot, running.setup)
-        return LoadedEvent(records=records, running=running, typed=typed, notice=notice)
+        notice, problem = _notice_of(snapshot, running.setup)
+        return LoadedEvent(
+            records=records, running=running, typed=typed, notice=notice, notice_problem=problem
+        )
 
     return snapshot.once(("event", head.hash, *sorted(typed.items())), load)
 
 
-def _notice_of(snapshot: Snapshot, setup: AnySetup) -> Notice | None:
-    """The notice in force of an event: the one whose hash its setup names, or of the same id."""
-    for event, statements in snapshot.projection.state.group("notices").items():
-        hashes = {statement.body.sha256 for statement in statements}
-        if setup.notice in hashes if setup.notice else event == setup.event:
-            return recorded(statements[-1].body.notice)
-    return None
+def _notice_of(snapshot: Snapshot, setup: AnySetup) -> tuple[Notice | None, str]:
+    """The notice in force of an event, if it has one; why it is not known."""
+    try:
+        text = notice_of(snapshot.projection.state, setup.event, setup.notice)
+    except Refused as refused:
+        return None, str(refused)
+    return (None if text is None else recorded(text)), ""
 
 
 def _players(snapshot: Snapshot) -> dict[str, str]:
@@ -246,21 +253,21 @@ def payout_of(loaded: LoadedEvent) -> Payout | None:
     running, notice = loaded.running, loaded.notice
     if notice is None or notice.prizes is None or not running.is_over:
         return None
-    return pay_out_event(notice, running.setup, running.matches, running.placings)
+    return event_payout(running, notice)
 
 
 def live_prizes(loaded: LoadedEvent) -> LivePrizes | None:
     """The prizes of an event as they are shown."""
-    payout, problem = None, ""
+    payout, problem, notice = None, loaded.notice_problem, loaded.notice
     try:
         payout = payout_of(loaded)
     except Refused as refused:
         problem = str(refused)
-    if loaded.notice is None or (payout is None and not problem):
+    if payout is None and not problem:
         return None
     return LivePrizes(
-        notice=loaded.notice.event,
-        currency=loaded.notice.currency,
+        notice=notice.event if notice else "",
+        currency=notice.currency if notice else "",
         pool=payout.pool.why if payout else "",
         items=tuple(
             LivePrize(
@@ -270,9 +277,14 @@ def live_prizes(loaded: LoadedEvent) -> LivePrizes | None:
                 player=loaded.running.name(prize.player),
                 amount=shown_money(prize.cents),
                 why=prize.why,
+                agreed=prize.agreed,
             )
             for prize in (payout.prizes if payout else ())
         ),
+        totals={
+            player: shown_money(cents)
+            for player, cents in totals(payout.prizes if payout else ()).items()
+        },
         problem=problem,
     )
 

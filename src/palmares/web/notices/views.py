@@ -17,7 +17,7 @@ from palmares.lists.stakes import FACTS_FORMATS, SIZES, Stake, stakes
 from palmares.regulations import get_regulation
 from palmares.tournaments import notice as notices_of_events
 from palmares.tournaments.formats.matches import MAIN, Flight
-from palmares.tournaments.notice import Notice, hundredths, shown_money
+from palmares.tournaments.notice import Notice, hundredths, plain_money, shown_money
 from palmares.tournaments.prizes import example, rule_in_words
 from palmares.web.http.routing import to
 from palmares.web.http.state import Snapshot
@@ -353,8 +353,8 @@ def _explanation(
         fees = division if division.kind != "intermediate" else payers[0]
         query |= {
             "kind": division.kind or "",
-            "entry_fee": _amount(fees.entry_fee),
-            "added_money": _amount(division.added_money),
+            "entry_fee": plain_money(fees.entry_fee),
+            "added_money": plain_money(division.added_money),
             "currency": notice.currency,
             "flight": row.flight,
             **{flight: str(many) for (size, flight), many in fields.items()
@@ -379,7 +379,3 @@ def _is_plain(notice: Notice, row: Stake) -> bool:
     """Whether the calculator of master points can say the same: no finishers are designated."""
     designated = any(flight.designated for flight in notice.flights)
     return row.length is not None or (not designated and row.flight == MAIN)
-
-
-def _amount(amount: int | str) -> str:
-    return shown_money(hundredths(amount)).replace(",", "")

@@ -1,0 +1,320 @@
+"""Results of an event: entered, corrected, withdrawals, rounds of a Swiss, lots, names."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from palmares.cli.app import command
+from palmares.cli.event.common import (
+    author_option,
+    event_argument,
+    player_pair,
+    print_next,
+    record,
+    running_event,
+)
+from palmares.cli.options import in_journal
+from palmares.cli.sources import encoding, opened
+from palmares.cli.types import count_of
+from palmares.core.errors import Refused
+
+if TYPE_CHECKING:
+    from palmares.journal.store.journal import Journal
+    from palmares.tournaments.formats.event import Consequences
+    from palmares.tournaments.running import Change, Running
+
+_yes = click.option("--yes", is_flag=True, help="Record without being asked, as scripts do.")
+_reason = click.option("--reason", required=True, help="Why; anyone can read it.")
+_KINDS = {"walkover": "walkover", "retired": "retired", "no_show": "double_no_show"}
+
+
+def _of_result(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say how a match ended."""
+    for option in reversed(
+        (
+            click.option("--score", metavar="POINTS", help="The winner's first, such as 11-7."),
+            click.option("--length", metavar="POINTS", help="If it is not that of the flight."),
+            click.option("--table", metavar="NAME", help="Where it was played."),
+            click.option("--walkover", is_flag=True, help="The opponent did not appear."),
+            click.option("--retired", is_flag=True, help="The opponent gave up during the match."),
+            click.option("--no-show", is_flag=True, help="Neither player appeared; no WINNER."),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+@command()
+@event_argument
+@click.argument("match")
+@click.argument("winner", required=False)
+@_of_result
+@in_journal
+@author_option
+def result(
+    event_id: str, match: str, winner: str | None, journal: str, author: str, **how: Any
+) -> None:
+    """Enter that WINNER won MATCH of EVENT.
+
+    \b
+    Examples:
+        palmares event result club-night main:1:1 "Ada Novak" --journal federation.db
+        palmares event result club-night main:1:2 ben --score 7-3 --table 4
+        palmares event result club-night main:1:3 --no-show
+    """
+    from palmares.tournaments import running as events
+    from palmares.tournaments.typed_results import read_result
+
+    typed = _typed(match, winner, how)
+    with opened(journal) as store:
+        done, running = record(
+            store,
+            event_id,
+            author,
+            lambda running: events.result(running, match, read_result(running, typed)),
+        )
+    outcome = running.match(match).outcome
+    already = "" if done else " It was recorded already."
+    click.echo(f"{match}: {events.describe(running, outcome) if outcome else ''}.{already}")
+    print_next(running)
+
+
+def _typed(match: str, winner: str | None, how: dict[str, Any]) -> Any:
+    """What was typed of a result."""
+    from palmares.tournaments.typed_results import TypedResult
+
+    kinds = [kind for option, kind in _KINDS.items() if how[option]]
+    if len(kinds) > 1:
+        raise click.UsageError("--walkover, --retired and --no-show exclude each other.")
+    if (winner is None) != how["no_show"]:
+        raise click.UsageError("Name the WINNER; with --no-show there is none.")
+    texts = [how[name] or "" for name in ("length", "table")]
+    return TypedResult(match, winner or "", how["score"] or "", "".join(kinds), *texts)
+
+
+@command()
+@event_argument
+@click.argument("sheet", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@encoding
+@in_journal
+@author_option
+def enter(event_id: str, sheet: Path, encoding: str | None, journal: str, author: str) -> None:
+    """Enter the results in SHEET, a CSV file typed in from a printed bracket.
+
+    Its columns are match, winner, score, how (played, walkover, retired, double_no_show), length,
+    table; only the first two are needed. All results are recorded, or none.
+
+    \b
+    Example:
+        palmares event enter club-night bracket.csv --journal federation.db
+    """
+    from palmares.tournaments.typed_results import enter_sheet, read_sheet
+
+    rows = read_sheet(sheet, encoding)
+    with opened(journal) as store:
+        done, running = record(store, event_id, author, lambda running: enter_sheet(running, rows))
+    known = len(rows) - len(done)
+    also = f" {count_of(known, 'result')} recorded already." if known else ""
+    click.echo(f"Recorded {count_of(len(done), 'result')}.{also}")
+    print_next(running)
+
+
+# ── corrections ──────────────────────────────────────────────────────────────────────────────────
+
+
+@command()
+@event_argument
+@click.argument("match")
+@click.argument("winner", required=False)
+@_of_result
+@click.option("--clear", is_flag=True, help="The match has not ended; no WINNER.")
+@_reason
+@_yes
+@in_journal
+@author_option
+def correct(
+    *,
+    event_id: str,
+    match: str,
+    winner: str | None,
+    clear: bool,
+    reason: str,
+    yes: bool,
+    journal: str,
+    author: str,
+    **how: Any,
+) -> None:
+    """Correct the result of MATCH: what follows is shown, and recorded once you agree.
+
+    \b
+    Examples:
+        palmares event correct club-night main:1:1 "Ben Ost" --reason "tapped the wrong player"
+        palmares event correct club-night main:1:1 --clear --reason "not played yet" --yes
+    """
+    from palmares.tournaments.running import Correction
+    from palmares.tournaments.typed_results import read_result
+
+    typed = None if clear else _typed(match, winner, how)
+    with opened(journal) as store:
+        running = running_event(store, event_id)
+        outcome = None if typed is None else read_result(running, typed)
+        _change(
+            store,
+            running,
+            Correction(match=match, outcome=outcome, reason=reason),
+            author=author,
+            yes=yes,
+        )
+
+
+@command()
+@event_argument
+@click.argument("player")
+@click.option("--back", is_flag=True, help="It was a mistake: the player plays again.")
+@_reason
+@_yes
+@in_journal
+@author_option
+def withdraw(
+    *, event_id: str, player: str, back: bool, reason: str, yes: bool, journal: str, author: str
+) -> None:
+    """Let PLAYER play no more: their opponents win by walkover.
+
+    \b
+    Example:
+        palmares event withdraw club-night "Ada Novak" --reason "ill" --journal federation.db
+    """
+    from palmares.tournaments.running import Return, Withdrawal
+
+    with opened(journal) as store:
+        running = running_event(store, event_id)
+        body = (Return if back else Withdrawal)(player=running.player(player), reason=reason)
+        _change(store, running, body, author=author, yes=yes)
+
+
+def _change(store: Journal, running: Running, body: Change, *, author: str, yes: bool) -> None:
+    """Show what follows from a change; record it if the user agrees."""
+    from palmares.tournaments import running as events
+
+    events.check_change(running, body)
+    following = events.consequences(running, body)
+    for line in _following(running, following):
+        click.echo(line)
+    if not yes:
+        if not sys.stdin.isatty():
+            raise Refused(
+                "Nothing was recorded: this needs a yes, and input is not a terminal. Add --yes to"
+                " record it."
+            )
+        if not click.confirm("Record it?", default=False, err=True):
+            raise Refused("Nothing was recorded.")
+    accepted = events.fingerprint(following)
+    done, running = record(
+        store, running.setup.event, author, lambda now: events.change(now, body, accepted)
+    )
+    click.echo("Recorded." if done else "This was so already; nothing was recorded.")
+    print_next(running)
+
+
+def _following(running: Running, following: Consequences) -> Iterator[str]:
+    from palmares.tournaments.running import describe
+
+    then = replace(running, progress=following.progress)
+    yield from (lines := list(_walkovers(running, then)))
+    if not following.changed and not lines:
+        yield "No other match changes."
+    for change in following.changed:
+        now, before = (
+            " against ".join(player_pair(event, event.match(change.id)))
+            for event in (then, running)
+        )
+        dropped = ""
+        if change.dropped:
+            dropped = f" The result '{describe(running, change.dropped)}' is removed."
+        yield f"{change.id}: {now}, before {before}.{dropped}"
+
+
+def _walkovers(running: Running, then: Running) -> Iterator[str]:
+    from palmares.tournaments.running import decided_matches, describe
+
+    for match in decided_matches(running, then):
+        what = describe(then, match.outcome) if match.outcome else "to be played"
+        yield f"{match.id}: {' against '.join(player_pair(then, match))}: {what}."
+
+
+# ── rounds, names, the report, the chain ─────────────────────────────────────────────────────────
+
+
+@command()
+@event_argument
+@in_journal
+@author_option
+def next_round(event_id: str, journal: str, author: str) -> None:
+    """Pair the next round of a Swiss; the pairings are recorded as they were computed.
+
+    \b
+    Example:
+        palmares event next-round club-swiss --journal federation.db
+    """
+    from palmares.tournaments.running import pair_round
+
+    with opened(journal) as store:
+        number = running_event(store, event_id).matches[-1].round + 1
+        _, running = record(store, event_id, author, lambda now: pair_round(now, number))
+    click.echo(f"Round {number}:")
+    for match in running.matches:
+        if match.round == number:
+            one, other = (running.name(who) or "bye" for who in match.players)
+            click.echo(f"  {match.id}: {one} against {other}")
+
+
+@command()
+@event_argument
+@click.argument("players", metavar="PLAYER...", nargs=-1, required=True)
+@in_journal
+@author_option
+def lot(event_id: str, players: tuple[str, ...], journal: str, author: str) -> None:
+    """Record the order that a lot gave the tied players of a group, the first one first.
+
+    \b
+    Example:
+        palmares event lot club-groups "Ada Novak" "Ben Ost" --journal federation.db
+    """
+    from palmares.tournaments import running as events
+
+    with opened(journal) as store:
+        done, running = record(
+            store, event_id, author, lambda running: events.lot(running, players)
+        )
+    click.echo("Recorded." if done else "This was recorded already.")
+    print_next(running)
+
+
+@command()
+@event_argument
+@click.argument("player")
+@click.argument("new_name", metavar="NAME", required=False)
+@click.option("--erase", is_flag=True, help="Show the id instead of the name; no NAME.")
+@in_journal
+def name(*, event_id: str, player: str, new_name: str | None, erase: bool, journal: str) -> None:
+    """Show PLAYER of EVENT under the name NAME. Names are not part of the chain.
+
+    \b
+    Examples:
+        palmares event name club-night 7 "Ada Novák" --journal federation.db
+        palmares event name club-night 7 --erase
+    """
+    from palmares.journal.store.events import rename_entrant
+
+    if (new_name is None) != erase:
+        raise click.UsageError("Give the NAME, or --erase.")
+    with opened(journal) as store:
+        player_id = running_event(store, event_id).player(player)
+        rename_entrant(store, event_id, player_id, new_name)
+    click.echo(f"{player_id}: {new_name or 'the name was erased'}.")
