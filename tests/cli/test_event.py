@@ -316,7 +316,12 @@ prizes = {shares = {main = [60, 30], consolation = [10]}}
 
 def play_out() -> None:
     while matches := rows("night"):
-        assert say("result", "night", matches[0]["match"], matches[0]["player_1_id"]).exit_code == 0
+        assert (
+            say(
+                "result", "night", *(str(matches[0][key]) for key in ("match", "player_1_id"))
+            ).exit_code
+            == 0
+        )
 
 
 def test_prizes_and_a_split_that_was_agreed(night: Path) -> None:

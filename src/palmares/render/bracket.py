@@ -199,8 +199,11 @@ def _page(
     parts = [_text(_MARGIN, _MARGIN + 4, title, 4.2, bold=True, room=width - 2 * _MARGIN)]
     tops = accumulate((section.lines for section in sections), initial=0)
     for top, section in zip(tops, sections, strict=False):
-        draw = _section if isinstance(section, _Section) else _cross_table
-        parts += draw(section, drawing, _MARGIN + _HEAD + top * row)  # type: ignore[operator]
+        y = _MARGIN + _HEAD + top * row
+        if isinstance(section, _Section):
+            parts += _section(section, drawing, y)
+        else:
+            parts += _cross_table(section, drawing, y)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}mm" height="{height:g}mm"'
         f' viewBox="0 0 {width:g} {height:g}" role="img" font-family="sans-serif"'

@@ -455,7 +455,7 @@ def test_programs_correct_and_withdraw_once_they_saw_what_follows(
     ask = program(desk, app_state, "director")
     tap(desk, "main:1:1", "1")
     tap(desk, "main:2:1", "1")
-    change = {"match": "main:1:1", "winner": "2", "reason": "tapped the wrong one"}
+    change: dict[str, Any] = {"match": "main:1:1", "winner": "2", "reason": "tapped the wrong one"}
     shown = ask.post(f"{API}/corrections", **change)
     assert (shown["recorded"], len(shown["accepted"]), count(journal)) == (False, 16, 3)
     assert shown["following"][0]["match"]["id"] == "main:2:1"
@@ -466,7 +466,7 @@ def test_programs_correct_and_withdraw_once_they_saw_what_follows(
     no_reason = ask.post(f"{API}/corrections", 422, **change | {"reason": " "})
     assert "a correction has no reason" in str(no_reason)
 
-    leave = {"player": "3", "reason": "ill"}
+    leave: dict[str, Any] = {"player": "3", "reason": "ill"}
     shown = ask.post(f"{API}/withdrawals", **leave)
     ask.post(f"{API}/withdrawals", **leave, accepted=shown["accepted"])
     assert ask.get(API)["flights"][0]["placings"][0]["player"] == "Ben Ost"
