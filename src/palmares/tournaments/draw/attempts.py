@@ -170,8 +170,8 @@ class _Working:
             return
         in_block = np.add.reduceat(self.free, kept.starts, dtype=np.int64)
         in_block[[*self.blocks[at]]] = 0
-        open_blocks = in_block.nonzero()[0].tolist()
-        counts = in_block[open_blocks].tolist()
+        open_blocks = in_block.nonzero()[0]
+        counts = in_block[open_blocks]
         blocks = kept.block_count - (len(kept.members) - len(waiting))
         most = bound(blocks, kept.block_size, int(self.free.sum()), len(waiting))
         total = choices(counts, len(waiting))
@@ -182,7 +182,7 @@ class _Working:
             chosen = choice(counts, len(waiting), lot)
             self.stream.shuffle(members)
             places = {
-                self._free_place(kept, open_blocks[block], number): member
+                self._free_place(kept, int(open_blocks[block]), number): member
                 for (block, number), member in zip(chosen, members, strict=True)
             }
         self.steps.append(
