@@ -107,6 +107,17 @@ def test_an_event_is_played_to_its_end(night: Path) -> None:
     assert "Valid: 5 records" in say("verify", "night").output
 
 
+def test_two_players_of_one_name_are_told_apart_by_id(folder: Path) -> None:
+    entrants = 'event = "club"\nname = "C"\nformat = "knockout"\nentrants = ["Ada", "ada"]\n'
+    (folder / "club.toml").write_text(entrants, encoding="utf-8")
+    say("start", "club.toml")
+    refused = say("result", "club", "main:1:1", "Ada", "--score", "7-3")
+    assert refused.exit_code == 1
+    assert "both players are called Ada" in refused.output
+    assert "Write the id of the winner: 1 (Ada), 2 (ada)." in refused.output
+    assert "ada won 7-3." in say("result", "club", "main:1:1", "2", "--score", "7-3").output
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [

@@ -53,9 +53,14 @@ def read_result(running: Running, typed: TypedResult, at: Location | None = None
     if how is None:
         wrong("how", msg("'%(how)s' says not how a match ended", how=shown(typed.how)),
               msg("Write played, walkover, retired or double_no_show."))  # fmt: skip
-    winner = _player(running, match, typed.winner)
+    meant = _players(running, match, typed.winner)
+    winner = meant[0] if len(meant) == 1 else None
     if match.state not in ("ready", "done"):
         winner = typed.winner  # it has no result, whoever is meant
+    elif len(meant) > 1:
+        ids = ", ".join(f"{who} ({running.name(who)})" for who in meant)
+        wrong("winner", msg("both players are called %(winner)s", winner=shown(typed.winner)),
+              msg("Write the id of the winner: %(ids)s.", ids=ids))  # fmt: skip
     elif typed.winner.strip() and winner is None:
         wrong("winner", msg("%(winner)s does not play this match", winner=shown(typed.winner)),
               msg("Write the id or the name of one of its two players: %(players)s.",
@@ -81,15 +86,17 @@ def read_result(running: Running, typed: TypedResult, at: Location | None = None
     )
 
 
-def _player(running: Running, match: Match, text: str) -> str | None:
-    """The player of a match by id or name."""
-    wanted = squeezed(text).casefold()
-    meant = [
-        who
-        for who in match.players
-        if who and wanted in (who.casefold(), running.name(who).casefold())
+def _players(running: Running, match: Match, text: str) -> list[str]:
+    """The players of a match whom an id or a name can mean."""
+    players = [player for player in match.players if player]
+    wanted = squeezed(text)
+    if wanted in players:
+        return [wanted]
+    return [
+        player
+        for player in players
+        if wanted.casefold() in (player.casefold(), running.name(player).casefold())
     ]
-    return meant[0] if len(meant) == 1 else None
 
 
 def read_sheet(path: Path, encoding: str | None = None) -> list[tuple[Location, TypedResult]]:
