@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import stat
+from collections import Counter
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -83,6 +86,37 @@ def test_a_journal_records_what_was_revealed_once(files: Path) -> None:
     refused = say(*run)
     assert refused.exit_code == 1
     assert "Entry 2 has other randomness for the draw d." in refused.output
+
+
+def test_late_entries_join_a_bracket_with_its_consolation(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PALMARES_JOURNAL", str(files / "federation.db"))
+    CliRunner().invoke(cli, ["journal", "init"])
+    plan = json.loads((files / "plan.json").read_text("utf-8"))
+    plan["feeds"] = [{"name": "consolation", "of": "main", "rounds": [1, 2]}]
+    late = {key: plan[key] for key in ("palmares_draw", "event", "randomness")} | {
+        "draw": "late", "format": "late", "entries": ["zoe"], "of": "0" * 64,
+        "layout": ["p1", "+", "p2", "p3", "p4", "+", "+", "p5"],
+    }  # fmt: skip
+
+    def draw(plan: dict[str, Any]) -> str:
+        (files / "plan.json").write_text(json.dumps(plan), "utf-8")
+        announced = say("announce", files / "plan.json", "-o", files / "a.json")
+        assert announced.exit_code == 0, announced.output
+        assert say("run", files / "a.json", files / "rolled.json", "--record").exit_code == 0
+        return sha256((files / "a.json").read_bytes()).hexdigest()
+
+    def start() -> Result:
+        return CliRunner().invoke(cli, ["event", "start", "--draw", "late"])
+
+    draw(late)
+    assert "Start the event from a file with its entrants." in start().output
+    draw(late | {"of": draw(plan), "replaces": draw(late), "reason": "Another hash."})
+    assert start().output == "late: started, 6 entrants.\n"
+    matches = CliRunner().invoke(cli, ["event", "show", "late", "--all", "--format", "json"])
+    flights = Counter(row["match"].partition(":")[0] for row in json.loads(matches.output))
+    assert flights == {"main": 7, "consolation": 2 + 2 + 1}
 
 
 def test_randomness_is_recorded_in_a_journal_alone(files: Path) -> None:

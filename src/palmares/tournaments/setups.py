@@ -11,6 +11,8 @@ from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
 from palmares.facts.text import squeezed
 from palmares.tournaments.draw import announcement as draws
+from palmares.tournaments.draw.announcement import read
+from palmares.tournaments.draw.draw import Drawn
 from palmares.tournaments.draw.places import line_numbers
 from palmares.tournaments.formats.matches import MAIN, AnySetup, Flight, Groups, Knockout, Swiss
 
@@ -75,29 +77,26 @@ def placed(entrants: Sequence[str], *, bracket: bool) -> tuple[list[str | None],
 
 
 def setup_of_draw(
-    draw: draws.AnyDraw,
-    places: Sequence[str | None],
-    sha256: str,
-    lengths: Mapping[str, list[int]],
-    rounds: int,
+    drawn: Drawn, bracket: str, lengths: Mapping[str, list[int]], rounds: int
 ) -> AnySetup:
     """The setup of an event on the places of a draw.
 
     Args:
-        draw: as it was announced.
-        places: as they were drawn.
-        sha256: of the announcement.
+        drawn: the draw.
+        bracket: the announcement that states the feeds; of late entries that of the bracket they
+            join, of others their own.
         lengths: points of a match by flight, round by round.
         rounds: of a Swiss.
     """
-    feeds = list(draw.feeds or ()) if isinstance(draw, draws.Knockout) else []
+    draw, stated = drawn.announced.content, read(bracket.encode()).content
+    feeds = list(stated.feeds or ()) if isinstance(stated, draws.Knockout) else []
     flights = [
         Flight(name=name, lengths=lengths.get(name, lengths.get(MAIN, LENGTHS)))
         for name in (MAIN, *(feed.name for feed in feeds))
     ]
     common: dict[str, Any] = {
-        "event": draw.draw, "name": draw.event, "places": list(places), "flights": flights,
-        "names": {}, "draw": sha256,
+        "event": draw.draw, "name": draw.event, "places": list(drawn.places), "flights": flights,
+        "names": {who: who for who in drawn.places if who}, "draw": drawn.announced.sha256,
     }  # fmt: skip
     if isinstance(draw, draws.Knockout | draws.Late):
         return Knockout(**common, feeds=feeds)

@@ -13,7 +13,6 @@ from palmares.cli.event.common import author_option
 from palmares.cli.options import in_journal
 from palmares.cli.sources import opened
 from palmares.cli.types import Typed, count_of, pair
-from palmares.core.errors import Refused
 
 if TYPE_CHECKING:
     from palmares.journal.store.journal import Journal
@@ -84,8 +83,6 @@ def start(
 
 def _drawn(store: Journal, draw: str, lengths: dict[str, list[int]], rounds: int) -> AnySetup:
     """The setup of an event on the places of a recorded draw."""
-    import json
-
     from palmares.journal.commands.announcements import recorded_draw
     from palmares.journal.projection.snapshots import load_projection
     from palmares.tournaments.draw.draw import run
@@ -94,12 +91,5 @@ def _drawn(store: Journal, draw: str, lengths: dict[str, list[int]], rounds: int
     state = load_projection(store).state
     with store.reading() as reader:
         recorded = recorded_draw(state, reader, draw)
-    if recorded.randomness is None:
-        raise Refused(
-            f"The randomness of {draw} is not recorded yet: 'palmares draw run --record' does it."
-        )
-    drawn = run(
-        recorded.announcement.encode(), recorded.recorded_at, json.loads(recorded.randomness)
-    )
-    announced = drawn.announced
-    return setup_of_draw(announced.content, drawn.places, announced.sha256, lengths, rounds)
+    drawn = run(recorded.announcement.encode(), recorded.recorded_at, recorded.randomness)
+    return setup_of_draw(drawn, recorded.bracket, lengths, rounds)

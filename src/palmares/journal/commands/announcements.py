@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 import msgspec
 
@@ -221,18 +223,20 @@ def reveal(transaction: Transaction, draw: str, revealed: DrawReveal) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedDraw:
-    """The announcement of a draw that is in force, and its randomness."""
+    """The announcement of a draw that is in force, and what its sources revealed."""
 
     announcement: str  # canonical JSON
     recorded_at: str  # to the second, as announcements write it
-    randomness: str | None  # JSON; none: not recorded yet
+    randomness: Any  # as JSON has it
+    bracket: str  # of late entries: the announcement of the bracket they join
 
 
 def recorded_draw(state: State, reader: Reader, draw: str) -> RecordedDraw:
     """A draw as the journal has it.
 
     Raises:
-        Refused: it was never announced.
+        Refused: it was never announced, its randomness is not recorded, or late entries join a
+            draw that was not announced here.
     """
     announced = state.in_force("draws", draw)
     if announced is None:
@@ -244,11 +248,40 @@ def recorded_draw(state: State, reader: Reader, draw: str) -> RecordedDraw:
             )
         )
     revealed = state.in_force("reveals", key_of(draw, announced.body.sha256))
+    if revealed is None:
+        raise Refused(
+            msg(
+                "The randomness of the draw %(draw)s is not recorded yet. Record it at the desk of"
+                " draws, or with 'palmares draw run --record'.",
+                draw=shown(draw),
+            )
+        )
     return RecordedDraw(
         announcement=announced.body.announcement,
         recorded_at=f"{reader.entry(announced.sequence).recorded_at[:19]}Z",
-        randomness=revealed.body.randomness if revealed else None,
+        randomness=json.loads(revealed.body.randomness),
+        bracket=_bracket(state, announced.body.announcement),
     )
+
+
+def _bracket(state: State, announcement: str) -> str:
+    """The announcement of the bracket that late entries join; of others their own."""
+    announcements = {
+        statement.body.sha256: statement.body.announcement
+        for statements in state.group("draws").values()
+        for statement in statements
+    }
+    while joined := json.loads(announcement).get("of"):
+        if joined not in announcements:
+            raise Refused(
+                msg(
+                    "These late entries join the draw with the hash %(hash)s, which was not"
+                    " announced here. Start the event from a file with its entrants.",
+                    hash=joined,
+                )
+            )
+        announcement = announcements[joined]
+    return announcement
 
 
 # ── notices of events ─────────────────────────────────────────────────────────────────────────────

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from typing import Any
 
-import msgspec
 from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 from litestar.status_codes import HTTP_422_UNPROCESSABLE_ENTITY
 
-from palmares.core.errors import PalmaresError, Refused
+from palmares.core.errors import PalmaresError
 from palmares.core.messages import msg
 from palmares.facts.text import shown, squeezed
 from palmares.journal.commands.announcements import recorded_draw
@@ -179,19 +178,10 @@ def _drawn(app_state: AppState, fields: Mapping[str, str]) -> AnySetup:
     state = app_state.snapshot(at_once=True).projection.state
     with app_state.journal.reading() as reader:
         recorded = recorded_draw(state, reader, fields["draw"])
-    if recorded.randomness is None:
-        raise Refused(msg("The randomness of this draw is not recorded yet."))
-    randomness = msgspec.json.decode(recorded.randomness)
-    drawn = run(recorded.announcement.encode(), recorded.recorded_at, randomness)
+    drawn = run(recorded.announcement.encode(), recorded.recorded_at, recorded.randomness)
     number = fields.get("number", "")
-    setup = setup_of_draw(
-        drawn.announced.content,
-        drawn.places,
-        drawn.announced.sha256,
-        {"main": _lengths(fields)},
-        int(number) if number.isdecimal() else 1,
-    )
-    return msgspec.structs.replace(setup, names={who: who for who in setup.places if who})
+    rounds = int(number) if number.isdecimal() else 1
+    return setup_of_draw(drawn, recorded.bracket, {"main": _lengths(fields)}, rounds)
 
 
 def _lengths(fields: Mapping[str, str]) -> list[int]:
