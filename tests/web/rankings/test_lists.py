@@ -354,13 +354,13 @@ def test_what_is_no_page_is_refused(client: Client) -> None:
     assert client.get(f"{LIST}?page=99").status_code == 404
 
 
-def test_a_hundred_to_a_page(client: Client, journal: Journal) -> None:
+def test_fifty_to_a_page(client: Client, journal: Journal) -> None:
     many = {f"Q{number:03}": number + 1 for number in range(120)}
     journal.record([say.player(one) for one in many], OFFICER)
     journal.record([say.report("Crowd", many, day="2019-12-28")], OFFICER)
     first, second = json(client, LIST), json(client, f"{LIST}?page=2")
-    assert (first["players"], first["pages"]) == (124, 2)
-    assert (len(first["items"]), len(second["items"])) == (100, 24)
+    assert (first["players"], first["pages"]) == (124, 3)
+    assert (len(first["items"]), len(second["items"])) == (50, 50)
     html = text(client, f"{LIST}?page=2&nation=")
     assert re.search(r'<a href="[^"]*page=2" aria-current="page">2</a>', html)
 

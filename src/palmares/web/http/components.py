@@ -27,7 +27,7 @@ class Sparkline(NamedTuple):
     last: float
 
 
-def flag(nation: str | None) -> str:
+def flag_file(nation: str | None) -> str:
     """The name of a nation's flag among the assets; empty for a nation that has none.
 
     Args:

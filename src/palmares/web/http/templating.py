@@ -22,9 +22,10 @@ from jinja2.bccache import Bucket
 from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
+from markupsafe import Markup
 
 from palmares.core.files import cache_folder, read_cached, write_cached
-from palmares.web.http.components import flag, sparkline
+from palmares.web.http.components import flag_file, sparkline
 from palmares.web.http.i18n import LANGUAGES
 from palmares.web.http.routing import desk, to
 
@@ -122,10 +123,21 @@ def indented(text: str) -> str:
     return json.dumps(json.loads(text), ensure_ascii=False, indent=1)
 
 
-def flag_file(nation: str | None) -> str:
-    """The name of a nation's flag among the files; empty where there is none."""
-    name = flag(nation)
-    return name if name in contents() else ""
+@cache
+def flag(nation: str | None) -> Markup:
+    """A nation's flag beside its code or name; nothing where there is no picture of it."""
+    name = flag_file(nation)
+    if name not in contents():
+        return Markup()
+    picture = '<img class="flag" src="{}" width="20" height="15" alt="" loading="lazy">'
+    return Markup(picture).format(asset(name))
+
+
+@cache
+def icon(name: str) -> Markup:
+    """A picture of our own beside words."""
+    use = '<svg class="icon" aria-hidden="true"><use href="{}#{}"/></svg>'
+    return Markup(use).format(asset("icons.svg"), name)
 
 
 def asset(name: str) -> str:
@@ -154,7 +166,8 @@ ENVIRONMENT.globals.update(
     clause=clause,
     home=desk,
     languages=LANGUAGES,
-    flag_file=flag_file,
+    draw_flag=flag,
+    draw_icon=icon,
     sparkline=sparkline,
 )
 ENVIRONMENT.filters.update(indented=indented, isolated=isolated)

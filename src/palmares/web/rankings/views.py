@@ -12,6 +12,7 @@ import polars as pl
 from palmares.core.rounding import Nanopoints
 from palmares.facts import codes
 from palmares.lists.figures.levels import thresholds_of
+from palmares.lists.live.query import places
 from palmares.points import totals as master_points
 from palmares.points.awards import Question, Waiting, award
 from palmares.points.empty_lists import explained
@@ -36,7 +37,7 @@ from palmares.web.shared.paging import Cut, PageNumber, Slice, extended
 from palmares.web.shared.publications import published_days
 from palmares.web.shared.results import ResultRow, merged_into, result_rows
 
-ROWS, BEST = 100, 5
+ROWS, BEST = 50, 5
 """Rows of a page, and results below the row of a player."""
 PROJECTED = 3
 """Lists that lie ahead, as links."""
@@ -252,7 +253,7 @@ def _ranked_rows(
     snapshot: Snapshot, query: ListQuery, here: pl.DataFrame, before: date
 ) -> tuple[RankingRow, ...]:
     """Rows of a list, with the movement since the list of the day before."""
-    earlier = snapshot.ranking(query.regulation, query.selection(before)).frame
+    earlier = places(snapshot.awarded(query.regulation), query.selection(before))
     wanted = here["player_id"]
     ranks_before = _values(earlier, "rank", wanted)
     national = {} if query.nation else _values(_national_ranks(snapshot, query), "rank", wanted)
@@ -444,7 +445,7 @@ def _totals(snapshot: Snapshot, query: ListQuery) -> Totals:
 class FrontList(RankingList):
     """The top of a current list; of the last one with anybody on it if today's is empty."""
 
-    changed: bool  # whether anybody among the first hundred has moved
+    changed: bool  # whether anybody among the first fifty has moved
 
 
 def front_lists(snapshot: Snapshot, today: date) -> Iterator[FrontList]:
