@@ -168,13 +168,13 @@ class TestExplanation:
             "/players/P9",
             "/players/P9/wbgf",
             "/players/P1/nonsense",
-            "/players/P1/wbgf/1066-10-14",
             f"{ADA}/awards/Autumn%2Fmain/main/nonsense",
             f"{ADA}/awards/Autumn%2Fmain",
             f"{ADA}/nonsense",
             "/players/P9/wbgf/curve",
         ):
             assert client.get(address).status_code == 404, address
+        assert client.get("/players/P1/wbgf/1066-10-14").status_code == 400
 
 
 @pytest.mark.usefixtures("season")

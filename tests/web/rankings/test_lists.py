@@ -325,8 +325,8 @@ def test_a_file_is_not_sent_twice(client: Client) -> None:
     [
         ("/rankings/nothing", 404),
         ("/rankings/wbf-vp", 404),
-        ("/rankings/wbgf/0001-01-01", 404),
-        ("/rankings/wbgf/9999-12-31", 404),
+        ("/rankings/wbgf/0001-01-01", 400),
+        ("/rankings/wbgf/9999-12-31", 400),
         ("/rankings/wbgf/yesterday", 404),
         ("/rankings/wbgf?on=yesterday", 400),
         ("/rankings/wbgf?format=exe", 400),

@@ -5,15 +5,11 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated
 
-from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import PathParameter, QueryParameter
 from msgspec import Meta
 
-from palmares.core.errors import Refused
 from palmares.facts.text import LONGEST
-from palmares.web.http.state import awarding_regulations
-from palmares.web.shared.lists import FIRST, LAST, listable
 
 _NAME = 100
 MOST, USUAL = 1000, 100
@@ -105,26 +101,3 @@ LATEST = 2**62
 """Behind the number of any report or entry."""
 SeenVersion = Annotated[int, Meta(ge=1, description="The version that was seen.")]
 Flight = Annotated[str, PathParameter(description="A flight.", examples=[Example(value="main")])]
-
-
-def awarding(regulation: str) -> str:
-    """A regulation that makes lists.
-
-    Raises:
-        NotFoundException: it makes none.
-    """
-    if regulation not in awarding_regulations():
-        there_are = ", ".join(awarding_regulations())
-        raise NotFoundException(f"There is no such list. There are: {there_are}.")
-    return regulation
-
-
-def day_of(as_of: date | None, today: date) -> date:
-    """The day that is asked for.
-
-    Raises:
-        Refused: there is no list for it.
-    """
-    if as_of is not None and not listable(as_of):
-        raise Refused(f"There is no list for {as_of}: only from {FIRST} to {LAST}.")
-    return as_of or today

@@ -129,15 +129,17 @@ def flag(nation: str | None) -> Markup:
     name = flag_file(nation)
     if name not in contents():
         return Markup()
-    picture = '<img class="flag" src="{}" width="20" height="15" alt="" loading="lazy">'
-    return Markup(picture).format(asset(name))
+    return Markup(
+        '<img class="flag" src="{}" width="20" height="15" alt="" loading="lazy">'
+    ).format(asset(name))
 
 
 @cache
 def icon(name: str) -> Markup:
     """A picture of our own beside words."""
-    use = '<svg class="icon" aria-hidden="true"><use href="{}#{}"/></svg>'
-    return Markup(use).format(asset("icons.svg"), name)
+    return Markup('<svg class="icon" aria-hidden="true"><use href="{}#{}"/></svg>').format(
+        asset("icons.svg"), name
+    )
 
 
 def asset(name: str) -> str:

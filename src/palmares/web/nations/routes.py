@@ -20,7 +20,7 @@ from palmares.web.http.routing import to
 from palmares.web.http.state import Visit
 from palmares.web.nations import views
 from palmares.web.nations.views import NationPage, Nations, canonical_code
-from palmares.web.shared.lists import refuse_unlistable, refuse_unranked
+from palmares.web.shared.lists import awarding, listable_day
 from palmares.web.shared.paging import AskedRows
 
 Code = Annotated[
@@ -71,8 +71,8 @@ def _until(request: Visit, code: str, regulation: str, day: date) -> date:
     """The last day of a nation's history, today at the latest; there has to be such a history."""
     if canonical_code(code[:LONGEST]) != code:
         raise NotFoundException(msg("There is no such nation."))
-    refuse_unranked(regulation)
+    awarding(regulation)
     if get_regulation(regulation).aggregate.latest:
         raise NotFoundException(msg("There is no such list."))
-    refuse_unlistable(day)
-    return min(day, request.app_state.today())
+    today = request.app_state.today()
+    return min(listable_day(day, today), today)

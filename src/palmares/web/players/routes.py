@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any, TypeVar
 from urllib.parse import quote, urlencode
@@ -16,6 +17,7 @@ from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
 from palmares.core.messages import msg
 from palmares.facts.text import LONGEST
+from palmares.journal.store.journal import Journal
 from palmares.lists.figures.gains import FORMATS, MOST_PLAYERS
 from palmares.web.api.parameters import (
     AsOf,
@@ -25,12 +27,9 @@ from palmares.web.api.parameters import (
     PlayerId,
     Regulation,
     Search,
-    awarding,
-    day_of,
 )
 from palmares.web.api.replies import listed
-from palmares.web.http.parameters import query_names, refuse_others
-from palmares.web.http.replies import answered, answered_at, moved, redirected
+from palmares.web.http.replies import answered, answered_at, is_api, moved, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Snapshot, Visit, awarding_regulations
 from palmares.web.players import curve, views
@@ -53,7 +52,7 @@ from palmares.web.players.views import (
     PlayerListPage,
     PlayerOverview,
 )
-from palmares.web.shared.lists import parse_day, refuse_unlistable, refuse_unranked
+from palmares.web.shared.lists import awarding, listable_day, parse_day
 from palmares.web.shared.paging import AskedRows, Cut, extended
 from palmares.web.shared.publications import PublishedList, published_lists
 from palmares.web.shared.results import merged_into
@@ -194,16 +193,17 @@ async def api_player(
     )
 
 
-async def api_player_list(
-    request: Visit,
-    player_id: PlayerId,
-    regulation: Regulation,
-    as_of: AsOf = None,
-    known_at: KnownAt = "",
-) -> Response[PlayerListPage]:
-    """A player under one regulation, with everything that belongs to it."""
-    page = _page(request, player_id, regulation, as_of, known_at)
-    return await _found(request, player_id, known_at, page)
+async def player(
+    request: Visit, player_id: FromPath[str], known_at: FromQuery[str] = ""
+) -> Response[Any]:
+    """Leads to the player's page under the regulation in which they have most results."""
+    if into := await _into(request, player_id, known_at):
+        return into
+    snapshot = await request.app_state.now()
+    page = await to_thread.run_sync(views.player_page, snapshot, player_id, _today(request))
+    most = max(page.lists, key=lambda place: place.results, default=None)
+    regulation = most.regulation if most else awarding_regulations()[0]
+    return redirected(to.player_list(player_id, regulation, known_at=known_at))
 
 
 async def api_player_awards(
@@ -218,30 +218,8 @@ async def api_player_awards(
 
     Each with what it is worth on the day, when it ends, and when it is worth half or less.
     """
-    return await _listed(request, player_id, regulation, as_of, known_at, rows, views.awards_list)
-
-
-async def api_player_award(
-    request: Visit,
-    player_id: PlayerId,
-    regulation: Regulation,
-    event_id: EventId,
-    flight: Flight,
-    kind: KindOfAward,
-    effective: Effective = None,
-    as_of: AsOf = None,
-    known_at: KnownAt = "",
-) -> Response[AwardPage]:
-    """Why a player has the points of one result, clause by clause."""
-    name, day = awarding(regulation), day_of(as_of, _today(request))
-    return await _found(
-        request,
-        player_id,
-        known_at,
-        lambda snapshot: views.award_page(
-            snapshot, player_id, name, day, (event_id, flight, kind), effective, known_at
-        ),
-    )
+    page = await _page(request, player_id, regulation, listable_day(as_of, rows.day), known_at)
+    return await _rows(request, page, rows, views.awards_list)
 
 
 async def api_player_history(
@@ -253,7 +231,8 @@ async def api_player_history(
     known_at: KnownAt = "",
 ) -> Response[HistoryList]:
     """A player's points and rank at the end of every month and on the day, the latest first."""
-    return await _listed(request, player_id, regulation, as_of, known_at, rows, views.history_list)
+    page = await _page(request, player_id, regulation, listable_day(as_of, rows.day), known_at)
+    return await _rows(request, page, rows, views.history_list)
 
 
 async def api_player_expiries(
@@ -264,10 +243,8 @@ async def api_player_expiries(
     known_at: KnownAt = "",
 ) -> Response[Expiries]:
     """What a player has to defend in the months to come, as if they played no more."""
-    page = _page(request, player_id, regulation, as_of, known_at)
-    return await _found(
-        request, player_id, known_at, lambda snapshot: views.expiries(page(snapshot))
-    )
+    page = await _page(request, player_id, regulation, as_of, known_at)
+    return await _answer(request, page, lambda _, found: views.expiries(found))
 
 
 async def api_player_gains(
@@ -299,7 +276,7 @@ async def api_player_against(
     request: Visit, player_id: PlayerId, regulation: Regulation, rival: RivalId, as_of: AsOf = None
 ) -> Response[PlayerAgainst]:
     """Two players beside each other: points month by month, and the events that both played."""
-    name, day = awarding(regulation), day_of(as_of, _today(request))
+    name, day = awarding(regulation), listable_day(as_of, _today(request))
 
     def make(snapshot: Snapshot) -> PlayerAgainst:
         views.person(snapshot, player_id)
@@ -308,23 +285,213 @@ async def api_player_against(
     return await _found(request, player_id, "", make)
 
 
-def _page(
-    request: Visit, player_id: str, regulation: str, as_of: date | None, known_at: str
-) -> Callable[..., PlayerListPage]:
-    """What makes the page of a player under a regulation; as of the day on which a list began."""
-    today, journal = _today(request), request.app_state.journal
-    name = awarding(regulation)
+# ── a player under one regulation ────────────────────────────────────────────────────────────────
 
-    def make(snapshot: Snapshot, begun: date | None = None) -> PlayerListPage:
-        day = day_of(as_of, begun or today)
+PAGE = (
+    "known_at", "published", "on", "which", "sort", "page", "rival", "like", "players", "fee",
+    "format", "held", "ask",
+)  # fmt: skip
+"""What the page takes beside the day.
+
+``on`` is the day as a form sends it; ``published`` the entry of a list by whose rules to answer;
+``ask`` is sent by what loads gains and a rival when they come into view; ``like``, ``players``,
+``fee``, ``format`` and ``held`` make up an event to come; ``rival`` is the name or id of another
+player.
+"""
+
+
+def page_parameters(*names: str) -> Callable[[Visit], Collection[str]]:
+    """Parameters of a page about a player: a published list says itself when it was known."""
+
+    def taken(request: Visit) -> Collection[str]:
+        return set(names) - ({"known_at"} if "published" in request.query_params else set())
+
+    return taken
+
+
+async def player_list(
+    request: Visit,
+    player_id: PlayerId,
+    regulation: Regulation,
+    as_of: AsOf = None,
+    known_at: KnownAt = "",
+) -> Response[PlayerListPage]:
+    """A player under one regulation, with everything that belongs to it."""
+    if is_api(request):
+        page = await _page(request, player_id, regulation, as_of, known_at)
+        return await _answer(request, page, lambda _, found: found)
+    asked = request.query_params
+    if on := asked.get("on"):
+        query = {"known_at": known_at, "published": asked.get("published")}
+        return redirected(to.player_list(player_id, regulation, parse_day(on), **query))
+    screen, today = _screen_query(asked), _today(request)
+    page = await _page(request, player_id, regulation, as_of, known_at)
+    return await _answer(
+        request, page, lambda snapshot, found: player_screen(snapshot, found, screen, today)
+    )
+
+
+def _screen_query(asked: Mapping[str, str]) -> ScreenQuery:
+    """What the forms of the page ask."""
+    rival, like = asked.get("rival", ""), asked.get("like", "")
+    format, held = asked.get("format", ""), asked.get("held")  # noqa: A001
+    return ScreenQuery(
+        which=asked.get("which", ""),
+        sort=asked.get("sort", ""),
+        page=int(asked.get("page", 1)),
+        asks=bool(asked.get("ask") or rival or like),
+        rival=rival.strip()[:LONGEST],
+        gains=GainsQuery(
+            like=like,
+            players=_entered(asked.get("players", "")),
+            fee=asked.get("fee", ""),
+            format=format if format in FORMATS else "",
+            held=parse_day(held) if held else None,
+        ),
+    )
+
+
+def _entered(text: str) -> int:
+    """How many players a form says; 0: nothing was typed, -1: it is no number."""
+    plain = text.strip()
+    return int(plain or 0) if re.fullmatch(r"[0-9]{0,6}", plain) else -1
+
+
+async def player_curve(
+    request: Visit,
+    player_id: FromPath[str],
+    regulation: FromPath[str],
+    as_of: FromPath[date | None] = None,
+    known_at: FromQuery[str] = "",
+) -> Response[CurvePage]:
+    """A player's points and rank over time and in the year to come, as a drawing and a table."""
+    today = _today(request)
+    page = await _page(request, player_id, regulation, as_of, known_at)
+    return await _answer(
+        request,
+        page,
+        lambda snapshot, found: extended(
+            CurvePage, found, curve=curve.player_curve(snapshot, found, today)
+        ),
+    )
+
+
+async def award(
+    request: Visit,
+    player_id: PlayerId,
+    regulation: Regulation,
+    event_id: EventId,
+    flight: Flight,
+    kind: KindOfAward,
+    effective: Effective = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = "",
+) -> Response[AwardPage]:
+    """Why a player has the points of one result, clause by clause."""
+    page = await _page(request, player_id, regulation, as_of, known_at)
+    return await _found(
+        request,
+        player_id,
+        page.known_at,
+        lambda snapshot: views.award_page(
+            page.under(snapshot),
+            player_id,
+            page.regulation,
+            page.day,
+            (event_id, flight, kind),
+            effective,
+            page.known_at,
+            page.published,
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """Which page of a player under a regulation is asked for."""
+
+    player_id: str
+    regulation: str
+    day: date
+    today: date
+    known_at: str
+    published: PublishedList | None  # by whose rules; none: those in force
+
+    def under(self, snapshot: Snapshot) -> Snapshot:
+        """What is known, by the rules that are asked for."""
+        return snapshot.under(self.published.question if self.published else None)
+
+    def make(self, journal: Journal, snapshot: Snapshot) -> PlayerListPage:
+        """The page; made once, as its chart and its cards are asked for after it."""
+        entry = self.published.entry if self.published else None
         return snapshot.once(
-            ("player under", name, player_id, day, today, known_at),
+            (
+                "page of",
+                self.player_id,
+                self.regulation,
+                self.day,
+                self.today,
+                self.known_at,
+                entry,
+            ),
             lambda: views.player_list_page(
-                journal, snapshot, player_id, name, day, today, known_at
+                journal,
+                snapshot,
+                self.player_id,
+                self.regulation,
+                self.day,
+                self.today,
+                self.known_at,
+                self.published,
             ),
         )
 
-    return make
+
+async def _page(
+    request: Visit, player_id: str, regulation: str, as_of: date | None, known_at: str
+) -> _Page:
+    """The page that is asked for.
+
+    Raises:
+        NotFoundException: there is no such list.
+    """
+    name, today, published = awarding(regulation), _today(request), None
+    day = listable_day(as_of, today)
+    if asked := request.query_params.get("published"):
+        found = published_lists(await request.app_state.now())
+        rules = [one for one in found if (one.entry, one.regulation) == (int(asked), name)]
+        published = next((one for one in rules if one.question), None)
+        if published is None:
+            raise NotFoundException(msg("There is no such list."))
+        known_at = f"#{published.last_entry}"
+    return _Page(player_id, name, day, today, known_at, published)
+
+
+async def _answer(
+    request: Visit, page: _Page, view: Callable[[Snapshot, PlayerListPage], T]
+) -> Response[T]:
+    """What a view makes of a page."""
+    journal = request.app_state.journal
+
+    def make(snapshot: Snapshot) -> T:
+        known = page.under(snapshot)
+        return view(known, page.make(journal, known))
+
+    return await _found(request, page.player_id, page.known_at, make)
+
+
+async def _rows(
+    request: Visit, page: _Page, rows: Cut, view: Callable[[Snapshot, PlayerListPage, Cut], T]
+) -> Response[T]:
+    """Some rows of a page; a list that was begun before a merge is read to its end."""
+    journal = request.app_state.journal
+    into = None if rows.entry else await _into(request, page.player_id, page.known_at)
+    return into or await listed(
+        request,
+        lambda snapshot, rows: view(snapshot, page.make(journal, snapshot), rows),
+        rows,
+        page.known_at,
+    )
 
 
 async def _found(
@@ -333,26 +500,6 @@ async def _found(
     """The answer that is made, or the way to the record that this one was merged into."""
     into = await _into(request, player_id, known_at)
     return into or await answered_at(request, known_at, make)
-
-
-async def _listed(
-    request: Visit,
-    player_id: str,
-    regulation: str,
-    as_of: date | None,
-    known_at: str,
-    rows: Cut,
-    view: Callable[[Snapshot, PlayerListPage, Cut], T],
-) -> Response[T]:
-    """A list page by page; one that was begun before a merge is read to its end."""
-    page = _page(request, player_id, regulation, as_of, known_at)
-    into = None if rows.entry else await _into(request, player_id, known_at)
-    return into or await listed(
-        request,
-        lambda snapshot, rows: view(snapshot, page(snapshot, rows.day), rows),
-        rows,
-        known_at,
-    )
 
 
 async def _into(request: Visit, player_id: str, then: str) -> Response[Any] | None:
@@ -368,185 +515,3 @@ async def _into(request: Visit, player_id: str, then: str) -> Response[Any] | No
 
 def _today(request: Visit) -> date:
     return request.app_state.today()
-
-
-# ── pages and charts ─────────────────────────────────────────────────────────────────────────────
-
-
-async def player(
-    request: Visit, player_id: FromPath[str], known_at: FromQuery[str] = ""
-) -> Response[Any]:
-    """Leads to the player's page under the regulation in which they have most results."""
-    if into := await _into(request, player_id, known_at):
-        return into
-    snapshot = await request.app_state.now()
-    page = await to_thread.run_sync(views.player_page, snapshot, player_id, _today(request))
-    most = max(page.lists, key=lambda place: place.results, default=None)
-    regulation = most.regulation if most else awarding_regulations()[0]
-    return redirected(to.player_list(player_id, regulation, known_at=known_at))
-
-
-async def player_list(
-    request: Visit,
-    player_id: FromPath[str],
-    regulation: FromPath[str],
-    day: FromPath[date | None] = None,
-    on: FromQuery[str] = "",
-    known_at: FromQuery[str] = "",
-    published: FromQuery[str] = "",
-    which: FromQuery[str] = "",
-    sort: FromQuery[str] = "",
-    page: FromQuery[int] = 1,
-    rival: FromQuery[str] = "",
-    like: FromQuery[str] = "",
-    players: FromQuery[str] = "",
-    fee: FromQuery[str] = "",
-    format: FromQuery[str] = "",  # noqa: A002
-    held: FromQuery[str] = "",
-    ask: FromQuery[str] = "",
-) -> Response[Any]:
-    """A player under one regulation, as of a day; ``on`` is the day as a form sends it.
-
-    ``ask`` is sent by what loads gains and a rival when they come into view; ``like``,
-    ``players``, ``fee``, ``format`` and ``held`` make up an event to come; ``rival`` is the name
-    or id of somebody to be beside.
-    """
-    if on:
-        query = {"known_at": known_at, "published": published}
-        return redirected(to.player_list(player_id, regulation, parse_day(on), **query))
-    today = _today(request)
-    asked = ScreenQuery(
-        which=which,
-        sort=sort,
-        page=max(1, page),
-        asks=bool(ask or rival or like),
-        rival=rival.strip()[:LONGEST],
-        gains=GainsQuery(
-            like=like,
-            players=_entered(players),
-            fee=fee,
-            format=format if format in FORMATS else "",
-            held=parse_day(held) if held else None,
-        ),
-    )
-
-    def shown(known: Snapshot, found: PlayerListPage) -> PlayerListPage:
-        return player_screen(known, found, asked, today)
-
-    return await _on_list(request, player_id, regulation, day, (known_at, published), shown)
-
-
-def _entered(text: str) -> int:
-    """How many players somebody typed; 0: nothing was typed, -1: it is no number."""
-    plain = text.strip()
-    return int(plain or 0) if re.fullmatch(r"[0-9]{0,6}", plain) else -1
-
-
-async def player_curve(
-    request: Visit,
-    player_id: FromPath[str],
-    regulation: FromPath[str],
-    day: FromPath[date | None] = None,
-    known_at: FromQuery[str] = "",
-    published: FromQuery[str] = "",
-) -> Response[Any]:
-    """A player's points and rank over time and in the year to come, as a drawing and a table."""
-    today = _today(request)
-
-    def shown(known: Snapshot, found: PlayerListPage) -> PlayerListPage:
-        return extended(CurvePage, found, curve=curve.player_curve(known, found, today))
-
-    return await _on_list(request, player_id, regulation, day, (known_at, published), shown)
-
-
-async def _on_list(
-    request: Visit,
-    player_id: str,
-    regulation: str,
-    day: date | None,
-    by: tuple[str, str],
-    shown: Callable[[Snapshot, PlayerListPage], PlayerListPage],
-) -> Response[Any]:
-    """A page about a player under a regulation, as of a day.
-
-    Args:
-        request: of the page.
-        player_id: who.
-        regulation: of the list.
-        day: of the list; none: today.
-        by: what is to be known, and the published list whose rules count; empty: all, and today's.
-        shown: what makes the page of the player's place on the list.
-    """
-    known_at, published = by
-    rules = await _rules(request, regulation, day, published)
-    then, today = f"#{rules.last_entry}" if rules else known_at, _today(request)
-
-    def make(snapshot: Snapshot) -> PlayerListPage:
-        known = snapshot.under(rules.question if rules else None)
-        return shown(
-            known,
-            views.player_list_page(
-                request.app_state.journal,
-                known,
-                player_id,
-                regulation,
-                day or today,
-                today,
-                then,
-                rules,
-            ),
-        )
-
-    return await _found(request, player_id, then, make)
-
-
-async def award(
-    request: Visit,
-    player_id: FromPath[str],
-    regulation: FromPath[str],
-    event_id: FromPath[str],
-    flight: FromPath[str],
-    kind: FromPath[str],
-    day: FromPath[date | None] = None,
-    effective: FromQuery[str] = "",
-    known_at: FromQuery[str] = "",
-    published: FromQuery[str] = "",
-) -> Response[AwardPage]:
-    """Why a player has some points; ``effective`` is a day of play, where a flight has several."""
-    rules = await _rules(request, regulation, day, published)
-    then = f"#{rules.last_entry}" if rules else known_at
-    counted_from = parse_day(effective) if effective else None
-    return await _found(
-        request,
-        player_id,
-        then,
-        lambda snapshot: views.award_page(
-            snapshot.under(rules.question if rules else None),
-            player_id,
-            regulation,
-            day or _today(request),
-            (event_id, flight, kind),
-            counted_from,
-            then,
-            rules,
-        ),
-    )
-
-
-async def _rules(
-    request: Visit, regulation: str, day: date | None, published: str
-) -> PublishedList | None:
-    """The list by whose rules to answer, with what was known when it was made; none: in force.
-
-    Raises:
-        NotFoundException: there is no such list.
-    """
-    refuse_unranked(regulation)
-    refuse_unlistable(day)
-    if not published:
-        return None
-    refuse_others(request, set(query_names(request)) - {"known_at"})
-    for one in published_lists(await request.app_state.now()):
-        if (one.entry, one.regulation) == (int(published), regulation) and one.question:
-            return one
-    raise NotFoundException(msg("There is no such list."))

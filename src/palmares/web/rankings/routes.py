@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from typing import Annotated, Any, Literal
 from urllib.parse import quote, unquote
@@ -14,7 +15,6 @@ from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_422_UNPROCESSABLE_ENTITY
 
-from palmares.facts.text import LONGEST
 from palmares.points.awards import Question, count_waiting
 from palmares.points.rankings import TOTAL
 from palmares.render.pdf import cited
@@ -24,12 +24,10 @@ from palmares.web.api.parameters import (
     KnownAt,
     Regulation,
     Search,
-    awarding,
-    day_of,
 )
 from palmares.web.api.replies import listed, private_answer
 from palmares.web.http.parameters import field
-from palmares.web.http.replies import answered, answered_at, private_page, redirected
+from palmares.web.http.replies import answered, is_api, private_page, redirected
 from palmares.web.http.routing import row_of, to
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.rankings import changes, views
@@ -38,11 +36,11 @@ from palmares.web.rankings.front import front_page
 from palmares.web.rankings.views import ListQuery, Lists, NationsList, RankingList, TotalsList
 from palmares.web.shared.downloads import SavedList, sent
 from palmares.web.shared.lists import (
+    awarding,
     list_options,
+    listable_day,
     parse_day,
     ranked_regulations,
-    refuse_unlistable,
-    refuse_unranked,
 )
 from palmares.web.shared.paging import AskedRows, Cut
 
@@ -92,125 +90,7 @@ PublishedEntry = Annotated[
 ]
 
 
-# ── the API ──────────────────────────────────────────────────────────────────────────────────────
-
-
-async def api_rankings(request: Visit) -> Response[Lists]:
-    """The lists that there are."""
-    return await answered(
-        request,
-        lambda _: Lists(
-            items=tuple(list_options(regulation.name) for regulation in ranked_regulations())
-        ),
-    )
-
-
-async def api_ranking(
-    request: Visit,
-    regulation: Regulation,
-    rows: AskedRows,
-    as_of: AsOf = None,
-    known_at: KnownAt = "",
-    setting: Setting = None,
-    kind: Kind = TOTAL,
-    nation: Nation = None,
-    search: Search = "",
-) -> Response[RankingList]:
-    """A ranking of players as of a day.
-
-    Best first; players with equal results share a rank.
-    """
-    narrowed = {"setting": setting or None, "kind": kind or TOTAL, "nation": nation or None,
-                "search": search.strip(), "known_at": known_at}  # fmt: skip
-    return await _listed(request, views.ranking, rows, regulation, as_of, narrowed)
-
-
-async def api_ranking_nations(
-    request: Visit,
-    regulation: Regulation,
-    rows: AskedRows,
-    as_of: AsOf = None,
-    known_at: KnownAt = "",
-    setting: Setting = None,
-    kind: Kind = TOTAL,
-) -> Response[NationsList]:
-    """A ranking of nations as of a day."""
-    narrowed = {"setting": setting or None, "kind": kind or TOTAL, "known_at": known_at}
-    return await _listed(request, views.nation_list, rows, regulation, as_of, narrowed)
-
-
-async def api_ranking_totals(
-    request: Visit,
-    regulation: Regulation,
-    rows: AskedRows,
-    as_of: AsOf = None,
-    known_at: KnownAt = "",
-    search: Search = "",
-) -> Response[TotalsList]:
-    """The four totals of master points as of a day.
-
-    Live and online, match and placement points of every player, and their sum.
-    """
-    narrowed = {"search": search.strip(), "known_at": known_at}
-    return await _listed(request, views.totals, rows, regulation, as_of, narrowed)
-
-
-async def _listed(
-    request: Visit,
-    view: View,
-    rows: Cut,
-    regulation: str,
-    as_of: date | None,
-    narrowed: Mapping[str, Any],
-) -> Response[Any]:
-    """Some rows of a list; a day that is not given is the one on which it was begun."""
-
-    def build(snapshot: Snapshot, rows: Cut) -> Any:
-        day = day_of(as_of, rows.day)
-        query = ListQuery(regulation=awarding(regulation), as_of=day, **narrowed)
-        return view(snapshot, query, rows.day, rows)
-
-    return await listed(request, build, rows, narrowed["known_at"])
-
-
-class PrintedList(RequestBody, frozen=True, kw_only=True):
-    """A printed list, as text."""
-
-    text: Annotated[
-        Text,
-        msgspec.Meta(
-            min_length=1,
-            description="Its lines, columns separated by commas, semicolons or tabs, below a row of"
-            " headings: rank, player, nation, points.",
-        ),
-    ]
-    decimal: Annotated[
-        Literal["", "point", "comma"],
-        msgspec.Meta(description="What stands before decimals; empty: the numbers show it."),
-    ] = ""
-
-
-async def api_printed_list(
-    request: Visit, regulation: Regulation, as_of: AsOf = None
-) -> Response[PrintedComparison]:
-    """A printed list beside the list of a day: who differs, and why.
-
-    It changes nothing, and nothing that is sent is kept.
-    """
-    printed = decode_body(await request.body(), PrintedList)
-    pools = request.app_state.visitors if request.user is None else request.app_state.signed_in
-    comparison = await pools.long(
-        changes.printed_comparison,
-        await request.app_state.now(),
-        awarding(regulation),
-        day_of(as_of, request.app_state.today()),
-        printed.text,
-        printed.decimal,
-    )
-    return await private_answer(request, comparison)
-
-
-# ── pages and files ──────────────────────────────────────────────────────────────────────────────
+# ── the front page ───────────────────────────────────────────────────────────────────────────────
 
 
 PIN = "player"
@@ -253,76 +133,100 @@ def _pinned(request: Visit, player: str, seconds: int) -> Response[bytes]:
     return answer
 
 
+# ── lists ────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def api_rankings(request: Visit) -> Response[Lists]:
+    """The lists that there are."""
+    return await answered(
+        request,
+        lambda _: Lists(
+            items=tuple(list_options(regulation.name) for regulation in ranked_regulations())
+        ),
+    )
+
+
 async def ranking(
-    request: Visit, regulation: FromPath[str], rows: AskedRows, as_of: AsOf = None
-) -> Response[bytes]:
-    """A ranking as of a day."""
-    return await _answered(request, regulation, as_of, rows, views.ranking, views.all_ranked)
+    request: Visit,
+    regulation: Regulation,
+    rows: AskedRows,
+    as_of: AsOf = None,
+    known_at: KnownAt = "",
+    setting: Setting = None,
+    kind: Kind = TOTAL,
+    nation: Nation = None,
+    search: Search = "",
+) -> Response[RankingList]:
+    """A ranking of players as of a day.
+
+    Best first; players with equal results share a rank.
+    """
+    query = ListQuery(
+        regulation=awarding(regulation), as_of=listable_day(as_of, rows.day), setting=setting,
+        kind=kind, nation=nation, search=search.strip(), known_at=known_at,
+    )  # fmt: skip
+    return await _answer(request, query, rows, views.ranking, views.all_ranked)
 
 
 async def nation_list(
-    request: Visit, regulation: FromPath[str], rows: AskedRows, as_of: AsOf = None
-) -> Response[bytes]:
+    request: Visit,
+    regulation: Regulation,
+    rows: AskedRows,
+    as_of: AsOf = None,
+    known_at: KnownAt = "",
+    setting: Setting = None,
+    kind: Kind = TOTAL,
+) -> Response[NationsList]:
     """A ranking of nations as of a day."""
-    return await _answered(
-        request, regulation, as_of, rows, views.nation_list, views.all_nations, "nations"
-    )
+    query = ListQuery(
+        regulation=awarding(regulation), as_of=listable_day(as_of, rows.day), setting=setting,
+        kind=kind, known_at=known_at,
+    )  # fmt: skip
+    return await _answer(request, query, rows, views.nation_list, views.all_nations, "nations")
 
 
 async def totals(
-    request: Visit, regulation: FromPath[str], rows: AskedRows, as_of: AsOf = None
-) -> Response[bytes]:
-    """The four totals of master points as of a day."""
-    return await _answered(
-        request, regulation, as_of, rows, views.totals, views.all_totals, "totals"
-    )
-
-
-async def _answered(
     request: Visit,
-    regulation: str,
-    day: date | None,
-    rows: Cut,
-    view: View,
-    all_rows: Rows,
-    name: str = "",
-) -> Response[bytes]:
-    """A list as a page or as a file; what was known then is made when it is its turn.
+    regulation: Regulation,
+    rows: AskedRows,
+    as_of: AsOf = None,
+    known_at: KnownAt = "",
+    search: Search = "",
+) -> Response[TotalsList]:
+    """The four totals of master points as of a day.
+
+    Live and online, match and placement points of every player, and their sum.
+    """
+    query = ListQuery(
+        regulation=awarding(regulation), as_of=listable_day(as_of, rows.day),
+        search=search.strip(), known_at=known_at,
+    )  # fmt: skip
+    return await _answer(request, query, rows, views.totals, views.all_totals, "totals")
+
+
+async def _answer(
+    request: Visit, query: ListQuery, rows: Cut, view: View, all_rows: Rows, name: str = ""
+) -> Response[Any]:
+    """A list as a page, as a file, or as data for programs.
 
     Args:
         request: whose answer it is.
-        regulation: of which list.
-        day: of which day; none: today.
-        rows: of the page.
+        query: which list.
+        rows: of the list.
         view: what makes the page.
         all_rows: what makes all rows, for a file.
         name: of the kind of list, in the name of a file.
     """
-    given = {name: str(value).strip() for name, value in request.query_params.items()}
-    refuse_unranked(regulation)
-    refuse_unlistable(day)
-    on = given.get("on")
-    chosen = given.get("list") or regulation
-    if chosen != regulation:  # another list has other settings and kinds
-        given = {"on": on or "", "search": given.get("search", "")}
-        refuse_unranked(chosen)
-    query = ListQuery(
-        regulation=chosen,
-        as_of=parse_day(on) if on else day or request.app_state.today(),
-        setting=given.get("setting") or None,
-        kind=given.get("kind") or TOTAL,
-        nation=given.get("nation") or None,
-        search=given.get("search", "")[:LONGEST],
-        known_at=given.get("known_at", ""),
-        opened=given.get("open", ""),
-        pinned="" if given.get("known_at") else _pinned_player(request),
-    )
-    if on or chosen != regulation:  # a form chose the day or the list: it has its own address
-        address: Callable[..., str] = (
-            to.ranking if chosen != regulation else getattr(to, row_of(request.scope).name)
-        )
-        return redirected(address(chosen, query.as_of, **_narrowing(query)))
-    if form := given.get("format"):
+    asked = {} if is_api(request) else request.query_params
+    on, chosen = asked.get("on"), asked.get("list", query.regulation)
+    if on:
+        query = replace(query, as_of=parse_day(on))
+    if chosen != query.regulation:  # another list has other settings and kinds
+        return redirected(to.ranking(awarding(chosen), query.as_of, search=query.search))
+    if on:  # a form chose the day: its list has its own address
+        address: Callable[..., str] = getattr(to, row_of(request.scope).name)
+        return redirected(address(query.regulation, query.as_of, **_narrowing(query)))
+    if form := asked.get("format"):
         at = request.app_state.at
         return await sent(
             request,
@@ -330,66 +234,12 @@ async def _answered(
             _file_name(query, name),
             form,
         )
-    return await answered_at(
-        request,
-        query.known_at,
-        lambda snapshot: view(snapshot, query, request.app_state.today(), rows),
+    if not is_api(request):
+        pinned = "" if query.known_at else _pinned_player(request)
+        query = replace(query, opened=asked.get("open", ""), pinned=pinned)
+    return await listed(
+        request, lambda snapshot, rows: view(snapshot, query, rows.day, rows), rows, query.known_at
     )
-
-
-async def list_changes(
-    request: Visit,
-    regulation: Regulation,
-    rows: AskedRows,
-    as_of: AsOf = None,
-    since: Since = None,
-    known_at: KnownAt = "",
-    edition: OtherEdition = "",
-    published: PublishedEntry = 0,
-) -> Response[ChangedList]:
-    """What changed from another list to the list of a day, and why.
-
-    The other list is of another day, as it was known at `known_at`, made under another edition, or
-    one that was published. The parts of each change add up to it.
-    """
-
-    def build(snapshot: Snapshot, rows: Cut) -> ChangedList:
-        query = ChangesQuery(
-            regulation=awarding(regulation), as_of=day_of(as_of, rows.day), since=since,
-            known_at=known_at, edition=edition, published=published,
-        )  # fmt: skip
-        return changes.list_changes(request.app_state, snapshot, query, rows.day, rows)
-
-    return await listed(request, build, rows, heavy=True)
-
-
-async def printed_list(
-    request: Visit, regulation: FromPath[str], as_of: AsOf = None
-) -> Response[bytes]:
-    """The form for somebody's printed list."""
-    return await _compared(request, regulation, as_of, "", "")
-
-
-async def printed_list_send(
-    request: Visit, regulation: FromPath[str], as_of: AsOf = None
-) -> Response[bytes]:
-    """Somebody's printed list beside the list of a day; nothing of it is kept."""
-    form = await request.form()
-    return await _compared(request, regulation, as_of, field(form, "text"), field(form, "decimal"))
-
-
-async def _compared(
-    request: Visit, regulation: str, day: date | None, text: str, decimal: str
-) -> Response[bytes]:
-    refuse_unranked(regulation)
-    refuse_unlistable(day)
-    snapshot = await request.app_state.now()
-    pools = request.app_state.visitors if request.user is None else request.app_state.signed_in
-    page = await pools.long(
-        changes.printed_form, snapshot, regulation, day or request.app_state.today(), text, decimal
-    )
-    status = HTTP_422_UNPROCESSABLE_ENTITY if page.problems else HTTP_200_OK
-    return await private_page(request, page, status_code=status)
 
 
 def _narrowing(query: ListQuery) -> dict[str, str | None]:
@@ -439,3 +289,87 @@ def _saved(snapshot: Snapshot, query: ListQuery, name: str, rows: Rows) -> Saved
         notes=notes,
         source=cited(question.rulebook().by(query.as_of)),
     )
+
+
+# ── one list beside another ──────────────────────────────────────────────────────────────────────
+
+
+async def list_changes(
+    request: Visit,
+    regulation: Regulation,
+    rows: AskedRows,
+    as_of: AsOf = None,
+    since: Since = None,
+    known_at: KnownAt = "",
+    edition: OtherEdition = "",
+    published: PublishedEntry = 0,
+) -> Response[ChangedList]:
+    """What changed from another list to the list of a day, and why.
+
+    The other list is of another day, as it was known at `known_at`, made under another edition, or
+    one that was published. The parts of each change add up to it.
+    """
+
+    def build(snapshot: Snapshot, rows: Cut) -> ChangedList:
+        query = ChangesQuery(
+            regulation=awarding(regulation), as_of=listable_day(as_of, rows.day), since=since,
+            known_at=known_at, edition=edition, published=published,
+        )  # fmt: skip
+        return changes.list_changes(request.app_state, snapshot, query, rows.day, rows)
+
+    return await listed(request, build, rows, heavy=True)
+
+
+class PrintedList(RequestBody, frozen=True, kw_only=True):
+    """A printed list, as text."""
+
+    text: Annotated[
+        Text,
+        msgspec.Meta(
+            min_length=1,
+            description="Its lines, columns separated by commas, semicolons or tabs, below a row of"
+            " headings: rank, player, nation, points.",
+        ),
+    ]
+    decimal: Annotated[
+        Literal["", "point", "comma"],
+        msgspec.Meta(description="What stands before decimals; empty: the numbers show it."),
+    ] = ""
+
+
+async def api_printed_list(
+    request: Visit, regulation: Regulation, as_of: AsOf = None
+) -> Response[PrintedComparison]:
+    """A printed list beside the list of a day: who differs, and why.
+
+    It changes nothing, and nothing that is sent is kept.
+    """
+    printed = decode_body(await request.body(), PrintedList)
+    pools = request.app_state.visitors if request.user is None else request.app_state.signed_in
+    comparison = await pools.long(
+        changes.printed_comparison,
+        await request.app_state.now(),
+        awarding(regulation),
+        listable_day(as_of, request.app_state.today()),
+        printed.text,
+        printed.decimal,
+    )
+    return await private_answer(request, comparison)
+
+
+async def printed_list(
+    request: Visit, regulation: FromPath[str], as_of: AsOf = None
+) -> Response[bytes]:
+    """Somebody's printed list, once it is sent, beside the list of a day; nothing of it is kept."""
+    form = await request.form()
+    pools = request.app_state.visitors if request.user is None else request.app_state.signed_in
+    page = await pools.long(
+        changes.printed_form,
+        await request.app_state.now(),
+        awarding(regulation),
+        listable_day(as_of, request.app_state.today()),
+        field(form, "text"),
+        field(form, "decimal"),
+    )
+    status = HTTP_422_UNPROCESSABLE_ENTITY if page.problems else HTTP_200_OK
+    return await private_page(request, page, status_code=status)

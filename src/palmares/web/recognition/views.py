@@ -16,7 +16,7 @@ from palmares.lists.races import WEEK, published_standings, race_selection, stan
 from palmares.regulations import get_regulation
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.levels import LevelReached, levels_reached
-from palmares.web.shared.lists import refuse_unranked
+from palmares.web.shared.lists import awarding
 from palmares.web.shared.names import ListAsOf, ShownPlayer
 from palmares.web.shared.paging import Cut, Slice
 
@@ -107,7 +107,7 @@ def race_page(snapshot: Snapshot, name: str, day: date, today: date, rows: Cut) 
     if statement is None:
         raise NotFoundException(msg("There is no such race."))
     race: Race = statement.body
-    refuse_unranked(race.regulation)
+    awarding(race.regulation)
     selection = race_selection(race, day)
     every = standings(race, day, lambda chosen: snapshot.ranking(race.regulation, chosen).frame)
     here, part = rows.cut(every, "player_id", snapshot.head.sequence, ROWS)
@@ -157,7 +157,7 @@ def levels_page(snapshot: Snapshot, regulation: str, today: date, rows: Cut) -> 
     Raises:
         NotFoundException: the journal has no levels of it.
     """
-    refuse_unranked(regulation)
+    awarding(regulation)
     levels = levels_of(snapshot.projection.state, regulation)
     if levels is None:
         raise NotFoundException(msg("No recognition levels are recorded for this regulation."))

@@ -75,14 +75,18 @@ def list_options(name: str) -> ListOptions:
     )
 
 
-def refuse_unranked(name: str) -> None:
-    """Refuse a regulation that makes no lists.
+def awarding(regulation: str) -> str:
+    """A regulation that makes lists.
 
     Raises:
-        NotFoundException: there is no such list.
+        NotFoundException: it makes none.
     """
-    if name not in awarding_regulations():
-        raise NotFoundException(msg("There is no such list."))
+    if regulation not in awarding_regulations():
+        there_are = ", ".join(awarding_regulations())
+        raise NotFoundException(
+            msg("There is no such list. There are: %(there_are)s.", there_are=there_are)
+        )
+    return regulation
 
 
 # ── what is missing ──────────────────────────────────────────────────────────────────────────────
@@ -131,14 +135,22 @@ def listable(day: date) -> bool:
     return FIRST <= day <= LAST
 
 
-def refuse_unlistable(day: date | None) -> None:
-    """Refuse a day, if one is asked for, of which there is no list.
+def listable_day(day: date | None, today: date) -> date:
+    """The day that is asked for; today, if none is.
 
     Raises:
-        NotFoundException: there is none.
+        Refused: there is no list for it.
     """
-    if day is not None and not listable(day):
-        raise NotFoundException(msg("There is no list for that day."))
+    if day is None or listable(day):
+        return day or today
+    raise Refused(
+        msg(
+            "There is no list for %(day)s: only from %(first)s to %(last)s.",
+            day=day.isoformat(),
+            first=FIRST.isoformat(),
+            last=LAST.isoformat(),
+        )
+    )
 
 
 def parse_day(text: str) -> date:
