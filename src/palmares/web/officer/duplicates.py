@@ -10,7 +10,7 @@ import polars as pl
 from palmares.journal.identity.register import Register, SearchResult, search_players
 from palmares.web.http.state import AppState, Snapshot
 from palmares.web.officer.inbox import possible_duplicates
-from palmares.web.officer.outcome import Outcome, outcome
+from palmares.web.officer.log import Outcome, outcome
 
 PAIRS = 50
 """Pairs that are listed."""

@@ -1,30 +1,83 @@
-"""The officers' inbox: what waits for a decision, newest first, and what each needs."""
+"""What waits for an officer: the inbox, the queue of reports, and the review of one of them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
+from litestar.exceptions import NotFoundException
+
 from palmares.core.errors import FactsRejected, Refused
+from palmares.core.errors import Problem as FactsProblem
 from palmares.core.messages import msg, plural
+from palmares.core.rounding import Nanopoints
 from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
 from palmares.journal.identity.duplicates import PossibleDuplicate, suggestions
 from palmares.journal.identity.register import Register
+from palmares.web.http.errors import Problem, as_shown
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState
+from palmares.web.officer.log import Outcome, outcome
 from palmares.web.officer.preview import Preview, preview
 from palmares.web.officer.proposals import proposals
-from palmares.web.services import RequestContext
-from palmares.web.shared.notes import open_notes
-from palmares.web.submissions import submissions
-from palmares.web.submissions.preview import agreed
-from palmares.web.submissions.submissions import Submission
+from palmares.web.services import (
+    NO_SUCH_REPORT,
+    SUBMITTED_STATES,
+    RequestContext,
+    for_officers,
+    problem_for_officers,
+    read_and_preview,
+)
+from palmares.web.shared.notes import ReportMessage, open_notes, report_messages
+from palmares.web.shared.standings import ReportedStandings, reported_standings
+from palmares.web.submissions import parse, report_form, submissions
+from palmares.web.submissions.parse import FORM, Reading, ReportProblem
+from palmares.web.submissions.preview import ReportedName, agreed, to_come
+from palmares.web.submissions.submissions import ReportRow, Submission, row_fields
+from palmares.web.submissions.understood import PlacedRow
 from palmares.web.tables import day_of
 
-LOOKED_AT = 10
-"""So many reports of the inbox are tried for its page; the others when they are opened."""
+MOST_TRIED = 10
+"""Reports that are tried for the inbox; the others are tried when they are opened."""
 _NOTE = 80
 """Letters of a note that the inbox shows."""
+
+
+# ── what a report would do ───────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriedReport:
+    """What a report would do, or what keeps it from being recorded."""
+
+    reading: Reading
+    preview: Preview | None = None
+    refusal: str = ""
+    problems: tuple[FactsProblem, ...] = ()
+
+
+def try_report(by: RequestContext, report: Submission) -> TriedReport:
+    """Try to record a report, without recording it; kept until the journal grows."""
+    today = by.app_state.today()
+
+    def make() -> TriedReport:
+        reading = submissions.read_submission(report)
+        if reading.facts is None:
+            return TriedReport(reading=reading)
+        try:
+            would_do = preview(by.app_state, by.officer, agreed(reading.facts, report))
+        except FactsRejected as error:
+            problems = tuple(error.problems)
+            return TriedReport(reading=reading, refusal=error.summary, problems=problems)
+        except Refused as error:
+            return TriedReport(reading=reading, refusal=str(error))
+        return TriedReport(reading=reading, preview=would_do)
+
+    snapshot = by.app_state.snapshot(at_once=True)
+    return snapshot.once(("tried report", report.id, report.version, by.officer, today), make)
+
+
+# ── the inbox ────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,98 +87,65 @@ class InboxItem:
     group: str  # reports, players, publish
     title: str
     address: str
-    sender: str  # empty: the site itself
+    sender: str = ""  # empty: the site itself
     needs: tuple[str, ...]  # what there is to know or to do
-    since: date | None
-    many: int | None  # of what there are several behind it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Glance:
-    """What a report would do, or what keeps it from being recorded."""
-
-    preview: Preview | None
-    names: int = 0  # to settle first
-    problem: str = ""  # anything else; empty: nothing
-
-
-def glance(by: RequestContext, one: Submission) -> Glance:
-    """What a report would do. Kept until the journal grows."""
-
-    def look() -> Glance:
-        facts = submissions.read_submission(one).facts
-        if facts is None:
-            return Glance(preview=None, problem=msg("cannot be read"))
-        try:
-            return Glance(preview=preview(by.app_state, by.officer, agreed(facts, one)))
-        except FactsRejected as rejected:
-            names = sum(problem.clause == POSSIBLE_DUPLICATES for problem in rejected.problems)
-            return Glance(preview=None, names=names, problem=msg("cannot be recorded yet"))
-        except Refused:
-            return Glance(preview=None, problem=msg("cannot be recorded yet"))
-
-    snapshot = by.app_state.snapshot(at_once=True)
-    return snapshot.once(("what a report would do", one.id, one.version), look)
+    since: date | None = None
+    many: int | None = None  # of what there are several behind it
 
 
 def inbox(by: RequestContext) -> tuple[InboxItem, ...]:
-    """All that waits, by group, the newest first."""
+    """Everything that waits, by group, the newest first."""
     with by.app_state.journal.database.reading() as connection:
         waiting = submissions.waiting_reports(connection)[::-1]
         notes = open_notes(connection)[::-1]
         proposed = proposals(connection)
-    reports = [_report(by, one, tried=at < LOOKED_AT) for at, one in enumerate(waiting)]
+    reports = [
+        InboxItem(
+            group="reports",
+            title=row_fields(report)["title"],
+            address=to.queued_report(report.id),
+            sender=report.author,
+            needs=_needs(try_report(by, report)) if at < MOST_TRIED else (),
+            since=day_of(report.updated),
+        )
+        for at, report in enumerate(waiting)
+    ]
     mistakes = [
         InboxItem(
-            group="players" if one.submission is None else "reports",
-            title=msg("Mistake reported") if one.submission is None else msg("Message"),
-            address=to.notes() if one.submission is None else to.queued_report(one.submission),
-            sender=one.author or "",
-            needs=(one.text[:_NOTE],),
-            since=day_of(one.created),
-            many=None,
+            group="players" if note.submission is None else "reports",
+            title=msg("Mistake reported") if note.submission is None else msg("Message"),
+            address=to.notes() if note.submission is None else to.queued_report(note.submission),
+            sender=note.author or "",
+            needs=(note.text[:_NOTE],),
+            since=day_of(note.created),
         )
-        for one in notes
+        for note in notes
     ]
+    own, others = msg("Waits for another officer"), msg("Needs your approval")
     lists = [
         InboxItem(
             group="publish",
-            title=one.title,
-            address=to.decision("publish", proposal=one.id),
-            sender=one.author,
-            needs=(
-                msg("Waits for another officer")
-                if one.account == by.account.id
-                else msg("Needs your approval"),
-            ),
-            since=day_of(one.created),
-            many=None,
+            title=proposal.title,
+            address=to.decision("publish", proposal=proposal.id),
+            sender=proposal.author,
+            needs=(own if proposal.account == by.account.id else others,),
+            since=day_of(proposal.created),
         )
-        for one in proposed
+        for proposal in proposed
     ]
     return (*reports, *_duplicates(by.app_state), *mistakes, *lists)
 
 
-def _report(by: RequestContext, one: Submission, *, tried: bool) -> InboxItem:
-    return InboxItem(
-        group="reports",
-        title=submissions.row_fields(one)["title"],
-        address=to.queued_report(one.id),
-        sender=one.author,
-        needs=_needs(glance(by, one)) if tried else (),
-        since=day_of(one.updated),
-        many=None,
-    )
-
-
-def _needs(found: Glance) -> tuple[str, ...]:
+def _needs(tried: TriedReport) -> tuple[str, ...]:
     """What an officer has to do about a report, or what it would do."""
-    if found.names:
-        return (plural("%(many)s name to settle", "%(many)s names to settle", found.names),)
-    if found.preview is None:
-        return (found.problem,)
-    waits = any(change.waiting for change in found.preview.changes)
-    players = {row.player_id for change in found.preview.changes for row in change.rows}
+    if tried.reading.facts is None:
+        return (msg("cannot be read"),)
+    if names := sum(problem.clause == POSSIBLE_DUPLICATES for problem in tried.problems):
+        return (plural("%(many)s name to settle", "%(many)s names to settle", names),)
+    if tried.preview is None:
+        return (msg("cannot be recorded yet"),)
+    waits = any(change.waiting for change in tried.preview.changes)
+    players = {row.player_id for change in tried.preview.changes for row in change.rows}
     points = (
         plural("points for %(many)s player", "points for %(many)s players", len(players))
         if players
@@ -135,20 +155,16 @@ def _needs(found: Glance) -> tuple[str, ...]:
 
 
 def _duplicates(app_state: AppState) -> list[InboxItem]:
-    found = possible_duplicates(app_state)
-    if not found:
-        return []
-    names = (str(found[0].form), str(found[0].other_form))
+    pairs = possible_duplicates(app_state)
     return [
         InboxItem(
             group="players",
             title=msg("Possible duplicates"),
             address=to.duplicates(),
-            sender="",
-            needs=(msg("%(one)s, %(other)s", one=names[0], other=names[1]),),
-            since=None,
-            many=len(found),
+            needs=(msg("%(one)s, %(other)s", one=str(pair.form), other=str(pair.other_form)),),
+            many=len(pairs),
         )
+        for pair in pairs[:1]
     ]
 
 
@@ -156,8 +172,155 @@ def possible_duplicates(app_state: AppState) -> list[PossibleDuplicate]:
     """Pairs that are neither merged nor kept apart; the likeliest first."""
     snapshot = app_state.snapshot(at_once=True)
 
-    def look() -> list[PossibleDuplicate]:
+    def make() -> list[PossibleDuplicate]:
         with app_state.journal.reading() as reader:
             return suggestions(Register.of(snapshot.projection, reader))
 
-    return snapshot.once("possible duplicates", look)
+    return snapshot.once("possible duplicates", make)
+
+
+# ── the queue and the review ─────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AwardedPoints:
+    """What a regulation would award; in nanopoints."""
+
+    title: str
+    players: int
+    change: Nanopoints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueRow(ReportRow):
+    """A report that waits."""
+
+    since: date
+    awards: tuple[AwardedPoints, ...] | None  # none: not tried yet, or it cannot be recorded
+    waiting: tuple[str, ...]  # regulations for which an event of it would wait
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """Reports that wait for an officer, the oldest first."""
+
+    items: tuple[QueueRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingPage:
+    """One report, with all that it would do."""
+
+    report: QueueRow
+    version: int
+    filename: str
+    text: str | None  # none: a workbook, or thrown away
+    erased: int | None  # the entry with whose erasure its text was thrown away
+    reason: str | None  # why it was returned
+    entry: int | None  # of the journal, once it is approved
+    report_problems: tuple[ReportProblem, ...]  # what cannot be read
+    preview: Preview | None = None
+    problem: str | None = None
+    problems: tuple[Problem, ...] = ()
+    standings: tuple[ReportedStandings, ...] = ()  # of bridge teams
+    own_report: bool = False  # the officer who sees it submitted it
+    messages: tuple[ReportMessage, ...] = ()  # between its director and the officers
+    people: tuple[ReportedName, ...] = ()  # names to settle, and those that were settled
+    rows: tuple[PlacedRow, ...] = ()  # lines that were understood
+    inbox: tuple[InboxItem, ...] = ()
+    outcome: Outcome | None = None  # of the decision before
+
+
+def queue_page(by: RequestContext) -> Queue:
+    """Everything that waits, the oldest first; the first reports with what they would award."""
+    with by.app_state.journal.database.reading() as connection:
+        waiting = submissions.waiting_reports(connection)
+    return Queue(
+        items=tuple(
+            _row(report, try_report(by, report).preview if at < MOST_TRIED else None)
+            for at, report in enumerate(waiting)
+        )
+    )
+
+
+def review_page(
+    by: RequestContext,
+    report: Submission,
+    problem: str | None = None,
+    *,
+    done: int | None = None,
+    with_inbox: bool = True,
+) -> WaitingPage:
+    """A report as an officer sees it, with all that it would do.
+
+    Raises:
+        NotFoundException: its director took it back meanwhile.
+    """
+    if report.state not in SUBMITTED_STATES:
+        raise NotFoundException(NO_SUCH_REPORT)
+    text = parse.as_text(report.format, report.content)
+    if report.format == FORM:
+        text = report_form.written(report_form.decoded(report.content)).text
+    page = WaitingPage(
+        report=_row(report, None),
+        version=report.version,
+        filename=report.filename,
+        text=text,
+        erased=parse.erased_by(report.format, report.content),
+        reason=report.reason,
+        entry=report.entry,
+        report_problems=(),
+        problem=problem,
+        own_report=by.owns(report),
+        messages=report_messages(by.app_state.journal.database, report.id),
+        inbox=inbox(by) if with_inbox else (),
+        outcome=outcome(by.app_state, done),
+    )
+    return _with_preview(by, report, page) if report.state == "submitted" else page
+
+
+def _with_preview(by: RequestContext, report: Submission, page: WaitingPage) -> WaitingPage:
+    """The page with what the report would do, or what is wrong with it."""
+    tried = try_report(by, report)
+    reading, would_do = tried.reading, tried.preview
+    if reading.facts is None:
+        return replace(page, report_problems=reading.problems[: parse.MOST])
+    people: tuple[ReportedName, ...] = ()
+    if tried.problems or report.matches.names:
+        people = tuple(
+            person
+            for person in read_and_preview(by, report)[1].people
+            if person.undecided or person.state == "unclear" or person.key in report.matches.names
+        )
+    page = replace(page, rows=reading.rows, people=people)
+    if would_do is None:
+        problems = [
+            each for each in tried.problems if not (people and each.clause == POSSIBLE_DUPLICATES)
+        ]
+        shown = as_shown(map(problem_for_officers, problems[: parse.MOST]))
+        only_names = bool(tried.problems) and not problems
+        refusal = None if only_names else for_officers(tried.refusal)
+        return replace(page, problem=page.problem or refusal, problems=shown)
+    ahead = as_shown(to_come(reading.facts, by.app_state.today()))
+    notices = (*ahead, *map(problem_for_officers, would_do.notices))
+    would_do = replace(would_do, notices=notices)
+    standings = reported_standings(reading.facts)
+    return replace(page, report=_row(report, would_do), preview=would_do, standings=standings)
+
+
+def _row(report: Submission, would_do: Preview | None) -> QueueRow:
+    """A report that waits, with what it would award."""
+    changes = would_do.changes if would_do else ()
+    awards = tuple(
+        AwardedPoints(
+            title=change.title, players=len(change.rows) + change.more, change=change.change
+        )
+        for change in changes
+        if change.rows
+    )
+    return QueueRow(
+        **row_fields(report),
+        since=day_of(report.updated),
+        awards=awards if would_do else None,
+        waiting=tuple(change.title for change in changes if change.waiting),
+    )

@@ -43,6 +43,7 @@ from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Visit
 from palmares.web.officer.decisions import DECISIONS, Typed, action_of
 from palmares.web.officer.duplicates import DuplicatesPage, duplicates_page
+from palmares.web.officer.inbox import Queue, WaitingPage, queue_page, review_page
 from palmares.web.officer.log import (
     Entries,
     JournalEntry,
@@ -55,7 +56,6 @@ from palmares.web.officer.log import (
 )
 from palmares.web.officer.preview import NOTHING, Preview, preview
 from palmares.web.officer.proposals import Proposal, find_proposal, propose, remove_proposal
-from palmares.web.officer.review import Queue, WaitingPage, queue_page, review_page
 from palmares.web.officer.views import (
     CellsPage,
     Choice,

@@ -21,8 +21,7 @@ from palmares.web.http.errors import Problem
 from palmares.web.http.state import AppState
 from palmares.web.officer.decisions import DECISIONS, GROUPS, Typed
 from palmares.web.officer.inbox import InboxItem, inbox
-from palmares.web.officer.log import LogRow, log_rows
-from palmares.web.officer.outcome import Outcome, outcome
+from palmares.web.officer.log import LogRow, Outcome, log_rows, outcome
 from palmares.web.officer.preview import Preview
 from palmares.web.officer.proposals import Proposal
 from palmares.web.services import (
