@@ -133,8 +133,7 @@ def test_a_cell_is_corrected(journal: Journal, as_role: AsRole, client: Client) 
     assert '<td>P3 <span class="quiet">Cyril &lt;b&gt;</span></td>' in page
     links = [unescape(one) for one in re.findall(r'href="(/officer/decisions/override[^"]+)', page)]
     of_cyril = next(one for one in links if "P3" in one and "column=rank" in one)
-    form = officer.get(of_cyril, headers=JSON).json()["fields"]
-    typed = {one["field"]["name"]: one["value"] for one in form}
+    typed = officer.get(of_cyril, headers=JSON).json()["values"]
     assert typed["row"] == "event_id = T1/main\nplayer_id = P3"
     decide(officer, "override", **{**typed, "value": "1", "reason": "a tie"})
     (first, second) = client.get("/rankings/wbgf/2019-12-31", headers=JSON).json()["items"]
@@ -153,7 +152,7 @@ def test_beside_each_value_of_a_tournament_an_officer_finds_edit(
     assert form["edited"]["value"] == "2"
     assert form["edited"]["row"] == "T1/main, main, Cyril <b>"
     assert form["edited"]["kind"] == "whole"
-    typed = {one["field"]["name"]: one["value"] for one in form["fields"]}
+    typed = form["values"]
     found = decide(officer, "override", **{**typed, "value": "1", "reason": "a tie"})
     assert (found["kind"], found["subject"]) == ("override", "T1")
     of_name = next(one for one in links if "table=tournaments" in one and "column=name" in one)
@@ -447,14 +446,14 @@ def test_pages_are_whole_and_escaped(journal: Journal, as_role: AsRole) -> None:
 
 def test_decisions_stand_in_groups(journal: Journal, as_role: AsRole) -> None:
     groups = desk(journal, as_role).get("/officer", headers=JSON).json()["groups"]
-    assert [one["title"] for one in groups] == [
+    assert list(groups) == [
         "Reports",
         "Players",
         "Money and members",
         "Streaming fund",
         "Publish",
     ]
-    named = [decision["name"] for one in groups for decision in one["decisions"]]
+    named = [decision["name"] for group in groups.values() for decision in group]
     assert sorted([*named, "override"]) == sorted(DECISIONS)  # which stands beside each value
 
 

@@ -1,16 +1,18 @@
-"""What officers decide, as text that was typed or sent: every decision, and the action it makes."""
+"""The decisions of officers as forms: every decision, and the action that typed text makes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import date
+from functools import partial
 from typing import Any
 
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
 from palmares.fund import decisions as fund
-from palmares.journal.commands import catalogue
+from palmares.journal.commands import catalogue, decisions
 from palmares.journal.commands.catalogue import Decision, Field
 from palmares.journal.commands.transaction import Action, Transaction
 from palmares.lists import publication
@@ -24,37 +26,31 @@ from palmares.web.submissions.submissions import forget
 
 Typed = Mapping[str, str]
 
-# ── the publication of a list, the same as the command line does ─────────────────────────────────
+# ── the publication of a list ────────────────────────────────────────────────────────────────────
 
-_KINDS = tuple(
-    dict.fromkeys(
-        kind for one in regulations().values() if len(one.kinds) > 1 for kind in one.kinds
-    )
-)
-"""The kinds of points that stand beside others under the same regulation."""
-
-
+_KINDS = {
+    kind: kind
+    for regulation in regulations().values()
+    if len(regulation.kinds) > 1
+    for kind in regulation.kinds
+}
+"""The kinds of points of regulations that have several."""
 _EDITIONS = {name: get_regulation(name).editions() for name in awarding_regulations()}
-_READINGS = {
-    (name, reading.id): reading  # in the words of the latest edition
+READINGS = {
+    f"{name}-{reading.id}": (name, reading)  # in the words of the latest edition
     for name, editions in _EDITIONS.items()
     for edition in editions
     for reading in edition.readings.values()
+    if reading.options
 }
-READINGS = {f"{name}-{key}": (name, one) for (name, key), one in _READINGS.items() if one.options}
 """The field of each reading that has an alternative; regulations may number them alike."""
 
 
-_BESIDE_OTHERS = tuple(
-    one.id for editions in _EDITIONS.values() if len(editions) > 1 for one in editions
-)
-
-
 def _reading(field: str) -> Field:
-    name, one = READINGS[field]
+    name, reading = READINGS[field]
     return Field(
-        name=field, label=f"{name}, {one.id}: {one.silent}", kind="choice", required=False,
-        choices=("", *one.options), choice_labels={"": one.we, **one.options},
+        name=field, label=f"{name}, {reading.id}: {reading.silent}", kind="choice", required=False,
+        choices=("", *reading.options), choice_labels={"": reading.we, **reading.options},
         advanced=True, verbatim=True,
     )  # fmt: skip
 
@@ -73,7 +69,7 @@ FIELDS = (
     ),
     Field(
         name="kind", label="Kind of points", kind="choice", required=False,
-        choices=("", *_KINDS), choice_labels={"": "all", **{one: one for one in _KINDS}},
+        choices=("", *_KINDS), choice_labels={"": "all", **_KINDS},
         hint="Such as match and placement points of the USBGF.",
     ),
     Field(
@@ -97,48 +93,48 @@ FIELDS = (
     Field(name="note", label="Note", required=False, hint="Kept for good; no names."),
     Field(
         name="edition", label="Edition", kind="choice", required=False, advanced=True,
-        choices=("", *_BESIDE_OTHERS), choice_labels={"": "each day has its own"},
+        choices=("", *(edition.id for some in _EDITIONS.values() if some[1:] for edition in some)),
+        choice_labels={"": "each day has its own"},
         hint="One edition for every day. Such a list never takes the place of the day’s own.",
     ),
     *map(_reading, READINGS),
 )  # fmt: skip
 
 
-def _published(regulation: str, day: date, **told: Any) -> Action:
+def _publish(regulation: str, day: date, **typed: Any) -> Action:
     """The action that publishes the list.
 
     Raises:
         Refused: an edition or a reading is none of its regulation.
     """
-    question = _question(regulation, told.get("edition"), told)
-    chosen = Selection(
+    question = _question(regulation, typed.get("edition"), typed)
+    selection = Selection(
         as_of=day,
-        since=told.get("since"),
-        until=told.get("until"),
-        setting=told.get("setting"),
-        kind=told.get("kind", TOTAL),
-        nation=told["nation"].upper() if "nation" in told else None,
+        since=typed.get("since"),
+        until=typed.get("until"),
+        setting=typed.get("setting"),
+        kind=typed.get("kind", TOTAL),
+        nation=typed.get("nation", "").upper() or None,
     )
 
     def act(transaction: Transaction) -> None:
-        known = transaction.projection
-        given = publication.make_publication(
-            question, known.facts, chosen,
-            by=told.get("by", "player"), known=known.state.head, note=told.get("note"),
-            with_waiting_events=told.get("waiting") == "without",
+        projection = transaction.projection
+        filed = publication.make_publication(
+            question, projection.facts, selection,
+            by=typed.get("by", "player"), known=projection.state.head, note=typed.get("note"),
+            with_waiting_events=typed.get("waiting") == "without",
         )  # fmt: skip
-        publication.publish_list(given.publication)(transaction)
+        publication.publish_list(filed.publication)(transaction)
 
     return act
 
 
-def _question(name: str, edition: str | None, told: Mapping[str, Any]) -> Question:
-    """The rules that were chosen; none is silently left aside."""
+def _question(name: str, edition: str | None, typed: Mapping[str, Any]) -> Question:
+    """The rules that were chosen; one that the regulation does not have is refused."""
     if name not in awarding_regulations():
         raise Refused(msg("There is no such regulation: %(regulation)s.", regulation=brief(name)))
-    chosen = {field: told[field] for field in READINGS if field in told}
-    others = tuple(READINGS[one][1].id for one in chosen if READINGS[one][0] != name)
-    if others:
+    chosen = [(*READINGS[field], typed[field]) for field in READINGS if field in typed]
+    if others := [reading.id for owner, reading, _ in chosen if owner != name]:
         raise Refused(
             msg(
                 "%(readings)s: no reading of %(regulation)s. Choose only among its own.",
@@ -146,17 +142,17 @@ def _question(name: str, edition: str | None, told: Mapping[str, Any]) -> Questi
                 regulation=name,
             )
         )
-    there_are = tuple(one.id for one in _EDITIONS[name])
-    if edition and edition not in there_are:
+    editions = [each.id for each in _EDITIONS[name]]
+    if edition and edition not in editions:
         raise Refused(
             msg(
                 "%(regulation)s has no edition %(edition)s. There are: %(editions)s.",
                 regulation=name,
                 edition=brief(edition),
-                editions=", ".join(there_are),
+                editions=", ".join(editions),
             )
         )
-    options = {READINGS[field][1].id: option for field, option in chosen.items()}
+    options = {reading.id: option for _, reading, option in chosen}
     return Question(regulation=name, edition=edition, chosen=options)
 
 
@@ -165,17 +161,20 @@ PUBLISH = Decision(
     title="Publish a list",
     about="The ranking of a day is announced for good, so that anyone can recompute it.",
     fields=FIELDS,
-    action=_published,
+    action=_publish,
 )
 
 # ── every decision ───────────────────────────────────────────────────────────────────────────────
 
 DECISIONS: Mapping[str, Decision] = {
     **catalogue.DECISIONS,
+    "erase": replace(
+        catalogue.DECISIONS["erase"], action=partial(decisions.erase, on_erase=forget)
+    ),
     **fund.DECISIONS,
     "publish": PUBLISH,
 }
-"""Every decision, in the order of the desk."""
+"""Every decision, in the order of the page."""
 GROUPS: Mapping[str, tuple[str, ...]] = {
     msg("Reports"): ("withdraw", "undo"),
     msg("Players"): ("player", "edit", "merge", "apart", "unmerge", "split", "erase"),
@@ -191,28 +190,29 @@ def action_of(name: str, typed: Typed) -> Action:
     """The action that a form asks for.
 
     Raises:
-        Refused: something that must be there is not, or is no day or number.
+        Refused: a required field is empty, or a field holds no day or number.
     """
     decision = DECISIONS[name]
-    told = {field.name: typed.get(field.name, "").strip() for field in decision.fields}
-    missing = [field.label for field in decision.fields if field.required and not told[field.name]]
-    if missing:
-        raise Refused(msg("Fill in: %(fields)s.", fields=tuple(missing)))
-    readers = {**_READERS, **_OF.get(name, {})}
-    kinds = {
-        field.name: field.name if field.name in readers else field.kind for field in decision.fields
-    }
-    values = {one: readers[kinds[one]](text) for one, text in told.items() if text}
-    return decision.action(**values, **_BESIDE.get(name, {}))
+    texts = {field.name: typed.get(field.name, "").strip() for field in decision.fields}
+    if empty := [each.label for each in decision.fields if each.required and not texts[each.name]]:
+        raise Refused(msg("Fill in: %(fields)s.", fields=tuple(empty)))
+    values = {}
+    for field in decision.fields:
+        if text := texts[field.name]:
+            read = _READERS.get(field.name) or _READERS[field.kind]
+            if name == "publish" and field.kind == "day":
+                read = parse_day  # lists are made of fewer days
+            values[field.name] = read(text)
+    return decision.action(**values)
 
 
 def _date(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        told = no_day(text)
+        problem = no_day(text)
     raise Refused(
-        told or msg("%(text)s is no day; write it like 2019-12-31.", text=brief(text))
+        problem or msg("%(text)s is no day; write it like 2019-12-31.", text=brief(text))
     )  # fmt: skip
 
 
@@ -227,18 +227,18 @@ def _lines(text: str) -> list[str]:
 
 
 def _row(text: str) -> dict[str, str]:
-    """``player_id = P1``, line by line."""
-    found = {}
+    """The cells of ``player_id = P1``, line by line."""
+    cells = {}
     for line in _lines(text):
-        name, sign, value = (one.strip() for one in line.partition("="))
-        if not (name and sign):
+        name, _, value = (part.strip() for part in line.partition("="))
+        if not name or "=" not in line:
             raise Refused(msg("%(line)s: write it like player_id = P1.", line=brief(line)))
-        found[name] = value
-    return found
+        cells[name] = value
+    return cells
 
 
 def _cell(text: str) -> str:
-    """A cell of a player; a dash empties it."""
+    """A cell of a player; a dash clears it."""
     return "" if text == "-" else text
 
 
@@ -247,9 +247,3 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
     "row": _row, "file": str, "name": _cell, "nation": _cell, "withheld": _cell,
 }  # fmt: skip
 """How a text becomes a value: by the name of its field, else by its kind."""
-_OF: Mapping[str, Mapping[str, Callable[[str], Any]]] = {
-    "publish": {**dict.fromkeys(("day", "since", "until"), parse_day), "nation": str},
-}
-"""The same of some decisions alone: lists are made of fewer days."""
-_BESIDE: Mapping[str, Mapping[str, Any]] = {"erase": {"on_erase": forget}}
-"""What is done beside the journal."""

@@ -24,11 +24,6 @@ class Proposal:
     fields: Mapping[str, str]  # of the form of its publication
 
 
-_ALL = sa.select(PROPOSALS, ACCOUNTS.c.name.label("author")).select_from(
-    PROPOSALS.join(ACCOUNTS, PROPOSALS.c.account == ACCOUNTS.c.id)
-)
-
-
 def propose(
     connection: sa.Connection, account: int, title: str, fields: Mapping[str, str], now: int
 ) -> None:
@@ -41,18 +36,15 @@ def propose(
 
 def proposals(connection: sa.Connection) -> list[Proposal]:
     """Every list that waits, the newest first."""
-    rows = connection.execute(_ALL.order_by(PROPOSALS.c.id.desc())).mappings()
+    query = sa.select(PROPOSALS, ACCOUNTS.c.name.label("author")).join(
+        ACCOUNTS, PROPOSALS.c.account == ACCOUNTS.c.id
+    )
+    rows = connection.execute(query.order_by(PROPOSALS.c.id.desc())).mappings()
     return [Proposal(**{**row, "fields": msgspec.json.decode(row["fields"])}) for row in rows]
-
-
-def find_proposal(connection: sa.Connection, number: int) -> Proposal | None:
-    """One of them by its number."""
-    return next((one for one in proposals(connection) if one.id == number), None)
 
 
 def remove_proposal(connection: sa.Connection, number: int) -> bool:
     """Forget a list that was published or withdrawn; whether there was one."""
-    if not 0 < number <= LARGEST_ID:
-        return False
-    done = connection.execute(sa.delete(PROPOSALS).where(PROPOSALS.c.id == number))
-    return done.rowcount == 1
+    return number <= LARGEST_ID and bool(
+        connection.execute(sa.delete(PROPOSALS).where(PROPOSALS.c.id == number)).rowcount
+    )

@@ -55,7 +55,7 @@ from palmares.web.officer.log import (
     verified_page,
 )
 from palmares.web.officer.preview import NOTHING, Preview, preview
-from palmares.web.officer.proposals import Proposal, find_proposal, propose, remove_proposal
+from palmares.web.officer.proposals import Proposal, proposals, propose, remove_proposal
 from palmares.web.officer.views import (
     CellsPage,
     Choice,
@@ -89,6 +89,7 @@ PUBLISH = "publish"
 _TWO_OFFICERS = msg(
     "Each list needs a second officer here. Propose it on the site; another officer publishes it."
 )
+_NO_PROPOSAL = msg("This list was published or withdrawn meanwhile.")
 _CHANGED = msg("The report was changed meanwhile. Nothing was done; look at it again.")
 
 Sequence = Annotated[
@@ -446,11 +447,10 @@ async def _proposal(request: Visit, name: str, fields: Mapping[str, Any]) -> Pro
     number = field(fields, "proposal")
     if not number or name != PUBLISH:
         return None
-    proposal = int(number) if _is_number(number) else 0
-    found = await context_of(request).accounts.ask(find_proposal, proposal)
-    if found is None:
-        raise NotFoundException(msg("This list was published or withdrawn meanwhile."))
-    return found
+    for proposal in await context_of(request).accounts.ask(proposals):
+        if str(proposal.id) == number:
+            return proposal
+    raise NotFoundException(_NO_PROPOSAL)
 
 
 async def _propose(typed: Typed, by: RequestContext, action: Action) -> Response[bytes]:
@@ -466,7 +466,7 @@ async def proposal_withdraw(request: Visit, number: FromPath[int]) -> Response[b
     """A list that was proposed is not published."""
     by = context_of(request)
     if not await by.accounts.change(remove_proposal, number):
-        raise NotFoundException(msg("This list was published or withdrawn meanwhile."))
+        raise NotFoundException(_NO_PROPOSAL)
     by.note("proposal withdrawn", proposal=number)
     return redirected(to.officer())
 

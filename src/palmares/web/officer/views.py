@@ -24,9 +24,7 @@ from palmares.web.officer.inbox import InboxItem, inbox
 from palmares.web.officer.log import LogRow, Outcome, log_rows, outcome
 from palmares.web.officer.preview import Preview
 from palmares.web.officer.proposals import Proposal
-from palmares.web.services import (
-    RequestContext,
-)
+from palmares.web.services import RequestContext
 
 LATEST = 5
 """Entries that the desk shows."""
@@ -39,14 +37,6 @@ class Choice:
     name: str
     title: str
     about: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FilledField:
-    """A field as it is filled in."""
-
-    field: Field
-    value: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +55,8 @@ class EditedValue:
 class DecisionPage(Choice):
     """A form; what it would record, once it is filled in."""
 
-    fields: tuple[FilledField, ...]
+    fields: tuple[Field, ...]
+    values: Typed  # as they were typed, by field
     preview: Preview | None = None
     problem: str | None = None
     problems: tuple[Problem, ...] = ()
@@ -77,19 +68,11 @@ class DecisionPage(Choice):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionGroup:
-    """Decisions about the same kind of thing."""
-
-    title: str
-    decisions: tuple[Choice, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OfficerPage:
     """The inbox, every decision by group, and what was recorded last."""
 
     inbox: tuple[InboxItem, ...]
-    groups: tuple[DecisionGroup, ...]
+    groups: Mapping[str, tuple[Choice, ...]]  # by title
     latest: tuple[LogRow, ...]
     outcome: Outcome | None  # of the decision before
     proposed: bool  # whether a list was proposed just now
@@ -125,10 +108,7 @@ def officer_page(by: RequestContext, done: int | None, *, proposed: bool) -> Off
     """The desk of an officer."""
     return OfficerPage(
         inbox=inbox(by),
-        groups=tuple(
-            DecisionGroup(title=title, decisions=tuple(map(_choice, names)))
-            for title, names in GROUPS.items()
-        ),
+        groups={title: tuple(map(_choice, names)) for title, names in GROUPS.items()},
         latest=log_rows(by.app_state, log.LogQuery(limit=LATEST)),
         outcome=outcome(by.app_state, done),
         proposed=proposed,
@@ -140,19 +120,17 @@ def _choice(name: str) -> Choice:
 
 
 def decision_page(app_state: AppState, name: str, typed: Typed, **more: Any) -> DecisionPage:
-    """A form as it is filled in, and what is said of it."""
-    one = DECISIONS[name]
-    filled = tuple(FilledField(field=each, value=typed.get(each.name, "")) for each in one.fields)
-    chooses = any(each.name == "column" for each in one.fields)
-    columns = columns_of_reports() if chooses else {}
-    edited = _edited_value(app_state, typed) if name == "override" else None
+    """The form of a decision as it is filled in; `more` are further fields of the page."""
+    decision = DECISIONS[name]
+    overrides = name == "override"
     return DecisionPage(
         name=name,
-        title=one.title,
-        about=one.about,
-        fields=filled,
-        columns=columns,
-        edited=edited,
+        title=decision.title,
+        about=decision.about,
+        fields=decision.fields,
+        values={field.name: typed.get(field.name, "") for field in decision.fields},
+        columns=columns_of_reports() if overrides else {},
+        edited=_edited_value(app_state, typed) if overrides else None,
         **more,
     )
 
@@ -160,7 +138,7 @@ def decision_page(app_state: AppState, name: str, typed: Typed, **more: Any) -> 
 def _edited_value(app_state: AppState, typed: Typed) -> EditedValue | None:
     """The value that the table, the row and the column of a form name; none if they name none."""
     projection = app_state.snapshot(at_once=True).projection
-    tournament, table, column = (typed.get(one, "") for one in ("tournament", "table", "column"))
+    tournament, table, column = (typed.get(key, "") for key in ("tournament", "table", "column"))
     if table not in REPORT_TABLES or column not in TABLES[table] or column in KEYS[table]:
         return None
     cells = dict(line.split(" = ", 1) for line in typed["row"].splitlines() if " = " in line)
@@ -171,10 +149,11 @@ def _edited_value(app_state: AppState, typed: Typed) -> EditedValue | None:
     places = matching_rows(tables.get(table, {}), cells)
     if len(places) != 1:
         return None
-    names, about = player_names(projection), TABLES[table][column]
+    names = player_names(projection)
+    about = TABLES[table][column]
     return EditedValue(
         tournament=tables["tournaments"]["name"][0],
-        row=", ".join(names.get(one, one) for one in cells.values() if one != tournament),
+        row=", ".join(names.get(text, text) for text in cells.values() if text != tournament),
         meaning=about.means,
         value=_cell(cell(tables[table], column, places[0])),
         kind=about.kind,
@@ -212,19 +191,16 @@ def cells_page(app_state: AppState, tournament: str) -> CellsPage:
     return CellsPage(
         tournament=tournament,
         tables=tuple(_table(name, columns) for name, columns in tables.items() if columns),
-        names={one: names[one] for one in sorted(player_ids(tables)) if one in names},
+        names={id_: names[id_] for id_ in sorted(player_ids(tables)) if id_ in names},
     )
 
 
 def _table(name: str, columns: Mapping[str, Sequence[Any]]) -> CellTable:
-    length = max(len(one) for one in columns.values())
     rows = []
-    for place in range(length):
-        cells = {each: column[place] for each, column in columns.items()}
-        key = [
-            f"{each} = {cells[each]}" for each in KEYS[name] if cells.get(each) is not None
-        ]  # fmt: skip
-        rows.append(CellRow(key="\n".join(key), cells=tuple(map(_cell, cells.values()))))
+    for values in zip(*columns.values(), strict=True):
+        cells = dict(zip(columns, values, strict=True))
+        key = [f"{column} = {cells[column]}" for column in KEYS[name] if column in cells]
+        rows.append(CellRow(key="\n".join(key), cells=tuple(map(_cell, values))))
     return CellTable(table=name, columns=tuple(columns), rows=tuple(rows))
 
 
