@@ -28,7 +28,8 @@ from palmares.web.admin.federation import FederationPage
 from palmares.web.admin.routes import AdministratorPage
 from palmares.web.api.guide import GuidePage
 from palmares.web.bridge.views import BridgeEventPage, BridgeEvents
-from palmares.web.calculators.views import Calculation, Calculators, VictoryPoints
+from palmares.web.calculators.victory_points import VictoryPoints
+from palmares.web.calculators.views import Calculation, Calculators
 from palmares.web.director.views import DirectorPage, StalePage, SubmissionPage
 from palmares.web.draws.routes import DrawDesk, RevealPage
 from palmares.web.draws.views import DrawPage, Draws

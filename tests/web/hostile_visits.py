@@ -112,7 +112,7 @@ def _tournaments(place: Place) -> list[str]:
 
 def _calculators(place: Place) -> list[str]:
     return [
-        to.calculator(name, **dict.fromkeys(fields_of(name), one))
+        to.calculator(name, **{field.name: one for field in fields_of(name)})
         for name in NAMES
         for one in place.texts[:3]
     ]

@@ -16,13 +16,10 @@ from litestar.openapi.spec import Example
 from litestar.params import FromPath, QueryParameter
 
 from palmares.core.messages import msg
-from palmares.web.calculators import views
-from palmares.web.calculators.forms import refuse_wrong
-from palmares.web.calculators.views import (
-    Calculation,
-    Calculators,
-    VictoryPoints,
-)
+from palmares.web.calculators import victory_points, views
+from palmares.web.calculators.forms import refuse_problems
+from palmares.web.calculators.victory_points import VictoryPoints
+from palmares.web.calculators.views import Calculation, Calculators
 from palmares.web.http.replies import answered
 from palmares.web.http.state import Snapshot, Visit
 
@@ -117,11 +114,11 @@ async def api_victory_points(
 
 
 async def _calculation(request: Visit, name: str) -> Response[Any]:
-    """What a calculator answers, unless something is wrong with what was asked."""
+    """What a calculator answers; problems of what was sent are refused."""
 
     def build(snapshot: Snapshot) -> Calculation | VictoryPoints:
         view = _view(request, snapshot, name)
-        refuse_wrong(view.fields, () if isinstance(view, VictoryPoints) else view.problems)
+        refuse_problems(view.fields, () if isinstance(view, VictoryPoints) else view.problems)
         return view
 
     return await answered(request, build)
@@ -136,7 +133,7 @@ async def calculators(request: Visit) -> Response[Calculators]:
 
 
 async def calculator(request: Visit, calculator: FromPath[str]) -> Response[bytes]:
-    """A calculator, with what is asked of it."""
+    """A calculator, with what was typed into its form."""
     if calculator not in views.NAMES:
         raise NotFoundException(msg("There is no such calculator."))
     template = "vp_calculator.html" if calculator == views.VICTORY_POINTS else ""
@@ -146,15 +143,16 @@ async def calculator(request: Visit, calculator: FromPath[str]) -> Response[byte
 
 
 def query(request: Visit) -> Collection[str]:
-    """The parameters of a calculator: its fields; where there is none, that is said later."""
+    """The parameters of a calculator: its fields; an unknown calculator is refused later."""
     name = str(request.scope["path_params"].get("calculator"))
-    return views.fields_of(name) if name in views.NAMES else [*request.query_params]
+    if name not in views.NAMES:
+        return [*request.query_params]
+    return [field.name for field in views.fields_of(name)]
 
 
 def _view(request: Visit, snapshot: Snapshot, name: str) -> Calculation | VictoryPoints:
-    """The page of a calculator, with what was typed into its form."""
     query = request.scope["query_string"].decode("utf-8", "replace")
-    given = dict(parse_qsl(query, keep_blank_values=True))
+    typed = dict(parse_qsl(query, keep_blank_values=True))
     if name == views.VICTORY_POINTS:
-        return views.victory_points_page(given)
-    return views.calculator_page(snapshot, name, given, request.app_state.today())
+        return victory_points.victory_points_page(typed)
+    return views.calculator_page(snapshot, name, typed, request.app_state.today())
