@@ -53,7 +53,7 @@ class CalculatorField:
     """One field of a form."""
 
     name: str
-    value: str = ""  # as it was typed, or the default
+    value: str  # as it was typed, or the default
     kind: str = "number"  # text | number | date | choice
     required: bool = False
     choices: tuple[str, ...] = ()

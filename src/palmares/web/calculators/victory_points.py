@@ -57,12 +57,12 @@ class VictoryPoints(CalculatorPage):
 
     points: str  # VPs to reach
     scale: str  # continuous | discrete
-    boards: int | None = None  # none: the form is wrong
-    for_margin: VpResult | None = None  # of the margin
-    for_points: VpResult | None = None  # of the smallest margin that reaches the VPs
-    corrections: int = 0  # margins that the concavity correction changed
-    range_violations: int = 0
-    rows: tuple[VpRow, ...] = ()
+    boards: int | None  # none: the form is wrong
+    for_margin: VpResult | None  # of the margin
+    for_points: VpResult | None  # of the smallest margin that reaches the VPs
+    corrections: int  # margins that the concavity correction changed
+    range_violations: int
+    rows: tuple[VpRow, ...]
 
 
 def victory_points_page(typed: Mapping[str, str]) -> VictoryPoints:
@@ -75,21 +75,16 @@ def victory_points_page(typed: Mapping[str, str]) -> VictoryPoints:
         fill(fields_of(VICTORY_POINTS), {"margin": "", **typed} if "points" in typed else typed)
     )
     name = form["scale"] or CONTINUOUS
-    results: dict[str, Any] = {}
-    if form.valid:
-        scale = scale_of(int(form["boards"]), name)
+    scale = scale_of(int(form["boards"]), name) if form.valid else None
+    for_margin = for_points = None
+    if scale is not None:
         seen: set[str] = set()
-        results["boards"] = scale.boards
-        results["corrections"] = len(scale.corrections)
-        results["range_violations"] = len(scale.range_violations)
-        margin = int(form["margin"]) if form["margin"] else None
-        results["rows"] = tuple(_rows(scale, margin))
-        if margin is not None:
-            results["for_margin"] = _result(scale, margin, seen)
+        if form["margin"]:
+            for_margin = _result(scale, int(form["margin"]), seen)
         if form["points"]:
             try:
-                reached = scale.margin_for(Decimal(form["points"]))
-                results["for_points"] = _result(scale, reached, seen)
+                margin = scale.margin_for(Decimal(form["points"]))
+                for_points = _result(scale, margin, seen)
             except Refused as refused:
                 form = form.with_problem("points", str(refused))
     return VictoryPoints(
@@ -99,7 +94,12 @@ def victory_points_page(typed: Mapping[str, str]) -> VictoryPoints:
         fields=form.fields,
         points=form["points"],
         scale=name,
-        **results,
+        boards=scale.boards if scale else None,
+        for_margin=for_margin,
+        for_points=for_points,
+        corrections=len(scale.corrections) if scale else 0,
+        range_violations=len(scale.range_violations) if scale else 0,
+        rows=tuple(_rows(scale, for_margin.margin if for_margin else None)) if scale else (),
     )
 
 

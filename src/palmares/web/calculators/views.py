@@ -89,7 +89,7 @@ class Calculators:
 
 # ── the forms ────────────────────────────────────────────────────────────────────────────────────
 
-_DAY = CalculatorField(name="day", kind="date", required=True)
+_DAY = CalculatorField(name="day", value="", kind="date", required=True)
 _ENTRANTS = CalculatorField(name="entrants", value="64", required=True, maximum=MOST_ENTRANTS)
 _PLACE = CalculatorField(name="place", value="1", required=True)
 _TIED = CalculatorField(name="tied", value="1")
@@ -100,21 +100,21 @@ _FIELDS: Mapping[str, tuple[CalculatorField, ...]] = {
         CalculatorField(name="kind", value="championship", kind="choice", choices=_KINDS),
         CalculatorField(name="entry_fee", value="100", required=True),
         CalculatorField(name="currency", value="EUR", kind="text", required=True),
-        CalculatorField(name="added_money"),
+        CalculatorField(name="added_money", value=""),
         _ENTRANTS,
-        CalculatorField(name="consolation", maximum=MOST_ENTRANTS),
-        CalculatorField(name="last_chance", maximum=MOST_ENTRANTS),
+        CalculatorField(name="consolation", value="", maximum=MOST_ENTRANTS),
+        CalculatorField(name="last_chance", value="", maximum=MOST_ENTRANTS),
         CalculatorField(name="flight", value="main", kind="choice", choices=tuple(FLIGHTS)),
         _PLACE,
         _TIED,
         _DAY,
-        CalculatorField(name="as_of", kind="date"),
+        CalculatorField(name="as_of", value="", kind="date"),
     ),
     "master-points": (
         _DAY,
         CalculatorField(name="setting", value="live", kind="choice", choices=("live", "online")),
         CalculatorField(name="event_type", value="ABT Main Event", kind="choice"),
-        CalculatorField(name="event_level"),
+        CalculatorField(name="event_level", value=""),
         CalculatorField(name="division_rank", value="1", kind="text"),
         CalculatorField(name="match_length", value="9"),
         replace(_ENTRANTS, required=False),
@@ -130,13 +130,13 @@ _FIELDS: Mapping[str, tuple[CalculatorField, ...]] = {
             name="world_championship", value="no", kind="choice", choices=("no", "yes")
         ),
         _DAY,
-        CalculatorField(name="rating_before", decimal_maximum=100),
+        CalculatorField(name="rating_before", value="", decimal_maximum=100),
     ),
     VICTORY_POINTS: (
         CalculatorField(name="boards", value="16", required=True, maximum=MOST_BOARDS),
         CalculatorField(name="scale", value=CONTINUOUS, kind="choice", choices=SCALES),
         CalculatorField(name="margin", value="7"),
-        CalculatorField(name="points"),
+        CalculatorField(name="points", value=""),
     ),
 }
 NAMES = tuple(_FIELDS)

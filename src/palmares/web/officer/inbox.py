@@ -87,10 +87,10 @@ class InboxItem:
     group: str  # reports, players, publish
     title: str
     address: str
-    sender: str = ""  # empty: the site itself
+    sender: str  # empty: the site itself
     needs: tuple[str, ...]  # what there is to know or to do
-    since: date | None = None
-    many: int | None = None  # of what there are several behind it
+    since: date | None
+    many: int | None  # of what there are several behind it
 
 
 def inbox(by: RequestContext) -> tuple[InboxItem, ...]:
@@ -107,6 +107,7 @@ def inbox(by: RequestContext) -> tuple[InboxItem, ...]:
             sender=report.author,
             needs=_needs(try_report(by, report)) if at < MOST_TRIED else (),
             since=day_of(report.updated),
+            many=None,
         )
         for at, report in enumerate(waiting)
     ]
@@ -118,6 +119,7 @@ def inbox(by: RequestContext) -> tuple[InboxItem, ...]:
             sender=note.author or "",
             needs=(note.text[:_NOTE],),
             since=day_of(note.created),
+            many=None,
         )
         for note in notes
     ]
@@ -130,6 +132,7 @@ def inbox(by: RequestContext) -> tuple[InboxItem, ...]:
             sender=proposal.author,
             needs=(own if proposal.account == by.account.id else others,),
             since=day_of(proposal.created),
+            many=None,
         )
         for proposal in proposed
     ]
@@ -161,7 +164,9 @@ def _duplicates(app_state: AppState) -> list[InboxItem]:
             group="players",
             title=msg("Possible duplicates"),
             address=to.duplicates(),
+            sender="",
             needs=(msg("%(one)s, %(other)s", one=str(pair.form), other=str(pair.other_form)),),
+            since=None,
             many=len(pairs),
         )
         for pair in pairs[:1]
