@@ -41,6 +41,18 @@ class TestLinesAboveASheet:
         assert column(raw, "tournaments", "discipline") == ["backgammon"]
         assert what(raw) == []
 
+    def test_a_key_with_two_values(self) -> None:
+        raw = sheet("1,Ada Novak,CZE", head=HEAD + "\nend_date: 2021-01-02\nname: An Open\n")
+        assert what(raw) == ["end_date is here twice: 2020-01-02 and 2021-01-02"]
+        assert raw.problems[0].at.line == 5
+
+    def test_a_column_with_cells_and_no_head(self) -> None:
+        """Nothing is left out in silence: the signs may be what is shared, or who withdrew."""
+        raw = sheet("1,Ada Novak,CZE,", "2,Ben Ode,DEN,=", header="Rank,Name,Nat,")
+        assert raw.notices[0].what.endswith("; ignored: column 4")
+        raw = placings.read(workbook([["Rank", "Name", None], [1, "Ada", "x"]]), "x.xlsx")
+        assert raw.notices[0].what.endswith("; ignored: column C")
+
     def test_a_value_in_quotes(self) -> None:
         raw = sheet("1,Ada Novak,CZE", head='name,"Graz, Open"\nend_date,2020-01-02,,\n')
         assert column(raw, "tournaments", "name") == ["Graz, Open"]

@@ -119,7 +119,8 @@ def test_what_stands_above_may_describe_the_event() -> None:
     "line", ["end_date:,2019-11-15", "end_date: ;2019-11-15;", "end_date::\t2019-11-15"]
 )
 def test_a_key_may_have_its_value_in_the_next_cell(line: str) -> None:
-    assert preamble(["name: Open", line]).values == {"name": "Open", "end_date": "2019-11-15"}
+    settings = preamble(["name: Open", line]).settings
+    assert settings == [(0, "name", "Open"), (1, "end_date", "2019-11-15")]
 
 
 def test_a_player_without_rank_is_not_placed() -> None:

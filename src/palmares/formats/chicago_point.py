@@ -82,8 +82,9 @@ def read(text: str, file: str, *, tournament: Mapping[str, str] | None = None) -
     """
     findings = Findings(file)
     lines = text.split("\n")
-    above = headers.preamble(lines, KEYS)
-    of_tournament, event = headers.parted(above.values)
+    above = headers.preamble(lines, keys=KEYS)
+    settings = [(at + 1, key, value) for at, key, value in above.settings]
+    of_tournament, event = headers.parted(headers.values_of(settings, findings))
     given = {"discipline": "backgammon", **(tournament or {}), **of_tournament}
     key = headers.tournament(findings, given, msg("a result line"))
     below = _without_keys(findings, [""] * above.length + lines[above.length :])

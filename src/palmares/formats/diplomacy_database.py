@@ -82,6 +82,7 @@ def read(text: str, file: str) -> ReportTables:
     findings = Findings(file)
     written = text.split("\n")
     above = headers.preamble(written)
+    settings = [(at + 1, key, value) for at, key, value in above.settings]
     if saved_page.is_html(text):
         if saved_page.is_cut_off(text):
             findings.problem(
@@ -102,7 +103,9 @@ def read(text: str, file: str) -> ReportTables:
         lines = [(number, line.strip()) for number, line in enumerate(written, 1)]
         head, rows = _parts([(number, line) for number, line in lines[above.length :] if line])
         placings = list(_of_pasted(findings, rows))
-    tournament, event, value_line = _head(findings, head, above.values, len(placings))
+    tournament, event, value_line = _head(
+        findings, head, headers.values_of(settings, findings), len(placings)
+    )
     _hint_at_worlds(findings, tournament, event, head)
     _enter(findings, event["event_id"] or "", placings)
     scores = [(one.line, one.rank, one.score) for one in placings]

@@ -9,7 +9,7 @@ A sheet, a workbook or a pasted text as rows of cells: what stands above, what t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -25,14 +25,14 @@ from palmares.formats.workbook.sandbox import AT_HOME, Limits, Sheet, is_workboo
 
 CLAUSE = "report sheet"
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
-ABOVE = 20
-"""Lines above the placings that may be no keys, such as a title."""
 _GAP = re.compile(r"\t+|\s{2,}")
 _NAMED = "name: Graz Open"
 _FIRST_PLACE = re.compile(r"\W*1(?:st)?\b")
 
 
-Rows = list[tuple[int, list[str]]]
+Row = tuple[int, list[str]]
+Rows = list[Row]
+"""Cells, each row with its number."""
 Spots = dict[str, tuple[int, str]]
 """The line of a value, or 0 for its row's, and its column in a workbook."""
 
@@ -58,21 +58,13 @@ class Book(NamedTuple):
     limits: Limits = AT_HOME
 
 
-class _Body(NamedTuple):
-    """The rows of placings; without a header row, what is known of the first columns."""
-
-    header: tuple[int, list[str]] | None
-    rows: Rows
-    marks: tuple[str, ...] = ("rank",)
-
-
 @dataclass(frozen=True, slots=True)
 class Grid:
     """A sheet as rows of text, each with its number."""
 
-    head: dict[str, str]  # what is above the placings
-    at: Spots  # where each of it stands
-    header: tuple[int, list[str]]
+    settings: dict[str, str]  # the keys above the placings
+    at: Spots  # where each of them is
+    header: Row
     rows: Rows
     left: int = 0  # the number of the first column of a workbook
     seen: dict[int, list[str]] = field(default_factory=dict)  # all rows of a workbook
@@ -82,6 +74,14 @@ class Grid:
     def column(self, at: int) -> str:
         """The letters of a column of a workbook; of a text nothing."""
         return letters(self.left + at) if self.left else ""
+
+    def columns_without_heads(self) -> tuple[str, ...]:
+        """The columns that have cells and no word in the header row."""
+        return tuple(
+            msg("column %(number)s", number=self.column(at) or at + 1)
+            for at, head in enumerate(self.header[1])
+            if not head.strip() and any(at < len(row) and row[at].strip() for _, row in self.rows)
+        )
 
     def seen_as(self, mapping: headers.HeaderMap) -> SourceMap:
         """Where each cell of the facts comes from in it."""
@@ -114,65 +114,62 @@ def grid_of(
         book: it must be a workbook; without it, its first bytes tell.
         among: it lies in a directory of reports; one of no tournament is a notice, not a problem.
     """
-    page = None
-    if book or is_workbook(content):
-        book = book or Book()
-        page = open_sheet(content, findings, book.sheet, book.limits)
-        source = _of_workbook(page, findings) if page else None
-    else:
-        text = decoded(content, findings, encoding)
-        source = None if text is None else _of_text(text.split("\n"))
+    source = _source(content, findings, encoding, book)
     if source is None:
         return None
-    above, rows = source.above, source.rows
-    if among and not above.values:
+    rows, above, page = source
+    if among and not above.settings:
         report_no_tournament(findings)
         return None
-    below = source.lines[above.length :]
-    body = _body(rows[above.length :]) if page else _body_of_text(below, above.length, findings)
-    header = body and _header(body, findings)
-    if body is None or header is None:
+    left = page.left if page else 0
+    at: Spots = {}
+    for place, key, _ in above.settings:
+        line, row = rows[place]
+        at[key] = line, letters(left + _value_place(row)) if left else ""
+    settings = [(rows[place][0], key, value) for place, key, value in above.settings]
+    values = headers.values_of(settings, findings)
+    body = rows[above.length :]
+    table = _table(body) if page else _table_of_text(body, findings)
+    if table is None or not table[1]:
+        if not findings.raw.problems:
+            what = msg("there is no row under a header row")
+            findings.problem(0, what, CLAUSE, msg("Put the placings in it."))
         return None
     if page and len(page.sheets) > 1:
         _report_other_sheets(findings, page)
     titles = [(rows[place][0], text) for place, text in above.titles]
+    header, below, first = table
     return Grid(
-        above.values,
-        {key: source.spot(place) for key, place in above.places.items()},
-        header,
-        body.rows,
-        left=source.left,
+        values,
+        at,
+        header or (below[0][0], _made_up_header(below, first)),
+        below,
+        left=left,
         seen=dict(rows) if page else {},
-        has_header=body.header is not None,
-        title=_report_titles(findings, titles, named="name" in above.values),
+        has_header=header is not None,
+        title=_report_titles(findings, titles, named="name" in values),
     )
 
 
-class _Source(NamedTuple):
-    """A text, or a sheet of a workbook."""
-
-    lines: list[str]
-    rows: Rows  # the cells of each line, with its number
-    above: headers.Preamble
-    left: int = 0  # the number of the first column of a workbook
-
-    def spot(self, place: int) -> tuple[int, str]:
-        """The line of a value above, and the column of its cell."""
-        line, row = self.rows[place]
-        return line, letters(self.left + _value_place(row)) if self.left else ""
-
-
-def _of_text(lines: list[str]) -> _Source:
-    rows = [(number, [line]) for number, line in enumerate(lines, 1)]
-    return _Source(lines, rows, _above(lines, lambda line: _begins(line) is not None))
-
-
-def _of_workbook(page: Sheet, findings: Findings) -> _Source:
-    findings.raw.sheets, findings.raw.sheet = page.sheets, page.name
-    rows = page.filled_rows()
-    lines = ["\t".join(filter(str.strip, row)) for _, row in rows]
-    starts = {line for line, (_, row) in zip(lines, rows, strict=True) if _starts(row)}
-    return _Source(lines, rows, _above(lines, starts.__contains__), page.left)
+def _source(
+    content: bytes, findings: Findings, encoding: str | None, book: Book | None
+) -> tuple[Rows, headers.Preamble, Sheet | None] | None:
+    """The rows of a workbook, or lines of a text as rows of one cell; what is above; the sheet."""
+    if book or is_workbook(content):
+        book = book or Book()
+        page = open_sheet(content, findings, book.sheet, book.limits)
+        if page is None:
+            return None
+        findings.raw.sheets, findings.raw.sheet = page.sheets, page.name
+        rows = page.filled_rows()
+        lines = ["\t".join(filter(str.strip, row)) for _, row in rows]
+        return rows, headers.preamble(lines, lambda at: _starts(rows[at][1])), page
+    text = decoded(content, findings, encoding)
+    if text is None:
+        return None
+    lines = text.split("\n")
+    above = headers.preamble(lines, lambda at: _begins(lines[at]) is not None)
+    return [(number, [line]) for number, line in enumerate(lines, 1)], above, None
 
 
 def _report_other_sheets(findings: Findings, page: Sheet) -> None:
@@ -191,7 +188,7 @@ def _report_other_sheets(findings: Findings, page: Sheet) -> None:
 def has_placings(text: str) -> bool:
     """Whether one of the first lines of a text is a header row of placings, or a placing."""
     lines = text.split("\n")
-    above = _above(lines, lambda line: _begins(line) is not None)
+    above = headers.preamble(lines, lambda at: _begins(lines[at]) is not None)
     return above.length < len(lines) and _begins(lines[above.length]) is not None
 
 
@@ -210,41 +207,6 @@ def csv_rows(text: str) -> tuple[dict[str, Rows], list[BrokenRow]]:
 
 
 # ── what stands above ────────────────────────────────────────────────────────────────────────────
-
-
-def _above(lines: Sequence[str], begins: Callable[[str], bool]) -> headers.Preamble:
-    """Lines of keys, and others up to the first of the placings.
-
-    Where no placings begin, what was no key is not taken for a title.
-    """
-    values: dict[str, str] = {}
-    places: dict[str, int] = {}
-    titles: list[tuple[int, str]] = []
-    at = 0
-    while len(titles) <= ABOVE:
-        keys = headers.preamble(lines[at:])
-        values |= keys.values
-        places |= {key: at + place for key, place in keys.places.items()}
-        at += keys.length
-        if at == len(lines):
-            break
-        if begins(lines[at]) and not _is_numbered_title(lines[at:]):
-            return headers.Preamble(values, places, at, titles)
-        titles.append((at, lines[at]))
-        at += 1
-    return headers.preamble(lines)
-
-
-def _is_numbered_title(lines: Sequence[str]) -> bool:
-    """Whether the first line is a title such as ``26th Chicago Open``, not a place and a name.
-
-    It is one where the line below has the first place or heads the columns, and others follow.
-    """
-    line, below, *others = [*(line.strip() for line in lines if line.strip()), ""]
-    parts = placing_parts(line)
-    if parts is None or parts.rank.rank == "1" or not any(others) or _begins(below) is None:
-        return False
-    return bool(_FIRST_PLACE.match(below)) or not any(map(str.isdigit, below))
 
 
 def _report_titles(findings: Findings, titles: Sequence[tuple[int, str]], *, named: bool) -> str:
@@ -278,11 +240,15 @@ def _is_row(cells: Sequence[str]) -> bool:
     return rank_of(cells[0]) is not None and any(map(str.isalpha, "".join(cells[1:])))
 
 
+def _starts(cells: Sequence[str]) -> bool:
+    return _is_header(cells) or _is_row(cells)
+
+
 def _begins(line: str) -> str | None:
     """How the cells of a header row, or of a row without one, are separated; "" by spaces."""
     for delimiter in DELIMITERS:
         cells = _split(line, delimiter)
-        if len(cells) > 1 and (_is_header(cells) or _is_row(cells)):
+        if len(cells) > 1 and _starts(cells):
             return delimiter
     if _is_header(_GAP.split(line.strip())) or _is_words(line) or _line_cells(line):
         return ""
@@ -305,32 +271,28 @@ def _is_words(line: str) -> bool:
 # ── texts ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _body_of_text(lines: list[str], above: int, findings: Findings) -> _Body | None:
-    """The placings of a text, in lines or separated by one delimiter."""
-    if lines and _begins(lines[0]) == "":
-        return _of_lines(lines, above, findings)
-    rows = _csv(lines, above, findings)
-    return None if rows is None else _body(rows)
+Table = tuple[Row | None, Rows, Sequence[str]]
+"""A header row, if there is one; the rows below it; what the first columns are without one."""
 
 
-def _body(rows: Rows) -> _Body:
-    """Rows with or without a header row."""
-    return _Body(None, rows) if not rows or _is_row(rows[0][1]) else _Body(rows[0], rows[1:])
-
-
-def _of_lines(lines: list[str], above: int, findings: Findings) -> _Body:
-    """Cells separated by two spaces or more, or lines of a rank and a name."""
+def _table_of_text(rows: Rows, findings: Findings) -> Table | None:
+    """The placings of a text: separated by one delimiter, by spaces, or lines of rank and name."""
+    lines = [line for _, (line,) in rows]
+    if not lines or _begins(lines[0]) != "":
+        every = _csv(lines, rows[0][0] - 1 if rows else 0, findings)
+        return None if every is None else _table(every)
     cells = _GAP.split(lines[0].strip())
-    header = cells if _is_header(cells) else []
-    skipped = bool(header) or _is_words(lines[0])
-    body = [
-        (above + at, text)
-        for at, text in enumerate(lines, 1)
-        if at > skipped and text.strip(" \t#,;")
-    ]
-    if header:
-        return _Body((above + 1, header), _columns(body, header, findings))
-    return _Body(None, _lines(body, findings), _OF_A_LINE)
+    header = (rows[0][0], cells) if _is_header(cells) else None
+    skipped = header is not None or _is_words(lines[0])
+    body = [(line, text) for line, (text,) in rows[skipped:] if text.strip(" \t#,;")]
+    below = _columns(body, cells, findings) if header else _lines(body, findings)
+    return header, below, _OF_A_LINE
+
+
+def _table(rows: Rows) -> Table:
+    """Rows with or without a header row."""
+    has_none = not rows or _is_row(rows[0][1])
+    return (None, rows, ["rank"]) if has_none else (rows[0], rows[1:], [])
 
 
 def _csv(lines: list[str], above: int, findings: Findings) -> Rows | None:
@@ -423,13 +385,6 @@ def _lines(lines: Sequence[tuple[int, str]], findings: Findings) -> Rows:
     return rows
 
 
-# ── workbooks ────────────────────────────────────────────────────────────────────────────────────
-
-
-def _starts(row: Sequence[str]) -> bool:
-    return _is_header(row) or _is_row(row)
-
-
 def _value_place(row: Sequence[str]) -> int:
     """The cell of the value of a line above: the second filled one, or the only one."""
     filled = [at for at, cell in enumerate(row) if cell.strip()]
@@ -439,26 +394,16 @@ def _value_place(row: Sequence[str]) -> int:
 # ── columns without a header row ─────────────────────────────────────────────────────────────────
 
 
-def _header(body: _Body, findings: Findings) -> tuple[int, list[str]] | None:
-    """The header row, or heads made up for one; a problem where there is no row."""
-    if body.rows:
-        return body.header or (body.rows[0][0], _heads(body))
-    if not findings.raw.problems:
-        what = msg("there is no row under a header row")
-        findings.problem(0, what, CLAUSE, msg("Put the placings in it."))
-    return None
+def _made_up_header(rows: Rows, first: Sequence[str]) -> list[str]:
+    """A header row for rows without one, by the contents of each column.
 
-
-def _heads(body: _Body) -> list[str]:
-    """A made-up header row for rows without one, by the contents of each column.
-
-    The first is the rank, one of words the name, one of nations the nation. Numbers are not read.
-    Where several have words, each is called a name, and so none of them is it.
+    After the *first* ones, a column of words is the name, one of nations the nation; numbers are
+    not read. Where several have words, each is called a name, and so none of them is it.
     """
-    heads = list(body.marks)
-    width = max(len(row) for _, row in body.rows)
+    heads = [*first]
+    width = max(len(row) for _, row in rows)
     columns = [
-        [row[at].strip() for _, row in body.rows if at < len(row) and row[at].strip()]
+        [row[at].strip() for _, row in rows if at < len(row) and row[at].strip()]
         for at in range(width)
     ]
     words = [

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -182,6 +182,8 @@ _CELLS = re.compile(
     r"[#\s]*([A-Za-z_ ]+?) *[,;\t][\s,;]*(\"[^\"]*\"|(?<=\t)[^\t]*[^\s,;]|[^,;\t\"]+?)[\s,;]*"
 )
 """The same in cells: ``discipline,backgammon``; behind a tab, commas and quotes are the value's."""
+ABOVE = 20
+"""Lines above the results that may be no keys, such as a title."""
 STAND_INS = {"name": "unnamed", "end_date": "2000-01-01"}
 """In place of what is missing, so that there is one problem of it."""
 KEYS = tuple(key for key, column in TOURNAMENT.items() if column)
@@ -191,27 +193,54 @@ ALL = tuple(dict.fromkeys((*KEYS, "event", *OF_EVENT)))
 
 
 class Preamble(NamedTuple):
-    """What the lines above the placings say of the tournament."""
+    """What stands above the results."""
 
-    values: dict[str, str]
-    places: dict[str, int]  # of each value, the place of its line
+    settings: Sequence[tuple[int, str, str]]  # place of the line, key, value
     length: int  # lines
     titles: Sequence[tuple[int, str]] = ()  # places and texts of lines that are no keys
 
 
-def preamble(lines: Sequence[str], keys: Collection[str] = ALL) -> Preamble:
-    """What the first lines say of the tournament: each a key and its value and nothing else."""
-    values: dict[str, str] = {}
-    places: dict[str, int] = {}
-    for number, line in enumerate(lines):
+def preamble(
+    lines: Sequence[str],
+    begins: Callable[[int], bool] = lambda _: True,
+    keys: Collection[str] = ALL,
+) -> Preamble:
+    """The lines of keys above the results, and up to `ABOVE` others, such as a title.
+
+    Where no results begin, what was no key is not taken for a title.
+
+    Args:
+        lines: of the whole text.
+        begins: whether the results begin at a place; without it, where a line is no key.
+        keys: that may stand there.
+    """
+    settings: list[tuple[int, str, str]] = []
+    titles: list[tuple[int, str]] = []
+    for at, line in enumerate(lines):
         if setting := _setting(line.strip(), keys):
-            key, value = setting
-            if value:
-                values[key] = value
-                places[key] = number
+            settings += [(at, *setting)] if setting[1] else []
         elif line.strip(" \t#,;"):
-            return Preamble(values, places, number)
-    return Preamble(values, places, len(lines))
+            if begins(at):
+                return Preamble(settings, at, titles)
+            titles.append((at, line))
+            if len(titles) > ABOVE:
+                break
+    return preamble(lines, keys=keys) if titles else Preamble(settings, len(lines))
+
+
+def values_of(settings: Iterable[tuple[int, str, str]], findings: Findings) -> dict[str, str]:
+    """The values of keys, each with its line; a key with two values is a problem."""
+    values: dict[str, str] = {}
+    for line, key, value in settings:
+        if values.setdefault(key, value) != value:
+            findings.problem(
+                line,
+                msg("%(key)s is here twice: %(first)s and %(second)s",
+                    key=key, first=values[key], second=value),
+                "report",
+                msg("Keep one of them."),
+            )  # fmt: skip
+    return values
 
 
 def _setting(line: str, keys: Collection[str]) -> tuple[str, str] | None:

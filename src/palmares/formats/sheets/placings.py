@@ -91,7 +91,7 @@ def read(
         return findings.raw
     findings.raw.title = grid.title
     titled = {"name": grid.title} if grid.title else {}
-    head, event = headers.parted({**titled, **(tournament or {}), **grid.head})
+    head, event = headers.parted({**titled, **(tournament or {}), **grid.settings})
     single = head.pop("event", None) or head.get("name") or headers.STAND_INS["name"]
     key = headers.tournament(findings, head, msg("the sheet"))
     ids: dict[str, str] = {}
@@ -185,8 +185,9 @@ def _mapped(grid: Grid | None, findings: Findings) -> headers.HeaderMap | None:
             msg("'%(cell)s' is the %(column)s", cell=header[at].strip(), column=name)
             for name, at in mapping.taken.items()
         )
-        what = msg("%(columns)s; ignored: %(ignored)s", columns=taken, ignored=mapping.ignored)
-        if not mapping.ignored:
+        ignored = (*mapping.ignored, *grid.columns_without_heads())
+        what = msg("%(columns)s; ignored: %(ignored)s", columns=taken, ignored=ignored)
+        if not ignored:
             what = msg("%(columns)s", columns=taken)
         findings.notice(line, what, CLAUSE, msg("If that is wrong, rename the column."))
     elif mapping.ignored:
