@@ -181,7 +181,7 @@ class TestEncodings:
 
 
 def test_a_preview_says_what_each_column_is() -> None:
-    shown = str(placings.preview(b"Platz;Name;Land;Punkte\n1;Ada;CZE;9\n", "x.csv")).splitlines()
+    shown = placings.preview(b"Platz;Name;Land;Punkte\n1;Ada;CZE;9\n", "x.csv").splitlines()
     assert shown == [
         "  Platz  ->  rank",
         "  Land  ->  nation",
@@ -196,7 +196,7 @@ def test_a_preview_says_what_each_column_is() -> None:
     "content", [b"", b"x", b"Rank,Name\n", "Räng\n".encode("cp1252"), b"PK\x03\x04"]
 )
 def test_a_preview_of_nothing(content: bytes) -> None:
-    assert str(placings.preview(content, "x"))
+    assert placings.preview(content, "x")
 
 
 def test_no_preview_of_what_is_no_sheet() -> None:
@@ -243,7 +243,7 @@ class TestBesideAReport:
 def test_no_sheet_is_too_odd(text: str) -> None:
     raw = read(text)
     assert raw.problems or raw.table("players")
-    str(placings.preview(text.encode(errors="replace"), "x"))
+    placings.preview(text.encode(errors="replace"), "x")
 
 
 def test_a_sheet_that_names_no_tournament_is_told_so_once(tmp_path: Path) -> None:

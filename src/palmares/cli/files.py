@@ -144,4 +144,4 @@ def preview(path: str, encoding: str | None) -> None:
     """
     from palmares.formats.sheets import placings
 
-    click.echo(str(placings.preview(content_of(path), path, encoding=encoding)))
+    click.echo(placings.preview(content_of(path), path, encoding=encoding))

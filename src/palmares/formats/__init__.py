@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from palmares.facts.raw import ReportTables
@@ -59,13 +60,26 @@ def _read(
         from palmares.formats import usebio
 
         return "USEBIO", usebio.read(content, file, encoding=encoding)
-    return _pasted(content, file, encoding, among=among)
+    return read_pasted(content, file, encoding, among=among)
 
 
-def _pasted(
-    content: bytes, file: str, encoding: str | None, *, among: bool
+def read_pasted(
+    content: bytes,
+    file: str,
+    encoding: str | None = None,
+    *,
+    tournament: Mapping[str, str] | None = None,
+    among: bool = False,
 ) -> tuple[str, ReportTables]:
-    """Read a text by the reader that its contents ask for."""
+    """Read a text by the reader that its contents ask for: what it was read as, and its tables.
+
+    Args:
+        content: the text.
+        file: its name as the user knows it.
+        encoding: what it was written in; without it what a page declares, or UTF-8.
+        tournament: columns of the tournament that stand nowhere in the text.
+        among: it lies in a directory of reports; one that is no report is a notice.
+    """
     from palmares.facts.decoding import Findings, decoded
     from palmares.formats import chicago_point, diplomacy_database, saved_page
     from palmares.formats.sheets import placings
@@ -78,9 +92,10 @@ def _pasted(
     if diplomacy_database.is_page(text) or (saved_page.is_html(text) and not among):
         return "database page", diplomacy_database.read(text, file)
     if chicago_point.is_line(text):
-        return "result lines", chicago_point.read(text, file)
+        return "result lines", chicago_point.read(text, file, tournament=tournament)
     if has_placings(text):
-        return "lines of placings", placings.read(text.encode(), file, among=among)
+        lines = placings.read(text.encode(), file, tournament=tournament, among=among)
+        return "lines of placings", lines
     report = findings.notice if among else findings.problem
     report(
         0,

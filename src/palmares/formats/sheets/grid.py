@@ -9,7 +9,7 @@ A sheet, a workbook or a pasted text as rows of cells: what stands above, what t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -119,7 +119,17 @@ def grid_of(
         return None
     rows, above, page = source
     if among and not above.settings:
-        report_no_tournament(findings)
+        findings.notice(
+            0,
+            msg("this file is not read: no line above its header row names its tournament"),
+            CLAUSE,
+            msg(
+                "Put lines such as %(name)s and %(day)s at its top, or name it as placings_file in"
+                " a TOML report beside it.",
+                name="'name: 26th Chicago Open'",
+                day="'end_date: 2005-05-30'",
+            ),
+        )
         return None
     left = page.left if page else 0
     at: Spots = {}
@@ -135,8 +145,6 @@ def grid_of(
             what = msg("there is no row under a header row")
             findings.problem(0, what, CLAUSE, msg("Put the placings in it."))
         return None
-    if page and len(page.sheets) > 1:
-        _report_other_sheets(findings, page)
     titles = [(rows[place][0], text) for place, text in above.titles]
     header, below, first = table
     return Grid(
@@ -161,34 +169,26 @@ def _source(
         if page is None:
             return None
         findings.raw.sheets, findings.raw.sheet = page.sheets, page.name
+        if len(page.sheets) > 1:
+            what = msg("the workbook has %(many)s worksheets, and '%(name)s' is read",
+                       many=len(page.sheets), name=page.name)  # fmt: skip
+            remedy = msg("If it is another one, choose it, or save it as a file of its own.")
+            findings.notice(0, what, CLAUSE, remedy)
         rows = page.filled_rows()
         lines = ["\t".join(filter(str.strip, row)) for _, row in rows]
-        return rows, headers.preamble(lines, lambda at: _starts(rows[at][1])), page
+        return rows, _above(lines, lambda at: _starts(rows[at][1])), page
     text = decoded(content, findings, encoding)
     if text is None:
         return None
     lines = text.split("\n")
-    above = headers.preamble(lines, lambda at: _begins(lines[at]) is not None)
+    above = _above(lines, lambda at: _begins(lines[at]) is not None)
     return [(number, [line]) for number, line in enumerate(lines, 1)], above, None
-
-
-def _report_other_sheets(findings: Findings, page: Sheet) -> None:
-    findings.notice(
-        0,
-        msg(
-            "the workbook has %(many)s worksheets, and '%(name)s' is read",
-            many=len(page.sheets),
-            name=page.name,
-        ),
-        CLAUSE,
-        msg("If it is another one, choose it, or save it as a file of its own."),
-    )
 
 
 def has_placings(text: str) -> bool:
     """Whether one of the first lines of a text is a header row of placings, or a placing."""
     lines = text.split("\n")
-    above = headers.preamble(lines, lambda at: _begins(lines[at]) is not None)
+    above = _above(lines, lambda at: _begins(lines[at]) is not None)
     return above.length < len(lines) and _begins(lines[above.length]) is not None
 
 
@@ -207,6 +207,22 @@ def csv_rows(text: str) -> tuple[dict[str, Rows], list[BrokenRow]]:
 
 
 # ── what stands above ────────────────────────────────────────────────────────────────────────────
+
+
+def _above(lines: Sequence[str], begins: Callable[[int], bool]) -> headers.Preamble:
+    return headers.preamble(lines, lambda at: begins(at) and not _is_numbered_title(lines[at:]))
+
+
+def _is_numbered_title(lines: Sequence[str]) -> bool:
+    """Whether the first line is a title such as ``26th Chicago Open``, not a place and a name.
+
+    It is one where the line below has the first place or heads the columns, and others follow.
+    """
+    line, below, *others = [*(line.strip() for line in lines if line.strip()), ""]
+    parts = placing_parts(line)
+    if parts is None or parts.rank.rank == "1" or not any(others) or _begins(below) is None:
+        return False
+    return bool(_FIRST_PLACE.match(below)) or not any(map(str.isdigit, below))
 
 
 def _report_titles(findings: Findings, titles: Sequence[tuple[int, str]], *, named: bool) -> str:
@@ -247,19 +263,15 @@ def _starts(cells: Sequence[str]) -> bool:
 def _begins(line: str) -> str | None:
     """How the cells of a header row, or of a row without one, are separated; "" by spaces."""
     for delimiter in DELIMITERS:
-        cells = _split(line, delimiter)
+        try:
+            _, cells = next(numbered_rows(line, delimiter, strict=False), (1, []))
+        except BrokenRow:
+            continue
         if len(cells) > 1 and _starts(cells):
             return delimiter
     if _is_header(_GAP.split(line.strip())) or _is_words(line) or _line_cells(line):
         return ""
     return None
-
-
-def _split(line: str, delimiter: str) -> list[str]:
-    try:
-        return next(numbered_rows(line, delimiter, strict=False), (1, []))[1]
-    except BrokenRow:
-        return []
 
 
 def _is_words(line: str) -> bool:
@@ -421,18 +433,3 @@ def _made_up_header(rows: Rows, first: Sequence[str]) -> list[str]:
         number = msg("column %(number)s", number=at + 1)
         heads.append("nation" if at == nation else "name" if at in words else number)
     return heads
-
-
-def report_no_tournament(findings: Findings) -> None:
-    """In a directory, a sheet that says nothing of a tournament is no report."""
-    findings.notice(
-        0,
-        msg("this file is not read: no line above its header row names its tournament"),
-        CLAUSE,
-        msg(
-            "Put lines such as %(name)s and %(day)s at its top, or name it as placings_file in a"
-            " TOML report beside it.",
-            name="'name: 26th Chicago Open'",
-            day="'end_date: 2005-05-30'",
-        ),
-    )

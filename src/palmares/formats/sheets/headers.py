@@ -86,12 +86,6 @@ class HeaderMap:
     ignored: tuple[str, ...]
     unclear: tuple[str, ...]  # what must be settled before anything is read
 
-    def __str__(self) -> str:
-        parts = [f"  {self.header[at] or '(empty)'}  ->  {name}" for name, at in self.taken.items()]
-        if self.ignored:
-            parts.append(f"  ignored: {', '.join(self.ignored)}")
-        return "\n".join([*parts, *(f"  ? {point}" for point in self.unclear)])
-
 
 def bare(text: str) -> str:
     """A header cell as it is looked up: lower case, no accents, no full stops, single spaces."""

@@ -8,8 +8,7 @@ Placings in a CSV or Excel sheet with a header row in any common wording, or as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -41,24 +40,6 @@ _HEADING = msg(
     "Write a rank and a name in each row. Where there are several flights or events, name them in a"
     " column of their own, flight or event."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """What a sheet would be read as."""
-
-    mapping: headers.HeaderMap
-    rows: tuple[tuple[str, ...], ...]  # the first ones: a cell for each column taken
-    problems: tuple[str, ...]
-
-    def __str__(self) -> str:
-        table = [tuple(self.mapping.taken), *self.rows]
-        widths = [max(len(row[at]) for row in table) for at in range(len(table[0]))]
-        lines = (
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in table
-        )
-        return "\n".join([str(self.mapping), *lines, *self.problems])
 
 
 def read(
@@ -107,7 +88,12 @@ def read(
         return ids[known]
 
     if event and "event" in mapping.taken:
-        _refuse_for_several(findings, event)
+        findings.problem(
+            1,
+            msg("%(keys)s cannot apply to a sheet with several events", keys=", ".join(event)),
+            CLAUSE,
+            msg("Write a TOML report, where each event has its own."),
+        )
     if "entrants" in event:
         row = {"event_id": event_of("", 1), "flight": "main", "entrants": event["entrants"]}
         findings.add("flights", row, 1)
@@ -117,17 +103,7 @@ def read(
     return findings.raw
 
 
-def _refuse_for_several(findings: Findings, event: Mapping[str, str]) -> None:
-    """What is said above of an event is of none where the sheet has several."""
-    findings.problem(
-        1,
-        msg("%(keys)s cannot apply to a sheet with several events", keys=", ".join(event)),
-        CLAUSE,
-        msg("Write a TOML report, where each event has its own."),
-    )
-
-
-def preview(content: bytes, file: str, *, encoding: str | None = None) -> Preview:
+def preview(content: bytes, file: str, *, encoding: str | None = None) -> str:
     """What each column of a sheet is taken for, the first rows, and what is unclear.
 
     Raises:
@@ -138,11 +114,16 @@ def preview(content: bytes, file: str, *, encoding: str | None = None) -> Previe
     findings = Findings(file)
     grid = grid_of(content, findings, encoding)
     mapping = headers.map_header(grid.header[1] if grid else [])
-    rows = (
-        tuple(row[at] if at < len(row) else "" for at in mapping.taken.values())
-        for _, row in (grid.rows[:SHOWN] if grid else [])
-    )
-    return Preview(mapping, tuple(rows), tuple(str(problem) for problem in findings.raw.problems))
+    columns = mapping.taken
+    lines = [f"  {mapping.header[at] or '(empty)'}  ->  {name}" for name, at in columns.items()]
+    lines += [f"  ignored: {', '.join(mapping.ignored)}"] if mapping.ignored else []
+    lines += [f"  ? {point}" for point in mapping.unclear]
+    rows = [row for _, row in grid.rows[:SHOWN]] if grid else []
+    cells = [[row[at] if at < len(row) else "" for at in columns.values()] for row in rows]
+    table = [[*columns], *cells]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines += ["  ".join(map(str.ljust, row, widths)).rstrip() for row in table]
+    return "\n".join([*lines, *map(str, findings.raw.problems)])
 
 
 def read_beside(
@@ -172,7 +153,11 @@ def _mapped(grid: Grid | None, findings: Findings) -> headers.HeaderMap | None:
     line, header = grid.header
     mapping = headers.map_header(header)
     if mapping.unclear and not grid.has_header:
-        _refuse_columns(header, line, findings)
+        columns = [f"{at}" for at, head in enumerate(header, 1) if head == "name"]
+        what = msg("columns %(columns)s all hold words; which is the name?",
+                   columns=joined(columns))  # fmt: skip
+        remedy = msg("Put a header row above them, such as: rank, first name, last name, nation.")
+        findings.problem(line, what, CLAUSE, remedy)
         return None
     for point in mapping.unclear:
         findings.problem(
@@ -199,17 +184,6 @@ def _mapped(grid: Grid | None, findings: Findings) -> headers.HeaderMap | None:
         )
     findings.raw.seen[findings.file] = grid.seen_as(mapping)
     return mapping
-
-
-def _refuse_columns(header: Sequence[str], line: int, findings: Findings) -> None:
-    """Several columns of words, and nothing says which is the name."""
-    columns = [f"{at}" for at, head in enumerate(header, 1) if head == "name"]
-    findings.problem(
-        line,
-        msg("columns %(columns)s all hold words; which is the name?", columns=joined(columns)),
-        CLAUSE,
-        msg("Put a header row above them, such as: rank, first name, last name, nation."),
-    )
 
 
 # ── from the grid to placings ────────────────────────────────────────────────────────────────────

@@ -16,14 +16,14 @@ from dataclasses import dataclass, replace
 from palmares.core.errors import FactsRejected, Problem, Refused
 from palmares.core.messages import message_of, msg, values_of
 from palmares.facts import Facts, check_facts, parse_cells
-from palmares.facts.decoding import Findings, decoded, possible_encodings
+from palmares.facts.decoding import Findings, possible_encodings
 from palmares.facts.problems import EMPTY, MISSING, NO_TITLE
 from palmares.facts.raw import ReportTables, SourceMap, column_number
 from palmares.facts.text import visible
-from palmares.formats import chicago_point, diplomacy_database, saved_page, usebio
+from palmares.formats import chicago_point, diplomacy_database, read_pasted, saved_page, usebio
 from palmares.formats.load import in_order
 from palmares.formats.sheets import headers, placings
-from palmares.formats.sheets.grid import Book, has_placings
+from palmares.formats.sheets.grid import Book
 from palmares.formats.toml import read as toml_report
 from palmares.formats.toml import write
 from palmares.formats.workbook.sandbox import Limits, is_workbook
@@ -282,19 +282,6 @@ def _large(kind: str, content: bytes) -> str | None:
     )
 
 
-def _pasted(content: bytes, tournament: Mapping[str, str]) -> ReportTables:
-    """A page of the World Diplomacy Database, or lines of the Chicago Point."""
-    found = Findings(NAME)
-    text = decoded(content, found, saved_page.encoding_of(content))
-    if text is None:
-        return found.raw
-    if diplomacy_database.is_page(text) or saved_page.is_html(text):
-        return diplomacy_database.read(text, NAME)
-    if chicago_point.is_line(text) or not has_placings(text):
-        return chicago_point.read(text, NAME, tournament=_of_all(tournament))
-    return placings.read(content, NAME, tournament=_of_all(tournament))
-
-
 def _of_all(said: Mapping[str, str]) -> dict[str, str]:
     """What is said beside contents of the tournament, not of its events."""
     return {key: value for key, value in said.items() if value and key in headers.KEYS}
@@ -305,7 +292,7 @@ _READERS: Mapping[str, Callable[[bytes, Mapping[str, str]], ReportTables]] = {
     "toml": lambda content, _: toml_report.read(content, NAME),
     "csv": lambda content, said: placings.read(content, NAME, tournament=_of_all(said)),
     "xml": lambda content, _: usebio.read(content, NAME),
-    "txt": _pasted,
+    "txt": lambda content, said: read_pasted(content, NAME, tournament=_of_all(said))[1],
     BOOK: lambda content, said: placings.read(
         content, NAME, tournament=_of_all(said), book=Book(said.get(SHEET) or None, ONLINE)
     ),
