@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import date, timedelta
 from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -42,6 +44,31 @@ def alike(made: Awards, selection: Selection, top: int | None = None) -> None:
         expected.by,
         expected.notices,
     )
+
+
+class TestOneAfterAnother:
+    """A ledger keeps the totals of its latest list."""
+
+    @given(st.data(), seasons())
+    def test_lists_of_any_days(self, data: st.DataObject, made: Awards) -> None:
+        book = ledger.ledger(made)
+        for selection in data.draw(st.lists(selections(made.question), min_size=2, max_size=5)):
+            for _ in range(2):
+                found = ledger.ranking(book, selection).frame
+                assert found.equals(slow.rank(made, selection).frame, null_equal=True)
+
+    def test_a_class_more_and_totals_too_great_for_64_bits(self) -> None:
+        columns = {"player": [0, 1, 1], "award_class": [0, 0, 1], "nanopoints": [7, 2, 3]}
+        kept = ledger.player_rows(np.arange(2), pl.DataFrame(columns))
+        for weights, reach, expected in (
+            ([1, 2], 9, [7, 8]),
+            ([1, 2, 5], 9, [7, 8]),  # the class 2 is of other players
+            ([1, 2], 2**62, [7, 8]),
+            ([1, 0], 9, [7, 2]),
+        ):
+            found = kept.totals(np.array(weights), latest=False, reach=reach)
+            assert found.tolist() == expected
+            assert (found.dtype == object) == (reach == 2**62)
 
 
 class TestTheSameList:

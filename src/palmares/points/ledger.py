@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from msgspec import Struct
+from msgspec import Struct, field
 
 from palmares.core.errors import Problem, Refused
 from palmares.facts import codes
@@ -45,6 +45,23 @@ class PlayerRows(Struct, frozen=True, kw_only=True, eq=False):
     frame: pl.DataFrame  # player, award_class, nanopoints; where awards may change, their events
     arrays: Rows  # of the frame; entry p is of players[p]
     reach: int  # no player's absolute nanopoints come to more
+    latest_totals: list[tuple[Array, Array]] = field(default_factory=list)
+    """The weights of the latest list, and each player's total: at most one pair."""
+
+    def totals(self, weights: Array, *, latest: bool, reach: int) -> Array:
+        """Each player's total, see `sums.totals`; those of the same weights are added up once.
+
+        Most lists are of one day, and a report changes the awards of few players. Award classes
+        that were added since belong to none of these rows.
+        """
+        wide = sums.is_wide(weights, reach)
+        for known, totals in self.latest_totals:
+            same = np.array_equal(known, weights[: len(known)])
+            if same and wide == (totals.dtype == object):
+                return totals
+        totals = sums.totals(self.arrays, weights, latest=latest, reach=reach)
+        self.latest_totals[:] = [(weights, totals)]
+        return totals
 
     def of(self, players: Array) -> pl.DataFrame:
         """The rows of those of some players who are here."""
@@ -223,13 +240,12 @@ def totals(book: Ledger, selection: Selection) -> tuple[Array, int]:
         Refused: the regulation has nothing of the kind.
     """
     worth, parts = weights(book, selection)
-    some = (book.base, *([book.newer] if book.newer else []))
-    made = [sums.totals(each.arrays, worth, latest=book.latest, reach=book.reach) for each in some]
-    per_player = made[0]
+    base = book.base.totals(worth, latest=book.latest, reach=book.reach)
+    per_player = np.full(len(book.players), sums.absent(base), base.dtype)
+    per_player[book.base.players] = base
     if book.newer:
-        per_player = np.full(len(book.players), sums.absent(made[0]), made[0].dtype)
-        for each, theirs in zip(some, made, strict=True):
-            per_player[each.players] = theirs
+        newer = book.newer.totals(worth, latest=book.latest, reach=book.reach)
+        per_player[book.newer.players] = newer
     nation = selection.nation and codes.nation(selection.nation)  # or the table is read for nobody
     if nation and "nation" not in book.award_classes.columns:
         per_player[~book.of_nation(nation)] = sums.absent(per_player)

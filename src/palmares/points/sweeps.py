@@ -62,7 +62,7 @@ def totals(
         lost = _lost(before, now)
         ended = np.flatnonzero((before.weights > 0) & (now.weights == 0))
         begun = np.flatnonzero((before.weights == 0) & (now.weights > 0))
-        great = book.reach * int(now.weights.max(initial=0)) >= sums.LIMIT
+        great = sums.is_wide(now.weights, book.reach)
         if lost is None or great or (book.latest and begun.size):
             per_player, slope = (
                 sums.totals(rows, each, latest=book.latest, reach=book.reach)

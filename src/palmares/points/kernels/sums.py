@@ -75,7 +75,7 @@ def totals(rows: Rows, weights: Array, *, latest: bool, reach: int) -> Array:
     Returns:
         int64; or Python integers, and ``-inf`` for ABSENT, where 64 bits might not hold them.
     """
-    if reach * int(weights.max(initial=0)) >= LIMIT:
+    if is_wide(weights, reach):
         return _in_numpy(rows._replace(nanopoints=rows.nanopoints.astype(object)), weights, latest)
     pays = COMPILED_FROM_ONCE_LOADED if "numba" in sys.modules else COMPILED_FROM
     if len(rows.nanopoints) < pays or not installed("fast"):
@@ -89,6 +89,11 @@ def totals(rows: Rows, weights: Array, *, latest: bool, reach: int) -> Array:
 
     threads.in_threads(part, stretches(rows, PIECES * threads.cores()))
     return result
+
+
+def is_wide(weights: Array, reach: int) -> bool:
+    """Whether 64 bits might not hold a total."""
+    return reach * int(weights.max(initial=0)) >= LIMIT
 
 
 def _in_numpy(rows: Rows, weights: Array, latest: bool) -> Array:  # noqa: FBT001
