@@ -65,20 +65,9 @@ def main(placings: int, gigabytes: float) -> None:
         expected = [(one["player_id"], one["points"]) for one in json.loads(ours.output)]
         if json.loads(alone.output) != [list(one) for one in expected]:
             raise SystemExit(f"They disagree: {ours.output} {alone.output}")
-        least = spent(python("-c", READ, package), limit)
-        tell("Polars: every column read, nothing done", placings, package, least, limit)
     finally:
         shutil.rmtree(package, ignore_errors=True)
         shutil.rmtree(scratch, ignore_errors=True)
-
-
-READ = """
-import sys, polars as pl
-frame = pl.scan_parquet(sys.argv[1] + "/placings.parquet/*.parquet")
-print(frame.select(pl.all().len()).collect(engine="streaming"))
-for name in frame.collect_schema():
-    frame.select(pl.col(name).max()).collect(engine="streaming")
-"""
 
 
 def ranked(package: Path, *engine: str) -> list[str]:

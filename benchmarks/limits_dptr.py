@@ -1,5 +1,5 @@
 """
-DPTR ratings over 50 million rows of a million players, in the order of time and sorted by player.
+DPTR ratings over 10 million rows of 200,000 players, in the order of time and sorted by player.
 
 A row is a player's event: its value and the percentile scored. Ours is the kernel built from the
 regulation's clause; ours and the loops by hand give the rating after every row, counted, and each
@@ -28,7 +28,7 @@ from palmares.points.kernels import compiled, threads
 from palmares.regulations import dptr
 from palmares.regulations.editions import rulebook
 
-ROWS = 50_000_000
+ROWS = 10_000_000
 ROWS_A_PLAYER = 50
 SEED = 2019
 CONSTANTS = rulebook("dptr", dptr.Constants).all[-1].constants

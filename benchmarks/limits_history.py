@@ -29,7 +29,6 @@ from limits_ranking import (
     PLAYERS,
     ROWS,
     award_classes,
-    copied,
     made_ledger,
     made_up,
     peak,
@@ -97,12 +96,11 @@ def main() -> None:
     last = first + timedelta(days=swept - 1)
     warm_up()
     arrays = made_up(rows, players, DECAY + swept)
-    copy = copied(list(arrays))
     start = time.perf_counter()
     book = made_ledger(question, table, arrays, players)
     del arrays
     sorting = time.perf_counter() - start
-    say(name="history: set-up", rows=rows, sorting=sorting, copy=copy)
+    say(name="history: set-up", rows=rows, ours=sorting)
     days = pl.date_range(first, last, "1d", eager=True).to_list()
     step = max(1, swept // RECOMPUTED)
     chosen = days[::step][:RECOMPUTED]

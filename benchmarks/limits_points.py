@@ -24,7 +24,7 @@ from palmares.points.kernels import compiled, threads
 from palmares.regulations import wbgf
 from palmares.regulations.editions import rulebook
 
-EVENTS = 1_000_000
+EVENTS = 200_000
 SMALLEST, LARGEST = 8, 500
 USUAL, SPREAD = 35.4, 0.8  # most draws are small, the mean is 48.5
 SEED = 2019

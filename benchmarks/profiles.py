@@ -1,37 +1,31 @@
 """
-What bounds each workload: the same loops with a part taken out, and each stage of a ranking.
+What bounds each workload: the same loops with a part taken out.
 
 Prints one JSON object a line: work, what, rows, cpu (seconds of all threads, the median of five in
 turn) and moved (bytes read and written, where the memory bus is the question). CPU time, as other
 work on the machine disturbs it least.
 
-Usage: python benchmarks/profiles.py [ROWS [PLACINGS]]
+Usage: python benchmarks/profiles.py [ROWS]
 """
 
 from __future__ import annotations
 
 import json
 import math
-import shutil
 import sys
 import time
 from collections.abc import Callable, Mapping
-from datetime import date
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
 from limits_points import season, with_tables
 from limits_vp import BOARDS
-from make_big import big
-from measure import HERE, RUNS, fitting
+from measure import RUNS, fitting
 from numba import njit
 
-ROWS = 50_000_000
-PLACINGS = 1_000_000
+ROWS = 20_000_000
 SEED = 2019
-AS_OF = date(2022, 1, 1)
 Work = Callable[[], Any]
 
 
@@ -174,59 +168,12 @@ def margins(rows: int) -> None:
     tell("wbf-vp", cpu_in_turn(works), rows, moved=6 * rows)
 
 
-# ── from Parquet to a ranking ────────────────────────────────────────────────────────────────────
-
-
-def stages(placings: int) -> None:
-    """A ranking in process, each stage on what the one before gave; Parquet, nothing done."""
-    package = HERE.parent / "build" / "bench" / f"profile-{placings}"
-    try:
-        big(package, placings)
-        tell("a ranking", cpu_in_turn(_stages(package), 3), placings)
-    finally:
-        shutil.rmtree(package, ignore_errors=True)
-
-
-def _stages(package: Path) -> dict[str, Work]:
-    import polars as pl
-
-    from palmares.formats.load import read
-    from palmares.points import awards, batches, inputs, ledger, rankings
-
-    def parquet() -> None:
-        for table in sorted(package.iterdir()):
-            pl.read_parquet(table / "*.parquet")
-
-    question = awards.Question(regulation="wbgf")
-    held, selection = question.get_regulation(), rankings.Selection(as_of=AS_OF)
-    facts = read(package)
-
-    def laid_out() -> inputs.Tables:
-        numbered, _ = inputs.coded(facts)
-        return inputs.tables(numbered, held)
-
-    tables, rules = laid_out(), question.rulebook()
-    every = range(tables.tournaments.height)
-    awarded = awards.award(question, facts, terms=False)
-    return {
-        "Parquet read, nothing done": parquet,
-        "read, and every cell checked": lambda: read(package),
-        "facts laid out by flight": laid_out,
-        "granted together, formulas too": lambda: batches.award(held, rules, tables, terms=False),
-        "granted one by one": lambda: awards.grants(question, tables, every, every),
-        "awarded: both, formulas, a table": lambda: awards.award(question, facts, terms=False),
-        "ranked: valued, summed, sorted": lambda: ledger.rank(awarded, selection, top=10),
-    }
-
-
-def main(rows: int, placings: int) -> None:
+def main(rows: int) -> None:
     """Every workload."""
     rows = fitting(rows, 150)
     for work in (copying, points, ratings, margins):
         work(rows)
-    stages(placings)
 
 
 if __name__ == "__main__":
-    numbers = [int(one) for one in sys.argv[1:]]
-    main(*[*numbers, *(ROWS, PLACINGS)[len(numbers) :]])
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else ROWS)

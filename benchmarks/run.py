@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -41,8 +42,7 @@ from tables import (
 DATA = HERE.parent / "build" / "bench"
 PAGE = HERE / "results.md"
 AS_OF = "2022-01-01"
-AWARDS = 100_000_000
-SIZES = (10_000, 100_000, 500_000, 1_000_000)
+AWARDS, SWEPT = 20_000_000, 10_000_000
 
 
 # ── whole commands ───────────────────────────────────────────────────────────────────────────────
@@ -61,6 +61,20 @@ def commands_in_turn(*commands: Sequence[str]) -> list[float]:
     for command in commands:
         cpu_of(*command)
     rounds = [[cpu_of(*command) for command in commands] for _ in range(RUNS)]
+    return [median(times) for times in zip(*rounds, strict=True)]
+
+
+def inside_in_turn(package: Path) -> list[float]:
+    """The median CPU time of a ranking by us and by hand, without loading; they take turns."""
+    small = DATA / "small"
+    big(small, 10_000)
+    rounds = [
+        [
+            float(subprocess.check_output(python(HERE / "inside.py", way, small, package)))
+            for way in ("ours", "hand")
+        ]
+        for _ in range(RUNS)
+    ]
     return [median(times) for times in zip(*rounds, strict=True)]
 
 
@@ -117,10 +131,13 @@ def commands() -> str:
         first, *rest = commands_in_turn(ours, *others.values())
         found.append([name, f"{first:.2f} s", f"{goal} s", "", ""])
         for other, took in zip(others, rest, strict=True):
-            found.append(["", "", "", f"{other}: {took:.2f} s", f"{first / took:.1f}"])
+            found.append(["", "", "", f"{other}: {took:.2f} s", f"{first / took:.2f}"])
+    here, there = inside_in_turn(package)
+    cells = ["the same within a process, all loaded", f"{here:.2f} s", "", f"{there:.2f} s"]
+    found.append([*cells, f"{here / there:.2f}; goal 1.5"])
     _, ours, _, others = rows[-1]
     here, there = (spent(command).memory for command in (ours, *others.values()))
-    found.append(["its peak memory", much(here), "", much(there), f"{here / there:.1f}"])
+    found.append(["its peak memory", much(here), "", much(there), f"{here / there:.2f}; goal 1.3"])
     return table("command", "ours", "goal", "beside it", "times", rows=found)
 
 
@@ -154,39 +171,6 @@ def kernels() -> str:
         for one in child("kernels.py")
     ]
     return table("work", "rows", "ours", "by hand", "times", rows=rows)
-
-
-def margins() -> str:
-    """100 million margins to victory points, as columns and arrays, and a bare look-up."""
-    found = child("margins.py")
-    rows = [
-        [one["name"], shown(one["ours"]), shown(one["take"]), f"{one['ours'] / one['take']:.2f}"]
-        for one in found
-    ]
-    header = (f"{found[0]['rows']:,} margins as", "ours", "a bare numpy.take", "times")
-    return table(*header, rows=rows)
-
-
-def crossover() -> str:
-    """Plain Python and machine code on the same grants, by size."""
-    found = []
-    for name in ("wbgf", "dptr"):
-        for rows in SIZES:
-            ways: dict[str, list[float]] = {"plain": [], "compiled": []}
-            engine(name, "compiled", rows)
-            for _ in range(RUNS):
-                for way, times in ways.items():
-                    times.append(engine(name, way, rows))
-            plain, compiled = median(ways["plain"]), median(ways["compiled"])
-            times_of = [f"{plain:.2f} s", f"{compiled:.2f} s", f"{plain / compiled:.2f}"]
-            found.append([name, f"{rows:,}", *times_of])
-    return table("regulation", "rows", "plain", "compiled", "plain / compiled", rows=found)
-
-
-def engine(name: str, way: str, rows: int) -> float:
-    """The CPU time of the engine alone, in a process of its own."""
-    command = python(HERE / "crossover.py", name, way, str(rows))
-    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 # ── limits ───────────────────────────────────────────────────────────────────────────────────────
@@ -236,31 +220,6 @@ def profiles() -> str:
     return table("work", "what", "CPU time", "a row", "read and written", rows=rows)
 
 
-def growth() -> str:
-    """How cost grows with the placings."""
-    found = child("growth.py")
-    rows = [
-        [
-            one["engine"],
-            f"{one['rows']:,}",
-            shown(one["seconds"]),
-            shown(one["cpu"]),
-            f"{one['cpu'] / one['rows'] * 1e6:.2f} µs",
-            much(one["memory"]),
-        ]
-        for one in found
-        if "rows" in one
-    ]
-    header = ("engine", "placings", "time", "CPU time", "CPU time a placing", "peak memory")
-    lines = [
-        f"{one['engine']}: CPU time grows with the power {one['exponent']:.2f} of the placings; "
-        f"{shown(one['fixed'])} and {shown(one['a_million'])} for every million."
-        for one in found
-        if "exponent" in one
-    ]
-    return "\n\n".join([table(*header, rows=rows), *lines])
-
-
 # ── all of them ──────────────────────────────────────────────────────────────────────────────────
 
 
@@ -286,7 +245,7 @@ PARTS: Mapping[str, Part] = {
         "## Ratings; the goal is 2 times the loop by hand", lambda: workloads("limits_dptr.py")
     ),
     "vp": Part(
-        "## Margins to victory points; the goal is 1.5 times the loop by hand",
+        "## Margins to victory points; the goal is 1.5 times the loop by hand, 1 time a bare take",
         lambda: workloads("limits_vp.py"),
     ),
     "ranking": Part(
@@ -294,8 +253,8 @@ PARTS: Mapping[str, Part] = {
         lambda: ranking(child("limits_ranking.py", fitting(AWARDS, 100))),
     ),
     "history": Part(
-        "## History of a million players on 1,000 days, in one sweep",
-        lambda: history(child("limits_history.py", fitting(AWARDS, 100))),
+        "## History of 100,000 players on 300 days, in one sweep",
+        lambda: history(child("limits_history.py", fitting(SWEPT, 100), 100_000, 300)),
     ),
     "journal": Part(
         "## A journal, opened and ranked again", lambda: journal(child("limits_journal.py"))
@@ -304,17 +263,12 @@ PARTS: Mapping[str, Part] = {
         "## The site: a federation of 20,000 players, one worker, over loopback",
         lambda: site(child("limits_site.py")),
     ),
-    "margins": Part("## Margins of every kind; the goal is 1 time", margins),
     "event": Part(
         "## An event that phones watch while two directors enter results",
         lambda: event(child("limits_events.py")),
     ),
     "disk": Part("## From Parquet on disk to a ranking, out of core", disk),
-    "growth": Part("## How the cost of a ranking grows", growth),
     "profiles": Part("## What bounds them: CPU time with a part taken out", profiles),
-    "crossover": Part(
-        "## From how many rows Numba pays: CPU time of the engine, loading included", crossover
-    ),
 }
 HEAD = f"""\
 # Measurements
