@@ -22,8 +22,8 @@ from palmares.regulations.model import Grant
 
 _WHOLE = 2**31  # products of two such whole numbers, and their sums, still fit in 64 bits
 _EXACT = 2.0**53  # a whole number may have become a float on the way: below, it is still itself
-TOGETHER = 2**16
-"""Rows worked out at once: larger arrays of what lies between leave the processor's cache."""
+TOGETHER = 2**13
+"""Rows worked out at once: larger arrays leave the processor's cache, and memory that is reused."""
 
 
 class Lookup:
