@@ -43,7 +43,8 @@ from palmares.web.submissions import submissions
 DATA = HERE.parent / "build" / "bench" / "site"
 DAY = date(2022, 1, 1)
 LIST = f"/rankings/wbgf/{DAY}"
-KINDS = {"JSON": "application/json", "HTML": "text/html"}
+HTML = {"Accept": "text/html"}
+LISTS = {"JSON": f"/api/v1/rankings/wbgf?as_of={DAY}", "HTML": LIST}
 SECONDS, PAIRS = 1.0, 5
 PAGES, DAYS = 20, 10
 SESSION = "0" * 64
@@ -98,26 +99,26 @@ def free_port() -> int:
 
 def kept(site: Server, place: Path) -> Iterator[dict[str, Any]]:
     """The list from what is kept, and the same bytes from a bare handler, packed and not."""
-    for name, kind in KINDS.items():
+    for name, path in LISTS.items():
         for packed in (False, True):
-            headers = {"Accept": kind} | ({"Accept-Encoding": "gzip"} if packed else {})
-            content, told = one(site.port, LIST, headers)
+            headers = HTML | ({"Accept-Encoding": "gzip"} if packed else {})
+            content, told = one(site.port, path, headers)
             stored = place / "stored"
             stored.write_bytes(content)
             encoding = ["gzip"] if told["Content-Encoding"] == "gzip" else []
             port = free_port()
             command = python(HERE / "site_bare.py", port, stored, told["Content-Type"], *encoding)
             with serving(command, port, LIST) as bare:
-                found = _in_turn(site, bare, headers)
+                found = _in_turn(site, bare, path, headers)
             yield {
                 "work": f"{name}, {'packed' if packed else 'plain'}",
                 "bytes": len(content),
             } | found
 
 
-def _in_turn(site: Server, bare: Server, headers: Mapping[str, str]) -> dict[str, Any]:
+def _in_turn(site: Server, bare: Server, path: str, headers: Mapping[str, str]) -> dict[str, Any]:
     pairs = [
-        [asked(server.port, server.process, LIST, headers, SECONDS) for server in (site, bare)]
+        [asked(server.port, server.process, path, headers, SECONDS) for server in (site, bare)]
         for _ in range(PAIRS + 1)
     ][1:]  # the first is not counted
     return {
@@ -143,12 +144,11 @@ def _at_rest(process: psutil.Process) -> None:
 
 def made(site: Server) -> Iterator[dict[str, Any]]:
     """Pages that nobody has asked for before."""
-    html = {"Accept": KINDS["HTML"]}
-    one(site.port, f"{LIST}?page=2", html)
+    one(site.port, f"{LIST}?page=2", HTML)
     _at_rest(site.process)
     begun = busy(site.process)
     for number in range(PAGES):  # the clock of CPU time has steps of 10 ms
-        one(site.port, f"{LIST}?page={number + 3}", html)
+        one(site.port, f"{LIST}?page={number + 3}", HTML)
     cpu = (busy(site.process) - begun) / PAGES
     yield {
         "work": "a page of 50 rows as HTML, its list made before",
@@ -158,7 +158,7 @@ def made(site: Server) -> Iterator[dict[str, Any]]:
     times, begun = [], busy(site.process)
     for number in range(DAYS):
         day = DAY - timedelta(days=31 * (number + 1))
-        times.append(_timed(site, f"/rankings/wbgf/{day}", html))
+        times.append(_timed(site, f"/rankings/wbgf/{day}", HTML))
     cpu = (busy(site.process) - begun) / DAYS
     work = "the first 50 of another day, as HTML"
     yield {"work": work, "ours": median(times), "most": max(times), "cpu": cpu, "goal": "200 ms"}
@@ -167,7 +167,7 @@ def made(site: Server) -> Iterator[dict[str, Any]]:
 def preview(site: Server, file: Path) -> Iterator[dict[str, Any]]:
     """A report of 300 players on a director's desk, with all that it would do."""
     number = submitted(file)
-    headers = {"Accept": KINDS["HTML"], "Cookie": f"palmares={SESSION}"}
+    headers = HTML | {"Cookie": f"palmares={SESSION}"}
     address = f"/director/submissions/{number}"
     begun = busy(site.process)
     times = [_timed(site, address, headers) for _ in range(RUNS + 1)]
@@ -247,8 +247,6 @@ def measured(place: Path) -> Iterator[dict[str, Any]]:
         yield held(site, "after that")
         yield from kept(site, place)
         yield held(site, "after all")
-        one(site.port, f"/players/P1/wbgf/{DAY}/history.png", {})
-        yield held(site, "and a picture")
 
 
 if __name__ == "__main__":
