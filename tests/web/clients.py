@@ -10,7 +10,6 @@ import msgspec
 from litestar import Litestar
 from litestar.testing import TestClient
 
-from palmares.web.events import routes as live
 from palmares.web.http import errors, replies
 from palmares.web.http.i18n import plain
 
@@ -19,15 +18,15 @@ _VIEWS: dict[str, tuple[str, bytes]] = {}
 _rendered = replies.rendered
 
 
-def _recorded(template: str, page: Any, *more: Any) -> bytes:
+def _recorded(template: str, page: Any, request: Any, **more: Any) -> bytes:
     """Render a page, and keep what it was made from."""
-    html = _rendered(template, page, *more)
+    html = _rendered(template, page, request, **more)
     kind = errors.PROBLEM_JSON if template == "problem.html" else replies.JSON
     _VIEWS[sha256(html).hexdigest()] = kind, msgspec.json.encode(page, enc_hook=plain)
     return html
 
 
-for module in (replies, errors, live):
+for module in (replies, errors):
     setattr(module, "rendered", _recorded)  # noqa: B010  each has it
 
 

@@ -27,7 +27,7 @@ from palmares.web.accounts.store import Person, accounts_of
 from palmares.web.accounts.throttle import client_address
 from palmares.web.http import logs
 from palmares.web.http.parameters import field, inside
-from palmares.web.http.replies import private_page, redirected
+from palmares.web.http.replies import private_answer, redirected
 from palmares.web.http.routing import desk, to
 from palmares.web.http.state import Visit
 from palmares.web.settings import is_loopback
@@ -138,7 +138,7 @@ async def _attempt_with_password(
 async def _shown(request: Visit, page: FormPage) -> Response[bytes]:
     """A form, or the form again with what went wrong."""
     status = HTTP_422_UNPROCESSABLE_ENTITY if page.problem else HTTP_200_OK
-    return await private_page(request, page, status_code=status)
+    return await private_answer(request, page, status_code=status)
 
 
 async def _renew(request: Visit, data: dict[str, Any]) -> None:
@@ -156,7 +156,9 @@ async def sign_in(request: Visit, next: FromQuery[str] = "") -> Response[bytes]:
     """The form for name and password."""
     if request.user is not None:
         return redirected(inside(next) or desk(request.user.role))
-    return await private_page(request, SignInPage(back=inside(next), one_click=_one_click(request)))
+    return await private_answer(
+        request, SignInPage(back=inside(next), one_click=_one_click(request))
+    )
 
 
 async def sign_in_send(request: Visit) -> Response[bytes]:
@@ -233,7 +235,7 @@ def _half(request: Visit, needed: str = "half") -> dict[str, Any] | None:
 
 async def code(request: Visit) -> Response[bytes]:
     """The form for a one-time code."""
-    return await private_page(request, FormPage()) if _half(request) else redirected(to.sign_in())
+    return await private_answer(request, FormPage()) if _half(request) else redirected(to.sign_in())
 
 
 async def code_send(request: Visit) -> Response[bytes]:
@@ -289,7 +291,7 @@ async def set_up_send(request: Visit) -> Response[bytes]:
     person = await _person(request, half["half"])
     back = half["back"] or desk(person.role)
     await _signed_in(request, person, back)
-    return await private_page(
+    return await private_answer(
         request, RecoveryPage(codes=recovery, next=back), template="recovery.html"
     )
 
@@ -299,7 +301,7 @@ async def set_up_send(request: Visit) -> Response[bytes]:
 
 async def welcome(request: Visit, token: FromPath[str]) -> Response[bytes]:
     """The form that a one-time link leads to."""
-    return await private_page(request, _welcome_page(token, await _invitee(request, token)))
+    return await private_answer(request, _welcome_page(token, await _invitee(request, token)))
 
 
 def _welcome_page(token: str, invitee: Person | None, **more: Any) -> WelcomePage:
@@ -445,7 +447,7 @@ async def own_codes_send(request: Visit) -> Response[bytes]:
         return await _own_offer(request, problem)
     await _account_changed(request, None, "codes set up")
     page = RecoveryPage(codes=recovery, next=to.account())
-    return await private_page(request, page, template="recovery.html")
+    return await private_answer(request, page, template="recovery.html")
 
 
 async def own_codes_end(request: Visit) -> Response[bytes]:

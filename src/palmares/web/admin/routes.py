@@ -21,8 +21,7 @@ from palmares.journal.store.entries import ROLES
 from palmares.web.accounts import admin, store
 from palmares.web.accounts.store import Person, accounts_of
 from palmares.web.api.bodies import RequestBody, Text, body_or_form
-from palmares.web.api.replies import private_answer
-from palmares.web.http.replies import is_api, private_page, redirected
+from palmares.web.http.replies import is_api, private_answer, redirected
 from palmares.web.http.routing import link as link_address
 from palmares.web.http.routing import to
 from palmares.web.http.state import Visit
@@ -127,7 +126,7 @@ async def _page(request: Visit, **more: Any) -> Response[Any]:
     """The page of all accounts, with what was done or what is wrong."""
     page = AdministratorPage(accounts=await _rows(request), **more)
     status = HTTP_422_UNPROCESSABLE_ENTITY if page.problem else HTTP_200_OK
-    return await private_page(request, page, status_code=status)
+    return await private_answer(request, page, status_code=status)
 
 
 async def administrator(request: Visit) -> Response[bytes]:

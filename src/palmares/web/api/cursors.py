@@ -8,7 +8,7 @@ rows, as equals stand in the order of their names; then the reader has to begin 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from hashlib import sha256
@@ -16,18 +16,20 @@ from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 import polars as pl
+from litestar import Response
 from litestar.exceptions import HTTPException
 
 from palmares.core.errors import Refused
 from palmares.web.api.parameters import USUAL, Cursor, Limit, Page
-from palmares.web.http.replies import is_api
-from palmares.web.http.state import Visit
+from palmares.web.http.replies import answered, is_api
+from palmares.web.http.state import Snapshot, Visit
 from palmares.web.shared.lists import listable
 from palmares.web.shared.paging import WHOLE, Cut, PageNumber, page_count
 
 _CURSOR = re.compile(r"(\d{1,18})\.(\d{4}-\d{2}-\d{2})\.(\d{1,9})\.([0-9a-f]{12})", re.ASCII)
 _UNFIT = "This cursor does not fit this list. Begin again without it."
 
+T = TypeVar("T")
 Rows = TypeVar("Rows", pl.DataFrame, tuple[Any, ...])
 
 
@@ -86,6 +88,32 @@ async def asked_rows(
     if is_api(request):
         return _window(request, limit, cursor)
     return PageNumber(page, request.app_state.today())
+
+
+async def listed(
+    request: Visit,
+    build: Callable[[Snapshot, Cut], T],
+    rows: Cut,
+    known_at: str = "",
+    *,
+    heavy: bool = False,
+) -> Response[T]:
+    """Some rows of a list: a page, or those that follow a cursor in the list that was begun.
+
+    Args:
+        request: whose answer it is.
+        build: what makes it from what was known, and the rows that are asked for.
+        rows: which of them.
+        known_at: a day, a moment or an entry; empty: now.
+        heavy: long work, which is done one after another.
+    """
+    now = await request.app_state.now()
+    wanted = known_at if rows.entry is None else f"#{rows.entry}"
+    if rows.entry == now.head.sequence:
+        wanted = ""
+    return await answered(
+        request, lambda snapshot: build(snapshot, rows), known_at=wanted, heavy=heavy
+    )
 
 
 def _window(request: Visit, limit: int, cursor: str) -> Window:

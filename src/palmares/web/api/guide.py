@@ -12,7 +12,7 @@ from anyio import to_thread
 from litestar import Response
 
 from palmares.web.api.description import description
-from palmares.web.http.replies import JSON, OPEN, answered, finished, handed_out
+from palmares.web.http.replies import JSON, OPEN, answered, with_etag
 from palmares.web.http.routing import to
 from palmares.web.http.state import Snapshot, Visit
 
@@ -61,4 +61,4 @@ async def guide(request: Visit) -> Response[bytes]:
 async def document(request: Visit) -> Response[Any]:
     """The description of the API, in OpenAPI 3.1."""
     text = msgspec.json.encode(await to_thread.run_sync(description, request.app.state.routes))
-    return handed_out(finished(text, JSON), OPEN)
+    return with_etag(text, JSON, OPEN)

@@ -9,11 +9,11 @@ from litestar.openapi.spec import Example
 from litestar.params import QueryParameter
 
 from palmares.bridge.vp import CONTINUOUS
+from palmares.web.api.cursors import listed
 from palmares.web.api.parameters import EventId, KnownAt
-from palmares.web.api.replies import listed
 from palmares.web.bridge import views
 from palmares.web.bridge.views import BridgeEventPage, BridgeEvents
-from palmares.web.http.replies import answered_at, is_api
+from palmares.web.http.replies import answered, is_api
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.shared.paging import AskedRows
 
@@ -64,4 +64,4 @@ async def event(
         )
         return page if is_api(request) else views.event_screen(snapshot, page)
 
-    return await answered_at(request, known_at, build)
+    return await answered(request, build, known_at=known_at)

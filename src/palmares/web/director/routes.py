@@ -30,7 +30,6 @@ from palmares.web.api.bodies import (
     read_upload,
 )
 from palmares.web.api.parameters import LATEST, Before, ReportNumber, SeenVersion
-from palmares.web.api.replies import private_answer
 from palmares.web.director.views import (
     NAMES,
     STEPS,
@@ -42,7 +41,7 @@ from palmares.web.director.views import (
     submission_page,
 )
 from palmares.web.http.parameters import field, version
-from palmares.web.http.replies import is_api, private_page, redirected
+from palmares.web.http.replies import is_api, private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Visit
 from palmares.web.services import (
@@ -153,7 +152,7 @@ async def _desk(
     request: Visit, status: int = 200, problem: str | None = None, text: str = ""
 ) -> Response[bytes]:
     found = await context_of(request).accounts.ask(submissions.reports_of, request.user.id)
-    return await private_page(request, director_page(found, problem, text), status_code=status)
+    return await private_answer(request, director_page(found, problem, text), status_code=status)
 
 
 _TEMPLATE = """\
@@ -225,7 +224,7 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[Any
         )
     except Stale as stale:
         page = stale_page(stale.now, kind, content)
-        return await private_page(
+        return await private_answer(
             request, page, status_code=HTTP_409_CONFLICT, template="stale.html"
         )
     return redirected(to.submission(number))

@@ -34,7 +34,7 @@ from palmares.web.draws.desk import (
 )
 from palmares.web.draws.views import DrawPage, Draws
 from palmares.web.http.parameters import field
-from palmares.web.http.replies import answered, private_page, redirected
+from palmares.web.http.replies import answered, private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.services import context_of, record_now
@@ -100,7 +100,7 @@ async def draw_desk(request: Visit) -> Response[bytes]:
     """The form of an announcement."""
     snapshot = await request.app_state.now()
     now = datetime.fromtimestamp(request.app_state.settings.clock(), UTC)
-    return await private_page(request, _desk(snapshot, empty_form(now)))
+    return await private_answer(request, _desk(snapshot, empty_form(now)))
 
 
 async def draw_send(request: Visit) -> Response[Any]:
@@ -125,8 +125,8 @@ async def draw_send(request: Visit) -> Response[Any]:
         await by.long(check, announced, _now())
     except (Refused, FactsRejected) as refused:
         page = _desk(snapshot, form, problem=_why(refused))
-        return await private_page(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
-    return await private_page(
+        return await private_answer(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
+    return await private_answer(
         request,
         _desk(
             snapshot, form, announcement=announced.text, sha256=announced.sha256,
@@ -155,7 +155,7 @@ def _now() -> str:
 async def draw_reveal(request: Visit, entry: FromPath[int]) -> Response[bytes]:
     """The form of what the sources of an announced draw revealed."""
     announced = _announced(await request.app_state.now(), entry)
-    return await private_page(request, _reveal_page(announced, entry, {}))
+    return await private_answer(request, _reveal_page(announced, entry, {}))
 
 
 async def draw_reveal_send(request: Visit, entry: FromPath[int]) -> Response[Any]:
@@ -173,7 +173,7 @@ async def draw_reveal_send(request: Visit, entry: FromPath[int]) -> Response[Any
         await record_now(by, "randomness", reveal(announced.content.draw, body))
     except (Refused, FactsRejected) as refused:
         page = _reveal_page(announced, entry, typed, _why(refused))
-        return await private_page(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
+        return await private_answer(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
     return redirected(to.draw(entry))
 
 

@@ -58,11 +58,11 @@ from palmares.web.events.views import (
     row_of,
 )
 from palmares.web.http.parameters import field
-from palmares.web.http.replies import private_page, redirected
+from palmares.web.http.replies import private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Visit
 from palmares.web.services import context_of
-from palmares.web.shared.downloads import attached, check_format, file_of
+from palmares.web.shared.downloads import FORMATS, attached, check_format, file_content
 from palmares.web.submissions import submissions
 
 CONSOLATION = {"name": "consolation", "of": "main", "rounds": [1, 2, 3]}
@@ -146,7 +146,7 @@ async def _start_page(
         fields=fields,
     )
     status = HTTP_422_UNPROCESSABLE_ENTITY if problem else 200
-    return await private_page(request, page, status_code=status)
+    return await private_answer(request, page, status_code=status)
 
 
 async def live_start(request: Visit) -> Response[bytes]:
@@ -249,7 +249,7 @@ async def _desk(
         problem,
     )
     status = HTTP_422_UNPROCESSABLE_ENTITY if problem else 200
-    return await private_page(request, page, status_code=status, template="live_desk.html")
+    return await private_answer(request, page, status_code=status, template="live_desk.html")
 
 
 def _desk_page(
@@ -402,7 +402,7 @@ async def _change_page(
         problem=problem,
     )
     status = HTTP_422_UNPROCESSABLE_ENTITY if problem else 200
-    return await private_page(request, page, status_code=status, template="live_change.html")
+    return await private_answer(request, page, status_code=status, template="live_change.html")
 
 
 async def live_change_send(request: Visit, event: FromPath[str]) -> Response[bytes]:
@@ -453,9 +453,9 @@ async def live_payments(
     if paid is None:
         raise NotFoundException(msg("This event has no prizes to pay."))
     table = payment_list(paid, loaded.running.setup.names)
-    file = await context_of(request).long(file_of, table, format)
+    content = await context_of(request).long(file_content, table, format)
     return Response(
-        file.content,
-        media_type=file.media_type,
+        content,
+        media_type=FORMATS[format],
         headers={"Cache-Control": "no-store", **attached(f"{event}-payments.{format}")},
     )

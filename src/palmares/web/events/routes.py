@@ -17,24 +17,16 @@ from palmares.render.bracket import SIZES, bracket_pages
 from palmares.web.events import views
 from palmares.web.events.views import LiveEvent, LiveEvents, LoadedEvent
 from palmares.web.events.watch import Watcher
+from palmares.web.http.federation import federation
 from palmares.web.http.i18n import wording
 from palmares.web.http.replies import (
-    HTML,
-    JSON,
-    OPEN,
     VARY,
-    encoded,
-    finished,
-    handed_out,
     is_api,
-    private_page,
-    rendered,
-    spoken,
+    language_of,
+    private_answer,
+    public_answer,
+    with_etag,
 )
-from palmares.web.http.replies import (
-    reader as reader_of,
-)
-from palmares.web.http.routing import row_of
 from palmares.web.http.state import SingleFlightCache, Snapshot, Visit
 
 T = TypeVar("T")
@@ -67,7 +59,7 @@ async def live_bracket(
     Raises:
         NotFoundException: the bracket has no such page, or there is no such paper.
     """
-    snapshot, said = await request.app_state.now(), wording(spoken(request))
+    snapshot, said = await request.app_state.now(), wording(language_of(request))
 
     def drawn() -> bytes:
         with request.app_state.journal.reading() as reader:
@@ -78,8 +70,8 @@ async def live_bracket(
             raise NotFoundException(msg("The bracket has no such page."))
         return pages[number - 1].encode()
 
-    content = finished(await request.app_state.visitors.long(drawn), "image/svg+xml")
-    return handed_out(content, VARY)
+    content = await request.app_state.visitors.long(drawn)
+    return with_etag(content, "image/svg+xml", VARY)
 
 
 async def _shown(
@@ -103,21 +95,12 @@ async def _shown(
             return load(snapshot, reader)
 
     content = await request.app_state.visitors.page(loaded)
-    if request.scope["user"] is not None and not is_api(request):
-        return await private_page(request, make(content))
-    kind = JSON if is_api(request) else HTML
-    language, who = spoken(request), reader_of(request)
-
-    def written() -> Any:
-        page = make(content)
-        if kind == JSON:
-            return finished(encoded(page), JSON)
-        return finished(rendered(row_of(request.scope).template, page, language, who), HTML)
-
-    key = (kind, language, who.federation)
-    answer = await request.app_state.visitors.page(cache(content).once, key, written)
-    headers = OPEN if is_api(request) else VARY
-    return handed_out(answer, headers)
+    if request.user is not None:
+        return await private_answer(request, make(content))
+    key = (is_api(request), language_of(request), federation(request.app_state))
+    return await request.app_state.visitors.page(
+        cache(content).once, key, lambda: public_answer(request, make(content))
+    )
 
 
 async def live_stream(request: Visit, event: EventId) -> Response[Any]:

@@ -7,7 +7,7 @@ No stack trace leaves the server, no path of it, no word of a library.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
@@ -23,7 +23,7 @@ from palmares.core.messages import msg, plural
 from palmares.web.http import logs
 from palmares.web.http.i18n import plain
 from palmares.web.http.parameters import declared, no_day, what_is_wrong
-from palmares.web.http.replies import HTML, VARY, reader, rendered, spoken
+from palmares.web.http.replies import HTML, VARY, rendered
 from palmares.web.http.routing import API_ROOT, PROGRAMS, to
 from palmares.web.http.state import Visit
 
@@ -195,8 +195,7 @@ def answer(
     if by_program(request):
         kind, content = PROBLEM_JSON, msgspec.json.encode(page, enc_hook=plain)
     else:
-        nowhere = replace(reader(request), api="", path="")
-        kind, content = HTML, rendered("problem.html", page, spoken(request), nowhere)
+        kind, content = HTML, rendered("problem.html", page, request, is_problem=True)
     return Response(
         content,
         status_code=status,

@@ -12,7 +12,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from palmares.facts.bank import shipped
 from palmares.regulations import regulations
 from palmares.web.http.logs import Log
-from palmares.web.http.replies import finished, handed_out, redirected
+from palmares.web.http.replies import redirected, with_etag
 from palmares.web.http.routing import to
 from palmares.web.http.state import Visit
 
@@ -85,14 +85,12 @@ CLOSED = (
     "/welcome/",
 )
 """Addresses without an end, those that take long, and those of people who are signed in."""
-_TEXT = finished(
-    "".join(["User-agent: *\n", *(f"Disallow: {one}\n" for one in CLOSED)]).encode(), "text/plain"
-)
+_RULES = "".join(["User-agent: *\n", *(f"Disallow: {path}\n" for path in CLOSED)]).encode()
 
 
 async def robots() -> Response[bytes]:
     """The rules for crawlers."""
-    return handed_out(_TEXT, {"Cache-Control": "public, max-age=86400"})
+    return with_etag(_RULES, "text/plain", {"Cache-Control": "public, max-age=86400"})
 
 
 # ── addresses that people trim to ────────────────────────────────────────────────────────────────

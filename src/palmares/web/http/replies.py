@@ -7,11 +7,11 @@ A view is a frozen dataclass. The template of its route makes it HTML; the API s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from datetime import date
 from functools import cache
 from hashlib import sha256
-from typing import Any, NamedTuple, get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 from urllib.parse import quote
 
 import msgspec
@@ -25,14 +25,15 @@ from litestar.status_codes import (
 from palmares.core.rounding import Nanopoints
 from palmares.core.rounding import shown as shown_points
 from palmares.web.http.cache import repeatable
-from palmares.web.http.federation import Federation, federation
+from palmares.web.http.federation import federation
 from palmares.web.http.i18n import COOKIE, chosen, offered, plain, wording
-from palmares.web.http.routing import Account, Right, equivalent, row_of
+from palmares.web.http.routing import Right, equivalent, row_of
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.http.templating import ENVIRONMENT
 
 HTML, JSON = "text/html", "application/json"
 VARY = {"Vary": "Accept-Language, Cookie"}
+PRIVATE = {"Cache-Control": "no-store", **VARY}
 OPEN = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Expose-Headers": "ETag, X-Request-Id, Retry-After",
@@ -41,63 +42,47 @@ OPEN = {
 Build = Callable[[Snapshot], Any]
 
 
-class Content(NamedTuple):
-    """What is sent of a page, with the tag that changes with it."""
-
-    content: bytes
-    media_type: str
-    etag: str
-
-
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """Who reads a page, and its addresses: in each language, in the API."""
-
-    federation: Federation
-    account: Account | None = None
-    languages: Mapping[str, str] = field(default_factory=offered)
-    api: str = ""  # where programs get the same data; empty: nowhere
-    root: str = ""  # the address of the site
-    path: str = ""  # of a page that anyone may share; empty: nobody
-
-
 async def answered(
-    request: Visit, build: Build, *, heavy: bool = False, template: str = ""
+    request: Visit,
+    build: Build,
+    *,
+    known_at: str = "",
+    heavy: bool = False,
+    template: str = "",
 ) -> Response[Any]:
-    """The answer to a request, as its route has it: a page, or data for programs.
+    """The response to a request: a page, or data for programs.
 
-    It is what was kept, or made now; a page for whoever is signed in is always made now.
+    Visitors share responses; those of people who are signed in are made for each request.
 
     Args:
-        request: whose answer it is.
-        build: what makes the page from what is known.
-        heavy: long work, which is done one after another; what is kept need not wait for it.
-        template: another than the one of the route.
+        request: the request.
+        build: makes the view from a snapshot.
+        known_at: the day, moment or entry of the snapshot; empty: now.
+        heavy: long work, which runs one job at a time.
+        template: of the page, if it is not the one of the route.
     """
-    snapshot = await request.app_state.now()
+    app_state = request.app_state
+    now = await app_state.now()
+    heavy = heavy or bool(known_at)
+
+    def view() -> Any:
+        return build(app_state.at(now, known_at))
+
+    if request.user is not None:
+        run = app_state.signed_in.long if heavy else app_state.signed_in.page
+        return await private_answer(request, await run(view), template=template)
+
+    return await shared_response(
+        request, now, lambda: public_answer(request, view(), template), heavy=heavy
+    )
+
+
+def public_answer(request: Visit, data: Any, template: str = "") -> Response[Any]:
+    """A page or data that is the same for all visitors."""
     if is_api(request):
-        return await repeated(
-            request, snapshot, lambda: finished(encoded(build(snapshot)), JSON), OPEN, heavy=heavy
-        )
-    if request.scope["user"] is not None:
-        signed_in = request.app_state.signed_in
-        turn = signed_in.long if heavy else signed_in.page
-        return await private_page(request, await turn(build, snapshot), template=template)
-    language, anyone = spoken(request), reader(request)
-    template = template or row_of(request.scope).template
-
-    def make() -> Content:
-        return finished(rendered(template, build(snapshot), language, anyone), HTML)
-
-    return await repeated(request, snapshot, make, VARY, heavy=heavy, key=(language,))
-
-
-async def answered_at(request: Visit, known_at: str, build: Build) -> Response[Any]:
-    """The same of what was known then, one at a time; of what is known now if nothing is said."""
-    if not known_at:
-        return await answered(request, build)
-    at = request.app_state.at
-    return await answered(request, lambda now: build(at(now, known_at)), heavy=True)
+        return with_etag(encoded(data), JSON, OPEN)
+    content = rendered(template or row_of(request.scope).template, data, request)
+    return with_etag(content, HTML, VARY)
 
 
 def is_api(request: Visit) -> bool:
@@ -154,51 +139,40 @@ def _text(nanopoints: Any) -> Any:
     return None if nanopoints is None else shown_points(nanopoints)
 
 
-# ── bytes ────────────────────────────────────────────────────────────────────────────────────────
+# ── responses ────────────────────────────────────────────────────────────────────────────────────
 
 
-def finished(content: bytes, media_type: str) -> Content:
-    """What is sent of a page: its bytes with their tag."""
-    return Content(content, media_type, f'"{sha256(content).hexdigest()[:32]}"')
-
-
-async def repeated(
+async def shared_response(
     request: Visit,
     snapshot: Snapshot,
-    make: Callable[[], Content],
-    headers: Mapping[str, str],
+    make: Callable[[], Response[Any]],
     *,
     heavy: bool = False,
-    key: tuple[Any, ...] = (),
 ) -> Response[Any]:
-    """A response for all visitors until the journal grows; the cache of responses keeps it.
+    """A response for all visitors until the journal grows; the response cache keeps it.
 
     Args:
-        request: whose answer it is.
-        snapshot: what it is made of.
-        make: what makes it.
-        headers: of the response.
-        heavy: long work, which is done one after another, and once where many ask.
-        key: what it hangs on beside the address.
+        request: the request.
+        snapshot: what the response is made of.
+        make: makes the response.
+        heavy: long work, which runs one job at a time, and once if many ask.
     """
-    repeatable(request.scope, request.app_state, snapshot)
-    if heavy:
-        asked = (
-            request.app_state.version(snapshot),
-            request.scope["path"],
-            request.url.query,
-            *key,
-        )
-        return handed_out(
-            await request.app_state.visitors.long(snapshot.lists.once, asked, make), headers
-        )
-    return handed_out(await request.app_state.visitors.page(make), headers)
+    app_state = request.app_state
+    repeatable(request.scope, app_state, snapshot)
+    if not heavy:
+        return await app_state.visitors.page(make)
+    url = request.scope["path"], request.url.query
+    key = (app_state.version(snapshot), *url, language_of(request))
+    return await app_state.visitors.long(snapshot.lists.once, key, make)
 
 
-def handed_out(page: Content, headers: Mapping[str, str]) -> Response[Any]:
+def with_etag(
+    content: bytes, media_type: str, headers: Mapping[str, str] | None = None
+) -> Response[Any]:
     """A response that clients may keep, and ask whether it has changed."""
-    headers = {"ETag": page.etag, "Cache-Control": "no-cache", **headers}
-    return Response(page.content, media_type=page.media_type, headers=headers)
+    etag = f'"{sha256(content).hexdigest()[:32]}"'
+    headers = {"ETag": etag, "Cache-Control": "no-cache", **(headers or {})}
+    return Response(content, media_type=media_type, headers=headers)
 
 
 def redirected(address: str) -> Response[Any]:
@@ -213,51 +187,35 @@ def moved(address: str) -> Response[Any]:
     return Response(b"", status_code=HTTP_308_PERMANENT_REDIRECT, headers=headers)
 
 
-# ── pages ────────────────────────────────────────────────────────────────────────────────────────
-
-
-async def private_page(
+async def private_answer(
     request: Visit,
-    page: Any,
+    data: Any,
     *,
     status_code: int = HTTP_200_OK,
     headers: Mapping[str, str] | None = None,
     template: str = "",
-) -> Response[bytes]:
-    """A page for one person alone: whoever is signed in, or fills in a form. Nobody keeps it."""
-    turns = (
-        request.app_state.visitors if request.scope["user"] is None else request.app_state.signed_in
-    )
-    template = template or row_of(request.scope).template
-    content = await turns.page(rendered, template, page, spoken(request), reader(request))
-    return Response(
-        content,
-        media_type=HTML,
-        status_code=status_code,
-        headers={"Cache-Control": "no-store", **VARY, **(headers or {})},
-    )
+) -> Response[Any]:
+    """A page or data for one person alone: someone signed in, or a visitor who fills in a form."""
+    private = {"Cache-Control": "no-store"} if is_api(request) else PRIVATE
+    headers = {**private, **(headers or {})}
+    pools = request.app_state
+    pool = pools.visitors if request.user is None else pools.signed_in
+    if not is_api(request):
+        template = template or row_of(request.scope).template
+        content = await pool.page(rendered, template, data, request)
+        return Response(content, media_type=HTML, status_code=status_code, headers=headers)
+    content = await pool.page(encoded, data)
+    if status_code == HTTP_200_OK and request.method == "GET":
+        private = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Cookie"}
+        return with_etag(content, JSON, headers | private)
+    return Response(content, media_type=JSON, status_code=status_code, headers=headers)
 
 
-def reader(request: Visit) -> Reader:
-    """Who reads."""
-    return Reader(
-        federation(request.app_state),
-        request.scope.get("user"),
-        offered(request.scope if request.method == "GET" else None),
-        alternate(request),
-        root=request.app_state.settings.public_url,
-        path=quote(request.scope["path"]) if _shareable(request) else "",
-    )
+# ── pages ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _shareable(request: Visit) -> bool:
-    """Whether a page is the same for anyone who opens its address, whenever they do."""
-    row = row_of(request.scope)
-    return row.right is Right.ANYONE and request.method == "GET"
-
-
-def alternate(request: Visit) -> str:
-    """Where programs get the data of this page; nowhere, where the API has none."""
+def api_address(request: Visit) -> str:
+    """The address of the API with the data of this page; empty if there is none."""
     row = row_of(request.scope)
     if not row.api or request.method != "GET":
         return ""
@@ -265,38 +223,47 @@ def alternate(request: Visit) -> str:
     return equivalent(api, request.scope["path_params"], request.query_params)
 
 
-def spoken(request: Visit) -> str:
+def language_of(request: Visit) -> str:
     """The language of a request."""
     return chosen(request.headers.get("accept-language", ""), request.cookies.get(COOKIE))
 
 
-def rendered(template: str, page: Any, language: str, who: Reader) -> bytes:
-    """A page as HTML."""
-    said = wording(language)
+def rendered(template: str, page: Any, request: Visit, *, is_problem: bool = False) -> bytes:
+    """A page as HTML.
+
+    Args:
+        template: of the page.
+        page: the view.
+        request: of the reader.
+        is_problem: the page says what went wrong; it has no address to share and no data.
+    """
+    language, face = language_of(request), federation(request.app_state)
+    words = wording(language)
+    get, anyone = request.method == "GET", row_of(request.scope).right is Right.ANYONE
     return (
         ENVIRONMENT.get_template(template)
         .render(
             page=page,
             language=language,
-            person=who.account,
-            spoken=who.languages,
-            api=who.api,
-            site=who.federation.name,
-            logo=who.federation.logo,
-            words=who.federation.words,
-            root=who.root,
-            path=who.path,
-            _=said.text,
-            ngettext=said.texts,
-            pgettext=said.text_of,
-            points=said.points,
-            number=said.number,
-            day=said.day,
-            country=said.country,
-            when=said.when,
-            dated=said.dated,
-            moment=said.moment,
-            figures=said.figures,
+            person=request.scope.get("user"),
+            spoken=offered(request.scope if get else None),
+            api="" if is_problem else api_address(request),
+            site=face.name,
+            logo=face.logo,
+            words=face.words,
+            root=request.app_state.settings.public_url,
+            path=quote(request.scope["path"]) if get and anyone and not is_problem else "",
+            _=words.text,
+            ngettext=words.texts,
+            pgettext=words.text_of,
+            points=words.points,
+            number=words.number,
+            day=words.day,
+            country=words.country,
+            when=words.when,
+            dated=words.dated,
+            moment=words.moment,
+            figures=words.figures,
         )
         .encode()
     )

@@ -13,9 +13,9 @@ from litestar.params import FromPath, FromQuery, PathParameter
 from palmares.core.messages import msg
 from palmares.facts.text import LONGEST
 from palmares.regulations import get_regulation
+from palmares.web.api.cursors import listed
 from palmares.web.api.parameters import KnownAt
-from palmares.web.api.replies import listed
-from palmares.web.http.replies import answered_at, is_api, moved
+from palmares.web.http.replies import answered, is_api, moved
 from palmares.web.http.routing import to
 from palmares.web.http.state import Visit
 from palmares.web.nations import views
@@ -44,10 +44,10 @@ async def nation(request: Visit, code: Code, known_at: KnownAt = "") -> Response
     if known_as != code:
         address = to.api_nation if is_api(request) else to.nation
         return moved(address(known_as, known_at=known_at))
-    return await answered_at(
+    return await answered(
         request,
-        known_at,
         lambda snapshot: views.nation_page(snapshot, code, request.app_state.today(), known_at),
+        known_at=known_at,
     )
 
 
@@ -60,10 +60,10 @@ async def nation_history_page(
 ) -> Response[bytes]:
     """A nation's points and rank over time, as a drawing and a table."""
     until = _until(request, code, regulation, day)
-    return await answered_at(
+    return await answered(
         request,
-        known_at,
         lambda snapshot: views.nation_history_page(snapshot, code, regulation, until, known_at),
+        known_at=known_at,
     )
 
 

@@ -23,10 +23,9 @@ from palmares.web.accounts.throttle import (
     record_failure,
     seconds_to_wait,
 )
-from palmares.web.api.replies import private_answer
 from palmares.web.http import logs
 from palmares.web.http.parameters import field, inside
-from palmares.web.http.replies import private_page, redirected
+from palmares.web.http.replies import private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Visit
 from palmares.web.shared.notes import (
@@ -73,7 +72,7 @@ class Notes:
 
 async def mistake(request: Visit, about: FromQuery[str] = "") -> Response[bytes]:
     """The form of a note; ``about`` is the address of the page that it is about."""
-    return await private_page(request, MistakePage(about=inside(about)))
+    return await private_answer(request, MistakePage(about=inside(about)))
 
 
 async def mistake_send(request: Visit) -> Response[bytes]:
@@ -94,12 +93,12 @@ async def mistake_send(request: Visit) -> Response[bytes]:
         problem = msg("Too many notes wait already. Write to the officers in another way.")
         return await _again(request, found, problem, HTTP_429_TOO_MANY_REQUESTS)
     logs.event(request.scope, "note sent")
-    return await private_page(request, MistakePage(about=about, sent=True))
+    return await private_answer(request, MistakePage(about=about, sent=True))
 
 
 async def _again(request: Visit, found: MistakePage, problem: str, status: int) -> Response[bytes]:
     page = MistakePage(about=found.about, text=found.text, problem=problem)
-    return await private_page(request, page, status_code=status)
+    return await private_answer(request, page, status_code=status)
 
 
 async def notes(request: Visit) -> Response[Notes]:

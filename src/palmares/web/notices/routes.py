@@ -18,7 +18,7 @@ from palmares.regulations import get_regulation
 from palmares.regulations.protocol import Sum
 from palmares.tournaments.notice import Stated, recorded, state
 from palmares.web.http.parameters import field
-from palmares.web.http.replies import answered, private_page, redirected
+from palmares.web.http.replies import answered, private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Snapshot, Visit, awarding_regulations
 from palmares.web.notices import views
@@ -78,7 +78,9 @@ async def notice_desk(request: Visit, event: FromQuery[str] = "") -> Response[by
     snapshot = await request.app_state.now()
     last = snapshot.projection.state.in_force("notices", event) if event else None
     form = form_of(recorded(last.body.notice)) if last else EMPTY
-    return await private_page(request, _desk(snapshot, form, seen=last.body.sha256 if last else ""))
+    return await private_answer(
+        request, _desk(snapshot, form, seen=last.body.sha256 if last else "")
+    )
 
 
 async def notice_send(request: Visit) -> Response[Any]:
@@ -91,12 +93,12 @@ async def notice_send(request: Visit) -> Response[Any]:
         stated = _checked(form)
         if field(sent, "step") != "publish":
             preview = await by.long(content_of, stated.notice)
-            return await private_page(request, _desk(snapshot, form, preview=preview, **more))
+            return await private_answer(request, _desk(snapshot, form, preview=preview, **more))
         publishing = publish_notice(stated.notice.event, stated.text, stated.sha256, **more)
         await record_now(by, "notice", publishing)
     except Refused as refused:
         page = _desk(snapshot, form, problem=str(refused), **more)
-        return await private_page(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
+        return await private_answer(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
     return redirected(to.notice(stated.notice.event))
 
 

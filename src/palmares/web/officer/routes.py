@@ -34,11 +34,10 @@ from palmares.journal.log import LogQuery
 from palmares.journal.store.entries import KINDS
 from palmares.web.api.bodies import Digest, RequestBody, Text, body_or_form, decode_body
 from palmares.web.api.parameters import LATEST, Before, ReportNumber, SeenVersion, TournamentId
-from palmares.web.api.replies import private_answer
 from palmares.web.http.errors import Conflict, as_shown
 from palmares.web.http.federation import federation
 from palmares.web.http.parameters import field, version
-from palmares.web.http.replies import is_api, private_page, redirected
+from palmares.web.http.replies import is_api, private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Visit
 from palmares.web.officer.decisions import DECISIONS, Typed, action_of
@@ -153,7 +152,9 @@ async def officer(
 ) -> Response[bytes]:
     """The inbox: what waits, and what was done before."""
     by = context_of(request)
-    return await private_page(request, await by.long(officer_page, by, done, proposed=proposed > 0))
+    return await private_answer(
+        request, await by.long(officer_page, by, done, proposed=proposed > 0)
+    )
 
 
 async def entries(
@@ -368,7 +369,7 @@ async def decision(request: Visit, name: FromPath[str]) -> Response[bytes]:
     proposal = await _proposal(request, name, request.query_params)
     if proposal is None:
         page = decision_page(request.app_state, name, _typed(name, request.query_params))
-        return await private_page(request, page)
+        return await private_answer(request, page)
     return await _decide(request, name, _typed(name, proposal.fields), "", proposal)
 
 
@@ -417,7 +418,7 @@ async def _decide(
     except (FactsRejected, Refused) as error:
         page = decision_page(by.app_state, name, typed, **more | _reasons(error))
         repeated = isinstance(error, NothingToRecord)
-        return await private_page(
+        return await private_answer(
             request, page, status_code=HTTP_200_OK if repeated else HTTP_422_UNPROCESSABLE_ENTITY
         )
     if proposal is not None:
@@ -485,7 +486,7 @@ async def _show_preview(
     seen = await by.long(preview, by.app_state, by.officer, action)
     page = decision_page(by.app_state, name, typed, preview=seen, **more)
     status = HTTP_409_CONFLICT if page.problem else HTTP_200_OK
-    return await private_page(request, page, status_code=status)
+    return await private_answer(request, page, status_code=status)
 
 
 def query(request: Visit) -> Collection[str]:

@@ -19,6 +19,7 @@ from palmares.core.messages import msg
 from palmares.facts.text import LONGEST
 from palmares.journal.store.journal import Journal
 from palmares.lists.figures.gains import FORMATS, MOST_PLAYERS
+from palmares.web.api.cursors import listed
 from palmares.web.api.parameters import (
     AsOf,
     EventId,
@@ -28,8 +29,7 @@ from palmares.web.api.parameters import (
     Regulation,
     Search,
 )
-from palmares.web.api.replies import listed
-from palmares.web.http.replies import answered, answered_at, is_api, moved, redirected
+from palmares.web.http.replies import answered, is_api, moved, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Snapshot, Visit, awarding_regulations
 from palmares.web.players import curve, views
@@ -499,7 +499,7 @@ async def _found(
 ) -> Response[T]:
     """The answer that is made, or the way to the record that this one was merged into."""
     into = await _into(request, player_id, known_at)
-    return into or await answered_at(request, known_at, make)
+    return into or await answered(request, make, known_at=known_at)
 
 
 async def _into(request: Visit, player_id: str, then: str) -> Response[Any] | None:

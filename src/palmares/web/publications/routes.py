@@ -12,19 +12,18 @@ from litestar.params import FromPath, FromQuery, PathParameter
 
 from palmares.journal.store.journal import Reader
 from palmares.lists.publication.manifests import Manifest
-from palmares.web.api.replies import listed
+from palmares.web.api.cursors import listed
 from palmares.web.http.federation import federation
 from palmares.web.http.i18n import wording
 from palmares.web.http.replies import (
     JSON,
     OPEN,
-    Content,
+    VARY,
     answered,
-    finished,
-    handed_out,
     is_api,
-    repeated,
-    spoken,
+    language_of,
+    shared_response,
+    with_etag,
 )
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.publications import feed as feeds
@@ -81,7 +80,7 @@ async def manifest(request: Visit, entry: EntryNumber) -> Response[Manifest]:
     )
     file = f"{published_list(snapshot, entry).file}.manifest.json"
     headers = OPEN if is_api(request) else attached(file)
-    return handed_out(finished(text.encode(), JSON), headers)
+    return with_etag(text.encode(), JSON, headers)
 
 
 async def verification(request: Visit, entry: EntryNumber) -> Response[PublicationVerification]:
@@ -107,11 +106,11 @@ async def feed(request: Visit) -> Response[bytes]:
         page = snapshot.once(
             "feed", lambda: _read(request, lambda reader: feeds.feed(snapshot, reader))
         )
-        said, root = wording(spoken(request)), request.app_state.settings.public_url
+        said, root = wording(language_of(request)), request.app_state.settings.public_url
         return feeds.atom(page, said, root, federation(request.app_state).name)
 
-    content = finished(await to_thread.run_sync(make), "application/atom+xml")
-    return handed_out(content, {"Vary": "Accept-Language, Cookie"})
+    content = await to_thread.run_sync(make)
+    return with_etag(content, "application/atom+xml", VARY)
 
 
 async def publication(
@@ -138,12 +137,11 @@ async def facts(request: Visit, entry: FromPath[int]) -> Response[bytes]:
     snapshot = await request.app_state.now()
     found = await to_thread.run_sync(published_list, snapshot, entry)
 
-    def make() -> Content:
-        return finished(
-            packed(request.app_state.at(snapshot, f"#{found.last_entry}").facts), "application/zip"
-        )
+    def make() -> Response[bytes]:
+        content = packed(request.app_state.at(snapshot, f"#{found.last_entry}").facts)
+        return with_etag(content, "application/zip", attached(f"{found.file}.facts.zip"))
 
-    return await repeated(request, snapshot, make, attached(f"{found.file}.facts.zip"), heavy=True)
+    return await shared_response(request, snapshot, make, heavy=True)
 
 
 def _read(request: Visit, make: Callable[[Reader], T]) -> T:

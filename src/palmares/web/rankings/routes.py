@@ -19,15 +19,15 @@ from palmares.points.awards import Question, count_waiting
 from palmares.points.rankings import TOTAL
 from palmares.render.pdf import cited
 from palmares.web.api.bodies import RequestBody, Text, decode_body
+from palmares.web.api.cursors import listed
 from palmares.web.api.parameters import (
     AsOf,
     KnownAt,
     Regulation,
     Search,
 )
-from palmares.web.api.replies import listed, private_answer
 from palmares.web.http.parameters import field
-from palmares.web.http.replies import answered, is_api, private_page, redirected
+from palmares.web.http.replies import answered, is_api, private_answer, redirected
 from palmares.web.http.routing import row_of, to
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.rankings import changes, views
@@ -372,4 +372,4 @@ async def printed_list(
         field(form, "decimal"),
     )
     status = HTTP_422_UNPROCESSABLE_ENTITY if page.problems else HTTP_200_OK
-    return await private_page(request, page, status_code=status)
+    return await private_answer(request, page, status_code=status)

@@ -12,11 +12,11 @@ from litestar import Response
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, PathParameter
 
+from palmares.web.api.cursors import listed
 from palmares.web.api.parameters import AsOf, Regulation
-from palmares.web.api.replies import listed
 from palmares.web.http.federation import federation
 from palmares.web.http.i18n import wording
-from palmares.web.http.replies import answered, finished, handed_out, spoken
+from palmares.web.http.replies import VARY, answered, language_of, with_etag
 from palmares.web.http.state import Visit
 from palmares.web.http.templating import ENVIRONMENT
 from palmares.web.recognition import views
@@ -70,7 +70,7 @@ async def levels(request: Visit, regulation: Regulation, rows: AskedRows) -> Res
 async def levels_feed(request: Visit, regulation: FromPath[str]) -> Response[bytes]:
     """Who reached a level last, as Atom."""
     snapshot, today = await request.app_state.now(), request.app_state.today()
-    said, root = wording(spoken(request)), request.app_state.settings.public_url
+    said, root = wording(language_of(request)), request.app_state.settings.public_url
 
     def make() -> bytes:
         page = views.levels_page(snapshot, regulation, today, PageNumber(1, today))
@@ -81,5 +81,5 @@ async def levels_feed(request: Visit, regulation: FromPath[str]) -> Response[byt
         )  # fmt: skip
         return text.encode() + b"\n"
 
-    content = finished(await to_thread.run_sync(make), "application/atom+xml")
-    return handed_out(content, {"Vary": "Accept-Language, Cookie"})
+    content = await to_thread.run_sync(make)
+    return with_etag(content, "application/atom+xml", VARY)

@@ -23,7 +23,7 @@ from palmares.facts.schema import FILE, LINE, WITHHELD
 from palmares.render import pdf
 from palmares.render.pdf import Cited
 from palmares.render.tables import Column, Table, emit, printed
-from palmares.web.http.replies import Content, finished, repeated
+from palmares.web.http.replies import shared_response, with_etag
 from palmares.web.http.state import Snapshot, Visit
 
 PDF = "pdf"
@@ -85,10 +85,11 @@ async def sent(
     check_format(format)
     snapshot = await request.app_state.now()
 
-    def file() -> Content:
-        return file_of(make(snapshot).table(on_paper=format == PDF), format)
+    def file() -> Response[bytes]:
+        table = make(snapshot).table(on_paper=format == PDF)
+        return with_etag(file_content(table, format), FORMATS[format], attached(f"{name}.{format}"))
 
-    return await repeated(request, snapshot, file, attached(f"{name}.{format}"), heavy=True)
+    return await shared_response(request, snapshot, file, heavy=True)
 
 
 def check_format(format: str) -> None:  # noqa: A002
@@ -103,14 +104,12 @@ def check_format(format: str) -> None:  # noqa: A002
         )
 
 
-def file_of(table: Table, format: str) -> Content:  # noqa: A002
+def file_content(table: Table, format: str) -> bytes:  # noqa: A002
     """A table as a file of one of `FORMATS`."""
-    if format == PDF:
-        needs("print", "A PDF")
-        content = _print(printed([table]))
-    else:
-        content = _written(table, format)
-    return finished(content, FORMATS[format])
+    if format != PDF:
+        return _written(table, format)
+    needs("print", "A PDF")
+    return _print(printed([table]))
 
 
 def _print(pages: pdf.Content) -> bytes:

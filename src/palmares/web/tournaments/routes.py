@@ -9,6 +9,7 @@ from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, QueryParameter
 
 from palmares.facts.text import LONGEST
+from palmares.web.api.cursors import listed
 from palmares.web.api.parameters import (
     EventId,
     Flight,
@@ -16,9 +17,8 @@ from palmares.web.api.parameters import (
     Search,
     TournamentId,
 )
-from palmares.web.api.replies import listed, private_answer_at
 from palmares.web.http.parameters import refuse_others
-from palmares.web.http.replies import answered_at
+from palmares.web.http.replies import answered
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.shared.paging import AskedRows
 from palmares.web.tournaments import views
@@ -87,9 +87,10 @@ async def api_tournament(
     With a token, also who recorded its entries. All places of a flight have an address of their
     own.
     """
-    reply = answered_at if request.scope["user"] is None else private_answer_at
-    return await reply(
-        request, known_at, lambda snapshot: _tournament(request, snapshot, tournament_id, known_at)
+    return await answered(
+        request,
+        lambda snapshot: _tournament(request, snapshot, tournament_id, known_at),
+        known_at=known_at,
     )
 
 
@@ -126,12 +127,12 @@ async def tournament(
     """A tournament; who is signed in sees who recorded it. One flight can be turned to a page."""
     if not (event and flight):
         refuse_others(request, ("known_at", "event", "flight"))
-    return await answered_at(
+    return await answered(
         request,
-        known_at,
         lambda snapshot: _tournament(
             request, snapshot, tournament_id, known_at, (event, flight), max(1, page)
         ),
+        known_at=known_at,
     )
 
 
