@@ -24,7 +24,8 @@ from palmares.journal.commands.announcements import declare_race, set_levels
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.web.accounts import login, totp
-from palmares.web.accounts.store import CODED, AccountStore
+from palmares.web.accounts.store import CODED
+from palmares.web.http.state import AppState
 from palmares.web.migrations import ready
 from palmares.web.settings import Settings
 from tests.journal.statements import OFFICER
@@ -46,7 +47,7 @@ class Served:
     """A site that runs."""
 
     root: str
-    accounts: AccountStore
+    accounts: AppState
     seeds: dict[str, str]  # what an authenticator knows, by role
     signed_in: dict[str, Any] = field(default_factory=dict)  # cookies, by role
 
@@ -78,7 +79,7 @@ def served(
     journal = create_journal(place)
     waiting = fill(journal)
     ready(journal.database)
-    accounts = AccountStore(journal.database, Settings(journal=place, secret=SECRET))
+    accounts = AppState(journal, Settings(journal=place, secret=SECRET))
     seeds = _settled(accounts, waiting)
     port = free_port()
     log = folder / "log"
@@ -108,7 +109,7 @@ def served(
     assert [one for one in lines if one["level"] not in ("debug", "info", "warning")] == []
 
 
-def _settled(accounts: AccountStore, waiting: Mapping[str, bytes]) -> dict[str, str]:
+def _settled(accounts: AppState, waiting: Mapping[str, bytes]) -> dict[str, str]:
     """Everybody has a password; whoever needs codes has an authenticator."""
     seeds = {}
     for one in season.staffed(accounts, examples(), waiting):

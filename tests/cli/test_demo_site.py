@@ -21,7 +21,6 @@ from palmares.journal.store.entries import Actor, Draft
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.lists.publication.manifests import list_publications
 from palmares.web.accounts import store
-from palmares.web.accounts.store import AccountStore
 from palmares.web.app import site
 from palmares.web.settings import Settings
 from palmares.web.submissions import submissions
@@ -85,7 +84,7 @@ def test_two_lists_are_published(kept: Journal) -> None:
 
 def test_a_report_waits_and_one_is_begun(kept: Journal) -> None:
     settings = Settings(journal=kept.url, secret="0" * 64)
-    accounts = AccountStore(site(settings).state.app_state.journal.database, settings)
+    accounts = site(settings).state.app_state
     first = season.staffed(accounts, examples())
     again = season.staffed(accounts, examples())
     with kept.database.reading() as connection:

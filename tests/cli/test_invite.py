@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.cli.accounts import accounts_of
+from palmares.cli.accounts import site_of
 from palmares.core.errors import Refused
 from palmares.journal.store.journal import create_journal, open_journal
 from palmares.web.accounts import store
@@ -28,9 +28,9 @@ def invited(journal: str, printed: str) -> store.Person | None:
     token = re.findall(r"/welcome/(\S{43})\n", printed)[0]
     found = open_journal(journal)
     try:
-        accounts = accounts_of(found)
+        accounts = site_of(found)
         with accounts.database.reading() as connection:
-            return store.invitee(connection, token, accounts.now())
+            return store.invitee(connection, token, accounts.clock())
     finally:
         found.close()
 

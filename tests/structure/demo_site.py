@@ -15,7 +15,6 @@ from litestar import Litestar
 
 from palmares.cli.demo import season
 from palmares.cli.demo.tour import examples
-from palmares.web.accounts.store import AccountStore
 from palmares.web.app import site
 from palmares.web.routes import ROUTES
 from palmares.web.settings import Settings
@@ -47,7 +46,7 @@ def _demo_site() -> Iterator[Litestar]:
             clock=lambda: NOW,
         )
         app = site(settings)
-        season.staffed(AccountStore(app.state.app_state.journal.database, settings), examples())
+        season.staffed(app.state.app_state, examples())
         with Client(app):
             yield app
 

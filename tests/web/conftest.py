@@ -37,7 +37,6 @@ from litestar import Litestar
 from palmares.journal.store.journal import Journal
 from palmares.web.accounts import login, store, totp
 from palmares.web.accounts.sessions import Sessions
-from palmares.web.accounts.store import AccountStore
 from palmares.web.app import site
 from palmares.web.http.state import AppState
 from palmares.web.settings import Settings
@@ -187,20 +186,18 @@ def signed_in(app_state: AppState, role: str, name: str | None = None) -> str:
         known = store.find_by_name(connection, called)
         account = known.id if known else store.add(connection, called, role, NOW)
     number = f"{account:064d}"
-    Sessions(app_state.journal.database, app_state.settings).put(
-        number, msgspec.json.encode({"account": account})
-    )
+    Sessions(app_state).put(number, msgspec.json.encode({"account": account}))
     return number
 
 
 @pytest.fixture
-def the_site(journal: Journal, settings: Settings) -> AccountStore:
+def the_site(journal: Journal, settings: Settings) -> AppState:
     """The accounts of the site."""
-    return AccountStore(journal.database, settings)
+    return AppState(journal, settings)
 
 
 @pytest.fixture
-def director(the_site: AccountStore) -> store.Person:
+def director(the_site: AppState) -> store.Person:
     """A director with a password."""
     with the_site.database.writing() as connection:
         number = store.add(connection, "Dita Ředitelka", "director", NOW)
@@ -209,7 +206,7 @@ def director(the_site: AccountStore) -> store.Person:
 
 
 @pytest.fixture
-def officer(the_site: AccountStore) -> store.Person:
+def officer(the_site: AppState) -> store.Person:
     """An officer with a password and one-time codes."""
     with the_site.database.writing() as connection:
         number = store.add(connection, "Otto Officer", "officer", NOW)

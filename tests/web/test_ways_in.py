@@ -16,9 +16,9 @@ from litestar.connection import ASGIConnection
 
 from palmares.core.errors import Refused
 from palmares.web.accounts import login, passwords, store, throttle, tokens
-from palmares.web.accounts.store import AccountStore
 from palmares.web.app import site
 from palmares.web.http.parameters import inside
+from palmares.web.http.state import AppState
 from palmares.web.settings import Settings
 from tests.hostile import NAMES
 from tests.web.conftest import GOOD, NOW, ROOT, Client
@@ -80,9 +80,7 @@ def test_nor_do_these(address: str) -> None:
     assert inside(address) == ""
 
 
-def test_a_link_for_a_new_password_ends_tokens(
-    the_site: AccountStore, director: store.Person
-) -> None:
+def test_a_link_for_a_new_password_ends_tokens(the_site: AppState, director: store.Person) -> None:
     """Whoever had the account may have made himself a token."""
     token = tokens.issue(the_site.database, director.id, "spare", NOW)
     assert tokens.authenticate(the_site.database, token, NOW) is not None
@@ -95,7 +93,7 @@ def test_a_link_for_a_new_password_ends_tokens(
 
 @pytest.mark.parametrize(("ticked", "left"), [({"tokens": "end"}, []), ({}, ["spare"])])
 def test_another_password_ends_links_and_tokens_if_one_likes(
-    the_site: AccountStore,
+    the_site: AppState,
     client: Client,
     director: store.Person,
     ticked: dict[str, str],
@@ -126,7 +124,7 @@ def test_a_password_is_as_long_as_it_is_spelt() -> None:
     assert not passwords.verify(stored, chosen + "x" * passwords.LONGEST)[0]
 
 
-def test_a_network_may_fail_as_often_as_ten_houses(the_site: AccountStore) -> None:
+def test_a_network_may_fail_as_often_as_ten_houses(the_site: AppState) -> None:
     """A /48 has 65,536 houses, and a university has one: 300 wrong tries lock out all of it."""
     secret = the_site.settings.secret
 
@@ -184,7 +182,7 @@ def test_whom_tries_are_counted_for(told: str, counted: str) -> None:
 
 
 def test_whoever_is_in_is_not_held_up_by_what_others_try(
-    the_site: AccountStore, client: Client, director: store.Person
+    the_site: AppState, client: Client, director: store.Person
 ) -> None:
     """Thirty wrong tries of a name keep it out, from every address; who is in may go on."""
     enter(client, director.name)
@@ -200,7 +198,7 @@ def test_whoever_is_in_is_not_held_up_by_what_others_try(
 
 
 def test_nor_are_others_by_what_somebody_tries_who_is_in(
-    the_site: AccountStore, director: store.Person
+    the_site: AppState, director: store.Person
 ) -> None:
     """A session in wrong hands guesses the password thirty times at most, from anywhere."""
     for number in range(30):

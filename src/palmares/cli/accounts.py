@@ -13,7 +13,7 @@ from palmares.core.extras import needs
 
 if TYPE_CHECKING:
     from palmares.journal.store.journal import Journal
-    from palmares.web.accounts.store import AccountStore
+    from palmares.web.http.state import AppState
 
 
 @command()
@@ -46,15 +46,15 @@ def invite(name: str, role: str, journal: str, public_url: str | None) -> None:
 
     root = HERE if public_url is None else checked(public_url)
     with closing(open_journal(journal)) as store:
-        token = link_of(accounts_of(store), name, role)
+        token = link_of(site_of(store), name, role)
     click.echo(f"{name}, {role}: {link(root, token)}\n(good once, for three days)")
 
 
-def accounts_of(journal: Journal) -> AccountStore:
-    """The accounts of the site on a journal, whose tables are made if they are not there."""
-    from palmares.web.accounts.store import AccountStore
+def site_of(journal: Journal) -> AppState:
+    """The site on a journal, with its tables, which are made if they are not there."""
+    from palmares.web.http.state import AppState
     from palmares.web.migrations import ready
     from palmares.web.settings import Settings
 
     ready(journal.database)
-    return AccountStore(journal.database, Settings(journal="", secret=""))  # neither is asked for
+    return AppState(journal, Settings(journal="", secret=""))  # neither is asked for

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     import uvicorn
     from litestar import Litestar
 
-    from palmares.journal.store.databases import Database
     from palmares.web.http.state import AppState
     from palmares.web.settings import Settings
 
@@ -118,15 +117,16 @@ def serve(
     listener = listen(host, port)
     if workers > 1:
         from palmares.journal.store.journal import create_journal
+        from palmares.web.http.state import AppState
         from palmares.web.migrations import ready
 
         with closing(create_journal(settings.journal)) as prepared:  # before workers open it
             ready(prepared.database)
-            _announce(prepared.database, settings, administrator)
+            _announce(AppState(prepared, settings), administrator)
         _supervise(settings, listener, proxy, workers)
     else:
         app = _make(settings)
-        _announce(app.state.app_state.journal.database, settings, administrator)
+        _announce(app.state.app_state, administrator)
         answer(app, listener, proxy)
 
 
@@ -138,19 +138,18 @@ def _make(settings: Settings) -> Litestar:
     return site(settings)
 
 
-def _announce(database: Database, settings: Settings, administrator: str | None) -> None:
+def _announce(app_state: AppState, administrator: str | None) -> None:
     """Say where the site is, and how to come in."""
     from palmares.web.accounts.admin import rescue
     from palmares.web.accounts.login import first_link
-    from palmares.web.accounts.store import AccountStore
     from palmares.web.http.routing import link
 
-    accounts, root = AccountStore(database, settings), settings.public_url
+    root = app_state.settings.public_url
     if administrator is not None:
-        address = link(root, rescue(accounts, administrator))
+        address = link(root, rescue(app_state, administrator))
         click.echo(f"For {administrator}: {address}\n(good once, for three days)")
     click.echo(f"{root} (Ctrl-C ends it)")
-    token = first_link(accounts)
+    token = first_link(app_state)
     if token is not None:
         address = link(root, token)
         click.echo(f"The first administrator: {address}\n(good once, for an hour)")

@@ -33,8 +33,7 @@ def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:
         Refused: the journal cannot be opened.
     """
     app_state = AppState(create_journal(settings.journal), settings)
-    database = app_state.journal.database
-    ready(database)
+    ready(app_state.database)
     log = Log(settings.log, requests=settings.requests)
     app = Litestar(
         route_handlers=[
@@ -50,7 +49,7 @@ def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:
             }
         ),
         exception_handlers=HANDLERS,
-        middleware=[DefineMiddleware(AuthMiddleware, database=database, settings=settings)],
+        middleware=[DefineMiddleware(AuthMiddleware, app_state=app_state)],
         multipart_form_part_limit=settings.parts,
         request_max_body_size=settings.upload,
         compression_config=CompressionConfig(backend="gzip", minimum_size=1000, exclude=[STREAMS]),

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from itertools import islice
 from typing import Any, TypeVar
 
 from litestar.exceptions import NotFoundException
-from litestar.types import Scope
 
 from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
@@ -20,11 +19,9 @@ from palmares.journal.commands.transaction import Action, ActionResult, Transact
 from palmares.journal.store.entries import Actor, Entry
 from palmares.journal.store.events import event_records, record_event
 from palmares.tournaments.running import fold, submitted
-from palmares.web.accounts.store import AccountStore, accounts_of
-from palmares.web.http import errors, logs
+from palmares.web.http import errors
 from palmares.web.http.errors import Conflict
 from palmares.web.http.i18n import FOR_OFFICERS
-from palmares.web.http.routing import Account
 from palmares.web.http.state import AppState, Visit
 from palmares.web.shared.notes import add_message, close_messages
 from palmares.web.submissions import parse, submissions
@@ -42,41 +39,19 @@ from palmares.web.submissions.submissions import NOTHING, OPEN, Matches, Submiss
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class RequestContext:
-    """The account that sends a request, and what its steps need."""
-
-    app_state: AppState
-    account: Account
-    accounts: AccountStore
-    scope: Scope  # of the request; its id stands in the log
-
-    @property
-    def others(self) -> frozenset[str]:
-        """The states in which this account sees the reports of others."""
-        return SUBMITTED_STATES if self.account.role == "officer" else frozenset()
-
-    @property
-    def officer(self) -> Actor:
-        """The author of what an officer records."""
-        return Actor(self.account.name, "officer")
-
-    def owns(self, one: Submission) -> bool:
-        """Whether a report is this account's own."""
-        return one.account == self.account.id
-
-    def note(self, event: str, **what: Any) -> None:
-        """Log a step that was done."""
-        logs.event(self.scope, event, by=self.account.id, **what)
-
-    async def long(self, work: Callable[..., T], *args: Any, **more: Any) -> T:
-        """Run long work in a thread, such as a dry run; one after another."""
-        return await self.app_state.signed_in.long(partial(work, *args, **more))
+def owns(request: Visit, report: Submission) -> bool:
+    """Whether a report is of the account that sends the request."""
+    return bool(report.account == request.user.id)
 
 
-def context_of(request: Visit) -> RequestContext:
-    """The account of a request, with what its steps need."""
-    return RequestContext(request.app_state, request.user, accounts_of(request), request.scope)
+def visible_states(request: Visit) -> frozenset[str]:
+    """The states in which the account sees the reports of others."""
+    return SUBMITTED_STATES if request.user.role == "officer" else frozenset()
+
+
+def as_officer(request: Visit) -> Actor:
+    """The author of what an officer records."""
+    return Actor(request.user.name, "officer")
 
 
 # ── decisions: a dry run first, then the record ───────────────────────────────────────────────────
@@ -151,7 +126,7 @@ def record_as_shown(
 
 
 async def record_decision(
-    by: RequestContext, name: str, action: Action, seen: str, *, key: str | None = None
+    request: Visit, name: str, action: Action, seen: str, *, key: str | None = None
 ) -> tuple[Entry, ...]:
     """Record a decision as it was shown; its entries.
 
@@ -159,10 +134,10 @@ async def record_decision(
         PreviewChanged, NothingToRecord, AlreadyRecorded, Refused, FactsRejected: see
             `record_as_shown`.
     """
-    done = await by.app_state.signed_in.long(
-        partial(record_as_shown, by.app_state, by.officer, action, seen, key=key)
+    done = await request.app_state.signed_in.long(
+        partial(record_as_shown, request.app_state, as_officer(request), action, seen, key=key)
     )
-    by.note("recorded", decision=name, entry=done.entries[-1].sequence)
+    request.log_event("recorded", decision=name, entry=done.entries[-1].sequence)
     return done.entries
 
 
@@ -205,7 +180,7 @@ def _digests(entries: Iterable[Entry]) -> Iterator[str]:
         yield found.hexdigest()
 
 
-async def record_now(by: RequestContext, what: str, action: Action) -> None:
+async def record_now(request: Visit, what: str, action: Action) -> None:
     """Record what a director or an officer publishes without an approval.
 
     Raises:
@@ -214,14 +189,14 @@ async def record_now(by: RequestContext, what: str, action: Action) -> None:
     """
 
     def record() -> ActionResult:
-        state, author = by.app_state, Actor(by.account.name, by.account.role)
+        state, author = request.app_state, Actor(request.user.name, request.user.role)
         start = state.snapshot(at_once=True).projection
         done = record_entries(state.journal, author, action, start=start)
         state.snapshot(at_once=True)
         return done
 
-    done = await by.app_state.signed_in.long(record)
-    by.note("recorded", what=what, entries=[entry.sequence for entry in done.entries])
+    done = await request.app_state.signed_in.long(record)
+    request.log_event("recorded", what=what, entries=[entry.sequence for entry in done.entries])
 
 
 # ── reports: of their directors, and of the officers they wait for ────────────────────────────────
@@ -271,43 +246,45 @@ def _of_report(what: str) -> Problem:
     return Problem(at=Location("report"), what=what, clause="report", remedy="")
 
 
-async def find_report(by: RequestContext, number: int, *, others: bool = False) -> Submission:
+async def find_report(request: Visit, number: int, *, others: bool = False) -> Submission:
     """A report of this account; for an officer also one that was submitted by another.
 
     Args:
-        by: who asks.
+        request: of the account.
         number: of the report.
         others: whether those of others are seen, as far as the role allows it.
 
     Raises:
         NotFoundException: there is none that this account sees.
     """
-    found = await by.accounts.ask(submissions.find, number)
-    states = by.others if others else ()
-    if found is None or not (by.owns(found) or found.state in states):
+    found = await request.app_state.ask(submissions.find, number)
+    states = visible_states(request) if others else ()
+    if found is None or not (owns(request, found) or found.state in states):
         raise NotFoundException(msg("There is no such report of yours."))
     return found
 
 
-async def list_reports(by: RequestContext, before: int, most: int) -> list[Submission]:
+async def list_reports(request: Visit, before: int, most: int) -> list[Submission]:
     """Reports that this account sees, the latest first, with numbers below one."""
-    return await by.accounts.ask(submissions.reports_of, by.account.id, most, before, by.others)
+    return await request.app_state.ask(
+        submissions.reports_of, request.user.id, most, before, visible_states(request)
+    )
 
 
-def read_and_preview(by: RequestContext, one: Submission) -> tuple[Reading, ReportPreview]:
+def read_and_preview(request: Visit, one: Submission) -> tuple[Reading, ReportPreview]:
     """A report as it is read, and all that it would do; takes long."""
     read = parse.NOTHING if one.state == "withdrawn" else submissions.read_submission(one)
     if read.facts is None or one.state not in PREVIEWED_STATES:
         return read, NO_PREVIEW
-    app_state, today = by.app_state, by.app_state.today()
+    app_state, today = request.app_state, request.app_state.today()
     snapshot = app_state.snapshot(at_once=True)
-    found = preview_report(app_state.journal, snapshot, by.account.name, read.facts, one, today)
+    found = preview_report(app_state.journal, snapshot, request.user.name, read.facts, one, today)
     notices = (*to_come(read.facts, today), *found.notices)
     return read, replace(found, notices=notices)
 
 
 async def create_draft(
-    by: RequestContext, name: str, kind: str, content: bytes, matches: Matches = NOTHING
+    request: Visit, name: str, kind: str, content: bytes, matches: Matches = NOTHING
 ) -> int:
     """The number of a new report, which is a draft.
 
@@ -315,14 +292,14 @@ async def create_draft(
         Refused: one has too many already, or it is too large.
     """
     parse.refuse_large(kind, content)
-    number = await by.accounts.change(
-        submissions.create, by.account.id, name, kind, content, by.accounts.now(), matches
+    number = await request.app_state.change(
+        submissions.create, request.user.id, name, kind, content, request.app_state.clock(), matches
     )
-    by.note("report drafted", submission=number)
+    request.log_event("report drafted", submission=number)
     return number
 
 
-async def save_report(by: RequestContext, number: int, version: int, **what: Any) -> None:
+async def save_report(request: Visit, number: int, version: int, **what: Any) -> None:
     """Other contents of one's own report, or who its names are: as `submissions.save` takes it.
 
     Raises:
@@ -331,10 +308,12 @@ async def save_report(by: RequestContext, number: int, version: int, **what: Any
     """
     if what.get("content") is not None and "kind" in what:
         parse.refuse_large(what["kind"], what["content"])
-    await by.accounts.change(partial(submissions.save, **what), number, version, by.accounts.now())
+    await request.app_state.change(
+        partial(submissions.save, **what), number, version, request.app_state.clock()
+    )
 
 
-async def move_report(by: RequestContext, one: Submission, version: int, to: str) -> None:
+async def move_report(request: Visit, one: Submission, version: int, to: str) -> None:
     """Another state of one's own report.
 
     Raises:
@@ -345,18 +324,18 @@ async def move_report(by: RequestContext, one: Submission, version: int, to: str
     if to not in ("submitted", "draft", "withdrawn"):
         raise Refused(msg("A report is submitted, taken back as a draft, or withdrawn."))
     if to == "submitted" and one.state in OPEN:
-        read, preview = await by.long(read_and_preview, by, one)
+        read, preview = await request.run_long(read_and_preview, request, one)
         if not preview.ready:
             raise NotReady(_wrong(read, preview), so="it cannot be handed in yet")
-    await by.accounts.change(submissions.move, one.id, version, by.accounts.now(), to)
-    by.note(f"report {to}", submission=one.id)
+    await request.app_state.change(submissions.move, one.id, version, request.app_state.clock(), to)
+    request.log_event(f"report {to}", submission=one.id)
     if to == "submitted":
-        await by.long(_record_submitted, by, one)
+        await request.run_long(_record_submitted, request, one)
 
 
-def _record_submitted(by: RequestContext, one: Submission) -> None:
+def _record_submitted(request: Visit, one: Submission) -> None:
     """Record on the event that was played here, if the report is of one, that it is submitted."""
-    journal, content = by.app_state.journal, sha256(one.content).hexdigest()
+    journal, content = request.app_state.journal, sha256(one.content).hexdigest()
     with journal.reading() as reader:
         drafts = event_records(reader, kind="drafted")
     for draft in drafts:
@@ -364,12 +343,12 @@ def _record_submitted(by: RequestContext, one: Submission) -> None:
             record_event(
                 journal,
                 draft.event,
-                by.account.name,
+                request.user.name,
                 lambda records: submitted(fold(records), one.id, content),
             )
 
 
-async def send_message(by: RequestContext, one: Submission, text: str) -> None:
+async def send_message(request: Visit, one: Submission, text: str) -> None:
     """A message about a report that was submitted: to the officers, or to its director.
 
     Raises:
@@ -377,8 +356,10 @@ async def send_message(by: RequestContext, one: Submission, text: str) -> None:
     """
     if one.state not in SUBMITTED_STATES:
         raise Refused(msg("Submit the report first: officers do not see it yet."))
-    await by.accounts.change(add_message, one.id, text, by.account.id, by.accounts.now())
-    by.note("message sent", submission=one.id)
+    await request.app_state.change(
+        add_message, one.id, text, request.user.id, request.app_state.clock()
+    )
+    request.log_event("message sent", submission=one.id)
 
 
 # ── of officers ────────────────────────────────────────────────────────────────────────────────
@@ -394,19 +375,19 @@ def problem_for_officers(problem: Told) -> Told:
     return replace(problem, what=for_officers(problem.what), remedy=for_officers(problem.remedy))
 
 
-async def find_submitted(by: RequestContext, number: int) -> Submission:
+async def find_submitted(request: Visit, number: int) -> Submission:
     """A report that was handed in.
 
     Raises:
         NotFoundException: there is none.
     """
-    one = await by.accounts.ask(submissions.find, number)
+    one = await request.app_state.ask(submissions.find, number)
     if one is None or one.state not in SUBMITTED_STATES:
         raise NotFoundException(NO_SUCH_REPORT)
     return one
 
 
-async def approve_report(by: RequestContext, one: Submission, version: int, seen: str) -> int:
+async def approve_report(request: Visit, one: Submission, version: int, seen: str) -> int:
     """The last entry of a report that is approved: it is recorded.
 
     Raises:
@@ -415,22 +396,24 @@ async def approve_report(by: RequestContext, one: Submission, version: int, seen
         Refused: it does not wait, or cannot be recorded.
         FactsRejected: it would contradict what is recorded, or a name in it is not settled.
     """
-    last = await by.app_state.signed_in.long(_record_report, by, one, version, seen)
-    await by.accounts.change(close_messages, one.id, by.account.id, by.accounts.now())
-    by.note("report approved", submission=one.id, own=by.owns(one))
+    last = await request.app_state.signed_in.long(_record_report, request, one, version, seen)
+    await request.app_state.change(
+        close_messages, one.id, request.user.id, request.app_state.clock()
+    )
+    request.log_event("report approved", submission=one.id, own=owns(request, one))
     return last
 
 
-def _record_report(by: RequestContext, one: Submission, version: int, seen: str) -> int:
+def _record_report(request: Visit, one: Submission, version: int, seen: str) -> int:
     if one.state != "submitted":
-        raise Refused(settled_message(by, one))
+        raise Refused(settled_message(request, one))
     read = submissions.read_submission(one)
     if read.facts is None:
         raise Refused(msg("This report cannot be read. Return it, and say why."))
-    clock = by.app_state.settings.clock()
+    clock = request.app_state.settings.clock()
     action = submissions.approving(agreed(read.facts, one), one.id, version, clock)
     try:
-        return record_as_shown(by.app_state, by.officer, action, seen).last.sequence
+        return record_as_shown(request.app_state, as_officer(request), action, seen).last.sequence
     except FactsRejected as rejected:
         raise FactsRejected(map(problem_for_officers, rejected.problems), so=rejected.so) from None
     except Refused as refused:
@@ -438,13 +421,13 @@ def _record_report(by: RequestContext, one: Submission, version: int, seen: str)
         raise
 
 
-def settled_message(by: RequestContext, one: Submission) -> str:
+def settled_message(request: Visit, one: Submission) -> str:
     """What became of a report that does not wait any more, and by whom."""
     if one.state != "approved" or one.entry is None:
         return msg(
             "This report is %(state)s and does not wait for an officer.", state=(one.state,)
         )  # fmt: skip
-    with by.app_state.journal.reading() as reader:
+    with request.app_state.journal.reading() as reader:
         author = reader.entry(one.entry).author
     return msg(
         "%(author)s has approved it as entry %(entry)s; nothing more was recorded.",
@@ -454,7 +437,7 @@ def settled_message(by: RequestContext, one: Submission) -> str:
 
 
 async def settle_names(
-    by: RequestContext, one: Submission, version: int, names: Mapping[str, str]
+    request: Visit, one: Submission, version: int, names: Mapping[str, str]
 ) -> None:
     """Say who names of a report are that waits; what its director said of others stays.
 
@@ -462,11 +445,13 @@ async def settle_names(
         Stale: the report has another version.
         Refused: it does not wait.
     """
-    await by.accounts.change(submissions.settle_names, one.id, version, names, by.accounts.now())
-    by.note("names settled", submission=one.id)
+    await request.app_state.change(
+        submissions.settle_names, one.id, version, names, request.app_state.clock()
+    )
+    request.log_event("names settled", submission=one.id)
 
 
-async def return_report(by: RequestContext, one: Submission, version: int, reason: str) -> None:
+async def return_report(request: Visit, one: Submission, version: int, reason: str) -> None:
     """Its director gets a report back, with a reason.
 
     Raises:
@@ -474,6 +459,10 @@ async def return_report(by: RequestContext, one: Submission, version: int, reaso
         Refused: it does not wait, or no reason is given.
     """
     why = checked_reason(reason)
-    await by.accounts.change(submissions.move, one.id, version, by.accounts.now(), "returned", why)
-    await by.accounts.change(close_messages, one.id, by.account.id, by.accounts.now())
-    by.note("report returned", submission=one.id)
+    await request.app_state.change(
+        submissions.move, one.id, version, request.app_state.clock(), "returned", why
+    )
+    await request.app_state.change(
+        close_messages, one.id, request.user.id, request.app_state.clock()
+    )
+    request.log_event("report returned", submission=one.id)

@@ -12,7 +12,7 @@ from defusedxml.ElementTree import fromstring
 from litestar import Litestar
 
 from palmares.web.accounts import login, store, totp
-from palmares.web.accounts.store import AccountStore
+from palmares.web.http.state import AppState
 from tests.web.conftest import GOOD, AsRole, Client, Clock
 from tests.web.visits import JSON, enter, send, who
 
@@ -48,7 +48,7 @@ def test_what_is_drawn_is_the_address_that_authenticators_read() -> None:
     assert side == 4 + segno.make_qr(address, error="m").symbol_size(border=0)[0] + 4
 
 
-def test_the_page_draws_it_within_the_policy(client: Client, the_site: AccountStore) -> None:
+def test_the_page_draws_it_within_the_policy(client: Client, the_site: AppState) -> None:
     token = login.first_link(the_site)
     send(client, f"/welcome/{token}", name='<b>" & Co', password=GOOD, again=GOOD)
     page = client.get("/sign-in/codes", headers=JSON).json()
@@ -90,7 +90,7 @@ def test_a_director_may_want_codes(
 
 
 def test_guesses_of_a_directors_code_count(
-    the_site: AccountStore, director: store.Person, coded: pyotp.TOTP
+    the_site: AppState, director: store.Person, coded: pyotp.TOTP
 ) -> None:
     """The right password in between does not make them forgotten."""
     for _ in range(5):

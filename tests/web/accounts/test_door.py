@@ -14,7 +14,6 @@ from litestar import Litestar
 
 from palmares.journal.store.journal import Journal
 from palmares.web.accounts import admin, sessions, store, tokens
-from palmares.web.accounts.store import AccountStore
 from palmares.web.http.state import AppState
 from tests.web.api.programs import program
 from tests.web.conftest import ROOT, AsRole, Client
@@ -63,24 +62,24 @@ def test_reading_on_does_not_write(
 
 
 FIELDS = {"currency": "CZK", "day": "2019-01-05", "eur_per_unit": "0.04"}
-Ending = Callable[[AccountStore, int, int], Any]
+Ending = Callable[[AppState, int, int], Any]
 
 
-def disabled(site: AccountStore, account: int, other: int) -> None:
+def disabled(site: AppState, account: int, other: int) -> None:
     admin.act(site, "disable", account, other)
 
 
-def assigned(site: AccountStore, account: int, other: int) -> None:
+def assigned(site: AppState, account: int, other: int) -> None:
     admin.act(site, "role", account, other, "director")
 
 
-def ended(site: AccountStore, account: int, other: int) -> None:
+def ended(site: AppState, account: int, other: int) -> None:
     with site.database.writing() as connection:
         sessions.end_all(connection, account)
         tokens.revoke_all(connection, account)
 
 
-def nothing(site: AccountStore, account: int, other: int) -> None:
+def nothing(site: AppState, account: int, other: int) -> None:
     """It stays as it is."""
 
 
@@ -108,7 +107,7 @@ class TestWhoWritesSlowly:
         [(nothing, 201, 1), (disabled, 401, 0), (assigned, 401, 0), (ended, 401, 0)],
     )
     def test_a_program(
-        self, app: Litestar, client: Client, the_site: AccountStore, journal: Journal,
+        self, app: Litestar, client: Client, the_site: AppState, journal: Journal,
         ending: Ending, status: int, entries: int,
     ) -> None:  # fmt: skip
         otto = program(client, app.state.app_state, "officer", "Test Officer")
@@ -126,7 +125,7 @@ class TestWhoWritesSlowly:
         [(nothing, 303, 1), (disabled, 401, 0), (assigned, 401, 0), (ended, 401, 0)],
     )
     def test_a_form(
-        self, app: Litestar, as_role: AsRole, the_site: AccountStore, journal: Journal,
+        self, app: Litestar, as_role: AsRole, the_site: AppState, journal: Journal,
         ending: Ending, status: int, entries: int,
     ) -> None:  # fmt: skip
         otto = as_role("officer")
@@ -144,9 +143,9 @@ class TestWhoWritesSlowly:
         assert journal.head().sequence == before + entries
 
 
-def numbers(site: AccountStore, name: str) -> tuple[int, int]:
+def numbers(site: AppState, name: str) -> tuple[int, int]:
     """The numbers of an account, and of an administrator's."""
     with site.database.writing() as connection:
         person = store.find_by_name(connection, name)
         assert person is not None
-        return person.id, store.add(connection, "Ada Admin", "administrator", site.now())
+        return person.id, store.add(connection, "Ada Admin", "administrator", site.clock())

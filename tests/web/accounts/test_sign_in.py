@@ -14,8 +14,8 @@ import pytest
 from litestar import Litestar
 
 from palmares.web.accounts import login, store, totp
-from palmares.web.accounts.store import AccountStore
 from palmares.web.http.parameters import inside
+from palmares.web.http.state import AppState
 from palmares.web.settings import Settings
 from palmares.web.tables import ACCOUNTS, LINKS, RECOVERY, SESSIONS, TOKENS
 from tests.web.conftest import GOOD, NOW, Client, Clock
@@ -25,7 +25,7 @@ BETTER = "eleven quiet ferries at dusk"
 
 
 def test_the_first_administrator_comes_by_a_link(
-    the_site: AccountStore, client: Client, clock: Clock
+    the_site: AppState, client: Client, clock: Clock
 ) -> None:
     token = login.first_link(the_site)
     assert token is not None
@@ -42,7 +42,7 @@ def test_the_first_administrator_comes_by_a_link(
     assert client.get(path).status_code == 404  # used
 
 
-def test_the_link_is_good_for_an_hour(the_site: AccountStore, client: Client, clock: Clock) -> None:
+def test_the_link_is_good_for_an_hour(the_site: AppState, client: Client, clock: Clock) -> None:
     token = login.first_link(the_site)
     clock.now += 3599
     assert client.get(f"/welcome/{token}").status_code == 200
@@ -50,7 +50,7 @@ def test_the_link_is_good_for_an_hour(the_site: AccountStore, client: Client, cl
     assert client.get(f"/welcome/{token}").status_code == 404
 
 
-def test_a_second_start_makes_the_first_link_void(the_site: AccountStore, client: Client) -> None:
+def test_a_second_start_makes_the_first_link_void(the_site: AppState, client: Client) -> None:
     first, second = login.first_link(the_site), login.first_link(the_site)
     assert client.get(f"/welcome/{first}").status_code == 404
     assert client.get(f"/welcome/{second}").status_code == 200
@@ -122,7 +122,7 @@ def test_over_https_cookies_are_secure(settings: Settings) -> None:
     from tests.web.http.test_errors import changed
 
     app = site(changed(settings, public_url="https://testserver.local"))
-    the_site = AccountStore(app.state.app_state.journal.database, app.state.app_state.settings)
+    the_site = app.state.app_state
     with the_site.database.writing() as connection:
         number = store.add(connection, "Dita", "director", NOW)
         token = store.create_link(connection, number, NOW)
@@ -181,7 +181,7 @@ def test_five_wrong_tries_have_to_wait(
 
 
 def test_nor_do_many_tries_at_the_same_time_count_as_one(
-    the_site: AccountStore, director: store.Person
+    the_site: AppState, director: store.Person
 ) -> None:
     together = Barrier(12)
 
@@ -203,7 +203,7 @@ def test_nor_do_many_tries_at_the_same_time_count_as_one(
             assert found == {"Failed": 5, "TooManyAttempts": 12 - 5}
 
 
-def test_others_are_not_locked_out_by_that(the_site: AccountStore, director: store.Person) -> None:
+def test_others_are_not_locked_out_by_that(the_site: AppState, director: store.Person) -> None:
     for _ in range(5):
         with pytest.raises(login.Failed):
             login.check_password(the_site, director.name, "wrong" * 4, "192.0.2.1")
@@ -212,7 +212,7 @@ def test_others_are_not_locked_out_by_that(the_site: AccountStore, director: sto
         login.check_password(the_site, director.name, GOOD, "192.0.2.1")
 
 
-def test_one_address_may_fail_thirty_times(the_site: AccountStore, director: store.Person) -> None:
+def test_one_address_may_fail_thirty_times(the_site: AppState, director: store.Person) -> None:
     for number in range(30):
         with pytest.raises(login.Failed):
             login.check_password(the_site, f"name {number}", "wrong" * 4, "192.0.2.1")
@@ -220,7 +220,7 @@ def test_one_address_may_fail_thirty_times(the_site: AccountStore, director: sto
         login.check_password(the_site, director.name, GOOD, "192.0.2.1")
 
 
-def test_a_code_is_good_once(the_site: AccountStore, officer: store.Person, clock: Clock) -> None:
+def test_a_code_is_good_once(the_site: AppState, officer: store.Person, clock: Clock) -> None:
     clock.now += 30
     code = pyotp.TOTP(str(officer.secret)).at(clock.now)
     assert login.check_code(the_site, officer.id, code, "").id == officer.id
@@ -229,7 +229,7 @@ def test_a_code_is_good_once(the_site: AccountStore, officer: store.Person, cloc
 
 
 def test_a_code_of_half_a_minute_ago_is_good_and_an_older_one_is_not(
-    the_site: AccountStore, officer: store.Person, clock: Clock
+    the_site: AppState, officer: store.Person, clock: Clock
 ) -> None:
     clock.now += 300
     made = pyotp.TOTP(str(officer.secret))
@@ -238,7 +238,7 @@ def test_a_code_of_half_a_minute_ago_is_good_and_an_older_one_is_not(
     assert login.check_code(the_site, officer.id, made.at(clock.now - 30), "").id == officer.id
 
 
-def test_five_wrong_codes_have_to_wait(the_site: AccountStore, officer: store.Person) -> None:
+def test_five_wrong_codes_have_to_wait(the_site: AppState, officer: store.Person) -> None:
     for _ in range(5):
         with pytest.raises(login.Failed):
             login.check_code(the_site, officer.id, "12345", "")
@@ -246,7 +246,7 @@ def test_five_wrong_codes_have_to_wait(the_site: AccountStore, officer: store.Pe
         login.check_code(the_site, officer.id, pyotp.TOTP(str(officer.secret)).at(NOW + 30), "")
 
 
-def test_a_recovery_code_is_good_once(the_site: AccountStore, officer: store.Person) -> None:
+def test_a_recovery_code_is_good_once(the_site: AppState, officer: store.Person) -> None:
     with the_site.database.writing() as connection:
         code = totp.new_recovery_codes(connection, officer.id)[3]
     assert login.check_code(the_site, officer.id, code.upper(), "").id == officer.id
@@ -265,7 +265,7 @@ def test_the_code_has_to_come_within_ten_minutes(
 
 
 def test_a_password_that_was_changed_meanwhile_leads_to_no_code(
-    client: Client, the_site: AccountStore, officer: store.Person, clock: Clock
+    client: Client, the_site: AppState, officer: store.Person, clock: Clock
 ) -> None:
     enter(client, officer.name)  # somebody who found out the old one
     login.change_password(the_site, officer.id, GOOD, BETTER, "192.0.2.1", revoke=False)
@@ -319,7 +319,7 @@ def test_nowhere_else(address: str) -> None:
     ],
 )
 def test_bad_passwords_are_refused(
-    the_site: AccountStore, client: Client, password: str, words: str
+    the_site: AppState, client: Client, password: str, words: str
 ) -> None:
     with the_site.database.writing() as connection:
         number = store.add(connection, "Dita Ředitelka", "director", NOW)
@@ -345,7 +345,7 @@ def test_another_password_signs_out_everywhere_else(
 
 
 def test_a_password_of_older_parameters_is_stored_anew(
-    the_site: AccountStore, director: store.Person
+    the_site: AppState, director: store.Person
 ) -> None:
     from argon2 import PasswordHasher
 
@@ -377,7 +377,7 @@ def test_a_token_is_asked_for_with_the_password(client: Client, director: store.
 
 
 def test_nothing_at_rest_lets_anybody_in(
-    the_site: AccountStore, client: Client, director: store.Person, officer: store.Person
+    the_site: AppState, client: Client, director: store.Person, officer: store.Person
 ) -> None:
     enter(client, director.name)
     token = asked(client)

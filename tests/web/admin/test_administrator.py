@@ -9,7 +9,7 @@ from litestar import Litestar
 
 from palmares.core.errors import Refused
 from palmares.web.accounts import admin, store, tokens
-from palmares.web.accounts.store import AccountStore
+from palmares.web.http.state import AppState
 from tests.web.conftest import GOOD, NOW, AsRole, Client, Clock
 from tests.web.visits import JSON, enter, send, who
 
@@ -55,7 +55,7 @@ def test_what_cannot_be_invited(as_role: AsRole, name: str, role: str, words: st
 
 
 def test_another_role_signs_out(
-    client: Client, the_site: AccountStore, director: store.Person, as_role: AsRole
+    client: Client, the_site: AppState, director: store.Person, as_role: AsRole
 ) -> None:
     enter(client, director.name)
     token = tokens.issue(the_site.database, director.id, "x", NOW, writes=True)
@@ -68,7 +68,7 @@ def test_another_role_signs_out(
 
 
 def test_a_closed_account_is_closed_at_once(
-    client: Client, the_site: AccountStore, director: store.Person, as_role: AsRole
+    client: Client, the_site: AppState, director: store.Person, as_role: AsRole
 ) -> None:
     enter(client, director.name)
     token = tokens.issue(the_site.database, director.id, "x", NOW)
@@ -114,7 +114,7 @@ def test_not_ones_own_account(as_role: AsRole, what: str) -> None:
 
 
 def test_whoever_runs_the_site_can_let_somebody_in(
-    client: Client, the_site: AccountStore, officer: store.Person, as_role: AsRole
+    client: Client, the_site: AppState, officer: store.Person, as_role: AsRole
 ) -> None:
     """A known name gets the role, and new codes with a new password; an unknown one an account."""
     other = "eleven quiet ferries at dusk"
@@ -137,7 +137,7 @@ def test_there_is_no_such_account(as_role: AsRole) -> None:
 
 
 def test_a_token_is_good_until_it_ends(
-    the_site: AccountStore, director: store.Person, clock: Clock
+    the_site: AppState, director: store.Person, clock: Clock
 ) -> None:
     token = tokens.issue(the_site.database, director.id, "nightly", clock.now, days=2)
     found = tokens.authenticate(the_site.database, token, NOW + 2 * 86_400 - 1)
@@ -147,7 +147,7 @@ def test_a_token_is_good_until_it_ends(
 
 
 def test_a_token_can_be_revoked_by_its_owner_alone(
-    the_site: AccountStore, director: store.Person, officer: store.Person
+    the_site: AppState, director: store.Person, officer: store.Person
 ) -> None:
     token = tokens.issue(the_site.database, director.id, "nightly", NOW)
     with the_site.database.reading() as connection:
@@ -160,13 +160,13 @@ def test_a_token_can_be_revoked_by_its_owner_alone(
 
 @pytest.mark.parametrize(("label", "days"), [("", 1), ("x" * 61, 1), ("a\nb\x07", 1), ("x", 366)])
 def test_tokens_have_a_name_and_an_end(
-    the_site: AccountStore, director: store.Person, label: str, days: int
+    the_site: AppState, director: store.Person, label: str, days: int
 ) -> None:
     with pytest.raises(Refused):
         tokens.issue(the_site.database, director.id, label, NOW, days=days)
 
 
-def test_twenty_tokens_are_enough(the_site: AccountStore, director: store.Person) -> None:
+def test_twenty_tokens_are_enough(the_site: AppState, director: store.Person) -> None:
     for number in range(20):
         tokens.issue(the_site.database, director.id, f"token {number}", NOW)
     with pytest.raises(Refused, match="at most 20"):

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from palmares.web.accounts import store
-from palmares.web.accounts.store import AccountStore
 from palmares.web.http.state import AppState
 from tests.web.api.programs import Program, program
 from tests.web.conftest import GOOD, Client
@@ -69,7 +68,7 @@ def test_a_token_ends_with_the_role_of_its_account(
     ],
 )
 def test_what_is_refused(
-    ada: Program, the_site: AccountStore, address: str, sent: Any, status: int, says: str
+    ada: Program, the_site: AppState, address: str, sent: Any, status: int, says: str
 ) -> None:
     assert ada.post(address, status, **sent)["detail"].startswith(says)
     assert len(ada.get("/accounts")["items"]) == 1

@@ -14,9 +14,9 @@ from palmares.cli.demo import season as demo
 from palmares.cli.demo.tour import examples
 from palmares.journal.store.journal import Journal
 from palmares.points.awards import Question
-from palmares.web.accounts.store import AccountStore
 from palmares.web.app import site
 from palmares.web.calculators.views import NAMES, fields_of
+from palmares.web.http.state import AppState
 from palmares.web.settings import Settings
 from tests.web.conftest import DAY, ROOT, AsRole, Client, signed_in
 from tests.web.hostile_visits import shape
@@ -150,7 +150,7 @@ def season(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     journal = app.state.app_state.journal
     demo.filled(journal, examples())
     publish(journal, question=Question(regulation="usbgf", edition="2015-05"))
-    demo.staffed(AccountStore(journal.database, settings), examples())
+    demo.staffed(AppState(journal, settings), examples())
     with Client(app) as client:
         yield client
 

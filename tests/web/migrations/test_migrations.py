@@ -14,7 +14,7 @@ from palmares.journal.store.journal import Journal, create_journal
 from palmares.journal.store.verify import verify
 from palmares.web.accounts import admin, login, store, throttle, tokens, totp
 from palmares.web.accounts.sessions import Sessions
-from palmares.web.accounts.store import AccountStore
+from palmares.web.http.state import AppState
 from palmares.web.migrations import ready
 from palmares.web.settings import Settings
 from palmares.web.tables import METADATA, SCHEMA
@@ -60,7 +60,7 @@ def test_everything_of_accounts_in_each_kind_of_database(journal: Journal) -> No
     import pyotp
 
     clock = Clock()
-    site = AccountStore(journal.database, Settings(journal="", secret="0" * 64, clock=clock))
+    site = AppState(journal, Settings(journal="", secret="0" * 64, clock=clock))
     first = login.first_link(site)
     ada = login.accept_link(site, str(first), "Ada", GOOD)
     secret = totp.new_secret()
@@ -70,7 +70,7 @@ def test_everything_of_accounts_in_each_kind_of_database(journal: Journal) -> No
     assert login.check_password(site, "DITA", GOOD, "::1").id == dita.id
     with pytest.raises(login.Failed):
         login.check_password(site, "Di\x00ta", GOOD, "::1")
-    sessions = Sessions(journal.database, site.settings)
+    sessions = Sessions(site)
     sessions.put("number", b'{"account":%d}' % dita.id)
     assert sessions.read("number") == b'{"account":%d}' % dita.id
     issued = tokens.issue(journal.database, dita.id, "x", NOW)

@@ -22,7 +22,7 @@ from palmares.lists import publication
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.web.accounts import store
-from palmares.web.accounts.store import AccountStore
+from palmares.web.http.state import AppState
 from palmares.web.submissions import parse, submissions
 
 PEOPLE: Mapping[str, str] = {
@@ -69,7 +69,7 @@ def filled(journal: Journal, examples: Path) -> None:
 
 
 def staffed(
-    site: AccountStore, examples: Path, waiting: Mapping[str, bytes] | None = None
+    site: AppState, examples: Path, waiting: Mapping[str, bytes] | None = None
 ) -> list[Invited]:
     """The people of a site, made if there are none, with what lies on their desks.
 
@@ -84,7 +84,7 @@ def staffed(
         Refused: the journal is in use by others.
     """
     with site.database.writing() as connection:
-        now = site.now()
+        now = site.clock()
         if not store.list_all(connection):
             numbers = {
                 role: store.add(connection, name, role, now) for role, name in PEOPLE.items()

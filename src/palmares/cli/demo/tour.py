@@ -146,7 +146,6 @@ def _serve(examples: Path, journal: str | None, port: int) -> None:
     modest()
     from palmares.cli.demo import recording, season
     from palmares.journal.store.journal import create_journal
-    from palmares.web.accounts.store import AccountStore
     from palmares.web.app import site
     from palmares.web.http.routing import link
     from palmares.web.settings import Settings, address, today
@@ -170,7 +169,7 @@ def _serve(examples: Path, journal: str | None, port: int) -> None:
             one_click=season.ONE_CLICK,
         )
         app = site(settings)
-        accounts = AccountStore(app.state.app_state.journal.database, settings)
+        accounts = app.state.app_state
         people = season.staffed(accounts, examples, recording.waiting_reports(day))
         root = settings.public_url
         click.echo(f"\n{root} (Ctrl-C ends it{'' if journal else ', and nothing is kept'})\n")

@@ -87,13 +87,14 @@ def invite_officer(federation: Federation) -> None:
             f"The site is not installed: pip install 'palmares[site]'. Then:\n{typed(invitation)}"
         )
         return
-    from palmares.cli.accounts import accounts_of
+    from palmares.cli.accounts import site_of
     from palmares.web.accounts.store import find_by_name
 
-    with opened(federation.journal) as journal:
-        accounts = accounts_of(journal)
-        with accounts.database.reading() as connection:
-            person = find_by_name(connection, federation.officer)
+    with (
+        opened(federation.journal) as journal,
+        site_of(journal).database.reading() as connection,
+    ):
+        person = find_by_name(connection, federation.officer)
     if person is None:
         federation.run(*invitation)
     else:

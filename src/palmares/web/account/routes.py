@@ -23,7 +23,7 @@ from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.web.accounts import login, passwords, store, tokens, totp
 from palmares.web.accounts.sessions import Sessions
-from palmares.web.accounts.store import Person, accounts_of
+from palmares.web.accounts.store import Person
 from palmares.web.accounts.throttle import client_address
 from palmares.web.http import logs
 from palmares.web.http.parameters import field, inside
@@ -122,7 +122,7 @@ async def _attempt(
     These run in threads of their own, so that mass guessing does not slow down the site.
     """
     try:
-        return await request.app_state.entering.page(step, accounts_of(request), *given), None
+        return await request.app_state.entering.page(step, request.app_state, *given), None
     except Refused as error:
         return None, str(error)
 
@@ -143,9 +143,7 @@ async def _shown(request: Visit, page: FormPage) -> Response[bytes]:
 
 async def _renew(request: Visit, data: dict[str, Any]) -> None:
     """Give the session a new number and other contents; the old number is dead."""
-    accounts = accounts_of(request)
-    sessions = Sessions(accounts.database, accounts.settings)
-    await to_thread.run_sync(sessions.renew, request.scope)
+    await to_thread.run_sync(Sessions(request.app_state).renew, request.scope)
     request.set_session(data)
 
 
@@ -179,7 +177,7 @@ async def sign_in_send(request: Visit) -> Response[bytes]:
 async def _after_password(request: Visit, person: Person, back: str) -> Response[bytes]:
     if not (person.needs_codes or person.coded):
         return await _signed_in(request, person, back)
-    half = {"half": person.id, "since": accounts_of(request).now(), "back": back}
+    half = {"half": person.id, "since": request.app_state.clock(), "back": back}
     if not person.coded:
         half["offer"] = totp.new_secret()
     await _renew(request, half)
@@ -217,7 +215,7 @@ async def demo_sign_in(request: Visit) -> Response[bytes]:
     """Sign in with an account of the demonstration, without a password or a code."""
     form = await request.form()
     name = (_one_click(request) or {}).get(field(form, "role"))
-    found = await accounts_of(request).ask(store.find_by_name, name) if name else None
+    found = await request.app_state.ask(store.find_by_name, name) if name else None
     if found is None or found.disabled:
         raise NotFoundException
     return await _signed_in(request, found, inside(field(form, "next")))
@@ -229,7 +227,7 @@ async def demo_sign_in(request: Visit) -> Response[bytes]:
 def _half(request: Visit, needed: str = "half") -> dict[str, Any] | None:
     """Who is half signed in, not too long ago, where the session has what is needed."""
     session: dict[str, Any] = request.session
-    in_time = session.get("since", 0) > accounts_of(request).now() - HALF
+    in_time = session.get("since", 0) > request.app_state.clock() - HALF
     return session if session.get("half") and needed in session and in_time else None
 
 
@@ -271,7 +269,7 @@ async def _person(request: Visit, account: int) -> Person:
     Raises:
         NotFoundException: there is none.
     """
-    person = await accounts_of(request).ask(store.find, account)
+    person = await request.app_state.ask(store.find, account)
     if person is None:
         raise NotFoundException
     return person
@@ -315,9 +313,8 @@ async def _invitee(request: Visit, token: str) -> Person | None:
     Raises:
         NotFoundException: it is not good.
     """
-    accounts = accounts_of(request)
     try:
-        return await accounts.ask(store.invitee, token, accounts.now())
+        return await request.app_state.ask(store.invitee, token, request.app_state.clock())
     except Refused as error:
         raise NotFoundException(str(error)) from None
 
@@ -361,7 +358,7 @@ async def _account_shown(
 ) -> Response[bytes]:
     """One's own account, with what was done or went wrong."""
     person = await _person(request, request.user.id)
-    owned = await accounts_of(request).ask(tokens.list_all, person.id)
+    owned = await request.app_state.ask(tokens.list_all, person.id)
     page = AccountPage(
         name=person.name,
         role=person.role,
@@ -413,8 +410,9 @@ async def token_issue(request: Visit) -> Response[bytes]:
 
 async def token_revoke(request: Visit, token: FromPath[int]) -> Response[bytes]:
     """Revoke a token."""
-    accounts = accounts_of(request)
-    if not await to_thread.run_sync(tokens.revoke, accounts.database, request.user.id, token):
+    if not await to_thread.run_sync(
+        tokens.revoke, request.app_state.database, request.user.id, token
+    ):
         raise NotFoundException(msg("There is no such token."))
     return redirected(to.account())
 

@@ -15,7 +15,8 @@ from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.web.accounts import store
 from palmares.web.accounts.login import end_access, remove_codes
-from palmares.web.accounts.store import AccountStore, Person
+from palmares.web.accounts.store import Person
+from palmares.web.http.state import AppState
 
 Apply = Callable[[sa.Connection, Person, str, int], str | None]
 """A transaction, whom it is about, the role that was sent, the second it is  ->  a link's token."""
@@ -74,11 +75,11 @@ ACTIONS: Mapping[str, Action] = {
 """Every action by the last part of its address."""
 
 
-def act(accounts: AccountStore, action: str, account: int, own: int, role: str = "") -> str | None:
+def act(app_state: AppState, action: str, account: int, own: int, role: str = "") -> str | None:
     """Do something with an account; the token of a new link, where one is made.
 
     Args:
-        accounts: where they are.
+        app_state: of the site.
         action: one of ACTIONS.
         account: whose account.
         own: the account of the administrator.
@@ -89,24 +90,24 @@ def act(accounts: AccountStore, action: str, account: int, own: int, role: str =
     """
     if account == own:
         raise Refused(msg("Another administrator has to do that: this is your own account."))
-    with accounts.database.writing() as connection:
+    with app_state.database.writing() as connection:
         person = store.existing(connection, account)
-        return ACTIONS[action].apply(connection, person, role, accounts.now())
+        return ACTIONS[action].apply(connection, person, role, app_state.clock())
 
 
-def invite(accounts: AccountStore, name: str, role: str) -> tuple[Person, str]:
+def invite(app_state: AppState, name: str, role: str) -> tuple[Person, str]:
     """A new account, and the token of the link that its owner chooses a password with.
 
     Raises:
         Refused: the name or the role is not acceptable.
     """
-    with accounts.database.writing() as connection:
-        account = store.add(connection, name, role, accounts.now())
-        token = store.create_link(connection, account, accounts.now())
+    with app_state.database.writing() as connection:
+        account = store.add(connection, name, role, app_state.clock())
+        token = store.create_link(connection, account, app_state.clock())
         return store.existing(connection, account), token
 
 
-def link_of(accounts: AccountStore, name: str, role: str) -> str:
+def link_of(app_state: AppState, name: str, role: str) -> str:
     """The token of a link for the account of a name, which is made if there is none.
 
     For the command line; on the site, administrators invite.
@@ -115,10 +116,10 @@ def link_of(accounts: AccountStore, name: str, role: str) -> str:
         Refused: the name or the role is not acceptable; the account has another role, or is
             disabled.
     """
-    with accounts.database.reading() as connection:
+    with app_state.database.reading() as connection:
         person = store.find_by_name(connection, name)
     if person is None:
-        return invite(accounts, name, role)[1]
+        return invite(app_state, name, role)[1]
     if person.role != role:
         raise Refused(
             msg(
@@ -128,11 +129,11 @@ def link_of(accounts: AccountStore, name: str, role: str) -> str:
                 role=person.role,
             )
         )
-    with accounts.database.writing() as connection:
-        return _relink(connection, person, role, accounts.now())
+    with app_state.database.writing() as connection:
+        return _relink(connection, person, role, app_state.clock())
 
 
-def rescue(accounts: AccountStore, name: str) -> str:
+def rescue(app_state: AppState, name: str) -> str:
     """The token of a link that makes an administrator, with new codes and password.
 
     For the command line, when no administrator can sign in any more.
@@ -140,12 +141,12 @@ def rescue(accounts: AccountStore, name: str) -> str:
     Raises:
         Refused: the name is not acceptable.
     """
-    with accounts.database.writing() as connection:
+    with app_state.database.writing() as connection:
         person = store.find_by_name(connection, name)
         if person is None:
-            account = store.add(connection, name, "administrator", accounts.now())
+            account = store.add(connection, name, "administrator", app_state.clock())
         else:
             account = person.id
             for action in ("enable", "role", "codes"):
-                ACTIONS[action].apply(connection, person, "administrator", accounts.now())
-        return store.create_link(connection, account, accounts.now())
+                ACTIONS[action].apply(connection, person, "administrator", app_state.clock())
+        return store.create_link(connection, account, app_state.clock())

@@ -10,8 +10,9 @@ from litestar.exceptions import TooManyRequestsException
 from palmares.core.errors import Refused
 from palmares.core.messages import msg, plural
 from palmares.web.accounts import passwords, sessions, store, throttle, tokens, totp
-from palmares.web.accounts.store import AccountStore, Person
+from palmares.web.accounts.store import Person
 from palmares.web.accounts.throttle import Limits
+from palmares.web.http.state import AppState
 
 WRONG = msg("The name or the password is wrong.")
 WRONG_CODE = msg("That code is wrong, or was used before. Wait for the next one.")
@@ -36,14 +37,14 @@ class TooManyAttempts(TooManyRequestsException):
         )
 
 
-def _refuse_too_many(accounts: AccountStore, connection: sa.Connection, limits: Limits) -> None:
-    seconds = throttle.seconds_to_wait(connection, limits, accounts.now())
+def _refuse_too_many(app_state: AppState, connection: sa.Connection, limits: Limits) -> None:
+    seconds = throttle.seconds_to_wait(connection, limits, app_state.clock())
     if seconds:
         raise TooManyAttempts(seconds)
 
 
 def _verified(
-    accounts: AccountStore,
+    app_state: AppState,
     limits: Limits,
     find: Callable[[sa.Connection], Person | None],
     typed: str,
@@ -58,54 +59,54 @@ def _verified(
         Failed: the password is wrong, or there is no such person.
         TooManyAttempts: too many tries.
     """
-    with accounts.database.reading() as connection:
-        _refuse_too_many(accounts, connection, limits)
+    with app_state.database.reading() as connection:
+        _refuse_too_many(app_state, connection, limits)
         person = find(connection)
     able = person is not None and not person.disabled
     right, stale = passwords.verify(person.password if person and able else None, typed)
-    with accounts.database.writing() as connection:
-        _refuse_too_many(accounts, connection, limits)
+    with app_state.database.writing() as connection:
+        _refuse_too_many(app_state, connection, limits)
         if not right:
-            throttle.record_failure(connection, limits, accounts.now())
+            throttle.record_failure(connection, limits, app_state.clock())
     if person is None or not right:
         raise Failed(problem)
     return person, stale
 
 
-def check_password(accounts: AccountStore, name: str, typed: str, address: str) -> Person:
+def check_password(app_state: AppState, name: str, typed: str, address: str) -> Person:
     """The person of a name and a password.
 
     Raises:
         Failed: one of them is wrong; the message does not say which.
         TooManyAttempts: too many tries.
     """
-    limits = throttle.login_limits(accounts.settings.secret, name, address)
+    limits = throttle.login_limits(app_state.settings.secret, name, address)
     person, stale = _verified(
-        accounts, limits, lambda connection: store.find_by_name(connection, name), typed, WRONG
+        app_state, limits, lambda connection: store.find_by_name(connection, name), typed, WRONG
     )
-    with accounts.database.writing() as connection:
+    with app_state.database.writing() as connection:
         if not (person.needs_codes or person.coded):  # else the code is to come
             throttle.forget_failures(connection, limits)
         if stale:
             store.update(connection, person.id, password=passwords.hash_password(typed))
-        store.update(connection, person.id, seen=accounts.now())
+        store.update(connection, person.id, seen=app_state.clock())
     return person
 
 
-def check_code(accounts: AccountStore, account: int, typed: str, address: str) -> Person:
+def check_code(app_state: AppState, account: int, typed: str, address: str) -> Person:
     """The person whose one-time code, or recovery code, was typed after the password.
 
     Raises:
         Failed: it is wrong, or was used.
         TooManyAttempts: too many tries.
     """
-    secret, now = accounts.settings.secret, accounts.now()
-    with accounts.database.writing() as connection:
+    secret, now = app_state.settings.secret, app_state.clock()
+    with app_state.database.writing() as connection:
         person = store.find(connection, account)
         if person is None or person.disabled or person.secret is None:
             raise Failed(WRONG)
         limits = throttle.login_limits(secret, person.name, address)
-        _refuse_too_many(accounts, connection, limits)
+        _refuse_too_many(app_state, connection, limits)
         own = totp.unseal(secret, person.secret)
         right = totp.use_code(connection, account, own, typed, now)
         if right or totp.use_recovery_code(connection, account, typed):
@@ -115,25 +116,25 @@ def check_code(accounts: AccountStore, account: int, typed: str, address: str) -
     raise Failed(WRONG_CODE)
 
 
-def set_up_codes(accounts: AccountStore, account: int, secret: str, typed: str) -> tuple[str, ...]:
+def set_up_codes(app_state: AppState, account: int, secret: str, typed: str) -> tuple[str, ...]:
     """One-time codes are needed from now on; the recovery codes, shown once.
 
     Raises:
         Failed: the code is not one of the new secret, or the account has codes already.
     """
-    step = totp.time_step(secret, typed, accounts.now())
+    step = totp.time_step(secret, typed, app_state.clock())
     if step is None:
         raise Failed(WRONG_CODE)
-    with accounts.database.writing() as connection:
+    with app_state.database.writing() as connection:
         person = store.find(connection, account)
         if person is None or person.disabled or person.coded:
             raise Failed(store.GONE)
-        stored = totp.seal(accounts.settings.secret, secret)
+        stored = totp.seal(app_state.settings.secret, secret)
         store.update(connection, account, secret=stored, step=step)
         return totp.new_recovery_codes(connection, account)
 
 
-def accept_link(accounts: AccountStore, token: str, name: str, chosen: str) -> Person:
+def accept_link(app_state: AppState, token: str, name: str, chosen: str) -> Person:
     """The person of a one-time link, with a new password; the link stops working.
 
     Sessions and tokens made with the old password end.
@@ -141,11 +142,11 @@ def accept_link(accounts: AccountStore, token: str, name: str, chosen: str) -> P
     Raises:
         Refused: the link is not good, or the name or the password is not acceptable.
     """
-    with accounts.database.reading() as connection:
-        invitee = store.invitee(connection, token, accounts.now())
+    with app_state.database.reading() as connection:
+        invitee = store.invitee(connection, token, app_state.clock())
     passwords.refuse_weak(chosen, invitee.name if invitee else name)
-    stored, now = passwords.hash_password(chosen), accounts.now()
-    with accounts.database.writing() as connection:
+    stored, now = passwords.hash_password(chosen), app_state.clock()
+    with app_state.database.writing() as connection:
         known = store.invitee(connection, token, now)
         account = known.id if known else store.add(connection, name, "administrator", now)
         store.revoke_links(connection, known.id if known else None)
@@ -160,7 +161,7 @@ def end_access(connection: sa.Connection, account: int) -> None:
     tokens.revoke_all(connection, account)
 
 
-def confirm_password(accounts: AccountStore, account: int, typed: str, address: str) -> Person:
+def confirm_password(app_state: AppState, account: int, typed: str, address: str) -> Person:
     """The signed-in person, after typing the password again: a session alone is not enough.
 
     Failed sign-ins of others do not count here.
@@ -169,15 +170,15 @@ def confirm_password(accounts: AccountStore, account: int, typed: str, address: 
         Failed: it is wrong.
         TooManyAttempts: too many tries.
     """
-    limits = throttle.password_limits(accounts.settings.secret, account, address)
+    limits = throttle.password_limits(app_state.settings.secret, account, address)
     person, _ = _verified(
-        accounts, limits, lambda connection: store.find(connection, account), typed, NOT_YOURS
+        app_state, limits, lambda connection: store.find(connection, account), typed, NOT_YOURS
     )
     return person
 
 
 def set_up_own_codes(
-    accounts: AccountStore, account: int, typed: str, secret: str, code: str, address: str
+    app_state: AppState, account: int, typed: str, secret: str, code: str, address: str
 ) -> tuple[str, ...]:
     """Turn on one-time codes for an account and end its sessions; the recovery codes.
 
@@ -185,24 +186,24 @@ def set_up_own_codes(
         Failed: the password or the code is wrong, or the account has codes already.
         TooManyAttempts: too many tries.
     """
-    confirm_password(accounts, account, typed, address)
-    recovery = set_up_codes(accounts, account, secret, code)
-    with accounts.database.writing() as connection:
+    confirm_password(app_state, account, typed, address)
+    recovery = set_up_codes(app_state, account, secret, code)
+    with app_state.database.writing() as connection:
         sessions.end_all(connection, account)
     return recovery
 
 
-def end_codes(accounts: AccountStore, account: int, typed: str, address: str) -> None:
+def end_codes(app_state: AppState, account: int, typed: str, address: str) -> None:
     """Turn off one-time codes for an account and end its sessions.
 
     Raises:
         Failed: the password is wrong, or the role needs codes.
         TooManyAttempts: too many tries.
     """
-    person = confirm_password(accounts, account, typed, address)
+    person = confirm_password(app_state, account, typed, address)
     if person.needs_codes:
         raise Failed(msg("Your role needs one-time codes. Another administrator resets them."))
-    with accounts.database.writing() as connection:
+    with app_state.database.writing() as connection:
         remove_codes(connection, account)
 
 
@@ -214,7 +215,7 @@ def remove_codes(connection: sa.Connection, account: int) -> None:
 
 
 def change_password(
-    accounts: AccountStore, account: int, old: str, chosen: str, address: str, *, revoke: bool
+    app_state: AppState, account: int, old: str, chosen: str, address: str, *, revoke: bool
 ) -> None:
     """Change the password of an account; its sessions and links end.
 
@@ -225,10 +226,10 @@ def change_password(
         TooManyAttempts: too many tries.
         Refused: the new one is not acceptable.
     """
-    person = confirm_password(accounts, account, old, address)
+    person = confirm_password(app_state, account, old, address)
     passwords.refuse_weak(chosen, person.name)
     stored = passwords.hash_password(chosen)
-    with accounts.database.writing() as connection:
+    with app_state.database.writing() as connection:
         store.update(connection, account, password=stored)
         store.revoke_links(connection, account)
         sessions.end_all(connection, account)
@@ -237,7 +238,7 @@ def change_password(
 
 
 def issue_token(
-    accounts: AccountStore,
+    app_state: AppState,
     account: int,
     typed: str,
     address: str,
@@ -253,13 +254,15 @@ def issue_token(
         TooManyAttempts: too many tries.
         Refused: the label is none, or there are too many tokens; a year is the longest.
     """
-    person = confirm_password(accounts, account, typed, address)
-    return tokens.issue(accounts.database, person.id, label, accounts.now(), days, writes=writes)
+    person = confirm_password(app_state, account, typed, address)
+    return tokens.issue(
+        app_state.database, person.id, label, app_state.clock(), days, writes=writes
+    )
 
 
-def first_link(accounts: AccountStore) -> str | None:
+def first_link(app_state: AppState) -> str | None:
     """The token that makes the first administrator; none if there is one."""
-    with accounts.database.writing() as connection:
+    with app_state.database.writing() as connection:
         if store.has_administrator(connection):
             return None
-        return store.create_link(connection, None, accounts.now())
+        return store.create_link(connection, None, app_state.clock())

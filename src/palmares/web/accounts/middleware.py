@@ -9,7 +9,7 @@ the right to write is checked twice: before anything is read, and when all of it
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anyio
 from anyio import to_thread
@@ -28,16 +28,12 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from litestar.utils.scope.state import ScopeState
 
 from palmares.core.messages import msg
-from palmares.journal.store.databases import Database
 from palmares.web.accounts import store, throttle, tokens
 from palmares.web.accounts.sessions import COOKIE, Sessions
 from palmares.web.http import logs
 from palmares.web.http.routing import API_ROOT, PROGRAMS, Account, row_of
 from palmares.web.http.security import fields_of
-from palmares.web.settings import Settings
-
-if TYPE_CHECKING:
-    from palmares.web.http.state import AppState
+from palmares.web.http.state import AppState
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 UNREADABLE = msg("What was sent cannot be read.")
@@ -48,12 +44,11 @@ READS = msg("This token reads only. One that writes is made on the page of the a
 class AuthMiddleware:
     """Session or token -> ``request.user``; rights and forms are checked."""
 
-    def __init__(self, app: ASGIApp, database: Database, settings: Settings) -> None:
-        self._cookie = f"{settings.cookie(COOKIE)}=".encode()
-        self._database = database
-        self._settings = settings
+    def __init__(self, app: ASGIApp, app_state: AppState) -> None:
+        self._cookie = f"{app_state.settings.cookie(COOKIE)}=".encode()
+        self._app_state = app_state
         self._next = app
-        self._sessions = Sessions(database, settings)
+        self._sessions = Sessions(app_state)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, saying whose it is."""
@@ -69,7 +64,7 @@ class AuthMiddleware:
             elif name == b"authorization":
                 token = value
         safe, has_session = scope["method"] in SAFE, self._cookie in cookie
-        receive = receive if safe else _patient(receive, self._settings.patience)
+        receive = receive if safe else _patient(receive, self._app_state.settings.patience)
         safe = safe or row_of(scope).reads
         if token and scope["path"].startswith(PROGRAMS):
             await self._program(scope, receive, token, safe=safe)
@@ -93,7 +88,7 @@ class AuthMiddleware:
         if not safe:
             await Request[Any, Any, Any](scope, receive).body()  # kept for the handler
             await self._token(scope, header, safe=safe)
-        await _look(scope)
+        await self._look()
 
     async def _token(self, scope: Scope, header: bytes, *, safe: bool) -> None:
         """Say whose token it is; one that reads only writes nothing.
@@ -106,9 +101,8 @@ class AuthMiddleware:
         scheme, _, token = header.decode("latin-1").partition(" ")
         found = None
         if scheme.lower() == "bearer":
-            found = await to_thread.run_sync(
-                tokens.authenticate, self._database, token.strip(), self._settings.clock()
-            )
+            database, now = self._app_state.database, self._app_state.clock()
+            found = await to_thread.run_sync(tokens.authenticate, database, token.strip(), now)
         if found is None:
             logs.event(scope, "token refused")
             address = throttle.client_address(ASGIConnection(scope))
@@ -128,11 +122,12 @@ class AuthMiddleware:
 
     def _record_wrong_token(self, address: str) -> int:
         """Note a wrong token; seconds to wait where there were too many already."""
-        limits, now = throttle.token_limits(self._settings.secret, address), self._settings.clock()
-        with self._database.reading() as connection:
+        limits = throttle.token_limits(self._app_state.settings.secret, address)
+        now = self._app_state.clock()
+        with self._app_state.database.reading() as connection:
             wait = throttle.seconds_to_wait(connection, limits, now)
         if not wait:
-            with self._database.writing() as connection:
+            with self._app_state.database.writing() as connection:
                 throttle.record_failure(connection, limits, now)
         return wait
 
@@ -146,7 +141,7 @@ class AuthMiddleware:
         user = None if account is None else await to_thread.run_sync(self._account, account)
         scope["user"] = user
         if user is not None:
-            await _look(scope)
+            await self._look()
         let_in(scope)  # before anything is read that was sent
         if not safe:
             await _form(scope, receive)
@@ -155,11 +150,15 @@ class AuthMiddleware:
                 scope["user"] = await to_thread.run_sync(self._account, account, number)
                 let_in(scope)
 
+    async def _look(self) -> None:
+        """Read the journal now: another worker may have recorded something."""
+        await to_thread.run_sync(partial(self._app_state.snapshot, at_once=True))
+
     def _account(self, number: int, session: str | None = None) -> Account | None:
         """An enabled account; none where its session has ended meanwhile."""
         if session is not None and self._sessions.read(session) is None:
             return None
-        with self._database.reading() as connection:
+        with self._app_state.database.reading() as connection:
             person = store.find(connection, number)
         return None if person is None or person.disabled else person.account
 
@@ -208,12 +207,6 @@ def _patient(receive: Receive, seconds: float) -> Receive:
         return message
 
     return received
-
-
-async def _look(scope: Scope) -> None:
-    """Read the journal now: another worker may have recorded something."""
-    app_state: AppState = scope["litestar_app"].state.app_state
-    await to_thread.run_sync(partial(app_state.snapshot, at_once=True))
 
 
 async def _form(scope: Scope, receive: Receive) -> None:

@@ -18,9 +18,8 @@ from litestar.connection import ASGIConnection
 from litestar.datastructures import Cookie, MutableScopeHeaders
 from litestar.types import Empty, Message, Scope, Send
 
-from palmares.journal.store.databases import Database
 from palmares.web.accounts.store import hash_token
-from palmares.web.settings import Settings
+from palmares.web.http.state import AppState
 from palmares.web.tables import SESSIONS
 
 RENEWED = 60
@@ -41,20 +40,19 @@ class SessionState:
 class Sessions:
     """Sessions in the database."""
 
-    database: Database
-    settings: Settings
+    app_state: AppState
 
     def put(self, number: str, data: bytes) -> None:
         """Store a session; those that are over go."""
-        now, key = self.settings.clock(), hash_token(number)
+        now, key = self.app_state.clock(), hash_token(number)
         found = msgspec.json.decode(data)
         account = found.get("account") or found.get("half")  # who has yet to type a code, too
         values = {"data": data, "account": account, "seen": now}
-        with self.database.writing() as connection:
+        with self.app_state.database.writing() as connection:
             connection.execute(
                 sa.delete(SESSIONS).where(
-                    (SESSIONS.c.seen <= now - self.settings.idle)
-                    | (SESSIONS.c.created <= now - self.settings.absolute)
+                    (SESSIONS.c.seen <= now - self.app_state.settings.idle)
+                    | (SESSIONS.c.created <= now - self.app_state.settings.absolute)
                 )
             )
             changed = connection.execute(
@@ -65,16 +63,16 @@ class Sessions:
 
     def read(self, number: str) -> bytes | None:
         """A session that is not over; its last use is noted, not more than once a minute."""
-        now = self.settings.clock()
+        now = self.app_state.clock()
         query = sa.select(SESSIONS).where(
             SESSIONS.c.hash == hash_token(number),
-            SESSIONS.c.seen > now - self.settings.idle,
-            SESSIONS.c.created > now - self.settings.absolute,
+            SESSIONS.c.seen > now - self.app_state.settings.idle,
+            SESSIONS.c.created > now - self.app_state.settings.absolute,
         )
-        with self.database.reading() as connection:
+        with self.app_state.database.reading() as connection:
             row = connection.execute(query).one_or_none()
         if row is not None and row.seen <= now - RENEWED:
-            with self.database.writing() as connection:
+            with self.app_state.database.writing() as connection:
                 connection.execute(
                     sa.update(SESSIONS).where(SESSIONS.c.hash == row.hash).values(seen=now)
                 )
@@ -82,12 +80,14 @@ class Sessions:
 
     def drop(self, number: str) -> None:
         """Forget a session."""
-        with self.database.writing() as connection:
+        with self.app_state.database.writing() as connection:
             connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.hash == hash_token(number)))
 
     async def load(self, scope: Scope) -> None:
         """Find the session of a request; its contents are empty if there is none."""
-        number = ASGIConnection[Any, Any, Any, Any](scope).cookies.get(self.settings.cookie(COOKIE))
+        number = ASGIConnection[Any, Any, Any, Any](scope).cookies.get(
+            self.app_state.settings.cookie(COOKIE)
+        )
         stored = await to_thread.run_sync(self.read, number) if number else None
         known = number if number and stored is not None else ""
         scope["session"] = {} if stored is None else msgspec.json.decode(stored)
@@ -117,7 +117,7 @@ class Sessions:
             number = state.number or secrets.token_hex(32)
             await to_thread.run_sync(self.put, number, encoded)
             if number != state.number or state.renewed:
-                self._set_cookie(message, number, self.settings.absolute)
+                self._set_cookie(message, number, self.app_state.settings.absolute)
 
     def renew(self, scope: Scope) -> None:
         """Give the session of a request a new number; the old one is dead."""
@@ -129,8 +129,8 @@ class Sessions:
     def _set_cookie(self, message: Message, value: str, max_age: int) -> None:
         """Send the session's cookie with a response, for this site alone and no script."""
         cookie = Cookie(
-            key=self.settings.cookie(COOKIE), value=value, max_age=max_age, path="/",
-            secure=self.settings.secure, httponly=True, samesite="lax",
+            key=self.app_state.settings.cookie(COOKIE), value=value, max_age=max_age, path="/",
+            secure=self.app_state.settings.secure, httponly=True, samesite="lax",
         )  # fmt: skip
         MutableScopeHeaders.from_message(message).add("set-cookie", cookie.to_header(header=""))
 

@@ -8,56 +8,25 @@ from __future__ import annotations
 
 import secrets
 import unicodedata
-from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, TypeVar
+from typing import Any
 
 import polars as pl
 import sqlalchemy as sa
-from anyio import to_thread
 
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
 from palmares.facts.text import cleaned
-from palmares.journal.store.databases import Database
 from palmares.journal.store.entries import ROLES
 from palmares.web.http.routing import Account
-from palmares.web.http.state import Visit
-from palmares.web.settings import Settings
 from palmares.web.tables import ACCOUNTS, LINKS
-
-T = TypeVar("T")
 
 LONGEST_NAME = 100
 LARGEST_ID = 2**63 - 1
 """The largest number that a database can hold."""
 CODED = frozenset({"officer", "administrator"})
 """The roles that sign in with one-time codes."""
-
-
-@dataclass(frozen=True, slots=True)
-class AccountStore:
-    """The database of the accounts, and the settings of the site."""
-
-    database: Database
-    settings: Settings
-
-    def now(self) -> int:
-        """The second it is."""
-        return self.settings.clock()
-
-    async def ask(self, query: Callable[..., T], *given: Any) -> T:
-        """What the database answers, asked in a thread."""
-        return await to_thread.run_sync(self._within, self.database.reading, query, *given)
-
-    async def change(self, write: Callable[..., T], *given: Any) -> T:
-        """A change of the database, in a thread and one transaction."""
-        return await to_thread.run_sync(self._within, self.database.writing, write, *given)
-
-    def _within(self, transaction: Callable[[], Any], work: Callable[..., T], *given: Any) -> T:
-        with transaction() as connection:
-            return work(connection, *given)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,11 +142,6 @@ def update(connection: sa.Connection, account: int, **values: Any) -> None:
 def _one(connection: sa.Connection, where: sa.ColumnElement[bool]) -> Person | None:
     row = connection.execute(sa.select(ACCOUNTS).where(where)).mappings().one_or_none()
     return None if row is None else Person(**row)
-
-
-def accounts_of(request: Visit) -> AccountStore:
-    """The database and the settings of accounts."""
-    return AccountStore(request.app_state.journal.database, request.app_state.settings)
 
 
 # ── one-time links: to make the first administrator, to choose a password when invited ───────────

@@ -15,14 +15,12 @@ from litestar.status_codes import HTTP_422_UNPROCESSABLE_ENTITY
 
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
-from palmares.web.accounts.store import accounts_of
 from palmares.web.http.federation import Federation, contrast, federation, logo_type
 from palmares.web.http.parameters import field
 from palmares.web.http.replies import private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.site_settings import LOGO, write_site_setting
 from palmares.web.http.state import Visit
-from palmares.web.services import context_of
 
 LONGEST_NAME, LONGEST_WORDS, LARGEST_LOGO = 60, 1000, 200 * 1024
 LARGEST_FORM = LARGEST_LOGO + 64 * 1024
@@ -68,9 +66,9 @@ async def federation_save(request: Visit) -> Response[bytes]:
     except Refused as error:
         page = _with_typed(_page(request, str(error)), form)
         return await private_answer(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
-    await accounts_of(request).change(_write, values)
+    await request.app_state.change(_write, values)
     await request.app_state.signed_in.page(lambda: request.app_state.snapshot(at_once=True))
-    context_of(request).note("federation settings changed", settings=sorted(values))
+    request.log_event("federation settings changed", settings=sorted(values))
     return redirected(to.federation_face())
 
 

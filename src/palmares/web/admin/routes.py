@@ -19,13 +19,12 @@ from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.journal.store.entries import ROLES
 from palmares.web.accounts import admin, store
-from palmares.web.accounts.store import Person, accounts_of
+from palmares.web.accounts.store import Person
 from palmares.web.api.bodies import RequestBody, Text, body_or_form
 from palmares.web.http.replies import is_api, private_answer, redirected
 from palmares.web.http.routing import link as link_address
 from palmares.web.http.routing import to
 from palmares.web.http.state import Visit
-from palmares.web.services import context_of
 from palmares.web.tables import day_of
 
 Number = Annotated[
@@ -106,7 +105,7 @@ class AssignedRole(RequestBody, frozen=True, kw_only=True):
 
 async def _rows(request: Visit) -> tuple[AccountRow, ...]:
     """Every account, by name."""
-    people = await accounts_of(request).ask(store.list_all)
+    people = await request.app_state.ask(store.list_all)
     return tuple(account_row(person, request.user.id) for person in people)
 
 
@@ -116,7 +115,7 @@ async def _row(request: Visit, number: int) -> AccountRow:
     Raises:
         NotFoundException: there is none of this number.
     """
-    person = await accounts_of(request).ask(store.find, number)
+    person = await request.app_state.ask(store.find, number)
     if person is None:
         raise NotFoundException(msg("There is no such account."))
     return account_row(person, request.user.id)
@@ -146,29 +145,28 @@ async def api_account(request: Visit, number: Number) -> Response[AccountRow]:
 
 async def invite(request: Visit) -> Response[Invitation]:
     """A new account, with a one-time link for its owner."""
-    context, given = context_of(request), await body_or_form(request, NewAccount)
+    given = await body_or_form(request, NewAccount)
     try:
         person, token = await to_thread.run_sync(
-            admin.invite, context.accounts, given.name, given.role
+            admin.invite, request.app_state, given.name, given.role
         )
     except Refused as error:
         return await _refused(request, error)
-    context.note("invited", role=given.role)
+    request.log_event("invited", role=given.role)
     return await _invited(request, person.id, token)
 
 
 async def _act(request: Visit, action: str, number: int) -> Response[Any]:
     """Do something with an account, by a form or a program."""
-    context = context_of(request)
     role = (await body_or_form(request, AssignedRole)).role if action == "role" else ""
     try:
         await _row(request, number)
         token = await to_thread.run_sync(
-            admin.act, context.accounts, action, number, context.account.id, role
+            admin.act, request.app_state, action, number, request.user.id, role
         )
     except Refused as error:
         return await _refused(request, error)
-    context.note(admin.ACTIONS[action].event, account=number)
+    request.log_event(admin.ACTIONS[action].event, account=number)
     if token is not None:
         return await _invited(request, number, token)
     if is_api(request):
@@ -204,7 +202,7 @@ async def _refused(request: Visit, error: Refused) -> Response[Any]:
 async def _invited(request: Visit, number: int, token: str) -> Response[Any]:
     """An account with its one-time link, which is at the site's own address."""
     row = await _row(request, number)
-    link = link_address(accounts_of(request).settings.public_url, token)
+    link = link_address(request.app_state.settings.public_url, token)
     if not is_api(request):
         return await _page(request, link=link, invited=row.name)
     headers = {"Location": f"/api/v1/accounts/{number}"}

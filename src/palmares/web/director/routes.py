@@ -46,12 +46,11 @@ from palmares.web.http.routing import to
 from palmares.web.http.state import Visit
 from palmares.web.services import (
     NotReady,
-    RequestContext,
-    context_of,
     create_draft,
     find_report,
     list_reports,
     move_report,
+    owns,
     save_report,
     send_message,
 )
@@ -123,20 +122,20 @@ async def submission(request: Visit, number: ReportNumber) -> Response[Submissio
     Problems stand with their lines and columns; names with the players they are or may be; points
     and ranks with what they were and would be.
     """
-    by = context_of(request)
     step = request.query_params.get("step", "")
     if step and step not in STEPS:
         raise Refused(msg("There is no step %(step)s. There are: %(known)s.", step=brief(step),
                           known=", ".join(STEPS)))  # fmt: skip
-    return await _page(request, await find_report(by, number, others=is_api(request)), step=step)
+    return await _page(
+        request, await find_report(request, number, others=is_api(request)), step=step
+    )
 
 
 async def _page(
     request: Visit, one: Submission, status: int = 200, **told: Any
 ) -> Response[SubmissionPage]:
-    by = context_of(request)
     return await private_answer(
-        request, await by.long(submission_page, by, one, **told), status_code=status
+        request, await request.run_long(submission_page, request, one, **told), status_code=status
     )
 
 
@@ -151,7 +150,7 @@ async def director(request: Visit) -> Response[bytes]:
 async def _desk(
     request: Visit, status: int = 200, problem: str | None = None, text: str = ""
 ) -> Response[bytes]:
-    found = await context_of(request).accounts.ask(submissions.reports_of, request.user.id)
+    found = await request.app_state.ask(submissions.reports_of, request.user.id)
     return await private_answer(request, director_page(found, problem, text), status_code=status)
 
 
@@ -182,7 +181,7 @@ async def submission_draft(request: Visit) -> Response[bytes]:
     given = {key: value for key, value in _tournament(form).items() if value}
     told = Matches(tournament=given)
     try:
-        number = await create_draft(context_of(request), *await _brought(form, text), told)
+        number = await create_draft(request, *await _brought(form, text), told)
     except Refused as error:
         return await _desk(request, HTTP_422_UNPROCESSABLE_ENTITY, str(error), text)
     return redirected(to.submission(number))
@@ -191,8 +190,7 @@ async def submission_draft(request: Visit) -> Response[bytes]:
 async def submission_save(request: Visit, number: FromPath[int]) -> Response[Any]:
     """Other contents."""
     form = await request.form()
-    by = context_of(request)
-    before = await find_report(by, number)
+    before = await find_report(request, number)
     name, kind, content = before.filename, before.format, before.content
     matches = None
     if any(key.startswith(BESIDE) for key in form):
@@ -205,7 +203,7 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[Any
         matches = replace(before.matches, tournament=_of_another_file(earlier))
     elif "as_form" in form:
         try:
-            fields = await by.long(parse.as_form, kind, content, before.matches.tournament)
+            fields = await request.run_long(parse.as_form, kind, content, before.matches.tournament)
         except Refused as error:
             return await _page(request, before, HTTP_422_UNPROCESSABLE_ENTITY, problem=str(error))
         kind, content = parse.FORM, report_form.encoded(fields)
@@ -220,7 +218,13 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[Any
         content = as_utf8(content, encoding)
     try:
         await save_report(
-            by, number, version(form), content=content, filename=name, kind=kind, matches=matches
+            request,
+            number,
+            version(form),
+            content=content,
+            filename=name,
+            kind=kind,
+            matches=matches,
         )
     except Stale as stale:
         page = stale_page(stale.now, kind, content)
@@ -233,16 +237,15 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[Any
 async def submission_names(request: Visit, number: FromPath[int]) -> Response[Any]:
     """Who its names are, and what it replaces."""
     form = await request.form()
-    by = context_of(request)
-    before = await find_report(by, number)
-    names, problems = await by.long(names_of_form, form, by.app_state.snapshot())
+    before = await find_report(request, number)
+    names, problems = await request.run_long(names_of_form, form, request.app_state.snapshot())
     matches = replace(before.matches, names=names, replaces=_replaced(form))
     try:
-        await save_report(by, number, version(form), matches=matches)
+        await save_report(request, number, version(form), matches=matches)
     except Stale as stale:
         return await _meanwhile(request, stale.now)
     if problems:
-        page, words = await find_report(by, number), "\n".join(problems)
+        page, words = await find_report(request, number), "\n".join(problems)
         return await _page(request, page, HTTP_422_UNPROCESSABLE_ENTITY, problem=words, step=NAMES)
     return redirected(to.submission(number))
 
@@ -258,23 +261,21 @@ async def submission_message(request: Visit, number: ReportNumber) -> Response[S
 
     The report has to be submitted, because officers see no draft.
     """
-    by = context_of(request)
-    one = await find_report(by, number, others=True)
+    one = await find_report(request, number, others=True)
     sent = await body_or_form(request, MessageText)
-    await send_message(by, one, sent.text)
+    await send_message(request, one, sent.text)
     if is_api(request):
         return await _page(request, one)
-    address = to.submission(number) if by.owns(one) else to.queued_report(number)
+    address = to.submission(number) if owns(request, one) else to.queued_report(number)
     return redirected(f"{address}#messages")
 
 
 async def submission_move(request: Visit, number: FromPath[int]) -> Response[Any]:
     """Handed in, taken back, withdrawn."""
     form = await request.form()
-    by = context_of(request)
-    one, wanted = await find_report(by, number), field(form, "to")
+    one, wanted = await find_report(request, number), field(form, "to")
     try:
-        await move_report(by, one, version(form), wanted)
+        await move_report(request, one, version(form), wanted)
     except NotReady:
         return await _page(request, one, HTTP_422_UNPROCESSABLE_ENTITY, problem=_NOT_YET)
     except Stale as stale:
@@ -351,7 +352,7 @@ async def reports(
 
     To an officer also those that others handed in.
     """
-    found = await list_reports(context_of(request), before or LATEST, limit + 1)
+    found = await list_reports(request, before or LATEST, limit + 1)
     more = None
     if len(found) > limit:
         more = f"{request.scope['path']}?before={found[limit - 1].id}&limit={limit}"
@@ -371,9 +372,8 @@ async def report_draft(
     the answer says what is wrong with it and where, who its names may be, and the points and ranks
     that it would change.
     """
-    by = context_of(request)
-    number = await create_draft(by, *read_upload(request, body, filename))
-    page = await by.long(submission_page, by, await find_report(by, number))
+    number = await create_draft(request, *read_upload(request, body, filename))
+    page = await request.run_long(submission_page, request, await find_report(request, number))
     location = {"Location": f"{request.scope['path']}/{number}"}
     return await private_answer(request, page, status_code=HTTP_201_CREATED, headers=location)
 
@@ -382,11 +382,10 @@ async def report_save(
     request: Visit, number: ReportNumber, version: Version, body: RawBody, filename: FileName = ""
 ) -> Response[SubmissionPage]:
     """Other contents of a report that is a draft or was returned."""
-    by = context_of(request)
-    one = await find_report(by, number)
+    one = await find_report(request, number)
     name, kind, content = read_upload(request, body, filename or one.filename)
-    await save_report(by, number, version, content=content, filename=name, kind=kind)
-    return await _page(request, await find_report(by, number))
+    await save_report(request, number, version, content=content, filename=name, kind=kind)
+    return await _page(request, await find_report(request, number))
 
 
 async def report_names(
@@ -397,22 +396,19 @@ async def report_names(
     What was said before is forgotten: send all of it. A key that is none of the report's names, and
     a name or last day of the tournament that the report says itself, are refused (422).
     """
-    by = context_of(request)
     given = decode_body(body, ReportNames)
-    one = await find_report(by, number)
+    one = await find_report(request, number)
     matches = Matches(
         names=given.names,
         replaces=tuple(sorted(given.replaces)),
         tournament=given.tournament,
     )
-    await _refuse_unused(by, one, given.version, matches)
-    await save_report(by, number, given.version, matches=matches)
-    return await _page(request, await find_report(by, number))
+    await _refuse_unused(request, one, given.version, matches)
+    await save_report(request, number, given.version, matches=matches)
+    return await _page(request, await find_report(request, number))
 
 
-async def _refuse_unused(
-    by: RequestContext, one: Submission, version: int, matches: Matches
-) -> None:
+async def _refuse_unused(request: Visit, one: Submission, version: int, matches: Matches) -> None:
     """Refuse answers and names that the report as it was seen does not have.
 
     Raises:
@@ -422,7 +418,7 @@ async def _refuse_unused(
     if one.version != version:
         raise Stale(one)
     if one.state in OPEN and (matches.names or matches.tournament):
-        lost = await by.app_state.signed_in.long(_unused_answers, one, matches)
+        lost = await request.app_state.signed_in.long(_unused_answers, one, matches)
         if lost:
             raise FactsRejected(lost, so="nothing was saved")
 
@@ -490,8 +486,7 @@ async def report_withdraw(
 
 
 async def _moved(request: Visit, number: int, body: RawBody, to: str) -> Response[SubmissionPage]:
-    by = context_of(request)
     given = decode_body(body, SeenReport)
-    one = await find_report(by, number)
-    await move_report(by, one, given.version, to)
-    return await _page(request, await find_report(by, number))
+    one = await find_report(request, number)
+    await move_report(request, one, given.version, to)
+    return await _page(request, await find_report(request, number))

@@ -11,7 +11,8 @@ from palmares.facts.decoding import ENCODED
 from palmares.facts.schema import TABLES, Column
 from palmares.regulations import get_regulation
 from palmares.web.http.errors import Problem, as_shown
-from palmares.web.services import RequestContext, read_and_preview
+from palmares.web.http.state import Visit
+from palmares.web.services import read_and_preview
 from palmares.web.shared.notes import ReportMessage, report_messages
 from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import parse, report_form
@@ -195,10 +196,10 @@ def row_of(one: Submission) -> SubmissionRow:
 
 
 def submission_page(
-    by: RequestContext, one: Submission, *, problem: str | None = None, step: str = ""
+    request: Visit, one: Submission, *, problem: str | None = None, step: str = ""
 ) -> SubmissionPage:
     """A report on its way, with all that it would do; takes long."""
-    read, preview = read_and_preview(by, one)
+    read, preview = read_and_preview(request, one)
     filled = report_form.decoded(one.content) if one.format == FORM else None
     people = preview.people
     told = read.facts.notices if read.facts is not None else ()
@@ -242,7 +243,7 @@ def submission_page(
         ),
         standings=reported_standings(read.facts) if read.facts is not None else (),
         ready=one.state in OPEN and preview.ready,
-        messages=report_messages(by.app_state.journal.database, one.id),
+        messages=report_messages(request.app_state.journal.database, one.id),
         problem=problem,
     )
 

@@ -37,7 +37,7 @@ from palmares.web.http.parameters import field
 from palmares.web.http.replies import answered, private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Snapshot, Visit
-from palmares.web.services import context_of, record_now
+from palmares.web.services import record_now
 
 Announcement = Annotated[
     int,
@@ -106,23 +106,23 @@ async def draw_desk(request: Visit) -> Response[bytes]:
 async def draw_send(request: Visit) -> Response[Any]:
     """Check an announcement and show it, or record the one that was shown."""
     sent = await request.form()
-    by, snapshot = context_of(request), await request.app_state.now()
+    snapshot = await request.app_state.now()
     form = DrawForm(fields={name: field(sent, name).strip() for name in FIELDS})
     try:
         if field(sent, "step") == "record":
             announced = read(field(sent, "announcement").encode())
-            await by.long(check, announced, _now())
+            await request.run_long(check, announced, _now())
             body = DrawAnnouncement(
                 announcement=announced.text,
                 sha256=announced.sha256,
                 replaces=announced.content.replaces or None,
             )
             draw_id = announced.content.draw
-            await record_now(by, "draw", announce(draw_id, body))
+            await record_now(request, "draw", announce(draw_id, body))
             last = (await request.app_state.now()).projection.state.in_force("draws", draw_id)
             return redirected(to.draw(last.sequence) if last else to.draws())
         announced = form.announce(snapshot, *_before(snapshot, form))
-        await by.long(check, announced, _now())
+        await request.run_long(check, announced, _now())
     except (Refused, FactsRejected) as refused:
         page = _desk(snapshot, form, problem=_why(refused))
         return await private_answer(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
@@ -161,16 +161,15 @@ async def draw_reveal(request: Visit, entry: FromPath[int]) -> Response[bytes]:
 async def draw_reveal_send(request: Visit, entry: FromPath[int]) -> Response[Any]:
     """Record what the sources revealed, if a draw follows from it."""
     sent = await request.form()
-    by = context_of(request)
     announced = _announced(await request.app_state.now(), entry)
     typed = {name: field(sent, name) for name in sent}
     try:
         _refuse_early(announced)
         revealed = reveals(announced, typed)
-        recorded_at = await by.long(_recorded_at, request, entry)
-        await by.long(run, announced.text.encode(), recorded_at, revealed)
+        recorded_at = await request.run_long(_recorded_at, request, entry)
+        await request.run_long(run, announced.text.encode(), recorded_at, revealed)
         body = DrawReveal(announcement=announced.sha256, randomness=canonical(revealed))
-        await record_now(by, "randomness", reveal(announced.content.draw, body))
+        await record_now(request, "randomness", reveal(announced.content.draw, body))
     except (Refused, FactsRejected) as refused:
         page = _reveal_page(announced, entry, typed, _why(refused))
         return await private_answer(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)

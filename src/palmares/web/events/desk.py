@@ -61,7 +61,7 @@ from palmares.web.http.parameters import field
 from palmares.web.http.replies import private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Visit
-from palmares.web.services import context_of
+from palmares.web.services import owns, visible_states
 from palmares.web.shared.downloads import FORMATS, attached, check_format, file_content
 from palmares.web.submissions import submissions
 
@@ -234,12 +234,11 @@ async def _desk(
     done, submission = loaded.running.drafted, None
     by_hand: tuple[str, ...] = ()
     if done is not None:
-        by = context_of(request)
-        sent = await by.accounts.ask(submissions.find, done.submission)
+        sent = await request.app_state.ask(submissions.find, done.submission)
         if sent is not None and sent.state != "withdrawn":
             submission = done.submission
-            if by.owns(sent) or sent.state in by.others:
-                text = await by.long(report_text, request.app_state, loaded, done)
+            if owns(request, sent) or sent.state in visible_states(request):
+                text = await request.run_long(report_text, request.app_state, loaded, done)
                 by_hand = _changed_lines(text, sent.content.decode("utf-8", "replace"))
     page = _desk_page(
         loaded,
@@ -453,7 +452,7 @@ async def live_payments(
     if paid is None:
         raise NotFoundException(msg("This event has no prizes to pay."))
     table = payment_list(paid, loaded.running.setup.names)
-    content = await context_of(request).long(file_content, table, format)
+    content = await request.run_long(file_content, table, format)
     return Response(
         content,
         media_type=FORMATS[format],

@@ -22,7 +22,7 @@ from palmares.tournaments.typed_results import HOW, TypedResult, read_result
 from palmares.web.events import views
 from palmares.web.events.views import LoadedEvent
 from palmares.web.http.state import AppState, Visit
-from palmares.web.services import context_of, create_draft
+from palmares.web.services import create_draft
 
 REPORT_FIELDS = frozenset({
     "name", "end_date", "discipline", "currency", "kind", "entry_fee", "event_type",
@@ -119,7 +119,7 @@ async def draft_report(request: Visit, event: str, fields: Mapping[str, str]) ->
         FactsRejected: the event is not over, or something is missing or wrong.
         Refused: the director has too many drafts.
     """
-    loaded, by = await load(request, event), context_of(request)
+    loaded = await load(request, event)
     events.check_over(loaded.running)
     typed = {name: squeezed(text) for name, text in fields.items() if name in REPORT_FIELDS}
     cells = {name: text for name, text in (report_fields(loaded, request.app_state) | typed).items()
@@ -131,8 +131,8 @@ async def draft_report(request: Visit, event: str, fields: Mapping[str, str]) ->
         event={name: text for name, text in cells.items() if name not in of_tournament},
         submission=0,
     )
-    content = await by.long(report_text, request.app_state, loaded, body)
-    number = await create_draft(by, f"{event}.toml", "toml", content.encode())
+    content = await request.run_long(report_text, request.app_state, loaded, body)
+    number = await create_draft(request, f"{event}.toml", "toml", content.encode())
     digest = sha256(content.encode()).hexdigest()
     body = msgspec.structs.replace(body, report=digest, submission=number)
     await record(request, event, lambda running: events.drafted(running, body))

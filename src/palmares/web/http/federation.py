@@ -80,5 +80,5 @@ async def logo(request: Visit, v: FromQuery[str] = "") -> Response[bytes]:  # no
 
 
 def _logo(app_state: AppState) -> bytes | None:
-    with app_state.journal.database.reading() as connection:
+    with app_state.database.reading() as connection:
         return read_logo(connection)

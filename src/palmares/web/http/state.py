@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import cache
+from functools import cache, partial
 from threading import Lock, RLock
 from typing import Any, TypeVar, TypeVarTuple, cast
 
@@ -27,6 +27,7 @@ from palmares.facts import Facts
 from palmares.journal.projection import snapshots
 from palmares.journal.projection.project import EMPTY, Delta, Projection, apply_entries
 from palmares.journal.projection.snapshots import FromSnapshot
+from palmares.journal.store.databases import Database
 from palmares.journal.store.entries import Head
 from palmares.journal.store.journal import Journal
 from palmares.lists.live import cache as awarded_files
@@ -35,6 +36,7 @@ from palmares.lists.live import update as keeping
 from palmares.lists.live.update import KeptAwards
 from palmares.points.awards import Question, Waiting
 from palmares.points.rankings import Ranking, Selection
+from palmares.web.http import logs
 from palmares.web.http.site_settings import StoredSettings, read_site_settings
 from palmares.web.settings import Settings
 
@@ -205,9 +207,26 @@ class AppState:
         """Let go of the database."""
         self.journal.close()
 
+    @property
+    def database(self) -> Database:
+        """The database of the journal, with the site's own tables."""
+        return self.journal.database
+
     def today(self) -> date:
         """The day it is."""
         return self.settings.day()
+
+    def clock(self) -> int:
+        """The second it is, since 1970."""
+        return self.settings.clock()
+
+    async def ask(self, query: Callable[..., T], *given: Any) -> T:
+        """Run a query of the site's tables in a thread."""
+        return await to_thread.run_sync(_within, self.database.reading, query, *given)
+
+    async def change(self, write: Callable[..., T], *given: Any) -> T:
+        """Change the site's tables, in a thread and one transaction."""
+        return await to_thread.run_sync(_within, self.database.writing, write, *given)
 
     def version(self, snapshot: Snapshot) -> tuple[Any, ...]:
         """What pages for visitors depend on beside their address: when it changes, they do."""
@@ -269,11 +288,24 @@ class AppState:
             return self._then.once((state.hash, last), read)
 
 
+def _within(transaction: Callable[[], Any], work: Callable[..., T], *given: Any) -> T:
+    with transaction() as connection:
+        return work(connection, *given)
+
+
 class Visit(Request[Any, Any, Any]):
-    """A request to the site."""
+    """A request to the site; ``user`` is its account, none for a visitor."""
 
     @property
     def app_state(self) -> AppState:
         """The journal, and what was made of it."""
         app_state: AppState = self.app.state.app_state
         return app_state
+
+    def log_event(self, event: str, **what: Any) -> None:
+        """Log a step of the account that sends this request."""
+        logs.event(self.scope, event, by=self.user.id, **what)
+
+    async def run_long(self, work: Callable[..., T], *given: Any, **more: Any) -> T:
+        """Run long work in a thread, such as a dry run; one job at a time."""
+        return await self.app_state.signed_in.long(partial(work, *given, **more))

@@ -16,7 +16,7 @@ from litestar.status_codes import (
 )
 
 from palmares.core.messages import msg
-from palmares.web.accounts.store import LARGEST_ID, accounts_of
+from palmares.web.accounts.store import LARGEST_ID
 from palmares.web.accounts.throttle import (
     client_address,
     note_limits,
@@ -77,19 +77,19 @@ async def mistake(request: Visit, about: FromQuery[str] = "") -> Response[bytes]
 
 async def mistake_send(request: Visit) -> Response[bytes]:
     """A note to the officers."""
-    form, accounts = await request.form(), accounts_of(request)
+    form, app_state = await request.form(), request.app_state
     about, text = inside(field(form, "about")), field(form, "text").strip()
     found = MistakePage(about=about, text=text[:LONGEST_NOTE])
     if not is_note(text):
         problem = msg("Say what is wrong, in at most %(most)s letters.", most=LONGEST_NOTE)
         return await _again(request, found, problem, HTTP_422_UNPROCESSABLE_ENTITY)
-    limits = note_limits(accounts.settings.secret, client_address(request))
-    if await accounts.ask(seconds_to_wait, limits, accounts.now()):
+    limits = note_limits(app_state.settings.secret, client_address(request))
+    if await app_state.ask(seconds_to_wait, limits, app_state.clock()):
         problem = msg("Too many notes came from your address. Try again in a quarter of an hour.")
         return await _again(request, found, problem, HTTP_429_TOO_MANY_REQUESTS)
-    await accounts.change(record_failure, limits, accounts.now())
+    await app_state.change(record_failure, limits, app_state.clock())
     user = request.user
-    if not await accounts.change(add_note, about, text, user and user.id, accounts.now()):
+    if not await app_state.change(add_note, about, text, user and user.id, app_state.clock()):
         problem = msg("Too many notes wait already. Write to the officers in another way.")
         return await _again(request, found, problem, HTTP_429_TOO_MANY_REQUESTS)
     logs.event(request.scope, "note sent")
@@ -107,7 +107,7 @@ async def notes(request: Visit) -> Response[Notes]:
 
 
 async def _open(request: Visit) -> Notes:
-    found = await accounts_of(request).ask(open_notes)
+    found = await request.app_state.ask(open_notes)
     return Notes(
         items=tuple(
             OpenNote(
@@ -135,7 +135,11 @@ async def api_note_done(request: Visit, number: Number) -> Response[Notes]:
 
 
 async def _close(request: Visit, number: int) -> None:
-    accounts = accounts_of(request)
     known = 0 < number <= LARGEST_ID
-    if not (known and await accounts.change(close_note, number, request.user.id, accounts.now())):
+    if not (
+        known
+        and await request.app_state.change(
+            close_note, number, request.user.id, request.app_state.clock()
+        )
+    ):
         raise NotFoundException(msg("There is no such note that waits."))

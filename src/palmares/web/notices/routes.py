@@ -24,7 +24,7 @@ from palmares.web.http.state import Snapshot, Visit, awarding_regulations
 from palmares.web.notices import views
 from palmares.web.notices.form import DIVISION, EMPTY, NoticeForm, form_from, form_of
 from palmares.web.notices.views import NoticeContent, NoticePage, NoticeRow, Notices, content_of
-from palmares.web.services import context_of, record_now
+from palmares.web.services import record_now
 
 EventId = Annotated[
     str,
@@ -86,16 +86,16 @@ async def notice_desk(request: Visit, event: FromQuery[str] = "") -> Response[by
 async def notice_send(request: Visit) -> Response[Any]:
     """Show what a notice would say, or publish it."""
     sent = await request.form()
-    snapshot, by = await request.app_state.now(), context_of(request)
+    snapshot = await request.app_state.now()
     form = form_from(sent, tuple(_regulations()))
     more = {"seen": field(sent, "seen"), "reason": field(sent, "reason").strip()}
     try:
         stated = _checked(form)
         if field(sent, "step") != "publish":
-            preview = await by.long(content_of, stated.notice)
+            preview = await request.run_long(content_of, stated.notice)
             return await private_answer(request, _desk(snapshot, form, preview=preview, **more))
         publishing = publish_notice(stated.notice.event, stated.text, stated.sha256, **more)
-        await record_now(by, "notice", publishing)
+        await record_now(request, "notice", publishing)
     except Refused as refused:
         page = _desk(snapshot, form, problem=str(refused), **more)
         return await private_answer(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)

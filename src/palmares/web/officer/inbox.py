@@ -16,15 +16,16 @@ from palmares.journal.identity.duplicates import PossibleDuplicate, suggestions
 from palmares.journal.identity.register import Register
 from palmares.web.http.errors import Problem, as_shown
 from palmares.web.http.routing import to
-from palmares.web.http.state import AppState
+from palmares.web.http.state import AppState, Visit
 from palmares.web.officer.log import Outcome, outcome
 from palmares.web.officer.preview import Preview, preview
 from palmares.web.officer.proposals import proposals
 from palmares.web.services import (
     NO_SUCH_REPORT,
     SUBMITTED_STATES,
-    RequestContext,
+    as_officer,
     for_officers,
+    owns,
     problem_for_officers,
     read_and_preview,
 )
@@ -56,16 +57,18 @@ class TriedReport:
     problems: tuple[FactsProblem, ...] = ()
 
 
-def try_report(by: RequestContext, report: Submission) -> TriedReport:
+def try_report(request: Visit, report: Submission) -> TriedReport:
     """Try to record a report, without recording it; kept until the journal grows."""
-    today = by.app_state.today()
+    today = request.app_state.today()
 
     def make() -> TriedReport:
         reading = submissions.read_submission(report)
         if reading.facts is None:
             return TriedReport(reading=reading)
         try:
-            would_do = preview(by.app_state, by.officer, agreed(reading.facts, report))
+            would_do = preview(
+                request.app_state, as_officer(request), agreed(reading.facts, report)
+            )
         except FactsRejected as error:
             problems = tuple(error.problems)
             return TriedReport(reading=reading, refusal=error.summary, problems=problems)
@@ -73,8 +76,10 @@ def try_report(by: RequestContext, report: Submission) -> TriedReport:
             return TriedReport(reading=reading, refusal=str(error))
         return TriedReport(reading=reading, preview=would_do)
 
-    snapshot = by.app_state.snapshot(at_once=True)
-    return snapshot.once(("tried report", report.id, report.version, by.officer, today), make)
+    snapshot = request.app_state.snapshot(at_once=True)
+    return snapshot.once(
+        ("tried report", report.id, report.version, as_officer(request), today), make
+    )
 
 
 # ── the inbox ────────────────────────────────────────────────────────────────────────────────────
@@ -93,9 +98,9 @@ class InboxItem:
     many: int | None  # of what there are several behind it
 
 
-def inbox(by: RequestContext) -> tuple[InboxItem, ...]:
+def inbox(request: Visit) -> tuple[InboxItem, ...]:
     """Everything that waits, by group, the newest first."""
-    with by.app_state.journal.database.reading() as connection:
+    with request.app_state.database.reading() as connection:
         waiting = submissions.waiting_reports(connection)[::-1]
         notes = open_notes(connection)[::-1]
         proposed = proposals(connection)
@@ -105,7 +110,7 @@ def inbox(by: RequestContext) -> tuple[InboxItem, ...]:
             title=row_fields(report)["title"],
             address=to.queued_report(report.id),
             sender=report.author,
-            needs=_needs(try_report(by, report)) if at < MOST_TRIED else (),
+            needs=_needs(try_report(request, report)) if at < MOST_TRIED else (),
             since=day_of(report.updated),
             many=None,
         )
@@ -130,13 +135,13 @@ def inbox(by: RequestContext) -> tuple[InboxItem, ...]:
             title=proposal.title,
             address=to.decision("publish", proposal=proposal.id),
             sender=proposal.author,
-            needs=(own if proposal.account == by.account.id else others,),
+            needs=(own if proposal.account == request.user.id else others,),
             since=day_of(proposal.created),
             many=None,
         )
         for proposal in proposed
     ]
-    return (*reports, *_duplicates(by.app_state), *mistakes, *lists)
+    return (*reports, *_duplicates(request.app_state), *mistakes, *lists)
 
 
 def _needs(tried: TriedReport) -> tuple[str, ...]:
@@ -236,20 +241,20 @@ class WaitingPage:
     outcome: Outcome | None = None  # of the decision before
 
 
-def queue_page(by: RequestContext) -> Queue:
+def queue_page(request: Visit) -> Queue:
     """Everything that waits, the oldest first; the first reports with what they would award."""
-    with by.app_state.journal.database.reading() as connection:
+    with request.app_state.database.reading() as connection:
         waiting = submissions.waiting_reports(connection)
     return Queue(
         items=tuple(
-            _row(report, try_report(by, report).preview if at < MOST_TRIED else None)
+            _row(report, try_report(request, report).preview if at < MOST_TRIED else None)
             for at, report in enumerate(waiting)
         )
     )
 
 
 def review_page(
-    by: RequestContext,
+    request: Visit,
     report: Submission,
     problem: str | None = None,
     *,
@@ -276,17 +281,17 @@ def review_page(
         entry=report.entry,
         report_problems=(),
         problem=problem,
-        own_report=by.owns(report),
-        messages=report_messages(by.app_state.journal.database, report.id),
-        inbox=inbox(by) if with_inbox else (),
-        outcome=outcome(by.app_state, done),
+        own_report=owns(request, report),
+        messages=report_messages(request.app_state.database, report.id),
+        inbox=inbox(request) if with_inbox else (),
+        outcome=outcome(request.app_state, done),
     )
-    return _with_preview(by, report, page) if report.state == "submitted" else page
+    return _with_preview(request, report, page) if report.state == "submitted" else page
 
 
-def _with_preview(by: RequestContext, report: Submission, page: WaitingPage) -> WaitingPage:
+def _with_preview(request: Visit, report: Submission, page: WaitingPage) -> WaitingPage:
     """The page with what the report would do, or what is wrong with it."""
-    tried = try_report(by, report)
+    tried = try_report(request, report)
     reading, would_do = tried.reading, tried.preview
     if reading.facts is None:
         return replace(page, report_problems=reading.problems[: parse.MOST])
@@ -294,7 +299,7 @@ def _with_preview(by: RequestContext, report: Submission, page: WaitingPage) -> 
     if tried.problems or report.matches.names:
         people = tuple(
             person
-            for person in read_and_preview(by, report)[1].people
+            for person in read_and_preview(request, report)[1].people
             if person.undecided or person.state == "unclear" or person.key in report.matches.names
         )
     page = replace(page, rows=reading.rows, people=people)
@@ -306,7 +311,7 @@ def _with_preview(by: RequestContext, report: Submission, page: WaitingPage) -> 
         only_names = bool(tried.problems) and not problems
         refusal = None if only_names else for_officers(tried.refusal)
         return replace(page, problem=page.problem or refusal, problems=shown)
-    ahead = as_shown(to_come(reading.facts, by.app_state.today()))
+    ahead = as_shown(to_come(reading.facts, request.app_state.today()))
     notices = (*ahead, *map(problem_for_officers, would_do.notices))
     would_do = replace(would_do, notices=notices)
     standings = reported_standings(reading.facts)

@@ -66,9 +66,8 @@ from palmares.web.services import (
     AlreadyRecorded,
     NothingToRecord,
     PreviewChanged,
-    RequestContext,
     approve_report,
-    context_of,
+    as_officer,
     find_submitted,
     record_decision,
     return_report,
@@ -151,9 +150,8 @@ async def officer(
     request: Visit, done: Done = None, proposed: FromQuery[int] = 0
 ) -> Response[bytes]:
     """The inbox: what waits, and what was done before."""
-    by = context_of(request)
     return await private_answer(
-        request, await by.long(officer_page, by, done, proposed=proposed > 0)
+        request, await request.run_long(officer_page, request, done, proposed=proposed > 0)
     )
 
 
@@ -216,8 +214,9 @@ async def duplicates(
 
     Of one pair, `evidence` says what is known of both players.
     """
-    by = context_of(request)
-    return await private_answer(request, await by.long(duplicates_page, by.app_state, pair, done))
+    return await private_answer(
+        request, await request.run_long(duplicates_page, request.app_state, pair, done)
+    )
 
 
 async def report_rows(request: Visit, tournament: TournamentId) -> Response[CellsPage]:
@@ -306,10 +305,10 @@ async def decision_preview(request: Visit, name: Name, body: RawBody) -> Respons
     Nothing is recorded. `digest` is what the decision itself names; where `entries` are none, it
     is known already.
     """
-    by, action = context_of(request), _action(name, decode_body(body, DecisionFields).fields)
+    action = _action(name, decode_body(body, DecisionFields).fields)
     try:
         return await private_answer(
-            request, await by.long(preview, by.app_state, by.officer, action)
+            request, await request.run_long(preview, request.app_state, as_officer(request), action)
         )
     except NothingToRecord:
         return await private_answer(request, NOTHING)
@@ -329,9 +328,7 @@ async def decide(
         raise Refused(_TWO_OFFICERS)
     status = HTTP_201_CREATED
     try:
-        recorded = await record_decision(
-            context_of(request), name, action, given.digest, key=idempotency_key
-        )
+        recorded = await record_decision(request, name, action, given.digest, key=idempotency_key)
     except AlreadyRecorded as before:
         recorded, status = before.entries, HTTP_200_OK
     except NothingToRecord:
@@ -398,31 +395,30 @@ async def _decide(
         seen: the digest of what was seen; empty: nothing was.
         proposal: that is approved, where a second officer has to.
     """
-    by = context_of(request)
     more: dict[str, Any] = {
-        "second": name == PUBLISH and await _two_officers(by.app_state),
+        "second": name == PUBLISH and await _two_officers(request.app_state),
         "proposal": proposal,
-        "own_proposal": proposal is not None and proposal.account == by.account.id,
+        "own_proposal": proposal is not None and proposal.account == request.user.id,
     }
     try:
         action = action_of(name, typed)
         if not seen:
-            return await _show_preview(request, name, typed, by, action, **more)
+            return await _show_preview(request, name, typed, action, **more)
         if more["second"] and (proposal is None or more["own_proposal"]):
-            return await _propose(typed, by, action)
+            return await _propose(request, typed, action)
         try:
-            recorded = await record_decision(by, name, action, seen)
+            recorded = await record_decision(request, name, action, seen)
         except PreviewChanged as error:
             more["problem"] = error.detail
-            return await _show_preview(request, name, typed, by, action, **more)
+            return await _show_preview(request, name, typed, action, **more)
     except (FactsRejected, Refused) as error:
-        page = decision_page(by.app_state, name, typed, **more | _reasons(error))
+        page = decision_page(request.app_state, name, typed, **more | _reasons(error))
         repeated = isinstance(error, NothingToRecord)
         return await private_answer(
             request, page, status_code=HTTP_200_OK if repeated else HTTP_422_UNPROCESSABLE_ENTITY
         )
     if proposal is not None:
-        await by.accounts.change(remove_proposal, proposal.id)
+        await request.app_state.change(remove_proposal, proposal.id)
     last = recorded[-1].sequence
     next_page = to.duplicates if name in ("merge", "apart") else to.officer
     return redirected(next_page(done=last))
@@ -448,27 +444,28 @@ async def _proposal(request: Visit, name: str, fields: Mapping[str, Any]) -> Pro
     number = field(fields, "proposal")
     if not number or name != PUBLISH:
         return None
-    for proposal in await context_of(request).accounts.ask(proposals):
+    for proposal in await request.app_state.ask(proposals):
         if str(proposal.id) == number:
             return proposal
     raise NotFoundException(_NO_PROPOSAL)
 
 
-async def _propose(typed: Typed, by: RequestContext, action: Action) -> Response[bytes]:
+async def _propose(request: Visit, typed: Typed, action: Action) -> Response[bytes]:
     """Keep a list for a second officer, where it could be published."""
-    seen = await by.long(preview, by.app_state, by.officer, action)
+    seen = await request.run_long(preview, request.app_state, as_officer(request), action)
     title = ", ".join(f"{one.title}, {one.as_of}" for one in seen.lists)
-    await by.accounts.change(propose, by.account.id, title, typed, by.accounts.now())
-    by.note("list proposed", list=title)
+    await request.app_state.change(
+        propose, request.user.id, title, typed, request.app_state.clock()
+    )
+    request.log_event("list proposed", list=title)
     return redirected(to.officer(proposed=1))
 
 
 async def proposal_withdraw(request: Visit, number: FromPath[int]) -> Response[bytes]:
     """A list that was proposed is not published."""
-    by = context_of(request)
-    if not await by.accounts.change(remove_proposal, number):
+    if not await request.app_state.change(remove_proposal, number):
         raise NotFoundException(_NO_PROPOSAL)
-    by.note("proposal withdrawn", proposal=number)
+    request.log_event("proposal withdrawn", proposal=number)
     return redirected(to.officer())
 
 
@@ -480,11 +477,11 @@ def _reasons(error: FactsRejected | Refused) -> dict[str, Any]:
 
 
 async def _show_preview(
-    request: Visit, name: str, typed: Typed, by: RequestContext, action: Action, **more: Any
+    request: Visit, name: str, typed: Typed, action: Action, **more: Any
 ) -> Response[bytes]:
     """The form with what it would record; 409 where something else was seen before."""
-    seen = await by.long(preview, by.app_state, by.officer, action)
-    page = decision_page(by.app_state, name, typed, preview=seen, **more)
+    seen = await request.run_long(preview, request.app_state, as_officer(request), action)
+    page = decision_page(request.app_state, name, typed, preview=seen, **more)
     status = HTTP_409_CONFLICT if page.problem else HTTP_200_OK
     return await private_answer(request, page, status_code=status)
 
@@ -553,8 +550,7 @@ async def queue(request: Visit) -> Response[Queue]:
 
     The first of them say what they would award.
     """
-    by = context_of(request)
-    return await private_answer(request, await by.long(queue_page, by))
+    return await private_answer(request, await request.run_long(queue_page, request))
 
 
 async def review(request: Visit, number: ReportNumber) -> Response[WaitingPage]:
@@ -563,21 +559,18 @@ async def review(request: Visit, number: ReportNumber) -> Response[WaitingPage]:
     `preview` has what would be recorded, and the points and ranks that it moves; its `digest` is
     what an approval names.
     """
-    by, done = context_of(request), request.query_params.get("done", "")
+    done = request.query_params.get("done", "")
     entry = int(done) if _is_number(done) else None
-    return await _review(request, by, await find_submitted(by, number), done=entry)
+    return await _review(request, await find_submitted(request, number), done=entry)
 
 
-async def _review(
-    request: Visit, by: RequestContext, one: Submission, status: int = 200, **more: Any
-) -> Response[Any]:
-    page = await by.long(review_page, by, one, with_inbox=not is_api(request), **more)
+async def _review(request: Visit, one: Submission, status: int = 200, **more: Any) -> Response[Any]:
+    page = await request.run_long(review_page, request, one, with_inbox=not is_api(request), **more)
     return await private_answer(request, page, status_code=status)
 
 
 async def _review_again(
     request: Visit,
-    by: RequestContext,
     one: Submission,
     error: Conflict | FactsRejected | Refused,
 ) -> Response[Any]:
@@ -585,19 +578,21 @@ async def _review_again(
     if isinstance(error, Stale):
         one, words = error.now, _CHANGED
         if one.state == "approved":
-            words = await by.app_state.signed_in.page(settled_message, by, one)
+            words = await request.app_state.signed_in.page(settled_message, request, one)
     elif isinstance(error, Conflict):
         words = error.detail
     else:
         words = _reasons(error)["problem"]
     status = HTTP_409_CONFLICT if isinstance(error, Conflict) else HTTP_422_UNPROCESSABLE_ENTITY
-    return await _review(request, by, one, status, problem=words)
+    return await _review(request, one, status, problem=words)
 
 
-async def _next_report(by: RequestContext, one: Submission, **query: Any) -> str:
+async def _next_report(request: Visit, one: Submission, **query: Any) -> str:
     """The address of the report to look at next: the newest that is older, else the newest."""
     left = [
-        each for each in await by.accounts.ask(submissions.waiting_reports) if each.id != one.id
+        each
+        for each in await request.app_state.ask(submissions.waiting_reports)
+        if each.id != one.id
     ]
     older = [each for each in left if (each.updated, each.id) < (one.updated, one.id)]
     following = (older or left)[-1:]
@@ -610,16 +605,16 @@ async def approve(request: Visit, number: ReportNumber) -> Response[ApprovedRepo
     Only what was seen is recorded: where the report, the journal or what it would do has changed
     since, nothing is (409).
     """
-    by, given = context_of(request), await body_or_form(request, Approval)
-    one = await find_submitted(by, number)
+    given = await body_or_form(request, Approval)
+    one = await find_submitted(request, number)
     try:
-        entry = await approve_report(by, one, given.version, given.digest)
+        entry = await approve_report(request, one, given.version, given.digest)
     except (Conflict, FactsRejected, Refused) as error:
         if is_api(request):
             raise
-        return await _review_again(request, by, one, error)
+        return await _review_again(request, one, error)
     if not is_api(request):
-        return redirected(await _next_report(by, one, done=entry))
+        return redirected(await _next_report(request, one, done=entry))
     headers = {"Location": f"{ENTRIES}/{entry}"}
     answer = ApprovedReport(entry=entry)
     return await private_answer(request, answer, status_code=HTTP_201_CREATED, headers=headers)
@@ -627,39 +622,39 @@ async def approve(request: Visit, number: ReportNumber) -> Response[ApprovedRepo
 
 async def return_to_director(request: Visit, number: ReportNumber) -> Response[WaitingPage]:
     """A director gets a report back, with a reason."""
-    by, given = context_of(request), await body_or_form(request, ReturnedReport)
-    one = await find_submitted(by, number)
+    given = await body_or_form(request, ReturnedReport)
+    one = await find_submitted(request, number)
     try:
-        await return_report(by, one, given.version, " ".join(given.reason.splitlines()))
+        await return_report(request, one, given.version, " ".join(given.reason.splitlines()))
     except (Conflict, Refused) as error:
         if is_api(request):
             raise
-        return await _review_again(request, by, one, error)
+        return await _review_again(request, one, error)
     if not is_api(request):
-        return redirected(await _next_report(by, one))
-    return await _review(request, by, await find_submitted(by, number))
+        return redirected(await _next_report(request, one))
+    return await _review(request, await find_submitted(request, number))
 
 
 async def settle(request: Visit, number: ReportNumber) -> Response[WaitingPage]:
     """Names of a report that waits are settled: who they are."""
-    by, one = context_of(request), await find_submitted(context_of(request), number)
+    one = await find_submitted(request, number)
     problems: list[str] = []
     if is_api(request):
         given = decode_body(await request.body(), SettledNames)
     else:
         form = await request.form()
-        names, problems = await by.long(names_of_form, form, by.app_state.snapshot())
+        names, problems = await request.run_long(names_of_form, form, request.app_state.snapshot())
         given = SettledNames(version=version(form), names=names)
     try:
-        await settle_names(by, one, given.version, given.names)
+        await settle_names(request, one, given.version, given.names)
     except (Conflict, Refused) as error:
         if is_api(request):
             raise
-        return await _review_again(request, by, one, error)
-    one = await find_submitted(by, number)
+        return await _review_again(request, one, error)
+    one = await find_submitted(request, number)
     if problems:
         words = "\n".join(problems)
-        return await _review(request, by, one, HTTP_422_UNPROCESSABLE_ENTITY, problem=words)
+        return await _review(request, one, HTTP_422_UNPROCESSABLE_ENTITY, problem=words)
     if not is_api(request):
         return redirected(to.queued_report(number))
-    return await _review(request, by, one)
+    return await _review(request, one)

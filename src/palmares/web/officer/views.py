@@ -18,13 +18,12 @@ from palmares.journal.projection.project import Projection
 from palmares.journal.store.kinds import Tables, tables_of
 from palmares.render.entries import player_names
 from palmares.web.http.errors import Problem
-from palmares.web.http.state import AppState
+from palmares.web.http.state import AppState, Visit
 from palmares.web.officer.decisions import DECISIONS, GROUPS, Typed
 from palmares.web.officer.inbox import InboxItem, inbox
 from palmares.web.officer.log import LogRow, Outcome, log_rows, outcome
 from palmares.web.officer.preview import Preview
 from palmares.web.officer.proposals import Proposal
-from palmares.web.services import RequestContext
 
 LATEST = 5
 """Entries that the desk shows."""
@@ -104,13 +103,13 @@ class CellsPage:
     names: Mapping[str, str]  # of the players in it, by id
 
 
-def officer_page(by: RequestContext, done: int | None, *, proposed: bool) -> OfficerPage:
+def officer_page(request: Visit, done: int | None, *, proposed: bool) -> OfficerPage:
     """The desk of an officer."""
     return OfficerPage(
-        inbox=inbox(by),
+        inbox=inbox(request),
         groups={title: tuple(map(_choice, names)) for title, names in GROUPS.items()},
-        latest=log_rows(by.app_state, log.LogQuery(limit=LATEST)),
-        outcome=outcome(by.app_state, done),
+        latest=log_rows(request.app_state, log.LogQuery(limit=LATEST)),
+        outcome=outcome(request.app_state, done),
         proposed=proposed,
     )
 
