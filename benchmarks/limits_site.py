@@ -37,6 +37,7 @@ from processes import environment, palmares, python
 from palmares.journal.store.journal import open_journal
 from palmares.web.accounts import store
 from palmares.web.accounts.sessions import Sessions
+from palmares.web.http.state import AppState
 from palmares.web.settings import Settings, second
 from palmares.web.submissions import submissions
 
@@ -185,7 +186,8 @@ def submitted(file: Path) -> int:
             content = paste(KNOWN, NEW).encode()
             number = submissions.create(connection, account, "", "toml", content, now)
         settings = Settings(journal=str(file), secret="0" * 64)
-        Sessions(journal.database, settings).put(SESSION, msgspec.json.encode({"account": account}))
+        sessions = Sessions(AppState(journal, settings))
+        sessions.put(SESSION, msgspec.json.encode({"account": account}))
     finally:
         journal.close()
     return number

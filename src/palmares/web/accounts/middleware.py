@@ -8,6 +8,7 @@ the right to write is checked twice: before anything is read, and when all of it
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
@@ -45,125 +46,93 @@ class AuthMiddleware:
     """Session or token -> ``request.user``; rights and forms are checked."""
 
     def __init__(self, app: ASGIApp, app_state: AppState) -> None:
-        self._cookie = f"{app_state.settings.cookie(COOKIE)}=".encode()
         self._app_state = app_state
+        self._cookie = f"{app_state.settings.cookie(COOKIE)}="
         self._next = app
         self._sessions = Sessions(app_state)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in, saying whose it is."""
+        """Let a request in, with its account."""
         if scope["type"] != ScopeType.HTTP:
             await self._next(scope, receive, send)
             return
         if "%00" in scope["path"] or b"%00" in scope["query_string"]:
             raise ClientException(UNREADABLE)
-        cookie = token = b""
-        for name, value in scope["headers"]:
-            if name == b"cookie":
-                cookie += value + b"; "
-            elif name == b"authorization":
-                token = value
-        safe, has_session = scope["method"] in SAFE, self._cookie in cookie
-        receive = receive if safe else _patient(receive, self._app_state.settings.patience)
+        headers = Headers.from_scope(scope)
+        has_session = self._cookie in "; ".join(headers.getall("cookie", []))
+        token = headers.get("authorization", "") if scope["path"].startswith(PROGRAMS) else ""
+        safe = scope["method"] in SAFE
+        receive = receive if safe else _with_timeout(receive, self._app_state.settings.patience)
         safe = safe or row_of(scope).reads
-        if token and scope["path"].startswith(PROGRAMS):
-            await self._program(scope, receive, token, safe=safe)
-            await self._next(scope, receive, send)
+        scope["session"], scope["user"] = {}, None
+        if token:
+            await self._let_in_twice(scope, receive, partial(self._token, scope, token), safe=safe)
         elif safe and not has_session:
-            scope["session"], scope["user"] = {}, None
             let_in(scope)
-            await self._next(scope, receive, send)
         else:
             if not safe:
-                _refuse_other_sites(scope, has_session=has_session)
-            await self._browser(scope, receive, safe=safe)
-            await self._next(scope, receive, self._sessions.saving(scope, send))
+                _refuse_other_sites(scope, headers, has_session=has_session)
+            await self._let_in_twice(scope, receive, partial(self._session, scope), safe=safe)
+            send = self._sessions.saving(scope, send)
+        await self._next(scope, receive, send)
 
-    # ── programs ─────────────────────────────────────────────────────────────────────────────────
-
-    async def _program(self, scope: Scope, receive: Receive, header: bytes, *, safe: bool) -> None:
-        """Say whose token it is, once all is there that is sent."""
-        scope["session"] = {}
-        await self._token(scope, header, safe=safe)
+    async def _let_in_twice(
+        self, scope: Scope, receive: Receive, identify: Callable[[], Awaitable[None]], *, safe: bool
+    ) -> None:
+        """Find the account and check its rights; again after everything that is sent has come."""
+        await identify()
+        self._check_rights(scope, safe=safe)
         if not safe:
-            await Request[Any, Any, Any](scope, receive).body()  # kept for the handler
-            await self._token(scope, header, safe=safe)
-        await self._look()
+            await _read_body(scope, receive)
+            await identify()
+            self._check_rights(scope, safe=safe)
+        if scope["user"] is not None:  # another worker may have recorded something
+            await to_thread.run_sync(partial(self._app_state.snapshot, at_once=True))
 
-    async def _token(self, scope: Scope, header: bytes, *, safe: bool) -> None:
-        """Say whose token it is; one that reads only writes nothing.
+    @staticmethod
+    def _check_rights(scope: Scope, *, safe: bool) -> None:
+        let_in(scope)
+        if not safe and not scope["state"].get("token_writes", True):
+            raise PermissionDeniedException(READS)
+
+    async def _token(self, scope: Scope, header: str) -> None:
+        """Find the account of a token.
 
         Raises:
             NotAuthorizedException: the token is not known.
-            TooManyRequestsException: nor were many before it from the same address.
-            PermissionDeniedException: not in this role, or not with this token.
+            TooManyRequestsException: too many unknown tokens came from the same address.
         """
-        scheme, _, token = header.decode("latin-1").partition(" ")
-        found = None
-        if scheme.lower() == "bearer":
-            database, now = self._app_state.database, self._app_state.clock()
-            found = await to_thread.run_sync(tokens.authenticate, database, token.strip(), now)
-        if found is None:
-            logs.event(scope, "token refused")
-            address = throttle.client_address(ASGIConnection(scope))
-            if wait := await to_thread.run_sync(self._record_wrong_token, address):
-                raise TooManyRequestsException(
-                    msg("Too many tokens that are not known came from there. Wait a while."),
-                    headers={"Retry-After": str(wait)},
-                )
-            raise NotAuthorizedException(
-                msg("The token is not known, or no longer good."),
-                headers={"WWW-Authenticate": 'Bearer realm="palmares"'},
-            )
-        scope["user"], writes = found
-        let_in(scope)
-        if not (safe or writes):
-            raise PermissionDeniedException(READS)
-
-    def _record_wrong_token(self, address: str) -> int:
-        """Note a wrong token; seconds to wait where there were too many already."""
+        scheme, _, token = header.partition(" ")
+        database, now = self._app_state.database, self._app_state.clock()
+        if scheme.lower() == "bearer" and (
+            found := await to_thread.run_sync(tokens.authenticate, database, token.strip(), now)
+        ):
+            scope["user"], scope["state"]["token_writes"] = found
+            return
+        logs.event(scope, "token refused")
+        address = throttle.client_address(ASGIConnection(scope))
         limits = throttle.token_limits(self._app_state.settings.secret, address)
-        now = self._app_state.clock()
-        with self._app_state.database.reading() as connection:
-            wait = throttle.seconds_to_wait(connection, limits, now)
-        if not wait:
-            with self._app_state.database.writing() as connection:
-                throttle.record_failure(connection, limits, now)
-        return wait
+        if wait := await self._app_state.ask(throttle.seconds_to_wait, limits, now):
+            raise TooManyRequestsException(
+                msg("Too many tokens that are not known came from there. Wait a while."),
+                headers={"Retry-After": str(wait)},
+            )
+        await self._app_state.change(throttle.record_failure, limits, now)
+        raise NotAuthorizedException(
+            msg("The token is not known, or no longer good."),
+            headers={"WWW-Authenticate": 'Bearer realm="palmares"'},
+        )
 
-    # ── browsers ─────────────────────────────────────────────────────────────────────────────────
-
-    async def _browser(self, scope: Scope, receive: Receive, *, safe: bool) -> None:
-        """Find the account of the session; none where it was disabled meanwhile."""
+    async def _session(self, scope: Scope) -> None:
+        """Find the account of a session; none if it was disabled meanwhile."""
         await self._sessions.load(scope)
         session: Any = scope["session"]
-        account = session.get("account")
-        user = None if account is None else await to_thread.run_sync(self._account, account)
-        scope["user"] = user
-        if user is not None:
-            await self._look()
-        let_in(scope)  # before anything is read that was sent
-        if not safe:
-            await _form(scope, receive)
-            if user is not None:
-                number = scope["state"]["session"].number
-                scope["user"] = await to_thread.run_sync(self._account, account, number)
-                let_in(scope)
-
-    async def _look(self) -> None:
-        """Read the journal now: another worker may have recorded something."""
-        await to_thread.run_sync(partial(self._app_state.snapshot, at_once=True))
-
-    def _account(self, number: int, session: str | None = None) -> Account | None:
-        """An enabled account; none where its session has ended meanwhile."""
-        if session is not None and self._sessions.read(session) is None:
-            return None
-        with self._app_state.database.reading() as connection:
-            person = store.find(connection, number)
-        return None if person is None or person.disabled else person.account
+        number = session.get("account", 0)
+        person = await self._app_state.ask(store.find, number) if number else None
+        scope["user"] = None if person is None or person.disabled else person.account
 
 
-def _refuse_other_sites(scope: Scope, *, has_session: bool) -> None:
+def _refuse_other_sites(scope: Scope, headers: Headers, *, has_session: bool) -> None:
     """Refuse what a page of another site sends, and to write under /api without a token.
 
     Browsers say where a request comes from (`Sec-Fetch-Site`), older ones say of which site the
@@ -176,7 +145,6 @@ def _refuse_other_sites(scope: Scope, *, has_session: bool) -> None:
     """
     if scope["path"].startswith(API_ROOT):
         raise NotAuthorizedException(msg("Programs write with a token, never with a cookie."))
-    headers = Headers.from_scope(scope)
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
     if site is not None:
         ours = site in ("same-origin", "none")
@@ -190,8 +158,8 @@ def _refuse_other_sites(scope: Scope, *, has_session: bool) -> None:
         )
 
 
-def _patient(receive: Receive, seconds: float) -> Receive:
-    """What is sent has to come within so many seconds; connections held open are too cheap."""
+def _with_timeout(receive: Receive, seconds: float) -> Receive:
+    """Limit the seconds in which a whole body has to come."""
     until, complete = anyio.current_time() + seconds, False
 
     async def received() -> Any:
@@ -209,10 +177,17 @@ def _patient(receive: Receive, seconds: float) -> Receive:
     return received
 
 
-async def _form(scope: Scope, receive: Receive) -> None:
-    """Read what was sent in a form; what cannot be read is the sender's mistake."""
+async def _read_body(scope: Scope, receive: Receive) -> None:
+    """Read what was sent, a form or the body of a program; the handler gets the same.
+
+    Raises:
+        ClientException: a form cannot be read.
+    """
     request: Request[Any, Any, Any] = Request(scope, receive)
     try:
+        if scope["path"].startswith(PROGRAMS):
+            await request.body()
+            return
         if request.content_type[0] == RequestEncodingType.URL_ENCODED:
             ScopeState.from_scope(scope).form = fields_of(await request.body())
         form = await request.form()

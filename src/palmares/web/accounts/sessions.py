@@ -31,9 +31,8 @@ COOKIE = "palmares"
 class SessionState:
     """The session of a request: the number it came with or was given, and what is stored."""
 
-    number: str = ""  # empty: it has none
+    number: str = ""  # empty: the next one is new
     stored: bytes | None = None
-    renewed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +84,11 @@ class Sessions:
 
     async def load(self, scope: Scope) -> None:
         """Find the session of a request; its contents are empty if there is none."""
-        number = ASGIConnection[Any, Any, Any, Any](scope).cookies.get(
-            self.app_state.settings.cookie(COOKIE)
-        )
+        cookie = self.app_state.settings.cookie(COOKIE)
+        number = ASGIConnection[Any, Any, Any, Any](scope).cookies.get(cookie, "")
         stored = await to_thread.run_sync(self.read, number) if number else None
-        known = number if number and stored is not None else ""
         scope["session"] = {} if stored is None else msgspec.json.decode(stored)
-        scope["state"]["session"] = SessionState(known, stored)
+        scope["state"]["session"] = SessionState("" if stored is None else number, stored)
 
     def saving(self, scope: Scope, send: Send) -> Send:
         """Where a response is sent; the session is stored first, if it changed."""
@@ -113,18 +110,17 @@ class Sessions:
                 self._set_cookie(message, "", 0)
             return
         encoded = msgspec.json.encode(data)
-        if encoded != state.stored or state.renewed:
+        if encoded != state.stored:
             number = state.number or secrets.token_hex(32)
             await to_thread.run_sync(self.put, number, encoded)
-            if number != state.number or state.renewed:
+            if not state.number:
                 self._set_cookie(message, number, self.app_state.settings.absolute)
 
     def renew(self, scope: Scope) -> None:
-        """Give the session of a request a new number; the old one is dead."""
-        state: SessionState = scope["state"]["session"]
-        if state.number:
-            self.drop(state.number)
-        state.number, state.renewed = secrets.token_hex(32), True
+        """End the session of a request: what it holds from now on gets a new number."""
+        if number := scope["state"]["session"].number:
+            self.drop(number)
+        scope["state"]["session"] = SessionState()
 
     def _set_cookie(self, message: Message, value: str, max_age: int) -> None:
         """Send the session's cookie with a response, for this site alone and no script."""
