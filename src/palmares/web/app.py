@@ -9,15 +9,12 @@ from litestar.middleware.base import DefineMiddleware
 
 from palmares.journal.store.journal import create_journal
 from palmares.web.accounts.middleware import AuthMiddleware
-from palmares.web.api import checks
-from palmares.web.api.checks import Exact
 from palmares.web.api.cursors import asked_rows
 from palmares.web.events.watch import STREAMS, Watcher
-from palmares.web.http import parameters
 from palmares.web.http.cache import ResponseCacheMiddleware
 from palmares.web.http.errors import HANDLERS
-from palmares.web.http.i18n import LanguageSwitch
 from palmares.web.http.logs import Log, LoggingMiddleware
+from palmares.web.http.parameters import QuotedPaths, check_request
 from palmares.web.http.routing import Route, handler
 from palmares.web.http.security import RequestGuard, lines
 from palmares.web.http.state import AppState, Visit
@@ -36,10 +33,7 @@ def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:
     ready(app_state.database)
     log = Log(settings.log, requests=settings.requests)
     app = Litestar(
-        route_handlers=[
-            handler(row, asked_rows, checks.checked if row.programs else parameters.checked)
-            for row in routes
-        ],
+        route_handlers=[handler(row, asked_rows, check_request) for row in routes],
         state=State(
             {
                 "app_state": app_state,
@@ -59,9 +53,9 @@ def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:
         logging_config=None,
         debug=False,
     )
-    inner = Exact(LanguageSwitch(app.asgi_handler, settings.secure))
+    cache = ResponseCacheMiddleware(QuotedPaths(app.asgi_handler), app_state)
     app.asgi_handler = LoggingMiddleware(
-        RequestGuard(ResponseCacheMiddleware(inner, app_state), settings.public_url),
+        RequestGuard(cache, settings.public_url),
         log,
         lines(secure=settings.secure),
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from palmares.web.http.federation import contrast, federation
+from palmares.web.http.federation import contrast
+from palmares.web.http.site_settings import Federation
 from palmares.web.http.state import AppState
 from tests.web.conftest import AsRole, Client
 from tests.web.visits import JSON
@@ -22,7 +23,7 @@ def test_settings_are_saved_and_shown_at_once(
         PAGE, data=form, files={"logo": ("club.png", PNG, "image/png")}, follow_redirects=False
     )
     assert (answer.status_code, answer.headers["location"]) == (303, PAGE)
-    found = federation(app_state)
+    found = app_state.federation
     assert (found.name, found.accent, found.words) == ("Hill Club", "#ffd000", "Welcome.")
     assert found.two_officers
     assert client.get(f"/federation/logo?v={found.logo}").content == PNG
@@ -38,7 +39,7 @@ def test_what_is_left_blank_is_as_the_server_was_started(
     administrator = as_role("administrator")
     administrator.post(PAGE, data={"name": "Hill Club", "two_officers": "1"})
     administrator.post(PAGE, data={"name": "", "accent": "", "words": ""})
-    found = federation(app_state)
+    found = app_state.federation
     assert (found.name, found.accent) == (app_state.settings.name, app_state.settings.accent)
     assert not found.two_officers
 
@@ -57,7 +58,7 @@ def test_what_cannot_be_shown_is_refused(
     answer = as_role("administrator").post(PAGE, data=form)
     assert answer.status_code == 422
     assert words in answer.text
-    assert app_state.site_settings == ()
+    assert app_state.federation == Federation(name="Palmares", accent=app_state.settings.accent)
 
 
 def test_a_drawing_with_scripts_is_no_logo(app_state: AppState, as_role: AsRole) -> None:
@@ -65,7 +66,7 @@ def test_a_drawing_with_scripts_is_no_logo(app_state: AppState, as_role: AsRole)
     answer = as_role("administrator").post(PAGE, data={"name": "Hill Club"}, files=files)
     assert answer.status_code == 422
     assert "A logo is a PNG, JPEG or GIF picture of at most 200 KiB." in answer.text
-    assert app_state.site_settings == ()
+    assert app_state.federation == Federation(name="Palmares", accent=app_state.settings.accent)
 
 
 def test_only_administrators_set_it(as_role: AsRole) -> None:

@@ -99,7 +99,7 @@ def test_a_name_that_was_withdrawn_begins_the_list_anew(client: Client, journal:
         ("GET", "x", {}, 404, "There is no such list. There are: wbgf, usbgf, dptr."),
         ("GET", "/x", {}, 404, "There is nothing at this address."),
         ("DELETE", "", {}, 405, "This address does not take that."),
-        ("GET", "", {"accept": "text/html"}, 406, "What there is at this address is application"),
+        ("GET", "", {"accept": "text/html"}, 406, "This address sends application"),
     ],
 )
 def test_what_goes_wrong_is_a_problem_document(

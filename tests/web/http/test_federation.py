@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from palmares.web.http.federation import Federation, federation, logo_type
-from palmares.web.http.site_settings import write_site_setting
+from palmares.web.http.federation import logo_type
+from palmares.web.http.site_settings import Federation, write_site_setting
 from palmares.web.http.state import AppState
 from tests.web.conftest import Client
 
@@ -21,14 +21,14 @@ def store(app_state: AppState, **values: bytes | None) -> None:
 def test_without_stored_settings_those_of_the_server_apply(app_state: AppState) -> None:
     app_state.settings = replace(app_state.settings, name="Lakes Federation", accent="#7a1f3d")
     app_state.snapshot(at_once=True)
-    assert federation(app_state) == Federation(name="Lakes Federation", accent="#7a1f3d")
+    assert app_state.federation == Federation(name="Lakes Federation", accent="#7a1f3d")
 
 
 def test_stored_settings_apply_first_and_at_once(app_state: AppState) -> None:
     before = app_state.version(app_state.snapshot(at_once=True))
     store(app_state, name=b"Hill Club", words=b"Welcome.\nHow we count.")
     after = app_state.version(app_state.snapshot(at_once=True))
-    found = federation(app_state)
+    found = app_state.federation
     assert (found.name, found.accent) == ("Hill Club", app_state.settings.accent)
     assert found.words == "Welcome.\nHow we count."
     assert before != after  # so pages that visitors were sent are made again
@@ -38,7 +38,7 @@ def test_a_removed_setting_gives_way_to_the_servers(app_state: AppState) -> None
     store(app_state, accent=b"#102030")
     store(app_state, accent=None)
     app_state.snapshot(at_once=True)
-    assert federation(app_state).accent == app_state.settings.accent
+    assert app_state.federation.accent == app_state.settings.accent
 
 
 def test_the_logo_is_sent_as_what_it_is(client: Client, app_state: AppState) -> None:

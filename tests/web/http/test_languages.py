@@ -140,17 +140,18 @@ class TestSwitch:
     @pytest.mark.parametrize(
         ("asked", "shown"),
         [
-            ("//elsewhere.example/?language=de", "/elsewhere.example/"),
-            ("///elsewhere.example?language=de", "/elsewhere.example"),
-            ("/%2F%2Felsewhere.example/?language=de", "/%2F%2Felsewhere.example/"),
-            ("/%5Celsewhere.example/?language=de", "/%5Celsewhere.example/"),
-            ("/a%0D%0Ax:y/?language=de&b=%0D%0A", "/a%0D%0Ax%3Ay/?b=%0D%0A"),
+            ("//elsewhere.example/?language=de", None),
+            ("/%2F%2Felsewhere.example/?language=de", None),
+            ("/%5Celsewhere.example/?language=de", None),
+            ("//players?language=de", "/players"),
+            ("//players/elsewhere.example?language=de", "/players/elsewhere.example"),
+            ("/players/%0D%0Ax:y?language=de&b=%0D%0A", "/players/%0D%0Ax%3Ay?b=%0D%0A"),
             ("/events/cup%2Fopen%3F?language=de&team=%C3%A4", "/events/cup%2Fopen%3F?team=%C3%A4"),
         ],
     )
-    def test_it_never_leads_elsewhere(self, app: Litestar, asked: str, shown: str) -> None:
+    def test_it_never_leads_elsewhere(self, app: Litestar, asked: str, shown: str | None) -> None:
         path, _, query = asked.partition("?")
-        assert started(app, path, query.encode())["location"] == shown
+        assert started(app, path, query.encode()).get("location") == shown
 
     def test_a_language_that_we_have_not_is_no_choice(self, client: Client) -> None:
         answer = client.get("/players?language=tlh", follow_redirects=False)
@@ -162,9 +163,7 @@ class TestSwitch:
         answer = client.post("/sign-in?language=de", follow_redirects=False)
         assert answer.status_code == 422  # no name, no password
 
-    @pytest.mark.parametrize(
-        "path", ["/", "/players?search=a", "/nothing/here", "/sign-in", "/events/a%2Fb"]
-    )
+    @pytest.mark.parametrize("path", ["/", "/players?search=a", "/sign-in", "/events/a%2Fb"])
     def test_every_page_offers_every_language(self, client: Client, path: str) -> None:
         page = client.get(path).text
         more = "&amp;" if "?" in path else "?"
@@ -213,7 +212,7 @@ def started(app: Litestar, path: str, query: bytes) -> dict[str, str]:
                   "headers": [(b"host", b"testserver.local")],
                   "path": unquote(path), "raw_path": path.encode(), "query_string": query,
                   "state": {}}  # fmt: skip
-    anyio.run(app.asgi_handler, scope, receive, send)
+    anyio.run(app, scope, receive, send)
     return found
 
 

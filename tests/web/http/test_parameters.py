@@ -87,6 +87,7 @@ def test_what_a_page_does_not_use_is_refused(reader: Client, address: str) -> No
         ("/rankings/wbgf?page=0", "page=0 cannot be used here. Write a number from 1."),
         ("/rankings/wbgf?page=two", "page=two cannot be used here. Write a number from 1."),
         ("/players?page=-1", "page=-1 cannot be used here. Write a number from 1."),
+        ("/players/P1/wbgf?published=x", "published=x cannot be used here. Write a number from 1."),
         ("/?language=xx", "There is no language xx. There are: en, de, fr."),
         ("/tournaments/Winter?event=Winter%2Fmain&flight=x",
          "There is no such flight of an event in this tournament."),

@@ -15,11 +15,11 @@ from litestar.status_codes import HTTP_422_UNPROCESSABLE_ENTITY
 
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
-from palmares.web.http.federation import Federation, contrast, federation, logo_type
+from palmares.web.http.federation import contrast, logo_type
 from palmares.web.http.parameters import field
 from palmares.web.http.replies import private_answer, redirected
 from palmares.web.http.routing import to
-from palmares.web.http.site_settings import LOGO, write_site_setting
+from palmares.web.http.site_settings import LOGO, Federation, write_site_setting
 from palmares.web.http.state import Visit
 
 LONGEST_NAME, LONGEST_WORDS, LARGEST_LOGO = 60, 1000, 200 * 1024
@@ -41,7 +41,7 @@ class FederationPage:
 
 def _page(request: Visit, problem: str | None = None) -> FederationPage:
     app_state = request.app_state
-    now = federation(app_state)
+    now = app_state.federation
     text_colour, ratio = contrast(now.accent)
     return FederationPage(
         federation=now,

@@ -17,7 +17,6 @@ from palmares.render.bracket import SIZES, bracket_pages
 from palmares.web.events import views
 from palmares.web.events.views import LiveEvent, LiveEvents, LoadedEvent
 from palmares.web.events.watch import Watcher
-from palmares.web.http.federation import federation
 from palmares.web.http.i18n import wording
 from palmares.web.http.replies import (
     VARY,
@@ -97,7 +96,7 @@ async def _shown(
     content = await request.app_state.visitors.page(loaded)
     if request.user is not None:
         return await private_answer(request, make(content))
-    key = (is_api(request), language_of(request), federation(request.app_state))
+    key = (is_api(request), language_of(request), request.app_state.federation)
     return await request.app_state.visitors.page(
         cache(content).once, key, lambda: public_answer(request, make(content))
     )

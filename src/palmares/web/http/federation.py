@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from anyio import to_thread
 from litestar import Response
@@ -21,33 +20,10 @@ LOGO_TYPES: Mapping[bytes, str] = {
 """What a logo may be, by its first bytes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Federation:
-    """What pages show of the federation."""
-
-    name: str  # heads every page
-    accent: str  # "#" and six digits; every colour of the site follows from it
-    logo: str = ""  # a digest for `to.logo(v=…)`, where the picture is; empty: there is none
-    words: str = ""  # of the front page, as plain text; empty: none
-    two_officers: bool = False  # whether a second officer approves each list that is published
-
-
-def federation(app_state: AppState) -> Federation:
-    """The stored settings; where there are none, those the server was started with."""
-    stored = dict(app_state.site_settings)
-    return Federation(
-        name=stored.get("name", app_state.settings.name),
-        accent=stored.get("accent", app_state.settings.accent),
-        logo=stored.get("logo_digest", ""),
-        words=stored.get("words", ""),
-        two_officers="two_officers" in stored,
-    )
-
-
 async def federation_style(request: Visit) -> Response[bytes]:
     """The one colour that a federation chooses; `palmares.css` derives all others from it."""
     await request.app_state.now()  # which reads the settings
-    content = f":root {{ --accent: {federation(request.app_state).accent}; }}\n".encode()
+    content = f":root {{ --accent: {request.app_state.federation.accent}; }}\n".encode()
     return Response(content, media_type="text/css", headers={"Cache-Control": "no-cache"})
 
 

@@ -24,18 +24,17 @@ from babel.messages import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
+from litestar import Response
 from litestar.datastructures import Cookie
-from litestar.enums import ScopeType
-from litestar.response.base import ASGIResponse
 from litestar.status_codes import HTTP_303_SEE_OTHER
-from litestar.types import ASGIApp, Receive, Scope, Send
+from litestar.types import Scope
 from markupsafe import Markup
 
 from palmares.core import messages
+from palmares.core.errors import Refused, brief
 from palmares.core.messages import LocalNumber, Message, capital, msg, reworded
 from palmares.core.rounding import shown
 from palmares.facts.codes import SPORT
-from palmares.web.http.routing import API_ROOT
 
 HINTS: Mapping[str, str] = {
     "correct-report-or-id": msg(
@@ -283,28 +282,26 @@ COOKIE = "language"
 _YEAR = 365 * 24 * 60 * 60
 
 
-@dataclass(slots=True)
-class LanguageSwitch:
-    """The ASGI application in front of the pages."""
+def switch_language(scope: Scope, language: str, *, secure: bool) -> Response[bytes]:
+    """Lead to the same address without ``?language=``, and remember the language in a cookie.
 
-    app: ASGIApp
-    secure: bool
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Remember the language that an address asks for; every other request goes on."""
-        asked = None
-        if scope["type"] == ScopeType.HTTP and scope["method"] == "GET":
-            asked = dict(_query(scope)).get(COOKIE)
-        if asked not in LANGUAGES or scope["path"].startswith(API_ROOT):
-            await self.app(scope, receive, send)
-            return
-        cookie = Cookie(
-            key=COOKIE, value=asked, max_age=_YEAR, path="/",
-            secure=self.secure, httponly=True, samesite="lax",
-        )  # fmt: skip
-        headers = {"location": _address(scope), "cache-control": "no-store"}
-        answer = ASGIResponse(status_code=HTTP_303_SEE_OTHER, headers=headers, cookies=[cookie])
-        await answer(scope, receive, send)
+    Raises:
+        Refused: the site does not have this language.
+    """
+    if language not in LANGUAGES:
+        raise Refused(
+            msg(
+                "There is no language %(asked)s. There are: %(known)s.",
+                asked=brief(language),
+                known=", ".join(LANGUAGES),
+            )
+        )
+    cookie = Cookie(
+        key=COOKIE, value=language, max_age=_YEAR, path="/",
+        secure=secure, httponly=True, samesite="lax",
+    )  # fmt: skip
+    headers = {"Location": _address(scope), "Cache-Control": "no-store"}
+    return Response(b"", status_code=HTTP_303_SEE_OTHER, headers=headers, cookies=[cookie])
 
 
 def _query(scope: Scope) -> list[tuple[str, str]]:

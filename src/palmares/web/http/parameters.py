@@ -10,15 +10,18 @@ from functools import cache
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
+from litestar import Response
+from litestar.enums import ScopeType
+from litestar.exceptions import HTTPException
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import QueryParameter
+from litestar.types import ASGIApp, Receive, Scope, Send
 from litestar.typing import FieldDefinition
 
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
-from palmares.facts.text import LONGEST
-from palmares.web.http.i18n import COOKIE, LANGUAGES
-from palmares.web.http.routing import Route, row_of
+from palmares.web.http.i18n import COOKIE, switch_language
+from palmares.web.http.routing import row_of
 from palmares.web.http.state import Visit
 
 Names = Collection[str]
@@ -28,6 +31,8 @@ _ELSEWHERE: Mapping[bool, frozenset[str]] = {
 }
 """How the other of the two asks for rows of a list: the API (true), or the site."""
 
+_JSON = "application/json"
+_POSITIVE = re.compile(r"0*[1-9][0-9]{0,8}", re.ASCII)
 _LIST = ("on", "setting", "kind", "known_at", "format")
 
 
@@ -66,55 +71,72 @@ def query_names(request: Visit) -> Names:
     return names - _ELSEWHERE[row_of(request.scope).programs] if "rows" in parameters else names
 
 
-def drop_empty(request: Visit, row: Route) -> None:
-    """Take parameters without a value out of the query: forms send fields that are left empty."""
-    if row.blanks:
-        return
-    parts = request.scope["query_string"].split(b"&")
-    request.scope["query_string"] = b"&".join(
-        part for part in parts if part.partition(b"=")[1:] != (b"=", b"")
-    )
+class QuotedPaths:
+    """The ASGI application with each part of a path quoted: a slash in an id stays ``%2F``."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Quote the path; `check_request` unquotes its parameters."""
+        if scope["type"] == ScopeType.HTTP:
+            raw = scope["raw_path"].decode("latin-1").partition("?")[0]
+            scope["path"] = "/".join(quote(unquote(part), safe="") for part in raw.split("/"))
+        await self._app(scope, receive, send)
 
 
-async def checked(request: Visit) -> None:
-    """Refuse parameters that a page does not take, and values that it cannot use.
+async def check_request(request: Visit) -> Response[bytes] | None:
+    """Refuse what the route does not take; unquote ids; switch the language if a page is asked to.
 
     Raises:
-        Refused: whoever asked would see another page than they asked for.
+        Refused: the reader would get another page than they asked for.
+        HTTPException: a client of the API does not take JSON (406), or sent another type (415).
     """
-    unquote_ids(request)
-    handler: Any = request.scope["route_handler"]
-    row: Route = handler.opt["route"]
-    drop_empty(request, row)
-    asked = request.query_params.get(COOKIE)
-    if asked is not None and asked not in LANGUAGES:
-        raise Refused(
-            msg(
-                "There is no language %(asked)s. There are: %(known)s.",
-                asked=brief(asked),
-                known=", ".join(LANGUAGES),
-            )
+    scope = request.scope
+    row, parts = row_of(scope), dict[str, Any](scope["path_params"])
+    scope["path_params"] = {  # a new one: Litestar keeps the old one for others
+        name: unquote(value.removeprefix("/")) if isinstance(value, str) else value
+        for name, value in parts.items()
+    }
+    if not row.blanks:  # forms send fields that are left empty
+        given = scope["query_string"].split(b"&")
+        scope["query_string"] = b"&".join(
+            pair for pair in given if pair.partition(b"=")[1:] != (b"=", b"")
         )
+    if row.programs:
+        _check_media_types(request, row.takes)
+    elif request.method == "GET" and (language := request.query_params.get(COOKIE)):
+        return switch_language(scope, language, secure=request.app_state.settings.secure)
     refuse_others(request, row.query(request) if row.query else query_names(request))
-    for name, value in request.query_params.items():
-        if value and name in _USABLE and not _USABLE[name](value):
+    for name in ("page", "published"):  # pages that serve the API, too, do not declare them
+        value = request.query_params.get(name, "1")
+        if not _POSITIVE.fullmatch(value):
             raise Refused(
                 msg(
                     "%(name)s=%(value)s cannot be used here. Write %(remedy)s.",
                     name=name,
                     value=brief(value),
-                    remedy=(_REMEDIES[name],),
+                    remedy=(msg("a number from 1"),),
                 )
             )
+    return None
 
 
-def unquote_ids(request: Visit) -> None:
-    """Make what stands in the path what was meant: an id may hold a slash, sent as %2F."""
-    sent: dict[str, Any] = request.scope["path_params"]
-    request.scope["path_params"] = {  # a new one: Litestar keeps the old one for others
-        name: unquote(value.removeprefix("/")) if isinstance(value, str) else value
-        for name, value in sent.items()
-    }
+def _check_media_types(request: Visit, takes: Collection[str]) -> None:
+    try:
+        accept = request.headers.get("accept", "").strip()
+        refuses = bool(accept) and request.accept.best_match([_JSON]) is None
+    except (ValueError, OverflowError):  # a weight such as 1e999
+        refuses = False
+    if refuses:
+        raise HTTPException(msg("This address sends %(type)s.", type=_JSON), status_code=406)
+    if request.method == "GET" or "*/*" in takes:
+        return
+    sent = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    is_empty = not sent and request.headers.get("content-length", "0") == "0"
+    if sent not in takes and not is_empty:
+        types = ", ".join(takes)
+        raise HTTPException(msg("This address takes %(types)s.", types=types), status_code=415)
 
 
 def refuse_others(request: Visit, there_are: Names) -> None:
@@ -140,23 +162,6 @@ def refuse_others(request: Visit, there_are: Names) -> None:
         if name in given:
             raise Refused(msg("%(name)s is there twice. Give it once.", name=name))
         given.add(name)
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < len("1000000000") and int(text) > 0
-
-
-_USABLE: Mapping[str, Callable[[str], bool]] = {
-    "page": _is_number,
-    "published": _is_number,
-    "search": lambda text: len(text) <= LONGEST,
-}  # fmt: skip
-"""Values that pages would pass over; all others are judged where they are used."""
-_REMEDIES: Mapping[str, str] = {
-    "page": msg("a number from 1"),
-    "published": msg("a number from 1"),
-    "search": msg("at most %(most)s letters", most=LONGEST),
-}
 
 
 # ── what is wrong with a value ────────────────────────────────────────────────────────────────────

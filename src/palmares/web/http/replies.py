@@ -25,9 +25,8 @@ from litestar.status_codes import (
 from palmares.core.rounding import Nanopoints
 from palmares.core.rounding import shown as shown_points
 from palmares.web.http.cache import repeatable
-from palmares.web.http.federation import federation
 from palmares.web.http.i18n import COOKIE, chosen, offered, plain, wording
-from palmares.web.http.routing import Right, equivalent, row_of
+from palmares.web.http.routing import NOWHERE, Right, equivalent, row_of
 from palmares.web.http.state import Snapshot, Visit
 from palmares.web.http.templating import ENVIRONMENT
 
@@ -237,22 +236,23 @@ def rendered(template: str, page: Any, request: Visit, *, is_problem: bool = Fal
         request: of the reader.
         is_problem: the page says what went wrong; it has no address to share and no data.
     """
-    language, face = language_of(request), federation(request.app_state)
+    language, face = language_of(request), request.app_state.federation
     words = wording(language)
-    get, anyone = request.method == "GET", row_of(request.scope).right is Right.ANYONE
+    row, get = row_of(request.scope), request.method == "GET"
+    shareable = get and row.right is Right.ANYONE and not is_problem
     return (
         ENVIRONMENT.get_template(template)
         .render(
             page=page,
             language=language,
             person=request.scope.get("user"),
-            spoken=offered(request.scope if get else None),
+            spoken=offered(request.scope if get and row is not NOWHERE else None),
             api="" if is_problem else api_address(request),
             site=face.name,
             logo=face.logo,
             words=face.words,
             root=request.app_state.settings.public_url,
-            path=quote(request.scope["path"]) if get and anyone and not is_problem else "",
+            path=quote(request.scope["path"]) if shareable else "",
             _=words.text,
             ngettext=words.texts,
             pgettext=words.text_of,

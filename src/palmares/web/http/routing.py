@@ -97,7 +97,7 @@ NOWHERE = Route("none", HttpMethod.GET, "", Right.ADMINISTRATOR, row_of)
 def handler(
     row: Route,
     rows: Callable[..., Awaitable[Any]],
-    check: Callable[[Any], Awaitable[None]] | None = None,
+    check: Callable[[Any], Awaitable[Any]] | None = None,
 ) -> HTTPRouteHandler:
     """A row as Litestar has it.
 

@@ -37,7 +37,7 @@ from palmares.lists.live.update import KeptAwards
 from palmares.points.awards import Question, Waiting
 from palmares.points.rankings import Ranking, Selection
 from palmares.web.http import logs
-from palmares.web.http.site_settings import StoredSettings, read_site_settings
+from palmares.web.http.site_settings import Federation, read_federation
 from palmares.web.settings import Settings
 
 T = TypeVar("T")
@@ -199,7 +199,7 @@ class AppState:
         self.visitors, self.signed_in, self.entering = ThreadPools(), ThreadPools(), ThreadPools()
         self._lock = Lock()
         self.latest = Snapshot(EMPTY)
-        self.site_settings: StoredSettings = ()
+        self.federation = Federation(name=settings.name, accent=settings.accent)
         self._looked = float("-inf")
         self._then = SingleFlightCache(THEN)
 
@@ -230,7 +230,7 @@ class AppState:
 
     def version(self, snapshot: Snapshot) -> tuple[Any, ...]:
         """What pages for visitors depend on beside their address: when it changes, they do."""
-        return snapshot.head.hash, self.today(), self.site_settings
+        return snapshot.head.hash, self.today(), self.federation
 
     def fresh(self) -> bool:
         """Whether the head was looked at a moment ago."""
@@ -259,7 +259,7 @@ class AppState:
     def _look(self) -> None:
         before = self.latest
         with self.journal.reading() as reader:
-            self.site_settings = read_site_settings(reader.connection)
+            self.federation = read_federation(reader.connection, self.settings)
             if reader.head() != before.head:
                 if before.projection is EMPTY:
                     nearest = snapshots.from_snapshot(reader)

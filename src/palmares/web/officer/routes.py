@@ -35,7 +35,6 @@ from palmares.journal.store.entries import KINDS
 from palmares.web.api.bodies import Digest, RequestBody, Text, body_or_form, decode_body
 from palmares.web.api.parameters import LATEST, Before, ReportNumber, SeenVersion, TournamentId
 from palmares.web.http.errors import Conflict, as_shown
-from palmares.web.http.federation import federation
 from palmares.web.http.parameters import field, version
 from palmares.web.http.replies import is_api, private_answer, redirected
 from palmares.web.http.routing import to
@@ -432,7 +431,7 @@ def _is_number(text: str) -> bool:
 async def _two_officers(app_state: AppState) -> bool:
     """Whether lists need a second officer, by the settings as they are in the database now."""
     await app_state.signed_in.page(lambda: app_state.snapshot(at_once=True))
-    return federation(app_state).two_officers
+    return app_state.federation.two_officers
 
 
 async def _proposal(request: Visit, name: str, fields: Mapping[str, Any]) -> Proposal | None:

@@ -13,7 +13,6 @@ from litestar.params import FromPath, FromQuery, PathParameter
 from palmares.journal.store.journal import Reader
 from palmares.lists.publication.manifests import Manifest
 from palmares.web.api.cursors import listed
-from palmares.web.http.federation import federation
 from palmares.web.http.i18n import wording
 from palmares.web.http.replies import (
     JSON,
@@ -107,7 +106,7 @@ async def feed(request: Visit) -> Response[bytes]:
             "feed", lambda: _read(request, lambda reader: feeds.feed(snapshot, reader))
         )
         said, root = wording(language_of(request)), request.app_state.settings.public_url
-        return feeds.atom(page, said, root, federation(request.app_state).name)
+        return feeds.atom(page, said, root, request.app_state.federation.name)
 
     content = await to_thread.run_sync(make)
     return with_etag(content, "application/atom+xml", VARY)

@@ -14,7 +14,6 @@ from litestar.params import FromPath, PathParameter
 
 from palmares.web.api.cursors import listed
 from palmares.web.api.parameters import AsOf, Regulation
-from palmares.web.http.federation import federation
 from palmares.web.http.i18n import wording
 from palmares.web.http.replies import VARY, answered, language_of, with_etag
 from palmares.web.http.state import Visit
@@ -77,7 +76,7 @@ async def levels_feed(request: Visit, regulation: FromPath[str]) -> Response[byt
         page = replace(page, items=page.items[:LATEST])
         text = ENVIRONMENT.get_template("levels.xml").render(
             page=page, tag=said.tag, _=said.text, day=said.day, at=partial(urljoin, root),
-            site=federation(request.app_state).name,
+            site=request.app_state.federation.name,
         )  # fmt: skip
         return text.encode() + b"\n"
 

@@ -14,6 +14,7 @@ from palmares.web.api.parameters import (
     EventId,
     Flight,
     KnownAt,
+    Page,
     Search,
     TournamentId,
 )
@@ -122,7 +123,7 @@ async def tournament(
     known_at: FromQuery[str] = "",
     event: FromQuery[str] = "",
     flight: FromQuery[str] = "",
-    page: FromQuery[int] = 1,
+    page: Page = 1,
 ) -> Response[bytes]:
     """A tournament; who is signed in sees who recorded it. One flight can be turned to a page."""
     if not (event and flight):
@@ -130,7 +131,7 @@ async def tournament(
     return await answered(
         request,
         lambda snapshot: _tournament(
-            request, snapshot, tournament_id, known_at, (event, flight), max(1, page)
+            request, snapshot, tournament_id, known_at, (event, flight), page
         ),
         known_at=known_at,
     )
