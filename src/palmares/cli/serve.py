@@ -170,7 +170,7 @@ def server_config(app: Any, proxy: str | None, **more: Any) -> uvicorn.Config:
     """How an application is served; what Uvicorn itself takes beside."""
     import uvicorn
 
-    from palmares.web.http.connection_limits import LimitedProtocol
+    from palmares.web.http.connection_limits import LimitedProtocol, connection_limit
 
     return uvicorn.Config(
         app,
@@ -181,7 +181,7 @@ def server_config(app: Any, proxy: str | None, **more: Any) -> uvicorn.Config:
         timeout_graceful_shutdown=GRACE,
         proxy_headers=proxy is not None,
         forwarded_allow_ips=proxy or "",
-        **more,
+        **{"limit_concurrency": connection_limit(), **more},
     )
 
 

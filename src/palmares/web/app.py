@@ -16,7 +16,7 @@ from palmares.web.http.errors import HANDLERS
 from palmares.web.http.logs import Log, LoggingMiddleware
 from palmares.web.http.parameters import QuotedPaths, check_request
 from palmares.web.http.routing import Route, handler
-from palmares.web.http.security import RequestGuard, lines
+from palmares.web.http.security import RequestGuard, security_headers
 from palmares.web.http.state import AppState, Visit
 from palmares.web.migrations import ready
 from palmares.web.routes import ROUTES
@@ -57,6 +57,6 @@ def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:
     app.asgi_handler = LoggingMiddleware(
         RequestGuard(cache, settings.public_url),
         log,
-        lines(secure=settings.secure),
+        security_headers(secure=settings.secure),
     )
     return app

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import resource
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import ExitStack, contextmanager, suppress
 from threading import Thread
 from typing import Any
 
@@ -15,10 +13,12 @@ import pytest
 import uvicorn
 
 from palmares.cli.serve import listen, server_config
-from palmares.web.app import site
-from palmares.web.http.connection_limits import CROWD, FILES, LimitedProtocol, room
-from palmares.web.http.security import CONTENT_SECURITY
-from palmares.web.settings import Settings
+from palmares.web.http.connection_limits import (
+    CONNECTIONS,
+    FILES,
+    LimitedProtocol,
+    connection_limit,
+)
 
 BEGUN = b"POST / HTTP/1.1\r\nHost: x\r\n"
 CHUNKED = BEGUN + b"Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n"
@@ -40,10 +40,10 @@ async def counted(scope: Any, receive: Any, send: Any) -> None:
 
 
 @contextmanager
-def asked(app: Any = counted) -> Iterator[socket.socket]:
+def asked(**options: Any) -> Iterator[socket.socket]:
     """A connection to an application, as the command serves it."""
     with listen("127.0.0.1", 0) as door:
-        server = uvicorn.Server(server_config(app, None, lifespan="off"))
+        server = uvicorn.Server(server_config(counted, None, lifespan="off", **options))
         running = Thread(target=server.run, args=([door],))
         running.start()
         try:
@@ -112,42 +112,28 @@ def test_nor_for_that_of_the_next_request(monkeypatch: pytest.MonkeyPatch) -> No
         assert answer(connection) == b""
 
 
-@pytest.mark.parametrize(
-    "sent", [b"nonsense\r\n\r\n", b"GET / HTTP/1.1\r\nHost: x\r\na b: c\r\n\r\n"]
-)
-def test_what_is_no_request_is_refused_as_safely_as_all_else(sent: bytes) -> None:
-    with asked() as connection:
-        connection.sendall(sent)
-        head, _, body = answer(connection).partition(b"\r\n\r\n")
-    assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
-    assert f"content-security-policy: {CONTENT_SECURITY}".encode() in head.split(b"\r\n")
-    assert b"x-content-type-options: nosniff" in head
-    assert b"content-length: %d" % len(body) in head
+def test_who_is_one_too_many_is_told_so() -> None:
+    with (
+        asked(limit_concurrency=2) as first,
+        socket.create_connection(first.getpeername(), timeout=60) as second,
+    ):
+        second.sendall(BEGUN + b"\r\n")
+        assert answer(second).startswith(b"HTTP/1.1 503 Service Unavailable\r\n")
+        first.sendall(BEGUN + b"Content-Length: 1\r\n\r\na")
+        assert answer(first).endswith(b"1 bytes")  # who was there before stays
 
 
-def test_who_is_one_too_many_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(LimitedProtocol, "crowd", staticmethod(lambda: 1))
-    place = str(tmp_path / "federation.db")
-    app = site(Settings(journal=place, secret="0" * 64, public_url="http://x"))
-    with asked(app) as first, socket.create_connection(first.getpeername(), timeout=60) as second:
-        second.sendall(b"GET /api/v1/players HTTP/1.1\r\nHost: x\r\n\r\n")
-        head, _, body = answer(second).partition(b"\r\n\r\n")
-        assert head.startswith(b"HTTP/1.1 503 Service Unavailable\r\n")
-        assert {b"retry-after: 5", b"connection: close"} <= set(head.split(b"\r\n"))
-        assert f"content-security-policy: {CONTENT_SECURITY}".encode() in head
-        assert json.loads(body)["detail"].startswith("Too many people are here at once.")
-        first.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-        assert answer(first).startswith(b"HTTP/1.1 200 OK\r\n")  # who was there before stays
-
-
-def test_twice_as_many_are_not_even_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(LimitedProtocol, "crowd", staticmethod(lambda: 0))
-    with asked() as connection:
-        poured(connection, BEGUN + b"\r\n", 1)
-        assert answer(connection) == b""
+def test_far_too_many_are_closed_at_once() -> None:
+    with asked(limit_concurrency=1) as first, ExitStack() as opened:
+        more = [
+            opened.enter_context(socket.create_connection(first.getpeername(), timeout=60))
+            for _ in range(2)
+        ]
+        poured(more[1], BEGUN + b"\r\n", 1)
+        assert answer(more[1]) == b""
 
 
 def test_there_is_room_for_as_many_as_files_may_be_open() -> None:
-    found = room()
-    assert 0 < found <= CROWD
+    found = connection_limit()
+    assert 0 < found <= CONNECTIONS
     assert 2 * found + FILES <= resource.getrlimit(resource.RLIMIT_NOFILE)[0]

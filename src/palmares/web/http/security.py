@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qs
 
 import msgspec
 from litestar.enums import ScopeType
@@ -29,11 +29,9 @@ PARAMETERS = 100
 """Parameters of an address, and cookies."""
 FIELDS = 2000
 """Fields of a form."""
-CROWDED = "crowded"
 LIVING, SERVING = "/health", "/ready"
 """Where whoever watches over the site asks, at whichever address it knows of the machine."""
 _LONG = "The address or the headers of this request are too long."
-_MANY = "Too many people are here at once. Try again in a few seconds."
 
 
 class RequestGuard:
@@ -50,25 +48,23 @@ class RequestGuard:
         if refusal is None:
             await self._app(scope, receive, send)
             return
-        status, words, headers = refusal
+        status, words = refusal
         kind, body = "text/plain; charset=utf-8", words.encode() + b"\n"
         if scope["path"].startswith(API_ROOT):
             kind = PROBLEM_JSON
             body = msgspec.json.encode(problem_page(status, words, logs.request_id(scope)))
-        headers = {"content-type": kind, "cache-control": "no-store"} | headers
+        headers = {"content-type": kind, "cache-control": "no-store"}
         await ASGIResponse(body=body, status_code=status, headers=headers)(scope, receive, send)
 
-    def _refusal(self, scope: Scope) -> tuple[int, str, dict[str, str]] | None:
-        """The status, the words and the headers with which a request is refused."""
+    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+        """The status and the words with which a request is refused."""
         given = [value.strip() for name, value in scope["headers"] if name == b"host"]
         if len(given) != 1 or not given[0]:
-            return 400, "A request names its host once, in the header Host.", {}
+            return 400, "A request names its host once, in the header Host."
         elsewhere = given[0].lower() not in self._allowed
         if elsewhere and scope["path"] not in (LIVING, SERVING):
-            return 421, f"This site is at {self._url}, not here.", {}
-        if CROWDED in scope["state"]:
-            return 503, _MANY, {"retry-after": "5", "connection": "close"}
-        return None if _short(scope) else (431, _LONG, {})
+            return 421, f"This site is at {self._url}, not here."
+        return None if _short(scope) else (431, _LONG)
 
 
 def _short(scope: Scope) -> bool:
@@ -89,17 +85,8 @@ def fields_of(body: bytes) -> dict[str, Any]:
     Raises:
         ValueError: there are too many.
     """
-    found: dict[str, Any] = {}
-    pairs = parse_qsl(body.decode("latin-1"), keep_blank_values=True, max_num_fields=FIELDS)
-    for name, value in pairs:
-        before = found.get(name)
-        if before is None:
-            found[name] = value
-        elif isinstance(before, list):
-            before.append(value)
-        else:
-            found[name] = [before, value]
-    return found
+    fields = parse_qs(body.decode("latin-1"), keep_blank_values=True, max_num_fields=FIELDS)
+    return {name: found if len(found) > 1 else found[0] for name, found in fields.items()}
 
 
 CONTENT_SECURITY = (
@@ -119,7 +106,7 @@ HEADERS: Mapping[str, str] = {
 SECURE: Mapping[str, str] = {"Strict-Transport-Security": "max-age=31536000"}
 
 
-def lines(*, secure: bool) -> list[tuple[bytes, bytes]]:
-    """The headers of every answer as they are sent, over https or not."""
-    told = {**HEADERS, **(SECURE if secure else {})}
-    return [(name.lower().encode(), value.encode()) for name, value in told.items()]
+def security_headers(*, secure: bool) -> list[tuple[bytes, bytes]]:
+    """The headers of every response as they are sent, over https or not."""
+    headers = {**HEADERS, **(SECURE if secure else {})}
+    return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
