@@ -108,7 +108,7 @@ async def check_request(request: Visit) -> Response[bytes] | None:
     elif request.method == "GET" and (language := request.query_params.get(COOKIE)):
         return switch_language(scope, language, secure=request.app_state.settings.secure)
     refuse_others(request, row.query(request) if row.query else query_names(request))
-    for name in ("page", "published"):  # pages that serve the API, too, do not declare them
+    for name in () if row.programs else ("page", "published"):  # some handlers read them later
         value = request.query_params.get(name, "1")
         if not _POSITIVE.fullmatch(value):
             raise Refused(
