@@ -16,7 +16,6 @@ from palmares.journal.projection.bodies import content_digest
 from palmares.journal.projection.project import EMPTY, Projection, apply_entries
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, create_journal
-from palmares.lists.figures.cards import card, peak
 from palmares.lists.figures.gains import NextEvent, gains
 from palmares.lists.figures.losses import PERIODS, losses, next_expiry
 from palmares.lists.figures.movement import (
@@ -29,7 +28,14 @@ from palmares.lists.figures.movement import (
     winners,
 )
 from palmares.lists.figures.rivals import against
-from palmares.lists.figures.totals import day_totals, national_rank, number_of, player_results
+from palmares.lists.figures.totals import (
+    day_totals,
+    national_rank,
+    next_above,
+    number_of,
+    peak,
+    player_results,
+)
 from palmares.lists.live import query, update
 from palmares.lists.live.update import KeptAwards
 from palmares.points.awards import Question
@@ -123,20 +129,18 @@ class TestStandings:
             rank = expected[player][0] if player in expected else None
             assert national_rank(given, totals, player, "CZE") == rank
 
-    def test_a_card_has_the_next_above(self, journal: Journal, question: Question) -> None:
+    def test_the_next_above(self, journal: Journal, question: Question) -> None:
         given = of(journal, question)
         expected = listed(given, TODAY)
         for player in expected:
-            found = card(player_results(given, player), day_totals(given, TODAY))
-            assert (found.rank, found.nanopoints, found.ranked) == (
-                *expected[player],
-                len(expected),
-            )
+            totals = day_totals(given, TODAY)
+            assert int(totals.listed.sum()) == len(expected)
+            found = next_above(player_results(given, player), totals)
             higher = [points for rank, points in expected.values() if rank < expected[player][0]]
-            assert (found.above.nanopoints if found.above else None) == min(higher, default=None)
-            if found.above:
-                assert expected[found.above.player_id] == (found.above.rank, min(higher))
-                assert abs(found.above.gap - (min(higher) - expected[player][1])) <= 1
+            assert (found.nanopoints if found else None) == min(higher, default=None)
+            if found:
+                assert expected[found.player_id] == (found.rank, min(higher))
+                assert abs(found.gap - (min(higher) - expected[player][1])) <= 1
 
     def test_a_peak_is_the_highest_of_all_days(self, journal: Journal, question: Question) -> None:
         given = of(journal, question)
@@ -343,15 +347,10 @@ def test_an_expiry_is_a_cause(journal: Journal) -> None:
     then = earlier_list(given, TODAY)
     found = movement(player_results(given, "P1"), then, day_totals(given, date(2021, 9, 30)))
     causes = {(one.cause, one.tournament_id): one.nanopoints for one in found.causes}
-    assert causes["expired", "A"] == -card_of(given)
-    assert sum(causes.values()) == found.change
-
-
-def card_of(given: KeptAwards) -> int:
-    """What the results that end next are worth, by the card."""
-    ending = card(player_results(given, "P1"), day_totals(given, TODAY)).next_expiry
+    ending = next_expiry(player_results(given, "P1"), TODAY)
     assert ending is not None
-    return ending.nanopoints
+    assert causes["expired", "A"] == -ending.nanopoints
+    assert sum(causes.values()) == found.change
 
 
 def test_an_empty_list_before_has_nobody(journal: Journal) -> None:

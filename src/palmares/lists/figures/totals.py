@@ -94,7 +94,8 @@ def day_totals(given: KeptAwards, day: date) -> DayTotals:
 
 def number_of(given: KeptAwards, player_id: str) -> int | None:
     """A player's number in the ledger; none: they have no awards."""
-    return given.names.players["player_id"].index_of(player_id)
+    numbers = (given.names.players["player_id"] == player_id).arg_true()
+    return int(numbers[0]) if len(numbers) else None
 
 
 def national_rank(given: KeptAwards, totals: DayTotals, player_id: str, nation: str) -> int | None:
@@ -174,15 +175,65 @@ class PlayerResults:
 def player_results(given: KeptAwards, player_id: str, fades: Fading | None = None) -> PlayerResults:
     """A player's results; without a fading, that of the regulation."""
     number = number_of(given, player_id)
+    rows = (
+        query.of_player(given, number).select(Result._fields).rows() if number is not None else ()
+    )
     return PlayerResults(
         given=given,
         player_id=player_id,
         number=number,
-        results=_results(given, player_id),
+        results=tuple(map(Result._make, rows)),
         fades=fades or Fading(given.question),
     )
 
 
-def _results(given: KeptAwards, player_id: str) -> tuple[Result, ...]:
-    frame = query.of_player(given, player_id)
-    return tuple(map(Result._make, frame.select(Result._fields).iter_rows()))
+# ── where they stand ─────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextAbove:
+    """The player next above another on a list."""
+
+    player_id: str
+    rank: int
+    nanopoints: Nanopoints
+    gap: Nanopoints  # nanopoints between them
+
+
+def next_above(player: PlayerResults, now: DayTotals) -> NextAbove | None:
+    """The player next above on the list of a day; none: nobody is, or they are not on it."""
+    own, number = now.total(player.number), None
+    if own is not None and player.number is not None:
+        number = now.above(player.number)
+    theirs = now.total(number)
+    if own is None or number is None or theirs is None:
+        return None
+    gap = theirs - own
+    return NextAbove(
+        player_id=player.given.names.players["player_id"][number],
+        rank=now.rank(number) or 0,
+        nanopoints=shared(theirs.numerator, theirs.denominator),
+        gap=shared(gap.numerator, gap.denominator),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Peak:
+    """The most points that a player ever had, and the first day on which they had them."""
+
+    day: date
+    nanopoints: Nanopoints
+
+
+def peak(player: PlayerResults, until: date) -> Peak | None:
+    """The most points of a player up to a day; none: they never had any.
+
+    Points rise on a day on which a result begins to count, and on no other, so no other is looked
+    at.
+    """
+    days = sorted({result.effective for result in player.results if result.effective <= until})
+    points = [(player.nanopoints(day), day) for day in days]
+    if not points:
+        return None
+    most, day = max(points, key=lambda pair: (pair[0], -pair[1].toordinal()))
+    return Peak(day=day, nanopoints=most) if most > 0 or player.latest else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 
 from palmares.lists.live.update import KeptAwards
@@ -87,10 +88,9 @@ def of_tournament(given: KeptAwards, tournament_id: str) -> pl.DataFrame:
     return _with_names(given, pl.concat([older, given.newer.frame.filter(here)]))
 
 
-def of_player(given: KeptAwards, player_id: str) -> pl.DataFrame:
-    """The awards of one player, `AWARDS`; an unknown one has none."""
-    wanted = (given.names.players["player_id"] == player_id).arg_true()
-    return _with_names(given, given.of(wanted.to_numpy()))
+def of_player(given: KeptAwards, number: int) -> pl.DataFrame:
+    """The awards of one player, by their number, `AWARDS`."""
+    return _with_names(given, given.of(np.array([number])))
 
 
 def _with_names(given: KeptAwards, rows: pl.DataFrame) -> pl.DataFrame:

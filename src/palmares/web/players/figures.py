@@ -13,17 +13,17 @@ from litestar.exceptions import NotFoundException
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.journal.store.journal import Journal
-from palmares.lists.figures.cards import Peak, peak
 from palmares.lists.figures.gains import MOST_PLAYERS, Gains, NextEvent, PlaceGain, gains
-from palmares.lists.figures.losses import PERIODS, LossPeriod, NextExpiry, losses
+from palmares.lists.figures.losses import PERIODS, LossPeriod, NextExpiry, losses, next_expiry
 from palmares.lists.figures.movement import Movement, movement
 from palmares.lists.figures.rivals import CommonEvent, against
+from palmares.lists.figures.totals import NextAbove, Peak, national_rank, next_above, peak
 from palmares.points.history import days
 from palmares.web.http.state import Snapshot
-from palmares.web.shared.figures import card_of, earlier, totals_on
+from palmares.web.shared.figures import earlier, totals_on
 from palmares.web.shared.history import HistoryPoint
 from palmares.web.shared.lists import days_ahead
-from palmares.web.shared.names import ShownPlayer, shown_players
+from palmares.web.shared.names import ShownPlayer, rows_with, shown_player, shown_players
 from palmares.web.shared.paging import extended
 from palmares.web.shared.results import merged_into, player_results
 
@@ -95,26 +95,25 @@ def player_figures(
     """
     player = player_results(snapshot, regulation, player_id)
     now = totals_on(snapshot, regulation, day)
-    found = card_of(snapshot, regulation, player_id, day)
-    ahead = [totals_on(snapshot, regulation, day + timedelta(days=one)) for one in PERIODS]
-    best = min(((one.rank, one.day) for one in history if one.rank), default=None)
-    above = found.above
+    ahead = [totals_on(snapshot, regulation, day + timedelta(days=period)) for period in PERIODS]
+    best = min(((point.rank, point.day) for point in history if point.rank), default=None)
+    above, nation = next_above(player, now), shown_player(snapshot, player_id).nation
     return PlayerFigures(
-        national_rank=found.national_rank,
+        national_rank=national_rank(player.given, now, player_id, nation) if nation else None,
         peak=peak(player, day),
         best_rank=BestRank(rank=best[0], day=best[1]) if best else None,
         movement=movement(player, earlier(journal, snapshot, regulation, day), now),
-        next_expiry=found.next_expiry,
-        above=extended(NextAboveRow, above, **_named(snapshot, above.player_id)) if above else None,
+        next_expiry=next_expiry(player, day),
+        above=_named(snapshot, above) if above else None,
         losses=() if player.fades.lasts else losses(player, now, ahead),
         corrections=corrections_of(journal, snapshot, regulation, player_id),
     )
 
 
-def _named(snapshot: Snapshot, player_id: str) -> dict[str, str | None]:
-    """The name and the nation of a player as they may be shown."""
-    row = shown_players(snapshot).filter(pl.col("player_id") == player_id)
-    return {"player": row["player"][0], "nation": row["nation"][0]}
+def _named(snapshot: Snapshot, above: NextAbove) -> NextAboveRow:
+    """The player next above, by the name that may be shown."""
+    shown = shown_player(snapshot, above.player_id)
+    return extended(NextAboveRow, above, player=shown.player, nation=shown.nation)
 
 
 def corrections_of(
@@ -212,7 +211,7 @@ def player_gains(
     like = next((one for one in events if one.event_id == query.like), None)
     like = like or (events[0] if events and not query.like else None)
     held = query.held or today + timedelta(days=28)
-    rival = _rival(snapshot, query.rival)
+    rival = _rival(snapshot, query.rival) if query.rival else None
     if like is None:
         problem = msg("There is no event to go by. Choose one that was played.")
         return _without(events, held, query, (str(problem),))
@@ -235,7 +234,7 @@ def player_gains(
         format=query.format or like.format,
     )
     player = player_results(snapshot, regulation, player_id)
-    found = gains(player, event, rival["player_id"] if rival else None)
+    found = gains(player, event, rival.player_id if rival else None)
     return _answer(found, events, like, query, held, players, rival)
 
 
@@ -246,9 +245,9 @@ def _answer(
     query: GainsQuery,
     held: date,
     players: int,
-    rival: dict[str, str | None] | None,
+    rival: ShownPlayer | None,
 ) -> PlayerGains:
-    gap = max((found.rival_total or 0) - found.total, 0)
+    total = found.rival_total
     return PlayerGains(
         like=like,
         events=events,
@@ -262,13 +261,14 @@ def _answer(
         places=found.places,
         problems=tuple(f"{one.what}. {one.remedy}" for one in found.problems),
         earns=found.earns,
-        rival=NextAboveRow(
-            **rival,  # type: ignore[arg-type]
+        rival=extended(
+            NextAboveRow,
+            rival,
             rank=found.rival_rank or 0,
-            nanopoints=found.rival_total or 0,
-            gap=gap,
+            nanopoints=total,
+            gap=max(total - found.total, 0),
         )
-        if rival and found.rival_total is not None
+        if rival and total is not None
         else None,
         needed=found.needed,
         already_ahead=found.already_ahead,
@@ -311,18 +311,16 @@ def _fee(text: str) -> Fraction | None:
     return Fraction(plain.rstrip(".")) if digits and rest else None
 
 
-def _rival(snapshot: Snapshot, player_id: str) -> dict[str, str | None] | None:
-    """Somebody's id, name and nation; none: nobody is asked for.
+def _rival(snapshot: Snapshot, player_id: str) -> ShownPlayer:
+    """Another player, or the one whose record theirs was merged into.
 
     Raises:
-        NotFoundException: there is nobody of that id.
+        NotFoundException: there is none of that id.
     """
-    if not player_id:
-        return None
-    wanted = merged_into(snapshot).get(player_id, player_id)
-    if wanted not in shown_players(snapshot)["player_id"]:
+    rival_id = merged_into(snapshot).get(player_id, player_id)
+    if rows_with(shown_players(snapshot), "player_id", rival_id).is_empty():
         raise NotFoundException(msg("There is no such player, or no such result of theirs."))
-    return {"player_id": wanted, **_named(snapshot, wanted)}
+    return shown_player(snapshot, rival_id)
 
 
 def _to_go_by(
@@ -407,16 +405,14 @@ def player_against(
         NotFoundException: there is no such player.
     """
     rival = _rival(snapshot, rival_id)
-    if rival is None:
-        raise NotFoundException(msg("There is no such player, or no such result of theirs."))
     first = day.replace(year=max(day.year - RIVAL_MONTHS // 12, 1), day=1)
     on = list(days(first, day, "month"))[-RIVAL_MONTHS - 1 :]
     player, other = (
-        player_results(snapshot, regulation, one) for one in (player_id, str(rival["player_id"]))
+        player_results(snapshot, regulation, each) for each in (player_id, rival.player_id)
     )
     found, now = against(player, other, on), totals_on(snapshot, regulation, day)
     return PlayerAgainst(
-        rival=ShownPlayer(**rival),  # type: ignore[arg-type]
+        rival=rival,
         rank=now.rank(other.number),
         nanopoints=now.nanopoints(other.number),
         months=tuple(

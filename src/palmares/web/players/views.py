@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-import polars as pl
 from litestar.exceptions import NotFoundException
 
 from palmares.core.messages import msg
@@ -33,6 +32,7 @@ from palmares.web.shared.lists import (
 from palmares.web.shared.names import (
     ListAsOf,
     ShownPlayer,
+    rows_with,
     shown_players,
 )
 from palmares.web.shared.paging import Cut, Slice, extended
@@ -99,9 +99,9 @@ def person(snapshot: Snapshot, player_id: str) -> Person:
     Raises:
         NotFoundException: there is none of that id.
     """
-    rows = shown_players(snapshot).filter(pl.col("player_id") == player_id)
-    for row in rows.rename({"hidden": "withheld"}).iter_rows(named=True):
-        return Person(**row)
+    rows = rows_with(shown_players(snapshot), "player_id", player_id)
+    for _, player, nation, withheld in rows.iter_rows():
+        return Person(player_id=player_id, player=player, nation=nation, withheld=withheld)
     raise nobody()
 
 
@@ -132,7 +132,7 @@ def player_page(
 
 def _memberships(snapshot: Snapshot, who: Person) -> tuple[MembershipRow, ...]:
     """The memberships of a player who is not withheld, the latest first."""
-    rows = snapshot.facts["memberships"].filter(pl.col("player_id") == who.player_id)
+    rows = rows_with(snapshot.facts["memberships"], "player_id", who.player_id)
     columns = rows.sort("start", descending=True).select("federation", "level", "start", "end")
     return () if who.withheld else tuple(MembershipRow(**row) for row in columns.to_dicts())
 

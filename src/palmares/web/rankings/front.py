@@ -11,7 +11,7 @@ import polars as pl
 
 from palmares.core.rounding import Nanopoints
 from palmares.journal.store.journal import Journal
-from palmares.lists.figures.losses import losses
+from palmares.lists.figures.losses import losses, next_expiry
 from palmares.lists.figures.movement import (
     EarlierList,
     Movement,
@@ -19,18 +19,18 @@ from palmares.lists.figures.movement import (
     climbers,
     winners,
 )
+from palmares.lists.figures.totals import next_above
 from palmares.points.history import days
 from palmares.web.http.state import Snapshot
 from palmares.web.rankings.views import TOP, FrontList, front_lists
 from palmares.web.shared.figures import (
     CorrectedPlayer,
-    card_of,
     corrected_players,
     earlier,
     totals_on,
 )
 from palmares.web.shared.lists import A_YEAR, regulations_waiting
-from palmares.web.shared.names import ShownPlayer, shown_player, shown_players
+from palmares.web.shared.names import ShownPlayer, rows_with, shown_player, shown_players
 from palmares.web.shared.paging import extended
 from palmares.web.shared.publications import PublishedList, published_days, published_lists
 from palmares.web.shared.results import merged_into, player_results
@@ -266,29 +266,26 @@ class _Week:
     def pinned(self, player: str) -> PinnedCard | None:
         """The card of a player; none: there is nobody of that id whose name may be shown."""
         player = merged_into(self.snapshot).get(player, player)
-        known = shown_players(self.snapshot)
-        if known.filter((pl.col("player_id") == player) & ~pl.col("hidden")).is_empty():
+        if not rows_with(shown_players(self.snapshot), "player_id", player)["hidden"].not_().any():
             return None
-        one = card_of(self.snapshot, self.regulation, player, self.day)
-        return extended(
-            PinnedCard,
-            shown_player(self.snapshot, player),
-            rank=one.rank,
-            moved=_moved(self.earlier, player, one.rank),
-            nanopoints=one.nanopoints,
-            above=shown_player(self.snapshot, one.above.player_id).player if one.above else None,
-            gap=one.above.gap if one.above else None,
-            loss=self._loss(player),
-            expires_on=one.next_expiry.day if one.next_expiry else None,
-            expires=one.next_expiry.tournament if one.next_expiry else None,
-        )
-
-    def _loss(self, player: str) -> int:
-        """The nanopoints that a player loses in 30 days."""
+        results = player_results(self.snapshot, self.regulation, player)
         now, then = (
             totals_on(self.snapshot, self.regulation, day) for day in (self.day, self.day + AHEAD)
         )
-        return losses(player_results(self.snapshot, self.regulation, player), now, [then])[0].lost
+        rank, above = now.rank(results.number), next_above(results, now)
+        expiry = next_expiry(results, self.day)
+        return extended(
+            PinnedCard,
+            shown_player(self.snapshot, player),
+            rank=rank,
+            moved=_moved(self.earlier, player, rank),
+            nanopoints=now.nanopoints(results.number),
+            above=shown_player(self.snapshot, above.player_id).player if above else None,
+            gap=above.gap if above else None,
+            loss=losses(results, now, [then])[0].lost,
+            expires_on=expiry.day if expiry else None,
+            expires=expiry.tournament if expiry else None,
+        )
 
 
 def _moved(before: EarlierList, player: str, rank: int | None) -> int | None:

@@ -7,7 +7,6 @@ from datetime import date, timedelta
 
 from palmares.core.rounding import Nanopoints
 from palmares.journal.store.journal import Journal
-from palmares.lists.figures.cards import Card, card
 from palmares.lists.figures.movement import (
     EarlierList,
     corrections,
@@ -20,7 +19,6 @@ from palmares.web.http.state import SingleFlightCache, Snapshot
 from palmares.web.shared.names import ShownPlayer, shown_player
 from palmares.web.shared.paging import extended
 from palmares.web.shared.publications import published_days
-from palmares.web.shared.results import player_results
 
 A_WEEK = timedelta(days=7)
 DAYS = 40
@@ -55,12 +53,6 @@ def earlier(journal: Journal, snapshot: Snapshot, regulation: str, day: date) ->
         return published_list(found.frame(), since, found.head.sequence if found.head else 0)
 
     return snapshot.once(("earlier", regulation, since or day - A_WEEK), make)
-
-
-def card_of(snapshot: Snapshot, regulation: str, player_id: str, day: date) -> Card:
-    """Where a player stands on the list of a day, and what they lose next."""
-    player = player_results(snapshot, regulation, player_id)
-    return card(player, totals_on(snapshot, regulation, day))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

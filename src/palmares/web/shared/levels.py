@@ -10,7 +10,7 @@ import polars as pl
 from palmares.core.rounding import Nanopoints
 from palmares.lists.figures.levels import reached, thresholds_of
 from palmares.web.http.state import Snapshot
-from palmares.web.shared.names import ShownPlayer, shown_players
+from palmares.web.shared.names import ShownPlayer, rows_with, shown_players
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +57,11 @@ def levels_reached(snapshot: Snapshot, regulation: str) -> pl.DataFrame:
 
 def level_of(snapshot: Snapshot, regulation: str, player_id: str, day: date) -> LevelReached | None:
     """The highest level that a player has reached up to a day; none: none."""
-    rows = levels_reached(snapshot, regulation).filter(
-        pl.col("player_id") == player_id, pl.col("effective") <= day
-    )
     names = list(thresholds_of(snapshot.projection.state, regulation))
+    rows = rows_with(levels_reached(snapshot, regulation), "player_id", player_id)
     theirs = [LevelReached(**row) for row in rows.drop("row", strict=False).to_dicts()]
-    return max(theirs, key=lambda level: names.index(level.level), default=None)
+    return max(
+        (level for level in theirs if level.effective <= day),
+        key=lambda level: names.index(level.level),
+        default=None,
+    )

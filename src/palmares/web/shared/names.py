@@ -64,11 +64,18 @@ def shown_players(snapshot: Snapshot) -> pl.DataFrame:
     return snapshot.once("shown names", make)
 
 
+def rows_with(frame: pl.DataFrame, column: str, value: str) -> pl.DataFrame:
+    """The rows that have a value; taken by number, as a filter of Polars asks all cores."""
+    return frame[(frame[column] == value).arg_true()]
+
+
 def shown_player(snapshot: Snapshot, player: str) -> ShownPlayer:
     """A player by the name that may be shown; by the id, where nobody is known by it now."""
-    rows = shown_players(snapshot).filter(pl.col("player_id") == player)
-    found = next(rows.select("player_id", "player", "nation").iter_rows(named=True), None)
-    return ShownPlayer(**found or {"player_id": player, "player": player, "nation": None})
+    for player_id, name, nation, _ in rows_with(
+        shown_players(snapshot), "player_id", player
+    ).iter_rows():
+        return ShownPlayer(player_id=player_id, player=name, nation=nation)
+    return ShownPlayer(player_id=player, player=player, nation=None)
 
 
 def named_players(snapshot: Snapshot) -> pl.DataFrame:

@@ -17,7 +17,7 @@ from palmares.lists.figures import totals
 from palmares.lists.figures.totals import PlayerResults
 from palmares.points.history import Fading
 from palmares.web.http.state import Snapshot
-from palmares.web.shared.names import EventName
+from palmares.web.shared.names import EventName, rows_with
 
 
 def merged_into(snapshot: Snapshot) -> Mapping[str, str]:
@@ -42,21 +42,13 @@ def own_facts(snapshot: Snapshot, player: str) -> Facts:
 
 
 def player_results(snapshot: Snapshot, regulation: str, player_id: str) -> PlayerResults:
-    """A player's results under a regulation, as its figures take them."""
-    return snapshot.once(
-        ("player results", regulation, player_id),
-        lambda: totals.player_results(
-            snapshot.awarded(regulation), player_id, fading(snapshot, regulation)
-        ),
-    )
+    """A player's results under a regulation."""
 
+    def make() -> PlayerResults:
+        fades = snapshot.once(("fading", regulation), lambda: Fading(snapshot.question(regulation)))
+        return totals.player_results(snapshot.awarded(regulation), player_id, fades)
 
-# ── how results fade ─────────────────────────────────────────────────────────────────────────────
-
-
-def fading(snapshot: Snapshot, regulation: str) -> Fading:
-    """How results of a regulation fade."""
-    return snapshot.once(("fading", regulation), lambda: Fading(snapshot.question(regulation)))
+    return snapshot.once(("player results", regulation, player_id), make)
 
 
 # ── as rows ──────────────────────────────────────────────────────────────────────────────────────
@@ -99,7 +91,7 @@ def result_rows(
         tables["tournaments"].filter(played).select("tournament_id", "country").iter_rows()
     )
     entrants = _entrants(tables["events"].filter(theirs), tables["flights"].filter(theirs))
-    placings = tables["placings"].filter(pl.col("player_id") == player_id)
+    placings = rows_with(tables["placings"], "player_id", player_id)
     places = {
         (event, flight or "main"): rank
         for event, flight, rank in placings.select("event_id", "flight", "rank").iter_rows()
