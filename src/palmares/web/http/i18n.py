@@ -198,11 +198,11 @@ class Wording:
 
     def day(self, value: date | None) -> str:
         """A day in words: 31 December 2019."""
-        return "" if value is None else _in_words(self.tag, value)
+        return "" if value is None else _in_words(self.tag, value, "long")
 
-    def dated(self, value: date | None) -> Markup:
-        """The same for a page, with the day as programs read it."""
-        return _time(value.isoformat(), self.day(value)) if value else Markup()
+    def dated(self, value: date | None, form: str = "long") -> Markup:
+        """The same for a page, with the day as programs read it; "medium": 31 Dec 2019."""
+        return _time(value.isoformat(), _in_words(self.tag, value, form)) if value else Markup()
 
     def moment(self, text: str) -> Markup:
         """A moment in UTC, to the minute, for a page."""
@@ -212,8 +212,8 @@ class Wording:
 
 
 @lru_cache(DAYS)
-def _in_words(tag: str, value: date) -> str:
-    return format_date(value, "long", locale=_IN_FULL.get(tag, tag))
+def _in_words(tag: str, value: date, form: str) -> str:
+    return format_date(value, form, locale=_IN_FULL.get(tag, tag))
 
 
 @lru_cache(DAYS)
