@@ -196,7 +196,18 @@ def test_all_problems_of_a_sheet_at_once(night: Path) -> None:
         assert place in refused.output
     assert "Valid: 1 record," in say("verify", "night").output
     (night / "sheet.csv").write_text("spiel,sieger\nmain:1:2,Zoe\n", encoding="utf-8")
-    assert "there is no column match" in say("enter", "night", "sheet.csv").output
+    refused = say("enter", "night", "sheet.csv")
+    assert "none of the first 20 lines names the columns; the first is: spiel | sieger" in (
+        " ".join(refused.output.split())
+    )
+
+
+@pytest.mark.parametrize("separator", [";", "\t", ","])
+def test_a_sheet_as_spreadsheets_save_it(night: Path, separator: str) -> None:
+    lines = (("Club night", "", ""), ("Winner", "MATCH ", "Score"), ("Cy Dee", "main:1:2", "7-3"))
+    text = "\r\n".join(separator.join(line) for line in lines)
+    (night / "sheet.csv").write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert say("enter", "night", "sheet.csv").output.startswith("Recorded 1 result.\n")
 
 
 def test_a_swiss_is_paired_round_by_round(folder: Path) -> None:

@@ -246,6 +246,29 @@ def test_a_donor_who_may_be_named_has_a_name(journal: Journal) -> None:
         record(journal, actions.donate("5", "tip-jar", END, named="yes"))
 
 
+def test_money_of_a_day_to_come_is_refused(supported: Journal) -> None:
+    """'Future-dated donation is accepted and missing from today's statement'"""
+    tomorrow = now().date() + timedelta(days=1)
+    for action in (
+        actions.donate("5", "tip-jar", tomorrow, tournament="open"),
+        actions.pay("open", "streamer", "1", tomorrow),
+        actions.contribute("open", "internet", "5", tomorrow),
+    ):
+        code, what = refused(supported, action)
+        assert (code, f"{tomorrow} is in the future" in what) == ("fund-future", True)
+    record(supported, actions.donate("5", "tip-jar", now().date(), tournament="open"))
+
+
+def test_a_reported_tournament_is_not_renamed_by_a_request(journal: Journal) -> None:
+    journal.record([say.player("P1"), say.report("cup", {"P1": 1}, day="2019-11-17")], OFFICER)
+    own = actions.ask("cup", ["2019-11-17"], ASKED, name="cup Open", end=END)
+    record(journal, own, actions.ask("cup", ["2019-11-17"], ASKED))
+    for other in ({"name": "Autumn Cup"}, {"end": date(2019, 11, 18)}, {"start": ASKED}):
+        code, what = refused(journal, actions.ask("cup", ["2019-11-17"], ASKED, **other))
+        assert code == "fund-reported"
+        assert "the report of this tournament says cup Open, from 2019-11-17 to" in what
+
+
 def test_a_tournament_that_ends_before_it_begins_is_refused(journal: Journal) -> None:
     backward = actions.ask("open", DAYS, ASKED, name="Open", start=END, end=START_DAY)
     assert refused(journal, backward) == ("fund-day", "its first day is after its last")

@@ -11,23 +11,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import NamedTuple
 
 from palmares.core.errors import FactsRejected, brief
 from palmares.core.messages import hint
 from palmares.facts import codes
-from palmares.facts.decoding import Findings, content_of, decoded
+from palmares.facts.decoding import Findings, content_of
 from palmares.facts.names import PrintedName, parse_name
 from palmares.facts.text import squeezed
 from palmares.formats.ranks import rank_of
-from palmares.formats.sheets.grid import Rows, csv_rows
-from palmares.formats.sheets.headers import COLUMNS, HeaderMap, assigned, cells_of
+from palmares.formats.sheets.headers import COLUMNS, HeaderMap
 from palmares.formats.sheets.placings import UNPLACED
-from palmares.formats.workbook.sandbox import is_workbook, open_sheet
+from palmares.formats.sheets.table import Table, read_table
 
 PLACES = 9  # decimals of a point that are counted
 NANO = 10**PLACES
@@ -202,7 +200,6 @@ def evened(points: Sequence[PrintedPoints]) -> tuple[PrintedPoints, ...]:
 
 CLAUSE = "printed list"
 MOST_BYTES = 200 * 2**20
-ABOVE = 20  # lines that may stand above the header row
 POINTS = (
     "points|pts|point|total|total points|sum|points total|pts total|score|rating|current rating|"
     "ranking points|rating points|wr|wr points|wrp|master points|mp|dptr|performance points|pp|"
@@ -245,13 +242,6 @@ class PrintedList:
         return max((row.points.places for row in self.rows), default=0)
 
 
-class _Table(NamedTuple):
-    """A header row, and the lines under it."""
-
-    header: HeaderMap
-    rows: Rows
-
-
 def read(path: Path, *, encoding: str | None = None, mark: str | None = None) -> PrintedList:
     """Read a printed list.
 
@@ -265,7 +255,13 @@ def read(path: Path, *, encoding: str | None = None, mark: str | None = None) ->
     """
     findings = Findings(str(path))
     content = content_of(path, findings, MOST_BYTES)
-    table = None if content is None else _table(content, findings, encoding)
+    table = (
+        None
+        if content is None
+        else read_table(
+            content, findings, _COLUMNS, _names_columns, CLAUSE, "rank,name,nation,points", encoding
+        )
+    )
     rows = _rows(table, findings, mark) if table else []
     if not rows and not findings.raw.problems:
         findings.problem(0, "there is no line under the header row", CLAUSE, "Put the list in it.")
@@ -279,69 +275,21 @@ def read(path: Path, *, encoding: str | None = None, mark: str | None = None) ->
     )
 
 
-# ── the sheet as lines under a header ────────────────────────────────────────────────────────────
-
-
-def _table(content: bytes, findings: Findings, encoding: str | None) -> _Table | None:
-    """The header row and the lines under it, of a CSV file or a workbook."""
-    if is_workbook(content):
-        page = open_sheet(content, findings)
-        sheets = [page.filled_rows()] if page else []
-    else:
-        text = decoded(content, findings, encoding)
-        sheets = [] if text is None else list(csv_rows(text)[0].values())
-    if findings.raw.problems:
-        return None
-    tables = [(at, rows, header) for rows in sheets for at, header in _headers(rows)]
-    if not tables:
-        _no_header(sheets, findings)
-        return None
-    at, rows, header = max(tables, key=lambda table: len(table[2].taken))
-    for what in header.unclear:
-        findings.problem(rows[at][0], what, CLAUSE, "Rename one of them, or leave it out.")
-    return None if header.unclear else _Table(header, rows[at + 1 :])
-
-
-def _headers(rows: Rows) -> Iterator[tuple[int, HeaderMap]]:
-    """The first row that names the points and who has them."""
-    for at, (_, cells) in enumerate(rows[:ABOVE]):
-        header = assigned(cells, _COLUMNS)
-        who = {"name", "id"} & header.taken.keys() or {"first", "last"} <= header.taken.keys()
-        if "points" in header.taken and who:
-            yield at, header
-            return
-
-
-def _no_header(sheets: Sequence[Rows], findings: Findings) -> None:
-    """Say what was looked for, and what the first line has."""
-    rows = max(sheets, key=lambda rows: max(len(row) for _, row in rows), default=[])
-    first = rows[0][1] if rows else []
-    shown = brief(" | ".join(cell.strip() for cell in first if cell.strip()))
-    findings.problem(
-        0,
-        f"none of the first {ABOVE} lines names the columns"
-        + (f"; the first is: {shown}" if shown else ""),
-        CLAUSE,
-        "Put a header row above the list, such as: rank,name,nation,points",
-    )
+def _names_columns(header: HeaderMap) -> bool:
+    """Whether a header names the points and who has them."""
+    who = {"name", "id"} & header.taken.keys() or {"first", "last"} <= header.taken.keys()
+    return "points" in header.taken and bool(who)
 
 
 # ── from lines to players and points ─────────────────────────────────────────────────────────────
 
 
-def _rows(table: _Table, findings: Findings, mark: str | None) -> list[PrintedRow]:
+def _rows(table: Table, findings: Findings, mark: str | None) -> list[PrintedRow]:
     """Every line; what is wrong with any of them is a problem."""
-    filled_rows = []
-    for line, row in table.rows:
-        if cells := cells_of(row, table.header):
-            filled_rows.append((line, {key: squeezed(cell) for key, cell in cells.items()}))
-        else:
-            findings.problem(
-                line,
-                "more cells than the header row has",
-                CLAUSE,
-                'A number with a decimal comma needs quotes: 1,Ada Novak,"12,5"',
-            )
+    filled_rows = [
+        (line, {key: squeezed(cell) for key, cell in cells.items()})
+        for line, cells in table.cells(findings, CLAUSE)
+    ]
     points = _points([(line, cells["points"]) for line, cells in filled_rows], findings, mark)
     rows = []
     for (line, cells), printed in zip(filled_rows, points, strict=True):

@@ -78,7 +78,9 @@ def ask(
     """
     _rules(policy(), day, tournament)
     known = _reported(transaction.projection, tournament)
-    if known is None and name and end:
+    if known is not None:
+        _refuse_another(tournament, known, name, start, end)
+    elif name and end:
         known = name, start or end, end
     if known is None:
         raise _unknown(transaction.projection, tournament)
@@ -104,6 +106,21 @@ def ask(
             contributions=list(dict.fromkeys(contributions)),
         ),
     )
+
+
+def _refuse_another(
+    tournament: str, known: Known, name: str, start: date | None, end: date | None
+) -> None:
+    """Refuse a name or days that are not those of the tournament's report."""
+    given = (name or known[0], start or known[1], end or known[2])
+    if given != known:
+        what = msg(
+            "the report of this tournament says %(name)s, from %(start)s to %(end)s",
+            name=(known[0],),
+            start=LocalNumber(known[1].isoformat()),
+            end=LocalNumber(known[2].isoformat()),
+        )
+        raise _refused("reported", what, tournament)
 
 
 def _refuse_less_than_paid(books: Books, tournament: str, granted: Mapping[str, int]) -> None:
@@ -227,6 +244,7 @@ def donate(  # noqa: PLR0913  a field of the form each
     """
     if source not in policy().words("source"):
         raise _choice("source", source, policy().words("source"))
+    _refuse_future(transaction, day)
     if donor and player:
         raise Refused(msg("Give the donor's name or a player, not both."))
     if named == CONSENTS and not (donor or player):
@@ -285,6 +303,7 @@ def pay(transaction: Transaction, tournament: str, use: str, value: str, day: da
     """
     if use not in USES:
         raise _choice("source", use, tuple(USES))
+    _refuse_future(transaction, day)
     _known(transaction, tournament)
     cents = _cents(value)
     left = _payable(transaction.state, tournament, use, day)
@@ -317,6 +336,7 @@ def contribute(
     """
     if kind not in in_kind():
         raise _choice("contribution", kind, in_kind())
+    _refuse_future(transaction, day)
     _known(transaction, tournament)
     cents, given = _converted(transaction, value, currency, day)
     transaction.add(
@@ -498,6 +518,17 @@ def _refuse_outside(tournament: str, day: date, start: date, end: date) -> None:
             end=LocalNumber(end.isoformat()),
         )
         raise _outside(tournament, what)
+
+
+def _refuse_future(transaction: Transaction, day: date) -> None:
+    """Refuse money of a day to come: no statement of today would show it."""
+    if day > (today := transaction.writer.clock().date()):
+        what = msg(
+            "%(day)s is in the future; today is %(today)s (UTC)",
+            day=LocalNumber(day.isoformat()),
+            today=LocalNumber(today.isoformat()),
+        )
+        raise _refused("future", what, "day")
 
 
 def _outside(tournament: str, what: str) -> FactsRejected:

@@ -14,6 +14,8 @@ REMEDIES: Mapping[str, tuple[str, str]] = {  # code: (clause of the policy, what
         msg("Record the exchange rate of that day first, or give the amount in %(currency)s."),
     ),
     "day": ("guarantee", msg("Give a day of the tournament.")),
+    "future": ("fund-raising", msg("Give the day on which it happened.")),
+    "reported": ("decision", msg("Leave out the name and the days of the tournament.")),
     "tournament": ("decision", msg("Ask for support with its name and its days first.")),
     "source": ("fund-raising", msg("Choose one of these.")),
     "contribution": ("criterion-contribution", msg("Choose among these.")),

@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from palmares.core.errors import FactsRejected, Location, Problem
 from palmares.core.messages import msg
-from palmares.facts import csv
-from palmares.facts.schema import FILE, LINE
 from palmares.facts.text import shown, squeezed
 from palmares.tournaments.formats.matches import Match, Outcome
 from palmares.tournaments.formats.playing import flight_named
@@ -96,37 +93,6 @@ def _players(running: Running, match: Match, text: str) -> list[str]:
         player
         for player in players
         if wanted.casefold() in (player.casefold(), running.name(player).casefold())
-    ]
-
-
-def read_sheet(path: Path, encoding: str | None = None) -> list[tuple[Location, TypedResult]]:
-    """The rows of a CSV sheet of results.
-
-    Raises:
-        FactsRejected: it cannot be read, or a column is missing.
-    """
-    sheet = csv.read_sheet(path, COLUMNS, encoding)
-    problems = list(sheet.problems)
-    if sheet.frame is not None:
-        problems += [
-            Problem(
-                at=Location(str(path), 1),
-                what=msg("there is no column %(column)s", column=column),
-                clause="event",
-                remedy=msg("Head the columns match, winner, score, how, length, table."),
-                code="sheet",
-            )
-            for column in COLUMNS[:2]
-            if column not in sheet.frame.columns
-        ]
-    if problems or sheet.frame is None:
-        raise FactsRejected(problems, so=NOTHING_RECORDED)
-    return [
-        (
-            Location(row[FILE], row[LINE]),
-            TypedResult(*((row.get(column) or "").strip() for column in COLUMNS)),
-        )
-        for row in sheet.frame.iter_rows(named=True)
     ]
 
 

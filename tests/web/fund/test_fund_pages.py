@@ -77,6 +77,24 @@ def test_the_fund_lists_tournaments_and_plans_one(journal: Journal, client: Clie
     assert client.get("/api/v1/fund", params={"as_of": "2019-10-31"}).json()["tournaments"] == []
 
 
+def test_a_day_that_was_asked_for_stays_in_links(journal: Journal, client: Client) -> None:
+    supported(journal)
+    page = client.get("/fund?as_of=2019-11-05").text
+    assert 'href="/fund/open%2F2019?as_of=2019-11-05"' in page
+    assert 'name="as_of" value="2019-11-05"' in page
+    assert 'href="/fund?as_of=2019-11-05"' in client.get("/fund/open/2019?as_of=2019-11-05").text
+    assert 'href="/fund/open%2F2019"' in client.get("/fund").text
+
+
+def test_a_plan_before_the_policy_says_why_there_is_none(client: Client) -> None:
+    """The policy is of April 2015."""
+    page = client.get("/fund?days=2&as_of=2015-03-31")
+    assert page.status_code == 200
+    assert "No edition of usbgf-streaming is in force on 2015-03-31." in page.text
+    data = client.get("/api/v1/fund?days=2&as_of=2015-03-31").json()
+    assert (data["plan"], data["plan_problem"] != "") == (None, True)
+
+
 def test_an_unknown_statement_is_not_found(client: Client) -> None:
     assert client.get("/fund/nowhere").status_code == 404
 

@@ -22,12 +22,13 @@ from palmares.cli.event.common import (
 from palmares.cli.options import in_journal
 from palmares.cli.sources import encoding, opened
 from palmares.cli.types import count_of
-from palmares.core.errors import Refused
+from palmares.core.errors import FactsRejected, Location, Refused
 
 if TYPE_CHECKING:
     from palmares.journal.store.journal import Journal
     from palmares.tournaments.formats.event import Consequences
     from palmares.tournaments.running import Change, Running
+    from palmares.tournaments.typed_results import TypedResult
 
 _yes = click.option("--yes", is_flag=True, help="Record without being asked, as scripts do.")
 _reason = click.option("--reason", required=True, help="Why; anyone can read it.")
@@ -105,7 +106,7 @@ def _typed(match: str, winner: str | None, how: dict[str, Any]) -> Any:
 @in_journal
 @author_option
 def enter(event_id: str, sheet: Path, encoding: str | None, journal: str, author: str) -> None:
-    """Enter the results in SHEET, a CSV file typed in from a printed bracket.
+    """Enter the results in SHEET, CSV or Excel, typed in from a printed bracket.
 
     Its columns are match, winner, score, how (played, walkover, retired, double_no_show), length,
     table; only the first two are needed. All results are recorded, or none.
@@ -114,15 +115,38 @@ def enter(event_id: str, sheet: Path, encoding: str | None, journal: str, author
     Example:
         palmares event enter club-night bracket.csv --journal federation.db
     """
-    from palmares.tournaments.typed_results import enter_sheet, read_sheet
+    from palmares.tournaments.typed_results import enter_sheet
 
-    rows = read_sheet(sheet, encoding)
+    rows = _sheet_rows(sheet, encoding)
     with opened(journal) as store:
         done, running = record(store, event_id, author, lambda running: enter_sheet(running, rows))
     known = len(rows) - len(done)
     also = f" {count_of(known, 'result')} recorded already." if known else ""
     click.echo(f"Recorded {count_of(len(done), 'result')}.{also}")
     print_next(running)
+
+
+def _sheet_rows(sheet: Path, encoding: str | None) -> list[tuple[Location, TypedResult]]:
+    """The results of a sheet, each with its line."""
+    from palmares.facts.decoding import Findings, content_of
+    from palmares.formats.sheets.table import read_table
+    from palmares.tournaments.typed_results import COLUMNS, NOTHING_RECORDED, TypedResult
+
+    findings = Findings(str(sheet))
+    content = content_of(sheet, findings)
+    table = None if content is None else read_table(
+        content, findings, {name: name for name in COLUMNS},
+        lambda header: {"match", "winner"} <= header.taken.keys(),
+        "event", ",".join(COLUMNS), encoding,
+    )  # fmt: skip
+    rows = [] if table is None else [
+        (Location(str(sheet), line),
+         TypedResult(*(cells.get(column, "").strip() for column in COLUMNS)))
+        for line, cells in table.cells(findings, "event")
+    ]  # fmt: skip
+    if findings.raw.problems:
+        raise FactsRejected(findings.raw.problems, so=NOTHING_RECORDED)
+    return rows
 
 
 # ── corrections ──────────────────────────────────────────────────────────────────────────────────

@@ -36,18 +36,22 @@ Days = Annotated[
 
 async def fund(request: Visit, as_of: Day = None, days: Days = None) -> Response[FundPage]:
     """The streaming fund as of a day: what it has and owes, tournament by tournament."""
-    day = as_of or request.app_state.today()
-    return await answered(request, lambda snapshot: views.fund_page(snapshot, day, days))
+    day, today = as_of or request.app_state.today(), as_of is None
+    return await answered(
+        request, lambda snapshot: views.fund_page(snapshot, day, days, today=today)
+    )
 
 
 async def fund_tournament(
     request: Visit, tournament_id: TournamentId, as_of: Day = None
 ) -> Response[FundTournamentPage]:
     """The statement of a tournament, each figure by its clause, and the donors who may be named."""
-    day = as_of or request.app_state.today()
+    day, today = as_of or request.app_state.today(), as_of is None
 
     def make(snapshot: Snapshot) -> FundTournamentPage:
         with request.app_state.journal.reading() as reader:
-            return views.tournament_page(snapshot, reader, tournament_id.lstrip("/"), day)
+            return views.tournament_page(
+                snapshot, reader, tournament_id.lstrip("/"), day, today=today
+            )
 
     return await answered(request, make)

@@ -7,7 +7,7 @@ from datetime import date
 
 from litestar.exceptions import NotFoundException
 
-from palmares.core.errors import Refused
+from palmares.core.errors import NotCovered, Refused
 from palmares.core.messages import msg
 from palmares.fund.books import Books
 from palmares.fund.policy import policy
@@ -48,6 +48,7 @@ class FundPage:
     """The streaming fund as of a day; amounts are in cents of its currency."""
 
     as_of: date
+    today: bool  # whether no other day was asked for
     currency: str
     cash: int  # received less paid
     owed: int  # granted and not paid yet
@@ -56,6 +57,7 @@ class FundPage:
     policy: str  # the regulation with the clauses; empty: a policy of the federation's own
     tournaments: tuple[FundRow, ...]  # the latest first
     plan: Plan | None  # what so many days of streaming would cost
+    plan_problem: str  # why there is no plan; empty: there is one, or none was asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +84,7 @@ class FundTournamentPage:
     """The statement of a tournament; amounts are in cents of the fund's currency."""
 
     as_of: date
+    today: bool  # whether no other day was asked for
     currency: str
     policy: str  # the regulation with the clauses; empty: a policy of the federation's own
     edition: str  # of the policy
@@ -99,12 +102,18 @@ class FundTournamentPage:
     is_overpaid: bool  # more was paid than is approved
 
 
-def fund_page(snapshot: Snapshot, as_of: date, days: int | None) -> FundPage:
+def fund_page(snapshot: Snapshot, as_of: date, days: int | None, *, today: bool) -> FundPage:
     """The fund as of a day; what so many days of streaming would cost, if given."""
     statement = _statement(snapshot, as_of)
     books = Books(snapshot.projection.state, as_of)
+    planned, problem = None, ""
+    try:
+        planned = plan(policy(), books, days) if days else None
+    except NotCovered as error:
+        problem = str(error)
     return FundPage(
         as_of=as_of,
+        today=today,
         currency=statement.currency,
         cash=statement.cash,
         owed=statement.owed,
@@ -112,12 +121,13 @@ def fund_page(snapshot: Snapshot, as_of: date, days: int | None) -> FundPage:
         available=statement.available,
         policy=_policy_name(),
         tournaments=tuple(_row(statement, one.tournament) for one in statement.tournaments),
-        plan=plan(policy(), books, days) if days and policy().on(as_of) else None,
+        plan=planned,
+        plan_problem=problem,
     )
 
 
 def tournament_page(
-    snapshot: Snapshot, reader: Reader, tournament: str, as_of: date
+    snapshot: Snapshot, reader: Reader, tournament: str, as_of: date, *, today: bool
 ) -> FundTournamentPage:
     """The statement of a tournament.
 
@@ -134,6 +144,7 @@ def tournament_page(
     donors = _named(snapshot, reader, found.donors)
     return FundTournamentPage(
         as_of=as_of,
+        today=today,
         currency=of_fund.currency,
         policy=_policy_name(),
         edition=found.edition,
