@@ -33,7 +33,7 @@ from palmares.web.accounts import store, tokens
 from palmares.web.migrations import ready
 from palmares.web.settings import Settings, second
 
-PHONES, DIRECTORS, ENTRANTS = 200, 2, 64
+PHONES, DIRECTORS, ENTRANTS = 200, 2, 32
 PAUSE = 0.5  # seconds between two taps of a director
 HOST = "127.0.0.1"
 CONTRADICTION = 422

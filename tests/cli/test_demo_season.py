@@ -15,9 +15,11 @@ from palmares.facts.schema import WITHHELD as NO_NAME
 from palmares.journal.identity.duplicates import suggestions
 from palmares.journal.identity.register import Register
 from palmares.journal.projection.snapshots import load_projection
+from palmares.journal.store.events import event_records
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.journal.store.verify import verify
 from palmares.lists.publication.manifests import list_publications
+from palmares.tournaments.running import fold
 from palmares.web.submissions import parse
 
 TODAY = date(2026, 11, 24)  # a Tuesday
@@ -99,3 +101,13 @@ def test_reports_that_wait_can_be_read() -> None:
         assert name.isascii()
         assert parse.kind_of_file(name) == "toml"
         assert b"[tournament]" in content
+
+
+def test_an_event_with_a_notice_is_running(journal: Journal) -> None:
+    with journal.reading() as reader:
+        event = fold(event_records(reader, recording.DRAW))
+    notice = load_projection(journal).state.in_force("notices", recording.DRAW)
+    assert notice is not None
+    assert (event.state, len(event.progress.outcomes)) == ("running", recording.PLAYED)
+    assert {match.flight for match in event.matches} == {"main", "consolation"}
+    assert event.next

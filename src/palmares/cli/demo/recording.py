@@ -13,6 +13,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from palmares.cli.demo import calendar, season
 from palmares.cli.demo.calendar import WEEK, Tournament
@@ -30,12 +31,18 @@ from palmares.journal.commands.transaction import Action, Transaction, record_en
 from palmares.journal.projection.project import Projection
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Actor
+from palmares.journal.store.events import record_event
 from palmares.journal.store.journal import Journal
 from palmares.journal.store.kinds import DrawAnnouncement, DrawReveal
 from palmares.lists import publication
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
+from palmares.tournaments import running
 from palmares.tournaments.draw.announcement import read
+from palmares.tournaments.draw.draw import run
+from palmares.tournaments.formats.matches import Outcome
+from palmares.tournaments.notice import state
+from palmares.tournaments.setups import setup_of_draw
 
 EVERY = {"wbgf": 1, "usbgf": 3, "dptr": 12}
 """The lists that are announced, and after how many months."""
@@ -50,6 +57,12 @@ DRAW = "club-night"
 DICE = (3, 5, 1, 6, 2, 2, 4, 6, 1, 3, 5, 5, 2, 6, 4, 1)
 DRAWN = 13
 """A public draw of so many players, and what the dice showed."""
+FLIGHTS: list[dict[str, Any]] = [
+    {"name": "main", "lengths": [5, 7]}, {"name": "consolation", "lengths": [5]},
+]  # fmt: skip
+FEEDS = [{"name": "consolation", "of": "main", "rounds": [1, 2]}]
+PLAYED = 8
+"""The event that is drawn so: its flights, and how many of its matches are played."""
 
 
 @dataclass(slots=True)
@@ -101,6 +114,8 @@ def record_season(journal: Journal, officer: Actor, clock: Clock, today: date) -
     for step in sorted(_steps(today), key=lambda one: (one.day, one.rank)):
         clock.set(step.day)
         now = record_entries(journal, officer, step.does(now), start=now).delta.after
+    clock.set(today - timedelta(days=1))
+    _play_event(journal, now)
     clock.moment = None
 
 
@@ -132,6 +147,7 @@ def _steps(today: date) -> Iterator[_Step]:
     yield _Step(today - timedelta(days=corrected), 3, partial(_fee_changed, one))
     yield _Step(today - timedelta(days=corrected), 4, _name_withheld)
     rolled = today - timedelta(days=2)
+    yield _Step(rolled - timedelta(days=8), 5, partial(_notice_published, rolled))
     yield _Step(rolled - timedelta(days=1), 5, partial(_draw_announced, rolled))
     yield _Step(rolled, 5, _draw_revealed)
 
@@ -210,6 +226,7 @@ def _draw_announced(rolled: date, now: Projection) -> Action:
         "seeding": "placed",
         "byes": "highest",
         "seeds": players[:4],
+        "feeds": FEEDS,
         "randomness": [dice],
     }
     announced = read(canonical(plan).encode())
@@ -223,3 +240,43 @@ def _draw_revealed(now: Projection) -> Action:
     randomness = canonical([{"numbers": list(DICE)}])
     body = DrawReveal(announcement=announcement.body.sha256, randomness=randomness)
     return announcements.reveal(DRAW, body)
+
+
+# ── the event that is running ────────────────────────────────────────────────────────────────────
+
+
+def _notice_published(rolled: date, _: Projection) -> Action:
+    """The notice of the event that begins the day after the dice are rolled."""
+    first = (rolled + timedelta(days=1)).isoformat()
+    stated = state({
+        "event": DRAW, "name": "Club night", "tournament": "Club night", "place": "The club",
+        "start_date": first, "end_date": first,
+        "entry_opens": (rolled - timedelta(days=7)).isoformat(),
+        "entry": "At the club, until the day before.", "regulations": ["wbgf"],
+        "format": "knockout", "flights": FLIGHTS,
+        "feeds": FEEDS,
+        "divisions": [{"name": "Open", "may_enter": "anyone", "entry_fee": 20,
+                       "added_money": 100, "kind": "championship"}],
+        "prizes": {"shares": {"main": [50, 30], "consolation": [20]}, "round_to": 5},
+    })  # fmt: skip
+    return announcements.publish_notice(DRAW, stated.text, stated.sha256)
+
+
+def _play_event(journal: Journal, now: Projection) -> None:
+    """Start the event on the places of the draw, and play its first matches."""
+    with journal.reading() as reader:
+        recorded = announcements.recorded_draw(now.state, reader, DRAW)
+    drawn = run(recorded.announcement.encode(), recorded.recorded_at, recorded.randomness)
+    lengths = {flight["name"]: flight["lengths"] for flight in FLIGHTS}
+    setup = setup_of_draw(drawn, recorded.bracket, lengths, rounds=1)
+    director = season.PEOPLE["director"]
+    record_event(journal, DRAW, director, lambda records: running.start(records, setup))
+    for lost in range(PLAYED):
+
+        def tap(records: Sequence[running.Recorded], lost: int = lost) -> running.Drafts:
+            event = running.fold(records)
+            match = event.next[0]
+            outcome = Outcome(winner=match.players[lost % 2], score=(match.length, lost % 5))
+            return running.result(event, match.id, outcome)
+
+        record_event(journal, DRAW, director, tap)
