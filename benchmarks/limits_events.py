@@ -80,13 +80,17 @@ class Phone:
         """Hold the stream until the event is over."""
         async with client.stream("GET", "/live/open/stream", timeout=None) as stream:
             loading: asyncio.Task[None] | None = None
-            async for line in stream.aiter_lines():
-                if line.startswith("data: "):
-                    self.sequence = int(line[6:])
-                    self.heard[self.sequence] = time.perf_counter()
-                    self.told.set()
-                    if loading is None or loading.done():
-                        loading = asyncio.create_task(self.load(client))
+            try:
+                async for line in stream.aiter_lines():
+                    if line.startswith("data: "):
+                        self.sequence = int(line[6:])
+                        self.heard[self.sequence] = time.perf_counter()
+                        self.told.set()
+                        if loading is None or loading.done():
+                            loading = asyncio.create_task(self.load(client))
+            finally:
+                if loading is not None:
+                    loading.cancel()
 
     async def load(self, client: httpx.AsyncClient) -> None:
         """Load the page, not in the same instant as the others."""

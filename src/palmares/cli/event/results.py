@@ -130,7 +130,8 @@ def _sheet_rows(sheet: Path, encoding: str | None) -> list[tuple[Location, Typed
     """The results of a sheet, each with its line."""
     from palmares.facts.decoding import Findings, content_of
     from palmares.formats.sheets.table import read_table
-    from palmares.tournaments.typed_results import COLUMNS, NOTHING_RECORDED, TypedResult
+    from palmares.tournaments.running import NOTHING_RECORDED
+    from palmares.tournaments.typed_results import COLUMNS, TypedResult
 
     findings = Findings(str(sheet))
     content = content_of(sheet, findings)
