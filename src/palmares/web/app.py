@@ -17,7 +17,7 @@ from palmares.web.http.logs import Log, LoggingMiddleware
 from palmares.web.http.parameters import QuotedPaths, check_request
 from palmares.web.http.routing import Route, handler
 from palmares.web.http.security import RequestGuard, security_headers
-from palmares.web.http.state import AppState, Visit
+from palmares.web.http.state import AppState, Request
 from palmares.web.migrations import ready
 from palmares.web.routes import ROUTES
 from palmares.web.settings import Settings
@@ -47,7 +47,7 @@ def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:
         multipart_form_part_limit=settings.parts,
         request_max_body_size=settings.upload,
         compression_config=CompressionConfig(backend="gzip", minimum_size=1000, exclude=[STREAMS]),
-        request_class=Visit,
+        request_class=Request,
         openapi_config=None,
         on_shutdown=[app_state.close],
         logging_config=None,

@@ -22,7 +22,7 @@ from palmares.tournaments.running import fold, submitted
 from palmares.web.http import errors
 from palmares.web.http.errors import Conflict
 from palmares.web.http.i18n import FOR_OFFICERS
-from palmares.web.http.state import AppState, Visit
+from palmares.web.http.state import AppState, Request
 from palmares.web.shared.notes import add_message, close_messages
 from palmares.web.submissions import parse, submissions
 from palmares.web.submissions.parse import Reading, ReportProblem
@@ -39,17 +39,17 @@ from palmares.web.submissions.submissions import NOTHING, OPEN, Matches, Submiss
 T = TypeVar("T")
 
 
-def owns(request: Visit, report: Submission) -> bool:
+def owns(request: Request, report: Submission) -> bool:
     """Whether a report is of the account that sends the request."""
     return bool(report.account == request.user.id)
 
 
-def visible_states(request: Visit) -> frozenset[str]:
+def visible_states(request: Request) -> frozenset[str]:
     """The states in which the account sees the reports of others."""
     return SUBMITTED_STATES if request.user.role == "officer" else frozenset()
 
 
-def as_officer(request: Visit) -> Actor:
+def as_officer(request: Request) -> Actor:
     """The author of what an officer records."""
     return Actor(request.user.name, "officer")
 
@@ -126,7 +126,7 @@ def record_as_shown(
 
 
 async def record_decision(
-    request: Visit, name: str, action: Action, seen: str, *, key: str | None = None
+    request: Request, name: str, action: Action, seen: str, *, key: str | None = None
 ) -> tuple[Entry, ...]:
     """Record a decision as it was shown; its entries.
 
@@ -180,7 +180,7 @@ def _digests(entries: Iterable[Entry]) -> Iterator[str]:
         yield found.hexdigest()
 
 
-async def record_now(request: Visit, what: str, action: Action) -> None:
+async def record_now(request: Request, what: str, action: Action) -> None:
     """Record what a director or an officer publishes without an approval.
 
     Raises:
@@ -246,7 +246,7 @@ def _of_report(what: str) -> Problem:
     return Problem(at=Location("report"), what=what, clause="report", remedy="")
 
 
-async def find_report(request: Visit, number: int, *, others: bool = False) -> Submission:
+async def find_report(request: Request, number: int, *, others: bool = False) -> Submission:
     """A report of this account; for an officer also one that was submitted by another.
 
     Args:
@@ -264,14 +264,14 @@ async def find_report(request: Visit, number: int, *, others: bool = False) -> S
     return found
 
 
-async def list_reports(request: Visit, before: int, most: int) -> list[Submission]:
+async def list_reports(request: Request, before: int, most: int) -> list[Submission]:
     """Reports that this account sees, the latest first, with numbers below one."""
     return await request.app_state.ask(
         submissions.reports_of, request.user.id, most, before, visible_states(request)
     )
 
 
-def read_and_preview(request: Visit, one: Submission) -> tuple[Reading, ReportPreview]:
+def read_and_preview(request: Request, one: Submission) -> tuple[Reading, ReportPreview]:
     """A report as it is read, and all that it would do; takes long."""
     read = parse.NOTHING if one.state == "withdrawn" else submissions.read_submission(one)
     if read.facts is None or one.state not in PREVIEWED_STATES:
@@ -284,7 +284,7 @@ def read_and_preview(request: Visit, one: Submission) -> tuple[Reading, ReportPr
 
 
 async def create_draft(
-    request: Visit, name: str, kind: str, content: bytes, matches: Matches = NOTHING
+    request: Request, name: str, kind: str, content: bytes, matches: Matches = NOTHING
 ) -> int:
     """The number of a new report, which is a draft.
 
@@ -299,7 +299,7 @@ async def create_draft(
     return number
 
 
-async def save_report(request: Visit, number: int, version: int, **what: Any) -> None:
+async def save_report(request: Request, number: int, version: int, **what: Any) -> None:
     """Other contents of one's own report, or who its names are: as `submissions.save` takes it.
 
     Raises:
@@ -313,7 +313,7 @@ async def save_report(request: Visit, number: int, version: int, **what: Any) ->
     )
 
 
-async def move_report(request: Visit, one: Submission, version: int, to: str) -> None:
+async def move_report(request: Request, one: Submission, version: int, to: str) -> None:
     """Another state of one's own report.
 
     Raises:
@@ -333,7 +333,7 @@ async def move_report(request: Visit, one: Submission, version: int, to: str) ->
         await request.run_long(_record_submitted, request, one)
 
 
-def _record_submitted(request: Visit, one: Submission) -> None:
+def _record_submitted(request: Request, one: Submission) -> None:
     """Record on the event that was played here, if the report is of one, that it is submitted."""
     journal, content = request.app_state.journal, sha256(one.content).hexdigest()
     with journal.reading() as reader:
@@ -348,7 +348,7 @@ def _record_submitted(request: Visit, one: Submission) -> None:
             )
 
 
-async def send_message(request: Visit, one: Submission, text: str) -> None:
+async def send_message(request: Request, one: Submission, text: str) -> None:
     """A message about a report that was submitted: to the officers, or to its director.
 
     Raises:
@@ -375,7 +375,7 @@ def problem_for_officers(problem: Told) -> Told:
     return replace(problem, what=for_officers(problem.what), remedy=for_officers(problem.remedy))
 
 
-async def find_submitted(request: Visit, number: int) -> Submission:
+async def find_submitted(request: Request, number: int) -> Submission:
     """A report that was handed in.
 
     Raises:
@@ -387,7 +387,7 @@ async def find_submitted(request: Visit, number: int) -> Submission:
     return one
 
 
-async def approve_report(request: Visit, one: Submission, version: int, seen: str) -> int:
+async def approve_report(request: Request, one: Submission, version: int, seen: str) -> int:
     """The last entry of a report that is approved: it is recorded.
 
     Raises:
@@ -404,7 +404,7 @@ async def approve_report(request: Visit, one: Submission, version: int, seen: st
     return last
 
 
-def _record_report(request: Visit, one: Submission, version: int, seen: str) -> int:
+def _record_report(request: Request, one: Submission, version: int, seen: str) -> int:
     if one.state != "submitted":
         raise Refused(settled_message(request, one))
     read = submissions.read_submission(one)
@@ -421,7 +421,7 @@ def _record_report(request: Visit, one: Submission, version: int, seen: str) -> 
         raise
 
 
-def settled_message(request: Visit, one: Submission) -> str:
+def settled_message(request: Request, one: Submission) -> str:
     """What became of a report that does not wait any more, and by whom."""
     if one.state != "approved" or one.entry is None:
         return msg(
@@ -437,7 +437,7 @@ def settled_message(request: Visit, one: Submission) -> str:
 
 
 async def settle_names(
-    request: Visit, one: Submission, version: int, names: Mapping[str, str]
+    request: Request, one: Submission, version: int, names: Mapping[str, str]
 ) -> None:
     """Say who names of a report are that waits; what its director said of others stays.
 
@@ -451,7 +451,7 @@ async def settle_names(
     request.log_event("names settled", submission=one.id)
 
 
-async def return_report(request: Visit, one: Submission, version: int, reason: str) -> None:
+async def return_report(request: Request, one: Submission, version: int, reason: str) -> None:
     """Its director gets a report back, with a reason.
 
     Raises:

@@ -11,7 +11,7 @@ from palmares.web.accounts import store, tokens
 from palmares.web.api.bodies import RequestBody, Text, decode_body
 from palmares.web.app import site
 from palmares.web.http.routing import API, Right, Route
-from palmares.web.http.state import AppState, Visit
+from palmares.web.http.state import AppState, Request
 from palmares.web.routes import GET, POST, ROUTES
 from palmares.web.settings import Settings
 from tests.web import visits
@@ -28,12 +28,12 @@ class Named(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
     rank: int = 1
 
 
-async def sent_back(request: Visit) -> Response[Named]:
+async def sent_back(request: Request) -> Response[Named]:
     """What came in goes out."""
     return Response(decode_body(await request.body(), Named))
 
 
-async def broken(request: Visit) -> Response[Named]:
+async def broken(request: Request) -> Response[Named]:
     """Something goes wrong here."""
     raise ValueError("Ada Novak is no number")
 

@@ -29,7 +29,7 @@ from palmares.web.http import logs
 from palmares.web.http.parameters import field, inside
 from palmares.web.http.replies import private_answer, redirected
 from palmares.web.http.routing import desk, to
-from palmares.web.http.state import Visit
+from palmares.web.http.state import Request
 from palmares.web.settings import is_loopback
 
 T = TypeVar("T")
@@ -115,7 +115,7 @@ def set_up_page(
 
 
 async def _attempt(
-    request: Visit, step: Callable[..., T], *given: Any
+    request: Request, step: Callable[..., T], *given: Any
 ) -> tuple[T | None, str | None]:
     """What a step comes to, or what it says went wrong.
 
@@ -128,20 +128,20 @@ async def _attempt(
 
 
 async def _attempt_with_password(
-    request: Visit, step: Callable[..., T], *given: Any, name: str = "password"
+    request: Request, step: Callable[..., T], *given: Any, name: str = "password"
 ) -> tuple[T | None, str | None]:
     """The same with the password typed again by the signed-in account."""
     typed = field(await request.form(), name)
     return await _attempt(request, step, request.user.id, typed, *given, client_address(request))
 
 
-async def _shown(request: Visit, page: FormPage) -> Response[bytes]:
+async def _shown(request: Request, page: FormPage) -> Response[bytes]:
     """A form, or the form again with what went wrong."""
     status = HTTP_422_UNPROCESSABLE_ENTITY if page.problem else HTTP_200_OK
     return await private_answer(request, page, status_code=status)
 
 
-async def _renew(request: Visit, data: dict[str, Any]) -> None:
+async def _renew(request: Request, data: dict[str, Any]) -> None:
     """Give the session a new number and other contents; the old number is dead."""
     await to_thread.run_sync(Sessions(request.app_state).renew, request.scope)
     request.set_session(data)
@@ -150,7 +150,7 @@ async def _renew(request: Visit, data: dict[str, Any]) -> None:
 # ── name and password ────────────────────────────────────────────────────────────────────────────
 
 
-async def sign_in(request: Visit, next: FromQuery[str] = "") -> Response[bytes]:  # noqa: A002
+async def sign_in(request: Request, next: FromQuery[str] = "") -> Response[bytes]:  # noqa: A002
     """The form for name and password."""
     if request.user is not None:
         return redirected(inside(next) or desk(request.user.role))
@@ -159,7 +159,7 @@ async def sign_in(request: Visit, next: FromQuery[str] = "") -> Response[bytes]:
     )
 
 
-async def sign_in_send(request: Visit) -> Response[bytes]:
+async def sign_in_send(request: Request) -> Response[bytes]:
     """A name and a password."""
     form = await request.form()
     name, back = field(form, "name"), inside(field(form, "next"))
@@ -174,7 +174,7 @@ async def sign_in_send(request: Visit) -> Response[bytes]:
     return await _after_password(request, person, back)
 
 
-async def _after_password(request: Visit, person: Person, back: str) -> Response[bytes]:
+async def _after_password(request: Request, person: Person, back: str) -> Response[bytes]:
     if not (person.needs_codes or person.coded):
         return await _signed_in(request, person, back)
     half = {"half": person.id, "since": request.app_state.clock(), "back": back}
@@ -184,7 +184,7 @@ async def _after_password(request: Visit, person: Person, back: str) -> Response
     return redirected("/sign-in/code" if person.coded else "/sign-in/codes")
 
 
-async def _signed_in(request: Visit, person: Person, back: str) -> Response[bytes]:
+async def _signed_in(request: Request, person: Person, back: str) -> Response[bytes]:
     """Signed in, under a new number."""
     request.scope["user"] = person.account
     await _renew(request, {"account": person.id})
@@ -198,7 +198,7 @@ FORWARDED = frozenset({"forwarded", "via", "x-real-ip"})
 """Headers that a proxy adds, beside all that begin with ``x-forwarded-``."""
 
 
-def _one_click(request: Visit) -> Mapping[str, str] | None:
+def _one_click(request: Request) -> Mapping[str, str] | None:
     """Whom a visitor may sign in as without a password, by role.
 
     Nobody (none), unless this is a demonstration that only this machine reaches, and the browser
@@ -211,7 +211,7 @@ def _one_click(request: Visit) -> Mapping[str, str] | None:
     return settings.one_click or None if here and not through else None
 
 
-async def demo_sign_in(request: Visit) -> Response[bytes]:
+async def demo_sign_in(request: Request) -> Response[bytes]:
     """Sign in with an account of the demonstration, without a password or a code."""
     form = await request.form()
     name = (_one_click(request) or {}).get(field(form, "role"))
@@ -224,19 +224,19 @@ async def demo_sign_in(request: Visit) -> Response[bytes]:
 # ── one-time codes ───────────────────────────────────────────────────────────────────────────────
 
 
-def _half(request: Visit, needed: str = "half") -> dict[str, Any] | None:
+def _half(request: Request, needed: str = "half") -> dict[str, Any] | None:
     """Who is half signed in, not too long ago, where the session has what is needed."""
     session: dict[str, Any] = request.session
     in_time = session.get("since", 0) > request.app_state.clock() - HALF
     return session if session.get("half") and needed in session and in_time else None
 
 
-async def code(request: Visit) -> Response[bytes]:
+async def code(request: Request) -> Response[bytes]:
     """The form for a one-time code."""
     return await private_answer(request, FormPage()) if _half(request) else redirected(to.sign_in())
 
 
-async def code_send(request: Visit) -> Response[bytes]:
+async def code_send(request: Request) -> Response[bytes]:
     """A one-time code, or a recovery code."""
     half = _half(request)
     if half is None:
@@ -250,7 +250,7 @@ async def code_send(request: Visit) -> Response[bytes]:
     return await _signed_in(request, person, half["back"])
 
 
-async def set_up(request: Visit) -> Response[bytes]:
+async def set_up(request: Request) -> Response[bytes]:
     """A new secret for an authenticator."""
     half = _half(request, "offer")
     if half is None:
@@ -258,12 +258,12 @@ async def set_up(request: Visit) -> Response[bytes]:
     return await _shown(request, await _offer(request, half))
 
 
-async def _offer(request: Visit, half: dict[str, Any], problem: str | None = None) -> SetUpPage:
+async def _offer(request: Request, half: dict[str, Any], problem: str | None = None) -> SetUpPage:
     person = await _person(request, half["half"])
     return set_up_page(half["offer"], person.name, problem=problem)
 
 
-async def _person(request: Visit, account: int) -> Person:
+async def _person(request: Request, account: int) -> Person:
     """The person of an account.
 
     Raises:
@@ -275,7 +275,7 @@ async def _person(request: Visit, account: int) -> Person:
     return person
 
 
-async def set_up_send(request: Visit) -> Response[bytes]:
+async def set_up_send(request: Request) -> Response[bytes]:
     """The first code from the authenticator; signed in, and shown recovery codes."""
     half = _half(request, "offer")
     if half is None:
@@ -297,7 +297,7 @@ async def set_up_send(request: Visit) -> Response[bytes]:
 # ── one-time links ───────────────────────────────────────────────────────────────────────────────
 
 
-async def welcome(request: Visit, token: FromPath[str]) -> Response[bytes]:
+async def welcome(request: Request, token: FromPath[str]) -> Response[bytes]:
     """The form that a one-time link leads to."""
     return await private_answer(request, _welcome_page(token, await _invitee(request, token)))
 
@@ -307,7 +307,7 @@ def _welcome_page(token: str, invitee: Person | None, **more: Any) -> WelcomePag
     return WelcomePage(token=token, name=name, shortest=passwords.SHORTEST, **more)
 
 
-async def _invitee(request: Visit, token: str) -> Person | None:
+async def _invitee(request: Request, token: str) -> Person | None:
     """The account that a link is for; none: it makes the first administrator.
 
     Raises:
@@ -319,7 +319,7 @@ async def _invitee(request: Visit, token: str) -> Person | None:
         raise NotFoundException(str(error)) from None
 
 
-async def welcome_send(request: Visit, token: FromPath[str]) -> Response[bytes]:
+async def welcome_send(request: Request, token: FromPath[str]) -> Response[bytes]:
     """A password, and a name if it is the first administrator."""
     invitee, form = await _invitee(request, token), await request.form()
     name, problem = field(form, "name"), _not_the_same(form)
@@ -342,19 +342,19 @@ def _not_the_same(form: Any) -> str | None:
 # ── one's own account ────────────────────────────────────────────────────────────────────────────
 
 
-async def sign_out(request: Visit) -> Response[bytes]:
+async def sign_out(request: Request) -> Response[bytes]:
     """End the session."""
     request.clear_session()
     return redirected(to.front())
 
 
-async def account(request: Visit) -> Response[bytes]:
+async def account(request: Request) -> Response[bytes]:
     """One's own account."""
     return await _account_shown(request)
 
 
 async def _account_shown(
-    request: Visit, issued: str | None = None, problem: str | None = None
+    request: Request, issued: str | None = None, problem: str | None = None
 ) -> Response[bytes]:
     """One's own account, with what was done or went wrong."""
     person = await _person(request, request.user.id)
@@ -372,7 +372,7 @@ async def _account_shown(
     return await _shown(request, page)
 
 
-async def _account_changed(request: Visit, problem: str | None, event: str) -> Response[bytes]:
+async def _account_changed(request: Request, problem: str | None, event: str) -> Response[bytes]:
     """One's own account again, under a new number of the session; or what went wrong."""
     if problem is not None:
         return await _account_shown(request, problem=problem)
@@ -381,7 +381,7 @@ async def _account_changed(request: Visit, problem: str | None, event: str) -> R
     return redirected(to.account())
 
 
-async def account_password(request: Visit) -> Response[bytes]:
+async def account_password(request: Request) -> Response[bytes]:
     """Another password; everywhere else one is signed out, and tokens end if one likes."""
     form = await request.form()
     problem = _not_the_same(form)
@@ -392,7 +392,7 @@ async def account_password(request: Visit) -> Response[bytes]:
     return await _account_changed(request, problem, "password changed")
 
 
-async def token_issue(request: Visit) -> Response[bytes]:
+async def token_issue(request: Request) -> Response[bytes]:
     """A new token, shown once; the password is typed again."""
     form = await request.form()
     days = field(form, "days")
@@ -408,7 +408,7 @@ async def token_issue(request: Visit) -> Response[bytes]:
     return await _account_shown(request, issued, problem)
 
 
-async def token_revoke(request: Visit, token: FromPath[int]) -> Response[bytes]:
+async def token_revoke(request: Request, token: FromPath[int]) -> Response[bytes]:
     """Revoke a token."""
     if not await to_thread.run_sync(
         tokens.revoke, request.app_state.database, request.user.id, token
@@ -420,13 +420,13 @@ async def token_revoke(request: Visit, token: FromPath[int]) -> Response[bytes]:
 # ── one's own codes, whether the role needs them or not ──────────────────────────────────────────
 
 
-async def own_codes(request: Visit) -> Response[bytes]:
+async def own_codes(request: Request) -> Response[bytes]:
     """A new secret for an authenticator."""
     person = await _person(request, request.user.id)
     return redirected(to.account()) if person.coded else await _own_offer(request)
 
 
-async def _own_offer(request: Visit, problem: str | None = None) -> Response[bytes]:
+async def _own_offer(request: Request, problem: str | None = None) -> Response[bytes]:
     """The secret that is kept in the session until its first code has come."""
     offer = request.session.get("offer") or totp.new_secret()
     request.set_session({**request.session, "offer": offer})
@@ -434,7 +434,7 @@ async def _own_offer(request: Visit, problem: str | None = None) -> Response[byt
     return await _shown(request, page)
 
 
-async def own_codes_send(request: Visit) -> Response[bytes]:
+async def own_codes_send(request: Request) -> Response[bytes]:
     """Its first code, and the password once more; recovery codes are shown."""
     offer = request.session.get("offer")
     if not offer:
@@ -448,7 +448,7 @@ async def own_codes_send(request: Visit) -> Response[bytes]:
     return await private_answer(request, page, template="recovery.html")
 
 
-async def own_codes_end(request: Visit) -> Response[bytes]:
+async def own_codes_end(request: Request) -> Response[bytes]:
     """They are needed no longer; everywhere else one is signed out."""
     _, problem = await _attempt_with_password(request, login.end_codes)
     return await _account_changed(request, problem, "codes ended")

@@ -14,7 +14,6 @@ from typing import Any
 
 import anyio
 from anyio import to_thread
-from litestar import Request
 from litestar.connection import ASGIConnection
 from litestar.datastructures import Headers
 from litestar.enums import RequestEncodingType, ScopeType
@@ -34,7 +33,7 @@ from palmares.web.accounts.sessions import COOKIE, Sessions
 from palmares.web.http import logs
 from palmares.web.http.routing import API_ROOT, PROGRAMS, Account, row_of
 from palmares.web.http.security import fields_of
-from palmares.web.http.state import AppState
+from palmares.web.http.state import AppState, Request
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 UNREADABLE = msg("What was sent cannot be read.")
@@ -183,7 +182,7 @@ async def _read_body(scope: Scope, receive: Receive) -> None:
     Raises:
         ClientException: a form cannot be read.
     """
-    request: Request[Any, Any, Any] = Request(scope, receive)
+    request: Request = Request(scope, receive)
     try:
         if scope["path"].startswith(PROGRAMS):
             await request.body()

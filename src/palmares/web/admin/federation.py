@@ -20,7 +20,7 @@ from palmares.web.http.parameters import field
 from palmares.web.http.replies import private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.site_settings import LOGO, Federation, write_site_setting
-from palmares.web.http.state import Visit
+from palmares.web.http.state import Request
 
 LONGEST_NAME, LONGEST_WORDS, LARGEST_LOGO = 60, 1000, 200 * 1024
 LARGEST_FORM = LARGEST_LOGO + 64 * 1024
@@ -39,7 +39,7 @@ class FederationPage:
     problem: str | None = None
 
 
-def _page(request: Visit, problem: str | None = None) -> FederationPage:
+def _page(request: Request, problem: str | None = None) -> FederationPage:
     app_state = request.app_state
     now = app_state.federation
     text_colour, ratio = contrast(now.accent)
@@ -53,12 +53,12 @@ def _page(request: Visit, problem: str | None = None) -> FederationPage:
     )
 
 
-async def federation_face(request: Visit) -> Response[FederationPage]:
+async def federation_face(request: Request) -> Response[FederationPage]:
     """The federation's name, colour, logo and words, and how publishing is approved."""
     return await private_answer(request, _page(request))
 
 
-async def federation_save(request: Visit) -> Response[bytes]:
+async def federation_save(request: Request) -> Response[bytes]:
     """Other settings of the federation; what is left blank is as the server was started."""
     form = await request.form()
     try:
@@ -90,7 +90,7 @@ def _write(connection: sa.Connection, values: Mapping[str, bytes | None]) -> Non
         write_site_setting(connection, name, value)
 
 
-async def _settings(request: Visit, form: Mapping[str, Any]) -> dict[str, bytes | None]:
+async def _settings(request: Request, form: Mapping[str, Any]) -> dict[str, bytes | None]:
     """The settings that a form asks for; none: as the server was started.
 
     Raises:

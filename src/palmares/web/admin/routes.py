@@ -24,7 +24,7 @@ from palmares.web.api.bodies import RequestBody, Text, body_or_form
 from palmares.web.http.replies import is_api, private_answer, redirected
 from palmares.web.http.routing import link as link_address
 from palmares.web.http.routing import to
-from palmares.web.http.state import Visit
+from palmares.web.http.state import Request
 from palmares.web.tables import day_of
 
 Number = Annotated[
@@ -103,13 +103,13 @@ class AssignedRole(RequestBody, frozen=True, kw_only=True):
     role: Role
 
 
-async def _rows(request: Visit) -> tuple[AccountRow, ...]:
+async def _rows(request: Request) -> tuple[AccountRow, ...]:
     """Every account, by name."""
     people = await request.app_state.ask(store.list_all)
     return tuple(account_row(person, request.user.id) for person in people)
 
 
-async def _row(request: Visit, number: int) -> AccountRow:
+async def _row(request: Request, number: int) -> AccountRow:
     """An account.
 
     Raises:
@@ -121,29 +121,29 @@ async def _row(request: Visit, number: int) -> AccountRow:
     return account_row(person, request.user.id)
 
 
-async def _page(request: Visit, **more: Any) -> Response[Any]:
+async def _page(request: Request, **more: Any) -> Response[Any]:
     """The page of all accounts, with what was done or what is wrong."""
     page = AdministratorPage(accounts=await _rows(request), **more)
     status = HTTP_422_UNPROCESSABLE_ENTITY if page.problem else HTTP_200_OK
     return await private_answer(request, page, status_code=status)
 
 
-async def administrator(request: Visit) -> Response[bytes]:
+async def administrator(request: Request) -> Response[bytes]:
     """Every account."""
     return await _page(request)
 
 
-async def api_accounts(request: Visit) -> Response[Accounts]:
+async def api_accounts(request: Request) -> Response[Accounts]:
     """Every account, by name."""
     return await private_answer(request, Accounts(items=await _rows(request)))
 
 
-async def api_account(request: Visit, number: Number) -> Response[AccountRow]:
+async def api_account(request: Request, number: Number) -> Response[AccountRow]:
     """One account."""
     return await private_answer(request, await _row(request, number))
 
 
-async def invite(request: Visit) -> Response[Invitation]:
+async def invite(request: Request) -> Response[Invitation]:
     """A new account, with a one-time link for its owner."""
     given = await body_or_form(request, NewAccount)
     try:
@@ -156,7 +156,7 @@ async def invite(request: Visit) -> Response[Invitation]:
     return await _invited(request, person.id, token)
 
 
-async def _act(request: Visit, action: str, number: int) -> Response[Any]:
+async def _act(request: Request, action: str, number: int) -> Response[Any]:
     """Do something with an account, by a form or a program."""
     role = (await body_or_form(request, AssignedRole)).role if action == "role" else ""
     try:
@@ -174,14 +174,14 @@ async def _act(request: Visit, action: str, number: int) -> Response[Any]:
     return redirected(to.administrator())
 
 
-async def _link(request: Visit, number: Number) -> Response[Invitation]:
+async def _link(request: Request, number: Number) -> Response[Invitation]:
     return await _act(request, "link", number)
 
 
 def _on_account(action: str) -> Callable[..., Awaitable[Response[Any]]]:
     """The handler of one action with an account, of the page and of the API."""
 
-    async def handler(request: Visit, number: Number) -> Response[AccountRow]:
+    async def handler(request: Request, number: Number) -> Response[AccountRow]:
         return await _act(request, action, number)
 
     chosen: Callable[..., Awaitable[Response[Any]]] = _link if action == "link" else handler
@@ -193,13 +193,13 @@ ON_ACCOUNT = {action: _on_account(action) for action in admin.ACTIONS}
 """The handlers by their action."""
 
 
-async def _refused(request: Visit, error: Refused) -> Response[Any]:
+async def _refused(request: Request, error: Refused) -> Response[Any]:
     if is_api(request):
         raise error
     return await _page(request, problem=str(error))
 
 
-async def _invited(request: Visit, number: int, token: str) -> Response[Any]:
+async def _invited(request: Request, number: int, token: str) -> Response[Any]:
     """An account with its one-time link, which is at the site's own address."""
     row = await _row(request, number)
     link = link_address(request.app_state.settings.public_url, token)

@@ -20,7 +20,7 @@ from palmares.facts.text import shown as visible
 from palmares.web.http.errors import Problem
 from palmares.web.http.parameters import field, version
 from palmares.web.http.replies import is_api
-from palmares.web.http.state import Visit
+from palmares.web.http.state import Request
 from palmares.web.submissions import parse
 from palmares.web.submissions.parse import BOOK, as_utf8
 
@@ -82,7 +82,7 @@ def decode_body(body: bytes, shape: type[Shape]) -> Shape:
         raise ValidationException(extra=[wrong]) from None
 
 
-async def body_or_form(request: Visit, shape: type[Shape]) -> Shape:
+async def body_or_form(request: Request, shape: type[Shape]) -> Shape:
     """What a program sends as JSON, or a person in a form, whose texts are checked later."""
     if is_api(request):
         return decode_body(await request.body(), shape)
@@ -92,7 +92,7 @@ async def body_or_form(request: Visit, shape: type[Shape]) -> Shape:
     return shape(**texts, **numbers)
 
 
-def read_upload(request: Visit, content: bytes, name: str) -> tuple[str, str, bytes]:
+def read_upload(request: Request, content: bytes, name: str) -> tuple[str, str, bytes]:
     """The name, kind and bytes of a report that a program sends.
 
     Raises:

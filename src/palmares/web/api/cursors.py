@@ -22,7 +22,7 @@ from litestar.exceptions import HTTPException
 from palmares.core.errors import Refused
 from palmares.web.api.parameters import USUAL, Cursor, Limit, Page
 from palmares.web.http.replies import answered, is_api
-from palmares.web.http.state import Snapshot, Visit
+from palmares.web.http.state import Request, Snapshot
 from palmares.web.shared.lists import listable
 from palmares.web.shared.paging import WHOLE, Cut, PageNumber, page_count
 
@@ -43,7 +43,7 @@ class Gone(HTTPException):
 class Window:
     """The rows of a list that a request asks for."""
 
-    request: Visit
+    request: Request
     limit: int
     day: date  # today, or the day on which the list was begun
     entry: int | None = None  # the last that counts; none: the list begins now
@@ -82,7 +82,7 @@ class Window:
 
 
 async def asked_rows(
-    request: Visit, page: Page = 1, limit: Limit = USUAL, cursor: Cursor = ""
+    request: Request, page: Page = 1, limit: Limit = USUAL, cursor: Cursor = ""
 ) -> Cut:
     """The rows of a list that are asked for: a page of the site, or a window of the API."""
     if is_api(request):
@@ -91,7 +91,7 @@ async def asked_rows(
 
 
 async def listed(
-    request: Visit,
+    request: Request,
     build: Callable[[Snapshot, Cut], T],
     rows: Cut,
     known_at: str = "",
@@ -116,7 +116,7 @@ async def listed(
     )
 
 
-def _window(request: Visit, limit: int, cursor: str) -> Window:
+def _window(request: Request, limit: int, cursor: str) -> Window:
     """The rows that a request to the API asks for.
 
     Raises:

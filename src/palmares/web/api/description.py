@@ -28,7 +28,7 @@ from palmares.web.api.cursors import asked_rows
 from palmares.web.http.errors import PROBLEM_JSON, ProblemPage, problem_page
 from palmares.web.http.replies import JSON, texts_beside
 from palmares.web.http.routing import Right, Route, handler
-from palmares.web.http.state import Visit
+from palmares.web.http.state import Request
 from palmares.web.submissions.parse import BOOK
 
 ABOUT = """\
@@ -101,7 +101,7 @@ def description(routes: tuple[Route, ...]) -> Mapping[str, Any]:
     rows = [row for row in routes if row.tag]
     app = Litestar(
         [handler(row, asked_rows) for row in rows],
-        request_class=Visit,
+        request_class=Request,
         openapi_config=_config(),
         logging_config=None,
     )

@@ -14,7 +14,7 @@ from litestar import Response
 from palmares.web.api.description import description
 from palmares.web.http.replies import JSON, OPEN, answered, with_etag
 from palmares.web.http.routing import to
-from palmares.web.http.state import Snapshot, Visit
+from palmares.web.http.state import Request, Snapshot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,7 @@ class About:
     description: str  # the address of the OpenAPI document
 
 
-async def about(request: Visit) -> Response[About]:
+async def about(request: Request) -> Response[About]:
     """The journal as it is now.
 
     Its tag changes with every entry: a program that asks with `If-None-Match` learns cheaply
@@ -52,13 +52,13 @@ class GuidePage:
     document: Mapping[str, Any]  # in OpenAPI 3.1
 
 
-async def guide(request: Visit) -> Response[bytes]:
+async def guide(request: Request) -> Response[bytes]:
     """Every address of the API, as a page."""
     routes = request.app.state.routes
     return await answered(request, lambda _: GuidePage(description(routes)))
 
 
-async def document(request: Visit) -> Response[Any]:
+async def document(request: Request) -> Response[Any]:
     """The description of the API, in OpenAPI 3.1."""
     text = msgspec.json.encode(await to_thread.run_sync(description, request.app.state.routes))
     return with_etag(text, JSON, OPEN)

@@ -14,7 +14,7 @@ from palmares.web.api.parameters import EventId, KnownAt
 from palmares.web.bridge import views
 from palmares.web.bridge.views import BridgeEventPage, BridgeEvents
 from palmares.web.http.replies import answered, is_api
-from palmares.web.http.state import Snapshot, Visit
+from palmares.web.http.state import Request, Snapshot
 from palmares.web.shared.paging import AskedRows
 
 Scale = Annotated[
@@ -33,13 +33,13 @@ Team = Annotated[
 Match = Annotated[str | None, QueryParameter(description="A match: its boards are told, too.")]
 
 
-async def bridge(request: Visit, rows: AskedRows) -> Response[BridgeEvents]:
+async def bridge(request: Request, rows: AskedRows) -> Response[BridgeEvents]:
     """Every event of bridge teams, the latest first."""
     return await listed(request, views.bridge_events, rows)
 
 
 async def event(
-    request: Visit,
+    request: Request,
     event_id: EventId,
     scale: Scale = CONTINUOUS,
     until: Until = None,

@@ -21,7 +21,7 @@ from palmares.web.calculators.forms import refuse_problems
 from palmares.web.calculators.victory_points import VictoryPoints
 from palmares.web.calculators.views import Calculation, Calculators
 from palmares.web.http.replies import answered
-from palmares.web.http.state import Snapshot, Visit
+from palmares.web.http.state import Request, Snapshot
 
 
 def _asked(says: str, example: str) -> Any:
@@ -40,7 +40,7 @@ Tied = Annotated[str | None, _asked("So many share the place; 1.", "1")]
 
 
 async def api_performance(
-    request: Visit,
+    request: Request,
     kind: Annotated[
         str | None, _asked("`championship`, `intermediate` or `super_jackpot`.", "championship")
     ] = None,
@@ -63,7 +63,7 @@ async def api_performance(
 
 
 async def api_master_points(
-    request: Visit,
+    request: Request,
     day: Day = None,
     setting: Annotated[str | None, _asked("`live` or `online`.", "live")] = None,
     event_type: Annotated[
@@ -86,7 +86,7 @@ async def api_master_points(
 
 
 async def api_percentile(
-    request: Visit,
+    request: Request,
     entrants: Annotated[str | None, _asked("Entrants of the event; 49.", "49")] = None,
     place: Place = None,
     rounds: Annotated[str | None, _asked("Rounds of the event; 3.", "3")] = None,
@@ -101,7 +101,7 @@ async def api_percentile(
 
 
 async def api_victory_points(
-    request: Visit,
+    request: Request,
     boards: Annotated[str | None, _asked("Boards of the match; 16.", "16")] = None,
     scale: Annotated[str | None, _asked("`continuous` or `discrete`.", "continuous")] = None,
     margin: Annotated[str | None, _asked("A margin in IMPs.", "7")] = None,
@@ -113,7 +113,7 @@ async def api_victory_points(
     return await _calculation(request, views.VICTORY_POINTS)
 
 
-async def _calculation(request: Visit, name: str) -> Response[Any]:
+async def _calculation(request: Request, name: str) -> Response[Any]:
     """What a calculator answers; problems of what was sent are refused."""
 
     def build(snapshot: Snapshot) -> Calculation | VictoryPoints:
@@ -127,12 +127,12 @@ async def _calculation(request: Visit, name: str) -> Response[Any]:
 # ── pages ────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def calculators(request: Visit) -> Response[Calculators]:
+async def calculators(request: Request) -> Response[Calculators]:
     """The calculators that there are."""
     return await answered(request, lambda _: Calculators(items=views.NAMES))
 
 
-async def calculator(request: Visit, calculator: FromPath[str]) -> Response[bytes]:
+async def calculator(request: Request, calculator: FromPath[str]) -> Response[bytes]:
     """A calculator, with what was typed into its form."""
     if calculator not in views.NAMES:
         raise NotFoundException(msg("There is no such calculator."))
@@ -142,7 +142,7 @@ async def calculator(request: Visit, calculator: FromPath[str]) -> Response[byte
     )
 
 
-def query(request: Visit) -> Collection[str]:
+def query(request: Request) -> Collection[str]:
     """The parameters of a calculator: its fields; an unknown calculator is refused later."""
     name = str(request.scope["path_params"].get("calculator"))
     if name not in views.NAMES:
@@ -150,7 +150,7 @@ def query(request: Visit) -> Collection[str]:
     return [field.name for field in views.fields_of(name)]
 
 
-def _view(request: Visit, snapshot: Snapshot, name: str) -> Calculation | VictoryPoints:
+def _view(request: Request, snapshot: Snapshot, name: str) -> Calculation | VictoryPoints:
     query = request.scope["query_string"].decode("utf-8", "replace")
     typed = dict(parse_qsl(query, keep_blank_values=True))
     if name == views.VICTORY_POINTS:

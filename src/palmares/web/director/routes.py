@@ -43,7 +43,7 @@ from palmares.web.director.views import (
 from palmares.web.http.parameters import field, version
 from palmares.web.http.replies import is_api, private_answer, redirected
 from palmares.web.http.routing import to
-from palmares.web.http.state import Visit
+from palmares.web.http.state import Request
 from palmares.web.services import (
     NotReady,
     create_draft,
@@ -116,7 +116,7 @@ class ReportNames(RequestBody, frozen=True, kw_only=True):
     ] = msgspec.field(default_factory=dict)
 
 
-async def submission(request: Visit, number: ReportNumber) -> Response[SubmissionPage]:
+async def submission(request: Request, number: ReportNumber) -> Response[SubmissionPage]:
     """A report with all that it would do.
 
     Problems stand with their lines and columns; names with the players they are or may be; points
@@ -132,7 +132,7 @@ async def submission(request: Visit, number: ReportNumber) -> Response[Submissio
 
 
 async def _page(
-    request: Visit, one: Submission, status: int = 200, **told: Any
+    request: Request, one: Submission, status: int = 200, **told: Any
 ) -> Response[SubmissionPage]:
     return await private_answer(
         request, await request.run_long(submission_page, request, one, **told), status_code=status
@@ -142,13 +142,13 @@ async def _page(
 # ── by forms ─────────────────────────────────────────────────────────────────────────────────────
 
 
-async def director(request: Visit) -> Response[bytes]:
+async def director(request: Request) -> Response[bytes]:
     """One's reports."""
     return await _desk(request)
 
 
 async def _desk(
-    request: Visit, status: int = 200, problem: str | None = None, text: str = ""
+    request: Request, status: int = 200, problem: str | None = None, text: str = ""
 ) -> Response[bytes]:
     found = await request.app_state.ask(submissions.reports_of, request.user.id)
     return await private_answer(request, director_page(found, problem, text), status_code=status)
@@ -174,7 +174,7 @@ async def submission_template() -> Response[bytes]:
     return Response(_TEMPLATE.encode(), media_type="text/csv; charset=utf-8", headers=headers)
 
 
-async def submission_draft(request: Visit) -> Response[bytes]:
+async def submission_draft(request: Request) -> Response[bytes]:
     """A new one: pasted, sent as a file, or an empty form."""
     form = await request.form()
     text = _text(form)
@@ -187,7 +187,7 @@ async def submission_draft(request: Visit) -> Response[bytes]:
     return redirected(to.submission(number))
 
 
-async def submission_save(request: Visit, number: FromPath[int]) -> Response[Any]:
+async def submission_save(request: Request, number: FromPath[int]) -> Response[Any]:
     """Other contents."""
     form = await request.form()
     before = await find_report(request, number)
@@ -234,7 +234,7 @@ async def submission_save(request: Visit, number: FromPath[int]) -> Response[Any
     return redirected(to.submission(number))
 
 
-async def submission_names(request: Visit, number: FromPath[int]) -> Response[Any]:
+async def submission_names(request: Request, number: FromPath[int]) -> Response[Any]:
     """Who its names are, and what it replaces."""
     form = await request.form()
     before = await find_report(request, number)
@@ -256,7 +256,7 @@ class MessageText(RequestBody, frozen=True, kw_only=True):
     text: Text
 
 
-async def submission_message(request: Visit, number: ReportNumber) -> Response[SubmissionPage]:
+async def submission_message(request: Request, number: ReportNumber) -> Response[SubmissionPage]:
     """A message about a report: from its director to the officers, or from one of them.
 
     The report has to be submitted, because officers see no draft.
@@ -270,7 +270,7 @@ async def submission_message(request: Visit, number: ReportNumber) -> Response[S
     return redirected(f"{address}#messages")
 
 
-async def submission_move(request: Visit, number: FromPath[int]) -> Response[Any]:
+async def submission_move(request: Request, number: FromPath[int]) -> Response[Any]:
     """Handed in, taken back, withdrawn."""
     form = await request.form()
     one, wanted = await find_report(request, number), field(form, "to")
@@ -334,7 +334,7 @@ def _replaced(form: Mapping[str, Any]) -> tuple[int, ...]:
     return tuple(sorted(one for one in found if one < 2**62))
 
 
-async def _meanwhile(request: Visit, now: Submission) -> Response[Any]:
+async def _meanwhile(request: Request, now: Submission) -> Response[Any]:
     """The report as it is now, where somebody saw another version."""
     words = msg(
         "This report was changed elsewhere meanwhile; nothing was done. This is how it is now."
@@ -346,7 +346,7 @@ async def _meanwhile(request: Visit, now: Submission) -> Response[Any]:
 
 
 async def reports(
-    request: Visit, before: Before = LATEST, limit: Limit = MOST
+    request: Request, before: Before = LATEST, limit: Limit = MOST
 ) -> Response[Reports]:
     """One's own reports, the latest first.
 
@@ -362,7 +362,7 @@ async def reports(
 
 
 async def report_draft(
-    request: Visit, body: RawBody, filename: FileName = ""
+    request: Request, body: RawBody, filename: FileName = ""
 ) -> Response[SubmissionPage]:
     """A new report, as a draft.
 
@@ -379,7 +379,7 @@ async def report_draft(
 
 
 async def report_save(
-    request: Visit, number: ReportNumber, version: Version, body: RawBody, filename: FileName = ""
+    request: Request, number: ReportNumber, version: Version, body: RawBody, filename: FileName = ""
 ) -> Response[SubmissionPage]:
     """Other contents of a report that is a draft or was returned."""
     one = await find_report(request, number)
@@ -389,7 +389,7 @@ async def report_save(
 
 
 async def report_names(
-    request: Visit, number: ReportNumber, body: RawBody
+    request: Request, number: ReportNumber, body: RawBody
 ) -> Response[SubmissionPage]:
     """Who the names of a report are, and what it replaces.
 
@@ -408,7 +408,7 @@ async def report_names(
     return await _page(request, await find_report(request, number))
 
 
-async def _refuse_unused(request: Visit, one: Submission, version: int, matches: Matches) -> None:
+async def _refuse_unused(request: Request, one: Submission, version: int, matches: Matches) -> None:
     """Refuse answers and names that the report as it was seen does not have.
 
     Raises:
@@ -462,7 +462,7 @@ def _unused(where: str, clause: str, what: str, remedy: str) -> Problem:
 
 
 async def report_hand_in(
-    request: Visit, number: ReportNumber, body: RawBody
+    request: Request, number: ReportNumber, body: RawBody
 ) -> Response[SubmissionPage]:
     """A report is handed in: it waits for an officer.
 
@@ -472,20 +472,20 @@ async def report_hand_in(
 
 
 async def report_take_back(
-    request: Visit, number: ReportNumber, body: RawBody
+    request: Request, number: ReportNumber, body: RawBody
 ) -> Response[SubmissionPage]:
     """A report that waits is taken back: it is a draft again."""
     return await _moved(request, number, body, "draft")
 
 
 async def report_withdraw(
-    request: Visit, number: ReportNumber, body: RawBody
+    request: Request, number: ReportNumber, body: RawBody
 ) -> Response[SubmissionPage]:
     """A report is withdrawn for good; nothing of it is in the journal."""
     return await _moved(request, number, body, "withdrawn")
 
 
-async def _moved(request: Visit, number: int, body: RawBody, to: str) -> Response[SubmissionPage]:
+async def _moved(request: Request, number: int, body: RawBody, to: str) -> Response[SubmissionPage]:
     given = decode_body(body, SeenReport)
     one = await find_report(request, number)
     await move_report(request, one, given.version, to)

@@ -11,7 +11,7 @@ from palmares.facts.decoding import ENCODED
 from palmares.facts.schema import TABLES, Column
 from palmares.regulations import get_regulation
 from palmares.web.http.errors import Problem, as_shown
-from palmares.web.http.state import Visit
+from palmares.web.http.state import Request
 from palmares.web.services import read_and_preview
 from palmares.web.shared.notes import ReportMessage, report_messages
 from palmares.web.shared.standings import ReportedStandings, reported_standings
@@ -196,7 +196,7 @@ def row_of(one: Submission) -> SubmissionRow:
 
 
 def submission_page(
-    request: Visit, one: Submission, *, problem: str | None = None, step: str = ""
+    request: Request, one: Submission, *, problem: str | None = None, step: str = ""
 ) -> SubmissionPage:
     """A report on its way, with all that it would do; takes long."""
     read, preview = read_and_preview(request, one)

@@ -36,7 +36,7 @@ from palmares.web.draws.views import DrawPage, Draws
 from palmares.web.http.parameters import field
 from palmares.web.http.replies import answered, private_answer, redirected
 from palmares.web.http.routing import to
-from palmares.web.http.state import Snapshot, Visit
+from palmares.web.http.state import Request, Snapshot
 from palmares.web.services import record_now
 
 Announcement = Annotated[
@@ -48,12 +48,12 @@ Announcement = Annotated[
 ]
 
 
-async def draws(request: Visit) -> Response[Draws]:
+async def draws(request: Request) -> Response[Draws]:
     """Every draw that was announced, the latest first."""
     return await answered(request, views.draws)
 
 
-async def draw(request: Visit, entry: Announcement) -> Response[DrawPage]:
+async def draw(request: Request, entry: Announcement) -> Response[DrawPage]:
     """An announced draw: what decides it, each step in words, and the places.
 
     The draw is computed again from the announcement and the recorded randomness.
@@ -96,14 +96,14 @@ class RevealPage:
     problem: str | None = None
 
 
-async def draw_desk(request: Visit) -> Response[bytes]:
+async def draw_desk(request: Request) -> Response[bytes]:
     """The form of an announcement."""
     snapshot = await request.app_state.now()
     now = datetime.fromtimestamp(request.app_state.settings.clock(), UTC)
     return await private_answer(request, _desk(snapshot, empty_form(now)))
 
 
-async def draw_send(request: Visit) -> Response[Any]:
+async def draw_send(request: Request) -> Response[Any]:
     """Check an announcement and show it, or record the one that was shown."""
     sent = await request.form()
     snapshot = await request.app_state.now()
@@ -152,13 +152,13 @@ def _now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-async def draw_reveal(request: Visit, entry: FromPath[int]) -> Response[bytes]:
+async def draw_reveal(request: Request, entry: FromPath[int]) -> Response[bytes]:
     """The form of what the sources of an announced draw revealed."""
     announced = _announced(await request.app_state.now(), entry)
     return await private_answer(request, _reveal_page(announced, entry, {}))
 
 
-async def draw_reveal_send(request: Visit, entry: FromPath[int]) -> Response[Any]:
+async def draw_reveal_send(request: Request, entry: FromPath[int]) -> Response[Any]:
     """Record what the sources revealed, if a draw follows from it."""
     sent = await request.form()
     announced = _announced(await request.app_state.now(), entry)
@@ -195,7 +195,7 @@ def _announced(snapshot: Snapshot, entry: int) -> Announced:
     raise NotFoundException(msg("There is no such draw."))
 
 
-def _recorded_at(request: Visit, entry: int) -> str:
+def _recorded_at(request: Request, entry: int) -> str:
     with request.app_state.journal.reading() as reader:
         return f"{reader.entry(entry).recorded_at[:19]}Z"
 

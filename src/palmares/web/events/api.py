@@ -20,7 +20,7 @@ from palmares.web.events.recording import change_of, draft_report, load, record
 from palmares.web.events.routes import EventId
 from palmares.web.events.views import Following, LiveMatch, LivePrizes, live_match
 from palmares.web.http.replies import private_answer
-from palmares.web.http.state import Visit
+from palmares.web.http.state import Request
 
 
 class SentResult(RequestBody, frozen=True, kw_only=True):
@@ -143,7 +143,7 @@ class DraftedReport:
 
 
 async def api_live_result(
-    request: Visit, event: EventId, body: RawBody
+    request: Request, event: EventId, body: RawBody
 ) -> Response[RecordedResult]:
     """Enter the result of a match.
 
@@ -171,7 +171,7 @@ async def api_live_result(
 
 
 async def api_live_correction(
-    request: Visit, event: EventId, body: RawBody
+    request: Request, event: EventId, body: RawBody
 ) -> Response[RecordedChange]:
     """Correct the result of a match: what follows is shown first, and recorded once accepted.
 
@@ -182,7 +182,7 @@ async def api_live_correction(
 
 
 async def api_live_withdrawal(
-    request: Visit, event: EventId, body: RawBody
+    request: Request, event: EventId, body: RawBody
 ) -> Response[RecordedChange]:
     """Let a player play no more, or play again: what follows is shown first.
 
@@ -194,7 +194,7 @@ async def api_live_withdrawal(
     return await _change(request, event, fields | {"action": action})
 
 
-async def _change(request: Visit, event: str, fields: dict[str, str]) -> Response[RecordedChange]:
+async def _change(request: Request, event: str, fields: dict[str, str]) -> Response[RecordedChange]:
     """Show what follows from a change; record it if that was accepted."""
     accepted = fields.pop("accepted")
     before = (await load(request, event)).running
@@ -212,7 +212,9 @@ async def _change(request: Visit, event: str, fields: dict[str, str]) -> Respons
     return await private_answer(request, answer)
 
 
-async def api_live_round(request: Visit, event: EventId, body: RawBody) -> Response[RecordedRound]:
+async def api_live_round(
+    request: Request, event: EventId, body: RawBody
+) -> Response[RecordedRound]:
     """Pair the next round of a Swiss. A round that is paired already is answered the same."""
     number = decode_body(body, SentRound).round
 
@@ -229,7 +231,9 @@ async def api_live_round(request: Visit, event: EventId, body: RawBody) -> Respo
     return await private_answer(request, answer)
 
 
-async def api_live_split(request: Visit, event: EventId, body: RawBody) -> Response[RecordedSplit]:
+async def api_live_split(
+    request: Request, event: EventId, body: RawBody
+) -> Response[RecordedSplit]:
     """Record the split of prizes that players of an event that is over agreed on."""
     sent = decode_body(body, SentSplit)
     notice = (await load(request, event)).notice
@@ -239,7 +243,9 @@ async def api_live_split(request: Visit, event: EventId, body: RawBody) -> Respo
     return await private_answer(request, answer)
 
 
-async def api_live_report(request: Visit, event: EventId, body: RawBody) -> Response[DraftedReport]:
+async def api_live_report(
+    request: Request, event: EventId, body: RawBody
+) -> Response[DraftedReport]:
     """Draft the report of an event that is over; preview and submit it among the submissions."""
     sent = msgspec.structs.asdict(decode_body(body, SentReport))
     given = {name: text for name, text in sent.items() if text}

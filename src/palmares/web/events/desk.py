@@ -60,7 +60,7 @@ from palmares.web.events.views import (
 from palmares.web.http.parameters import field
 from palmares.web.http.replies import private_answer, redirected
 from palmares.web.http.routing import to
-from palmares.web.http.state import AppState, Visit
+from palmares.web.http.state import AppState, Request
 from palmares.web.services import owns, visible_states
 from palmares.web.shared.downloads import FORMATS, attached, check_format, file_content
 from palmares.web.submissions import submissions
@@ -119,13 +119,13 @@ class ChangePage:
 # ── starting ─────────────────────────────────────────────────────────────────────────────────────
 
 
-async def live_desks(request: Visit) -> Response[bytes]:
+async def live_desks(request: Request) -> Response[bytes]:
     """Every event, and a form that starts another."""
     return await _start_page(request, None, {})
 
 
 async def _start_page(
-    request: Visit, problem: str | None, fields: Mapping[str, str]
+    request: Request, problem: str | None, fields: Mapping[str, str]
 ) -> Response[bytes]:
     snapshot = await request.app_state.now()
 
@@ -149,7 +149,7 @@ async def _start_page(
     return await private_answer(request, page, status_code=status)
 
 
-async def live_start(request: Visit) -> Response[bytes]:
+async def live_start(request: Request) -> Response[bytes]:
     """Start an event from entrants in order."""
     form = await request.form()
     fields = {name: field(form, name) for name in form}
@@ -221,13 +221,13 @@ def _document(fields: Mapping[str, str]) -> dict[str, Any]:
 # ── the desk ─────────────────────────────────────────────────────────────────────────────────────
 
 
-async def live_desk(request: Visit, event: FromPath[str]) -> Response[bytes]:
+async def live_desk(request: Request, event: FromPath[str]) -> Response[bytes]:
     """The desk of an event."""
     return await _desk(request, event)
 
 
 async def _desk(
-    request: Visit, event: str, problem: str | None = None, typed: Mapping[str, str] | None = None
+    request: Request, event: str, problem: str | None = None, typed: Mapping[str, str] | None = None
 ) -> Response[bytes]:
     """The desk of an event, with what is wrong, and the fields of the report as they were typed."""
     loaded = await load(request, event)
@@ -320,7 +320,7 @@ def _change_words(running: Running, change: Change) -> str:
 
 
 async def _recorded(
-    request: Visit, event: str, make: Callable[[Running], Drafts], key: str = ""
+    request: Request, event: str, make: Callable[[Running], Drafts], key: str = ""
 ) -> Response[bytes]:
     """Record, and go back to the desk; there stands why nothing was recorded."""
     try:
@@ -330,7 +330,7 @@ async def _recorded(
     return redirected(to.live_desk(event))
 
 
-async def live_result(request: Visit, event: FromPath[str]) -> Response[bytes]:
+async def live_result(request: Request, event: FromPath[str]) -> Response[bytes]:
     """The winner of a match was tapped."""
     form = await request.form()
     typed = typed_result({name: field(form, name) for name in form})
@@ -341,21 +341,21 @@ async def live_result(request: Visit, event: FromPath[str]) -> Response[bytes]:
     return await _recorded(request, event, make, field(form, "key"))
 
 
-async def live_round(request: Visit, event: FromPath[str]) -> Response[bytes]:
+async def live_round(request: Request, event: FromPath[str]) -> Response[bytes]:
     """Pair the next round of a Swiss."""
     text = field(await request.form(), "round")
     number = int(text) if text.isdecimal() and len(text) < len("1000") else 0
     return await _recorded(request, event, lambda running: events.pair_round(running, number))
 
 
-async def live_lot(request: Visit, event: FromPath[str]) -> Response[bytes]:
+async def live_lot(request: Request, event: FromPath[str]) -> Response[bytes]:
     """Record the order that a lot gave tied players, a name a line."""
     players = field(await request.form(), "players").split("\n")
     order = [squeezed(player) for player in players if player.strip()]
     return await _recorded(request, event, lambda running: events.lot(running, order))
 
 
-async def live_split(request: Visit, event: FromPath[str]) -> Response[bytes]:
+async def live_split(request: Request, event: FromPath[str]) -> Response[bytes]:
     """Record the split of prizes that players agreed on, or take it back."""
     form = await request.form()
     names = [name for name in form if name.startswith(AMOUNT)] if not field(form, "cancel") else []
@@ -371,13 +371,13 @@ async def live_split(request: Visit, event: FromPath[str]) -> Response[bytes]:
 # ── changes by hand ──────────────────────────────────────────────────────────────────────────────
 
 
-async def live_change(request: Visit, event: FromPath[str]) -> Response[bytes]:
+async def live_change(request: Request, event: FromPath[str]) -> Response[bytes]:
     """A form to correct the result of a match."""
     return await _change_page(request, event, {"match": request.query_params.get("match", "")})
 
 
 async def _change_page(
-    request: Visit, event: str, fields: Mapping[str, str], problem: str | None = None
+    request: Request, event: str, fields: Mapping[str, str], problem: str | None = None
 ) -> Response[bytes]:
     loaded = await load(request, event)
     running = loaded.running
@@ -404,7 +404,7 @@ async def _change_page(
     return await private_answer(request, page, status_code=status, template="live_change.html")
 
 
-async def live_change_send(request: Visit, event: FromPath[str]) -> Response[bytes]:
+async def live_change_send(request: Request, event: FromPath[str]) -> Response[bytes]:
     """Show what follows from a change; record it once that is accepted."""
     form = await request.form()
     fields = {name: field(form, name) for name in form}
@@ -425,7 +425,7 @@ async def live_change_send(request: Visit, event: FromPath[str]) -> Response[byt
 # ── the report, the payments ─────────────────────────────────────────────────────────────────────
 
 
-async def live_report(request: Visit, event: FromPath[str]) -> Response[bytes]:
+async def live_report(request: Request, event: FromPath[str]) -> Response[bytes]:
     """Draft the report of an event that is over; its page shows the points it gives."""
     form = await request.form()
     fields = {name: field(form, name) for name in form}
@@ -437,7 +437,7 @@ async def live_report(request: Visit, event: FromPath[str]) -> Response[bytes]:
 
 
 async def live_payments(
-    request: Visit,
+    request: Request,
     event: FromPath[str],
     format: FromPath[str],  # noqa: A002
 ) -> Response[bytes]:

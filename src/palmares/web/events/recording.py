@@ -21,7 +21,7 @@ from palmares.tournaments.running import Withdrawal as Withdrawn
 from palmares.tournaments.typed_results import HOW, TypedResult, read_result
 from palmares.web.events import views
 from palmares.web.events.views import LoadedEvent
-from palmares.web.http.state import AppState, Visit
+from palmares.web.http.state import AppState, Request
 from palmares.web.services import create_draft
 
 REPORT_FIELDS = frozenset({
@@ -31,7 +31,7 @@ REPORT_FIELDS = frozenset({
 """What a director may say of the report; a notice says more."""
 
 
-async def load(request: Visit, event: str) -> LoadedEvent:
+async def load(request: Request, event: str) -> LoadedEvent:
     """The event as it is now.
 
     Raises:
@@ -47,7 +47,7 @@ async def load(request: Visit, event: str) -> LoadedEvent:
 
 
 async def record(
-    request: Visit, event: str, make: Callable[[Running], Drafts], key: str | None = None
+    request: Request, event: str, make: Callable[[Running], Drafts], key: str | None = None
 ) -> list[EventRecord]:
     """Record what *make* gives for the event as it is; on disk when it returns."""
     names = (await load(request, event)).running.setup.names
@@ -107,7 +107,7 @@ def report_fields(loaded: LoadedEvent, app_state: AppState) -> dict[str, str]:
     return own | tournament | event
 
 
-async def draft_report(request: Visit, event: str, fields: Mapping[str, str]) -> int:
+async def draft_report(request: Request, event: str, fields: Mapping[str, str]) -> int:
     """Draft the report of an event that is over; the number of the draft.
 
     Args:

@@ -26,7 +26,7 @@ from palmares.web.http.replies import (
     public_answer,
     with_etag,
 )
-from palmares.web.http.state import SingleFlightCache, Snapshot, Visit
+from palmares.web.http.state import Request, SingleFlightCache, Snapshot
 
 T = TypeVar("T")
 
@@ -35,13 +35,13 @@ EventId = Annotated[
 ]
 
 
-async def live_events(request: Visit) -> Response[LiveEvents]:
+async def live_events(request: Request) -> Response[LiveEvents]:
     """Every event that was started, the latest first."""
     nothing_kept = SingleFlightCache(1)
     return await _shown(request, views.live_events, lambda page: page, lambda _: nothing_kept)
 
 
-async def live_event(request: Visit, event: EventId) -> Response[LiveEvent]:
+async def live_event(request: Request, event: EventId) -> Response[LiveEvent]:
     """An event: who plays next, every match, standings and placings."""
 
     def load(snapshot: Snapshot, reader: Reader) -> LoadedEvent:
@@ -51,7 +51,7 @@ async def live_event(request: Visit, event: EventId) -> Response[LiveEvent]:
 
 
 async def live_bracket(
-    request: Visit, event: EventId, number: FromPath[int], paper: FromQuery[str] = "A4"
+    request: Request, event: EventId, number: FromPath[int], paper: FromQuery[str] = "A4"
 ) -> Response[bytes]:
     """A page of the bracket of an event, to print on A4 or A3, as SVG.
 
@@ -74,7 +74,7 @@ async def live_bracket(
 
 
 async def _shown(
-    request: Visit,
+    request: Request,
     load: Callable[[Snapshot, Reader], T],
     make: Callable[[T], Any],
     cache: Callable[[T], SingleFlightCache],
@@ -102,7 +102,7 @@ async def _shown(
     )
 
 
-async def live_stream(request: Visit, event: EventId) -> Response[Any]:
+async def live_stream(request: Request, event: EventId) -> Response[Any]:
     """The number of the last record of an event, each time that it changes.
 
     Raises:

@@ -13,7 +13,7 @@ from palmares.web.api.parameters import TournamentId
 from palmares.web.fund import views
 from palmares.web.fund.views import FundPage, FundTournamentPage
 from palmares.web.http.replies import answered
-from palmares.web.http.state import Snapshot, Visit
+from palmares.web.http.state import Request, Snapshot
 
 Day = Annotated[
     date | None,
@@ -34,7 +34,7 @@ Days = Annotated[
 ]
 
 
-async def fund(request: Visit, as_of: Day = None, days: Days = None) -> Response[FundPage]:
+async def fund(request: Request, as_of: Day = None, days: Days = None) -> Response[FundPage]:
     """The streaming fund as of a day: what it has and owes, tournament by tournament."""
     day, today = as_of or request.app_state.today(), as_of is None
     return await answered(
@@ -43,7 +43,7 @@ async def fund(request: Visit, as_of: Day = None, days: Days = None) -> Response
 
 
 async def fund_tournament(
-    request: Visit, tournament_id: TournamentId, as_of: Day = None
+    request: Request, tournament_id: TournamentId, as_of: Day = None
 ) -> Response[FundTournamentPage]:
     """The statement of a tournament, each figure by its clause, and the donors who may be named."""
     day, today = as_of or request.app_state.today(), as_of is None

@@ -25,7 +25,7 @@ from palmares.web.http.i18n import plain
 from palmares.web.http.parameters import declared, no_day, what_is_wrong
 from palmares.web.http.replies import HTML, VARY, rendered
 from palmares.web.http.routing import API_ROOT, PROGRAMS, to
-from palmares.web.http.state import Visit
+from palmares.web.http.state import Request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +119,7 @@ class Conflict(HTTPException):
     status_code = 409
 
 
-def _http(request: Visit, error: HTTPException) -> Response[Any]:
+def _http(request: Request, error: HTTPException) -> Response[Any]:
     status = error.status_code
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return _failed(request, error)
@@ -136,7 +136,7 @@ def _http(request: Visit, error: HTTPException) -> Response[Any]:
     return answer(request, status, detail, problems, headers)
 
 
-def _refused(request: Visit, error: PalmaresError) -> Response[Any]:
+def _refused(request: Request, error: PalmaresError) -> Response[Any]:
     if isinstance(error, RuleError):
         return _failed(request, error)
     if isinstance(error, StoreError):  # its words name our files
@@ -148,7 +148,7 @@ def _refused(request: Visit, error: PalmaresError) -> Response[Any]:
     return answer(request, 422 if writes else 400, str(error))
 
 
-def _missing(request: Visit, error: NotFoundException) -> Response[Any]:
+def _missing(request: Request, error: NotFoundException) -> Response[Any]:
     told = str(error.detail)
     if told != "Not Found":
         return answer(request, 404, told)
@@ -156,7 +156,7 @@ def _missing(request: Visit, error: NotFoundException) -> Response[Any]:
     return answer(request, 404, told or _WORDS[404])
 
 
-def _beyond(request: Visit, error: NoSuchPage) -> Response[Any]:
+def _beyond(request: Request, error: NoSuchPage) -> Response[Any]:
     """A page after the last one: where the last one is."""
     query = {name: str(one) for name, one in request.query_params.items()}
     last = urlencode({**query, "page": error.pages})
@@ -164,7 +164,7 @@ def _beyond(request: Visit, error: NoSuchPage) -> Response[Any]:
     return answer(request, 404, str(error), instead=f"{path}?{last}")
 
 
-def _failed(request: Visit, error: Exception) -> Response[Any]:
+def _failed(request: Request, error: Exception) -> Response[Any]:
     logs.failed(request.scope, error)
     return answer(request, 500, _WORDS[500])
 
@@ -180,7 +180,7 @@ HANDLERS: dict[int | type[Exception], Any] = {
 
 
 def answer(
-    request: Visit,
+    request: Request,
     status: int,
     detail: str,
     problems: Iterable[errors.Problem | Problem] = (),
@@ -204,12 +204,12 @@ def answer(
     )
 
 
-def by_program(request: Visit) -> bool:
+def by_program(request: Request) -> bool:
     """Whether a request is to an address of programs, which get a problem document."""
     return request.scope["path"].startswith(PROGRAMS)
 
 
-def _to_the_door(request: Visit, headers: dict[str, str]) -> Response[Any] | None:
+def _to_the_door(request: Request, headers: dict[str, str]) -> Response[Any] | None:
     """Whoever reads pages is shown where to sign in, and comes back to where they were."""
     if by_program(request) or request.method not in ("GET", "HEAD"):
         headers.setdefault("WWW-Authenticate", 'Bearer realm="palmares"')
@@ -224,7 +224,7 @@ def _to_the_door(request: Visit, headers: dict[str, str]) -> Response[Any] | Non
     )
 
 
-def _wrong_parameters(request: Visit, error: HTTPException) -> tuple[Problem, ...]:
+def _wrong_parameters(request: Request, error: HTTPException) -> tuple[Problem, ...]:
     """Each parameter that Litestar could not read: its name, and where it was: "query", "path"."""
     if not isinstance(error, ValidationException) or not isinstance(error.extra, list):
         return ()

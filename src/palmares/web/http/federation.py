@@ -10,7 +10,7 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromQuery
 
 from palmares.web.http.site_settings import read_logo
-from palmares.web.http.state import AppState, Visit
+from palmares.web.http.state import AppState, Request
 
 LOGO_TYPES: Mapping[bytes, str] = {
     b"\x89PNG\r\n\x1a\n": "image/png",
@@ -20,7 +20,7 @@ LOGO_TYPES: Mapping[bytes, str] = {
 """What a logo may be, by its first bytes."""
 
 
-async def federation_style(request: Visit) -> Response[bytes]:
+async def federation_style(request: Request) -> Response[bytes]:
     """The one colour that a federation chooses; `palmares.css` derives all others from it."""
     await request.app_state.now()  # which reads the settings
     content = f":root {{ --accent: {request.app_state.federation.accent}; }}\n".encode()
@@ -46,7 +46,7 @@ def logo_type(content: bytes) -> str:
     return next((kind for start, kind in LOGO_TYPES.items() if content.startswith(start)), "")
 
 
-async def logo(request: Visit, v: FromQuery[str] = "") -> Response[bytes]:  # noqa: ARG001
+async def logo(request: Request, v: FromQuery[str] = "") -> Response[bytes]:  # noqa: ARG001
     """The federation's logo; its address changes with it."""
     content = await to_thread.run_sync(_logo, request.app_state)
     if content is None:

@@ -14,7 +14,7 @@ from palmares.regulations import regulations
 from palmares.web.http.logs import Log
 from palmares.web.http.replies import redirected, with_etag
 from palmares.web.http.routing import to
-from palmares.web.http.state import Visit
+from palmares.web.http.state import Request
 
 UNKEPT = {"Cache-Control": "no-store"}
 
@@ -40,7 +40,7 @@ async def health() -> Response[Health]:
     return Response(Health(), headers=UNKEPT)
 
 
-async def ready(request: Visit) -> Response[Ready]:
+async def ready(request: Request) -> Response[Ready]:
     """Whether the database answers and the journal is read, else 503; how far rates reach."""
     app_state = request.app_state
     await to_thread.run_sync(app_state.journal.head)
@@ -52,7 +52,7 @@ async def ready(request: Visit) -> Response[Ready]:
     return Response(found, headers=UNKEPT)
 
 
-async def metrics(request: Visit) -> Response[bytes]:
+async def metrics(request: Request) -> Response[bytes]:
     """Numbers for Prometheus.
 
     With the token of an administrator, from wherever: behind a proxy, everybody comes from the same

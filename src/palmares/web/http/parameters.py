@@ -22,7 +22,7 @@ from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
 from palmares.web.http.i18n import COOKIE, switch_language
 from palmares.web.http.routing import row_of
-from palmares.web.http.state import Visit
+from palmares.web.http.state import Request
 
 Names = Collection[str]
 _ELSEWHERE: Mapping[bool, frozenset[str]] = {
@@ -36,11 +36,11 @@ _POSITIVE = re.compile(r"0*[1-9][0-9]{0,8}", re.ASCII)
 _LIST = ("on", "setting", "kind", "known_at", "format")
 
 
-def list_parameters(*more: str, without: Names = ()) -> Callable[[Visit], Names]:
+def list_parameters(*more: str, without: Names = ()) -> Callable[[Request], Names]:
     """A list: a file of it has no pages, and a form that chooses a day leads elsewhere."""
     every = {*_LIST, *more} - set(without)
 
-    def names(request: Visit) -> Names:
+    def names(request: Request) -> Names:
         if request.query_params.get("on"):
             return every - {"format", "page"}
         return every - {"page"} if request.query_params.get("format") else every
@@ -60,7 +60,7 @@ def declared(handler: HTTPRouteHandler) -> Mapping[str, FieldDefinition]:
     return {name: field for parameters in (own, *provided) for name, field in parameters.items()}
 
 
-def query_names(request: Visit) -> Names:
+def query_names(request: Request) -> Names:
     """The parameters that the query of an address may have: those that are not in its path."""
     parameters = declared(request.scope["route_handler"])
     names = {
@@ -85,7 +85,7 @@ class QuotedPaths:
         await self._app(scope, receive, send)
 
 
-async def check_request(request: Visit) -> Response[bytes] | None:
+async def check_request(request: Request) -> Response[bytes] | None:
     """Refuse what the route does not take; unquote ids; switch the language if a page is asked to.
 
     Raises:
@@ -122,7 +122,7 @@ async def check_request(request: Visit) -> Response[bytes] | None:
     return None
 
 
-def _check_media_types(request: Visit, takes: Collection[str]) -> None:
+def _check_media_types(request: Request, takes: Collection[str]) -> None:
     try:
         accept = request.headers.get("accept", "").strip()
         refuses = bool(accept) and request.accept.best_match([_JSON]) is None
@@ -139,7 +139,7 @@ def _check_media_types(request: Visit, takes: Collection[str]) -> None:
         raise HTTPException(msg("This address takes %(types)s.", types=types), status_code=415)
 
 
-def refuse_others(request: Visit, there_are: Names) -> None:
+def refuse_others(request: Request, there_are: Names) -> None:
     """Refuse a parameter that there is none of, or that is there twice.
 
     Raises:

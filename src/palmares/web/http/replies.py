@@ -27,7 +27,7 @@ from palmares.core.rounding import shown as shown_points
 from palmares.web.http.cache import repeatable
 from palmares.web.http.i18n import COOKIE, chosen, offered, plain, wording
 from palmares.web.http.routing import NOWHERE, Right, equivalent, row_of
-from palmares.web.http.state import Snapshot, Visit
+from palmares.web.http.state import Request, Snapshot
 from palmares.web.http.templating import ENVIRONMENT
 
 HTML, JSON = "text/html", "application/json"
@@ -42,7 +42,7 @@ Build = Callable[[Snapshot], Any]
 
 
 async def answered(
-    request: Visit,
+    request: Request,
     build: Build,
     *,
     known_at: str = "",
@@ -76,7 +76,7 @@ async def answered(
     )
 
 
-def public_answer(request: Visit, data: Any, template: str = "") -> Response[Any]:
+def public_answer(request: Request, data: Any, template: str = "") -> Response[Any]:
     """A page or data that is the same for all visitors."""
     if is_api(request):
         return with_etag(encoded(data), JSON, OPEN)
@@ -84,7 +84,7 @@ def public_answer(request: Visit, data: Any, template: str = "") -> Response[Any
     return with_etag(content, HTML, VARY)
 
 
-def is_api(request: Visit) -> bool:
+def is_api(request: Request) -> bool:
     """Whether a program asks, at an address of the API."""
     return row_of(request.scope).programs
 
@@ -142,7 +142,7 @@ def _text(nanopoints: Any) -> Any:
 
 
 async def shared_response(
-    request: Visit,
+    request: Request,
     snapshot: Snapshot,
     make: Callable[[], Response[Any]],
     *,
@@ -187,7 +187,7 @@ def moved(address: str) -> Response[Any]:
 
 
 async def private_answer(
-    request: Visit,
+    request: Request,
     data: Any,
     *,
     status_code: int = HTTP_200_OK,
@@ -213,7 +213,7 @@ async def private_answer(
 # ── pages ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def api_address(request: Visit) -> str:
+def api_address(request: Request) -> str:
     """The address of the API with the data of this page; empty if there is none."""
     row = row_of(request.scope)
     if not row.api or request.method != "GET":
@@ -222,12 +222,12 @@ def api_address(request: Visit) -> str:
     return equivalent(api, request.scope["path_params"], request.query_params)
 
 
-def language_of(request: Visit) -> str:
+def language_of(request: Request) -> str:
     """The language of a request."""
     return chosen(request.headers.get("accept-language", ""), request.cookies.get(COOKIE))
 
 
-def rendered(template: str, page: Any, request: Visit, *, is_problem: bool = False) -> bytes:
+def rendered(template: str, page: Any, request: Request, *, is_problem: bool = False) -> bytes:
     """A page as HTML.
 
     Args:

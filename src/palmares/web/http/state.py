@@ -18,9 +18,9 @@ from functools import cache, partial
 from threading import Lock, RLock
 from typing import Any, TypeVar, TypeVarTuple, cast
 
+import litestar
 import polars as pl
 from anyio import CapacityLimiter, to_thread
-from litestar import Request
 
 from palmares.core.errors import PalmaresError
 from palmares.facts import Facts
@@ -293,7 +293,7 @@ def _within(transaction: Callable[[], Any], work: Callable[..., T], *given: Any)
         return work(connection, *given)
 
 
-class Visit(Request[Any, Any, Any]):
+class Request(litestar.Request[Any, Any, Any]):
     """A request to the site; ``user`` is its account, none for a visitor."""
 
     @property

@@ -17,7 +17,7 @@ from palmares.web.api.cursors import listed
 from palmares.web.api.parameters import KnownAt
 from palmares.web.http.replies import answered, is_api, moved
 from palmares.web.http.routing import to
-from palmares.web.http.state import Visit
+from palmares.web.http.state import Request
 from palmares.web.nations import views
 from palmares.web.nations.views import NationPage, Nations, canonical_code
 from palmares.web.shared.lists import awarding, listable_day
@@ -33,12 +33,12 @@ Code = Annotated[
 ]
 
 
-async def api_nations(request: Visit, rows: AskedRows) -> Response[Nations]:
+async def api_nations(request: Request, rows: AskedRows) -> Response[Nations]:
     """The nations that players play for, by code."""
     return await listed(request, views.nations, rows)
 
 
-async def nation(request: Visit, code: Code, known_at: KnownAt = "") -> Response[NationPage]:
+async def nation(request: Request, code: Code, known_at: KnownAt = "") -> Response[NationPage]:
     """A nation on every list: its rank, its first players, the tournaments held there last."""
     known_as = canonical_code(code[:LONGEST])
     if known_as != code:
@@ -52,7 +52,7 @@ async def nation(request: Visit, code: Code, known_at: KnownAt = "") -> Response
 
 
 async def nation_history_page(
-    request: Visit,
+    request: Request,
     code: FromPath[str],
     regulation: FromPath[str],
     day: FromPath[date],
@@ -67,7 +67,7 @@ async def nation_history_page(
     )
 
 
-def _until(request: Visit, code: str, regulation: str, day: date) -> date:
+def _until(request: Request, code: str, regulation: str, day: date) -> date:
     """The last day of a nation's history, today at the latest; there has to be such a history."""
     if canonical_code(code[:LONGEST]) != code:
         raise NotFoundException(msg("There is no such nation."))

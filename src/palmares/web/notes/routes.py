@@ -27,7 +27,7 @@ from palmares.web.http import logs
 from palmares.web.http.parameters import field, inside
 from palmares.web.http.replies import private_answer, redirected
 from palmares.web.http.routing import to
-from palmares.web.http.state import Visit
+from palmares.web.http.state import Request
 from palmares.web.shared.notes import (
     LONGEST_NOTE,
     add_note,
@@ -70,12 +70,12 @@ class Notes:
     items: tuple[OpenNote, ...]
 
 
-async def mistake(request: Visit, about: FromQuery[str] = "") -> Response[bytes]:
+async def mistake(request: Request, about: FromQuery[str] = "") -> Response[bytes]:
     """The form of a note; ``about`` is the address of the page that it is about."""
     return await private_answer(request, MistakePage(about=inside(about)))
 
 
-async def mistake_send(request: Visit) -> Response[bytes]:
+async def mistake_send(request: Request) -> Response[bytes]:
     """A note to the officers."""
     form, app_state = await request.form(), request.app_state
     about, text = inside(field(form, "about")), field(form, "text").strip()
@@ -96,17 +96,19 @@ async def mistake_send(request: Visit) -> Response[bytes]:
     return await private_answer(request, MistakePage(about=about, sent=True))
 
 
-async def _again(request: Visit, found: MistakePage, problem: str, status: int) -> Response[bytes]:
+async def _again(
+    request: Request, found: MistakePage, problem: str, status: int
+) -> Response[bytes]:
     page = MistakePage(about=found.about, text=found.text, problem=problem)
     return await private_answer(request, page, status_code=status)
 
 
-async def notes(request: Visit) -> Response[Notes]:
+async def notes(request: Request) -> Response[Notes]:
     """The notes that wait for an officer, the oldest first."""
     return await private_answer(request, await _open(request))
 
 
-async def _open(request: Visit) -> Notes:
+async def _open(request: Request) -> Notes:
     found = await request.app_state.ask(open_notes)
     return Notes(
         items=tuple(
@@ -122,19 +124,19 @@ async def _open(request: Visit) -> Notes:
     )
 
 
-async def note_done(request: Visit, number: FromPath[int]) -> Response[bytes]:
+async def note_done(request: Request, number: FromPath[int]) -> Response[bytes]:
     """An officer is done with a note."""
     await _close(request, number)
     return redirected(to.notes())
 
 
-async def api_note_done(request: Visit, number: Number) -> Response[Notes]:
+async def api_note_done(request: Request, number: Number) -> Response[Notes]:
     """A note is done with; those that still wait are the answer."""
     await _close(request, number)
     return await private_answer(request, await _open(request))
 
 
-async def _close(request: Visit, number: int) -> None:
+async def _close(request: Request, number: int) -> None:
     known = 0 < number <= LARGEST_ID
     if not (
         known

@@ -20,7 +20,7 @@ from palmares.tournaments.notice import Stated, recorded, state
 from palmares.web.http.parameters import field
 from palmares.web.http.replies import answered, private_answer, redirected
 from palmares.web.http.routing import to
-from palmares.web.http.state import Snapshot, Visit, awarding_regulations
+from palmares.web.http.state import Request, Snapshot, awarding_regulations
 from palmares.web.notices import views
 from palmares.web.notices.form import DIVISION, EMPTY, NoticeForm, form_from, form_of
 from palmares.web.notices.views import NoticeContent, NoticePage, NoticeRow, Notices, content_of
@@ -49,12 +49,12 @@ class NoticeDesk:
     preview: NoticeContent | None = None
 
 
-async def notices(request: Visit) -> Response[Notices]:
+async def notices(request: Request) -> Response[Notices]:
     """Every event whose notice was published, the latest event first."""
     return await answered(request, views.notices)
 
 
-async def notice(request: Visit, event: EventId) -> Response[NoticePage]:
+async def notice(request: Request, event: EventId) -> Response[NoticePage]:
     """The notice of an event: format, divisions, fees, prizes, points at stake, and every change.
 
     The points at stake are what the regulations award to made-up fields of some sizes.
@@ -73,7 +73,7 @@ async def notice(request: Visit, event: EventId) -> Response[NoticePage]:
 # ── the desk ─────────────────────────────────────────────────────────────────────────────────────
 
 
-async def notice_desk(request: Visit, event: FromQuery[str] = "") -> Response[bytes]:
+async def notice_desk(request: Request, event: FromQuery[str] = "") -> Response[bytes]:
     """The form of a new notice, or of a change of the one of an event."""
     snapshot = await request.app_state.now()
     last = snapshot.projection.state.in_force("notices", event) if event else None
@@ -83,7 +83,7 @@ async def notice_desk(request: Visit, event: FromQuery[str] = "") -> Response[by
     )
 
 
-async def notice_send(request: Visit) -> Response[Any]:
+async def notice_send(request: Request) -> Response[Any]:
     """Show what a notice would say, or publish it."""
     sent = await request.form()
     snapshot = await request.app_state.now()

@@ -16,7 +16,7 @@ from palmares.journal.identity.duplicates import PossibleDuplicate, suggestions
 from palmares.journal.identity.register import Register
 from palmares.web.http.errors import Problem, as_shown
 from palmares.web.http.routing import to
-from palmares.web.http.state import AppState, Visit
+from palmares.web.http.state import AppState, Request
 from palmares.web.officer.log import Outcome, outcome
 from palmares.web.officer.preview import Preview, preview
 from palmares.web.officer.proposals import proposals
@@ -57,7 +57,7 @@ class TriedReport:
     problems: tuple[FactsProblem, ...] = ()
 
 
-def try_report(request: Visit, report: Submission) -> TriedReport:
+def try_report(request: Request, report: Submission) -> TriedReport:
     """Try to record a report, without recording it; kept until the journal grows."""
     today = request.app_state.today()
 
@@ -98,7 +98,7 @@ class InboxItem:
     many: int | None  # of what there are several behind it
 
 
-def inbox(request: Visit) -> tuple[InboxItem, ...]:
+def inbox(request: Request) -> tuple[InboxItem, ...]:
     """Everything that waits, by group, the newest first."""
     with request.app_state.database.reading() as connection:
         waiting = submissions.waiting_reports(connection)[::-1]
@@ -241,7 +241,7 @@ class WaitingPage:
     outcome: Outcome | None = None  # of the decision before
 
 
-def queue_page(request: Visit) -> Queue:
+def queue_page(request: Request) -> Queue:
     """Everything that waits, the oldest first; the first reports with what they would award."""
     with request.app_state.database.reading() as connection:
         waiting = submissions.waiting_reports(connection)
@@ -254,7 +254,7 @@ def queue_page(request: Visit) -> Queue:
 
 
 def review_page(
-    request: Visit,
+    request: Request,
     report: Submission,
     problem: str | None = None,
     *,
@@ -289,7 +289,7 @@ def review_page(
     return _with_preview(request, report, page) if report.state == "submitted" else page
 
 
-def _with_preview(request: Visit, report: Submission, page: WaitingPage) -> WaitingPage:
+def _with_preview(request: Request, report: Submission, page: WaitingPage) -> WaitingPage:
     """The page with what the report would do, or what is wrong with it."""
     tried = try_report(request, report)
     reading, would_do = tried.reading, tried.preview

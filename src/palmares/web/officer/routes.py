@@ -38,7 +38,7 @@ from palmares.web.http.errors import Conflict, as_shown
 from palmares.web.http.parameters import field, version
 from palmares.web.http.replies import is_api, private_answer, redirected
 from palmares.web.http.routing import to
-from palmares.web.http.state import AppState, Visit
+from palmares.web.http.state import AppState, Request
 from palmares.web.officer.decisions import DECISIONS, Typed, action_of
 from palmares.web.officer.duplicates import DuplicatesPage, duplicates_page
 from palmares.web.officer.inbox import Queue, WaitingPage, queue_page, review_page
@@ -146,7 +146,7 @@ PairNumber = Annotated[
 
 
 async def officer(
-    request: Visit, done: Done = None, proposed: FromQuery[int] = 0
+    request: Request, done: Done = None, proposed: FromQuery[int] = 0
 ) -> Response[bytes]:
     """The inbox: what waits, and what was done before."""
     return await private_answer(
@@ -155,7 +155,7 @@ async def officer(
 
 
 async def entries(
-    request: Visit,
+    request: Request,
     kind: Kind = None,
     subject: Subject = None,
     author: Author = None,
@@ -188,7 +188,7 @@ async def entries(
     )
 
 
-async def entry(request: Visit, sequence: Sequence) -> Response[JournalEntry]:
+async def entry(request: Request, sequence: Sequence) -> Response[JournalEntry]:
     """One entry of the journal, whole.
 
     Its hash is the sha256 of the canonical JSON of its other fields (`words`, `links` and
@@ -199,7 +199,7 @@ async def entry(request: Visit, sequence: Sequence) -> Response[JournalEntry]:
     )
 
 
-async def verification(request: Visit) -> Response[JournalVerification]:
+async def verification(request: Request) -> Response[JournalVerification]:
     """Whether the chain of the journal holds: every entry is hashed anew."""
     return await private_answer(
         request, await request.app_state.signed_in.long(verified_page, request.app_state)
@@ -207,7 +207,7 @@ async def verification(request: Visit) -> Response[JournalVerification]:
 
 
 async def duplicates(
-    request: Visit, pair: PairNumber = 1, done: Done = None
+    request: Request, pair: PairNumber = 1, done: Done = None
 ) -> Response[DuplicatesPage]:
     """Possible duplicates that are neither merged nor kept apart; the likeliest first.
 
@@ -218,7 +218,7 @@ async def duplicates(
     )
 
 
-async def report_rows(request: Visit, tournament: TournamentId) -> Response[CellsPage]:
+async def report_rows(request: Request, tournament: TournamentId) -> Response[CellsPage]:
     """The rows of a tournament's report, as they count now.
 
     A row's `key` is how an `override` names it.
@@ -289,7 +289,7 @@ class ConfirmedDecision(RequestBody, frozen=True, kw_only=True):
     digest: Digest
 
 
-async def decisions(request: Visit) -> Response[Decisions]:
+async def decisions(request: Request) -> Response[Decisions]:
     """Everything that an officer decides, with its fields."""
     found = tuple(
         DecisionForm(name=name, title=one.title, about=one.about, fields=one.fields)
@@ -298,7 +298,7 @@ async def decisions(request: Visit) -> Response[Decisions]:
     return await private_answer(request, Decisions(items=found))
 
 
-async def decision_preview(request: Visit, name: Name, body: RawBody) -> Response[Preview]:
+async def decision_preview(request: Request, name: Name, body: RawBody) -> Response[Preview]:
     """What a decision would record, and the points and ranks that it would move.
 
     Nothing is recorded. `digest` is what the decision itself names; where `entries` are none, it
@@ -314,7 +314,7 @@ async def decision_preview(request: Visit, name: Name, body: RawBody) -> Respons
 
 
 async def decide(
-    request: Visit, name: Name, body: RawBody, idempotency_key: Key = None
+    request: Request, name: Name, body: RawBody, idempotency_key: Key = None
 ) -> Response[RecordedEntries]:
     """A decision is recorded, and counts.
 
@@ -359,7 +359,7 @@ def _action(name: str, fields: dict[str, str]) -> Action:
     return action_of(name, {one: text.replace("\r\n", "\n") for one, text in fields.items()})
 
 
-async def decision(request: Visit, name: FromPath[str]) -> Response[bytes]:
+async def decision(request: Request, name: FromPath[str]) -> Response[bytes]:
     """A form, filled in with what the address says; or a list that was proposed, as it would be."""
     _refuse_unknown(name)
     proposal = await _proposal(request, name, request.query_params)
@@ -369,7 +369,7 @@ async def decision(request: Visit, name: FromPath[str]) -> Response[bytes]:
     return await _decide(request, name, _typed(name, proposal.fields), "", proposal)
 
 
-async def decision_send(request: Visit, name: FromPath[str]) -> Response[bytes]:
+async def decision_send(request: Request, name: FromPath[str]) -> Response[bytes]:
     """What it would record; or the record of it, where that was seen and confirmed."""
     _refuse_unknown(name)
     form = await request.form()
@@ -379,7 +379,7 @@ async def decision_send(request: Visit, name: FromPath[str]) -> Response[bytes]:
 
 
 async def _decide(
-    request: Visit,
+    request: Request,
     name: str,
     typed: Typed,
     seen: str,
@@ -434,7 +434,7 @@ async def _two_officers(app_state: AppState) -> bool:
     return app_state.federation.two_officers
 
 
-async def _proposal(request: Visit, name: str, fields: Mapping[str, Any]) -> Proposal | None:
+async def _proposal(request: Request, name: str, fields: Mapping[str, Any]) -> Proposal | None:
     """The proposal of a list that an address or a form names; none where it names none.
 
     Raises:
@@ -449,7 +449,7 @@ async def _proposal(request: Visit, name: str, fields: Mapping[str, Any]) -> Pro
     raise NotFoundException(_NO_PROPOSAL)
 
 
-async def _propose(request: Visit, typed: Typed, action: Action) -> Response[bytes]:
+async def _propose(request: Request, typed: Typed, action: Action) -> Response[bytes]:
     """Keep a list for a second officer, where it could be published."""
     seen = await request.run_long(preview, request.app_state, as_officer(request), action)
     title = ", ".join(f"{one.title}, {one.as_of}" for one in seen.lists)
@@ -460,7 +460,7 @@ async def _propose(request: Visit, typed: Typed, action: Action) -> Response[byt
     return redirected(to.officer(proposed=1))
 
 
-async def proposal_withdraw(request: Visit, number: FromPath[int]) -> Response[bytes]:
+async def proposal_withdraw(request: Request, number: FromPath[int]) -> Response[bytes]:
     """A list that was proposed is not published."""
     if not await request.app_state.change(remove_proposal, number):
         raise NotFoundException(_NO_PROPOSAL)
@@ -476,7 +476,7 @@ def _reasons(error: FactsRejected | Refused) -> dict[str, Any]:
 
 
 async def _show_preview(
-    request: Visit, name: str, typed: Typed, action: Action, **more: Any
+    request: Request, name: str, typed: Typed, action: Action, **more: Any
 ) -> Response[bytes]:
     """The form with what it would record; 409 where something else was seen before."""
     seen = await request.run_long(preview, request.app_state, as_officer(request), action)
@@ -485,7 +485,7 @@ async def _show_preview(
     return await private_answer(request, page, status_code=status)
 
 
-def query(request: Visit) -> Collection[str]:
+def query(request: Request) -> Collection[str]:
     """The parameters of a form: its fields; where there is none, that is said later."""
     found = DECISIONS.get(str(request.scope["path_params"].get("name")))
     return [*(one.name for one in found.fields), "proposal"] if found else [*request.query_params]
@@ -544,7 +544,7 @@ async def queue_moved() -> Response[bytes]:
     return redirected(to.officer())
 
 
-async def queue(request: Visit) -> Response[Queue]:
+async def queue(request: Request) -> Response[Queue]:
     """Reports that wait for an officer, the oldest first.
 
     The first of them say what they would award.
@@ -552,7 +552,7 @@ async def queue(request: Visit) -> Response[Queue]:
     return await private_answer(request, await request.run_long(queue_page, request))
 
 
-async def review(request: Visit, number: ReportNumber) -> Response[WaitingPage]:
+async def review(request: Request, number: ReportNumber) -> Response[WaitingPage]:
     """A report that was handed in, with all that it would do.
 
     `preview` has what would be recorded, and the points and ranks that it moves; its `digest` is
@@ -563,13 +563,15 @@ async def review(request: Visit, number: ReportNumber) -> Response[WaitingPage]:
     return await _review(request, await find_submitted(request, number), done=entry)
 
 
-async def _review(request: Visit, one: Submission, status: int = 200, **more: Any) -> Response[Any]:
+async def _review(
+    request: Request, one: Submission, status: int = 200, **more: Any
+) -> Response[Any]:
     page = await request.run_long(review_page, request, one, with_inbox=not is_api(request), **more)
     return await private_answer(request, page, status_code=status)
 
 
 async def _review_again(
-    request: Visit,
+    request: Request,
     one: Submission,
     error: Conflict | FactsRejected | Refused,
 ) -> Response[Any]:
@@ -586,7 +588,7 @@ async def _review_again(
     return await _review(request, one, status, problem=words)
 
 
-async def _next_report(request: Visit, one: Submission, **query: Any) -> str:
+async def _next_report(request: Request, one: Submission, **query: Any) -> str:
     """The address of the report to look at next: the newest that is older, else the newest."""
     left = [
         each
@@ -598,7 +600,7 @@ async def _next_report(request: Visit, one: Submission, **query: Any) -> str:
     return to.queued_report(following[0].id, **query) if following else to.officer(**query)
 
 
-async def approve(request: Visit, number: ReportNumber) -> Response[ApprovedReport]:
+async def approve(request: Request, number: ReportNumber) -> Response[ApprovedReport]:
     """A report is approved: it is recorded, and counts.
 
     Only what was seen is recorded: where the report, the journal or what it would do has changed
@@ -619,7 +621,7 @@ async def approve(request: Visit, number: ReportNumber) -> Response[ApprovedRepo
     return await private_answer(request, answer, status_code=HTTP_201_CREATED, headers=headers)
 
 
-async def return_to_director(request: Visit, number: ReportNumber) -> Response[WaitingPage]:
+async def return_to_director(request: Request, number: ReportNumber) -> Response[WaitingPage]:
     """A director gets a report back, with a reason."""
     given = await body_or_form(request, ReturnedReport)
     one = await find_submitted(request, number)
@@ -634,7 +636,7 @@ async def return_to_director(request: Visit, number: ReportNumber) -> Response[W
     return await _review(request, await find_submitted(request, number))
 
 
-async def settle(request: Visit, number: ReportNumber) -> Response[WaitingPage]:
+async def settle(request: Request, number: ReportNumber) -> Response[WaitingPage]:
     """Names of a report that waits are settled: who they are."""
     one = await find_submitted(request, number)
     problems: list[str] = []

@@ -18,7 +18,7 @@ from palmares.journal.projection.project import Projection
 from palmares.journal.store.kinds import Tables, tables_of
 from palmares.render.entries import player_names
 from palmares.web.http.errors import Problem
-from palmares.web.http.state import AppState, Visit
+from palmares.web.http.state import AppState, Request
 from palmares.web.officer.decisions import DECISIONS, GROUPS, Typed
 from palmares.web.officer.inbox import InboxItem, inbox
 from palmares.web.officer.log import LogRow, Outcome, log_rows, outcome
@@ -103,7 +103,7 @@ class CellsPage:
     names: Mapping[str, str]  # of the players in it, by id
 
 
-def officer_page(request: Visit, done: int | None, *, proposed: bool) -> OfficerPage:
+def officer_page(request: Request, done: int | None, *, proposed: bool) -> OfficerPage:
     """The desk of an officer."""
     return OfficerPage(
         inbox=inbox(request),

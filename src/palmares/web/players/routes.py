@@ -31,7 +31,7 @@ from palmares.web.api.parameters import (
 )
 from palmares.web.http.replies import answered, is_api, moved, redirected
 from palmares.web.http.routing import to
-from palmares.web.http.state import Snapshot, Visit, awarding_regulations
+from palmares.web.http.state import Request, Snapshot, awarding_regulations
 from palmares.web.players import curve, views
 from palmares.web.players import search as searching
 from palmares.web.players.curve import CurvePage
@@ -150,7 +150,7 @@ Year = Annotated[
 
 
 async def players(
-    request: Visit,
+    request: Request,
     rows: AskedRows,
     search: Search = "",
     nation: PlayersNation = "",
@@ -170,7 +170,7 @@ async def players(
     )
 
 
-async def search(request: Visit, search: Search = "") -> Response[SearchPage]:
+async def search(request: Request, search: Search = "") -> Response[SearchPage]:
     """Players, tournaments and nations with every word in their names, or nearly."""
     return await answered(
         request, lambda snapshot: searching.search_page(snapshot, search.strip(), _today(request))
@@ -178,7 +178,7 @@ async def search(request: Visit, search: Search = "") -> Response[SearchPage]:
 
 
 async def api_player(
-    request: Visit, player_id: PlayerId, known_at: KnownAt = ""
+    request: Request, player_id: PlayerId, known_at: KnownAt = ""
 ) -> Response[PlayerOverview]:
     """A player on every list.
 
@@ -194,7 +194,7 @@ async def api_player(
 
 
 async def player(
-    request: Visit, player_id: FromPath[str], known_at: FromQuery[str] = ""
+    request: Request, player_id: FromPath[str], known_at: FromQuery[str] = ""
 ) -> Response[Any]:
     """Leads to the player's page under the regulation in which they have most results."""
     if into := await _into(request, player_id, known_at):
@@ -207,7 +207,7 @@ async def player(
 
 
 async def api_player_awards(
-    request: Visit,
+    request: Request,
     player_id: PlayerId,
     regulation: Regulation,
     rows: AskedRows,
@@ -223,7 +223,7 @@ async def api_player_awards(
 
 
 async def api_player_history(
-    request: Visit,
+    request: Request,
     player_id: PlayerId,
     regulation: Regulation,
     rows: AskedRows,
@@ -236,7 +236,7 @@ async def api_player_history(
 
 
 async def api_player_expiries(
-    request: Visit,
+    request: Request,
     player_id: PlayerId,
     regulation: Regulation,
     as_of: AsOf = None,
@@ -248,7 +248,7 @@ async def api_player_expiries(
 
 
 async def api_player_gains(
-    request: Visit,
+    request: Request,
     player_id: PlayerId,
     regulation: Regulation,
     like: Like = "",
@@ -273,7 +273,11 @@ async def api_player_gains(
 
 
 async def api_player_against(
-    request: Visit, player_id: PlayerId, regulation: Regulation, rival: RivalId, as_of: AsOf = None
+    request: Request,
+    player_id: PlayerId,
+    regulation: Regulation,
+    rival: RivalId,
+    as_of: AsOf = None,
 ) -> Response[PlayerAgainst]:
     """Two players beside each other: points month by month, and the events that both played."""
     name, day = awarding(regulation), listable_day(as_of, _today(request))
@@ -300,17 +304,17 @@ player.
 """
 
 
-def page_parameters(*names: str) -> Callable[[Visit], Collection[str]]:
+def page_parameters(*names: str) -> Callable[[Request], Collection[str]]:
     """Parameters of a page about a player: a published list says itself when it was known."""
 
-    def taken(request: Visit) -> Collection[str]:
+    def taken(request: Request) -> Collection[str]:
         return set(names) - ({"known_at"} if "published" in request.query_params else set())
 
     return taken
 
 
 async def player_list(
-    request: Visit,
+    request: Request,
     player_id: PlayerId,
     regulation: Regulation,
     as_of: AsOf = None,
@@ -358,7 +362,7 @@ def _entered(text: str) -> int:
 
 
 async def player_curve(
-    request: Visit,
+    request: Request,
     player_id: FromPath[str],
     regulation: FromPath[str],
     as_of: FromPath[date | None] = None,
@@ -377,7 +381,7 @@ async def player_curve(
 
 
 async def award(
-    request: Visit,
+    request: Request,
     player_id: PlayerId,
     regulation: Regulation,
     event_id: EventId,
@@ -448,7 +452,7 @@ class _Page:
 
 
 async def _page(
-    request: Visit, player_id: str, regulation: str, as_of: date | None, known_at: str
+    request: Request, player_id: str, regulation: str, as_of: date | None, known_at: str
 ) -> _Page:
     """The page that is asked for.
 
@@ -468,7 +472,7 @@ async def _page(
 
 
 async def _answer(
-    request: Visit, page: _Page, view: Callable[[Snapshot, PlayerListPage], T]
+    request: Request, page: _Page, view: Callable[[Snapshot, PlayerListPage], T]
 ) -> Response[T]:
     """What a view makes of a page."""
     journal = request.app_state.journal
@@ -481,7 +485,7 @@ async def _answer(
 
 
 async def _rows(
-    request: Visit, page: _Page, rows: Cut, view: Callable[[Snapshot, PlayerListPage, Cut], T]
+    request: Request, page: _Page, rows: Cut, view: Callable[[Snapshot, PlayerListPage, Cut], T]
 ) -> Response[T]:
     """Some rows of a page; a list that was begun before a merge is read to its end."""
     journal = request.app_state.journal
@@ -495,14 +499,14 @@ async def _rows(
 
 
 async def _found(
-    request: Visit, player_id: str, known_at: str, make: Callable[[Snapshot], T]
+    request: Request, player_id: str, known_at: str, make: Callable[[Snapshot], T]
 ) -> Response[T]:
     """The answer that is made, or the way to the record that this one was merged into."""
     into = await _into(request, player_id, known_at)
     return into or await answered(request, make, known_at=known_at)
 
 
-async def _into(request: Visit, player_id: str, then: str) -> Response[Any] | None:
+async def _into(request: Request, player_id: str, then: str) -> Response[Any] | None:
     """The way to the record that a player's was merged into; not for what was known earlier."""
     into = None if then else merged_into(await request.app_state.now()).get(player_id)
     if into is None:
@@ -513,5 +517,5 @@ async def _into(request: Visit, player_id: str, then: str) -> Response[Any] | No
     return moved("/".join(path) + (f"?{query}" if query else ""))
 
 
-def _today(request: Visit) -> date:
+def _today(request: Request) -> date:
     return request.app_state.today()

@@ -24,7 +24,7 @@ from palmares.web.http.replies import (
     shared_response,
     with_etag,
 )
-from palmares.web.http.state import Snapshot, Visit
+from palmares.web.http.state import Request, Snapshot
 from palmares.web.publications import feed as feeds
 from palmares.web.publications import views
 from palmares.web.publications.views import PublicationList, Publications, PublicationVerification
@@ -47,13 +47,13 @@ EntryNumber = Annotated[
 # ── the API ──────────────────────────────────────────────────────────────────────────────────────
 
 
-async def published(request: Visit, rows: AskedRows) -> Response[Publications]:
+async def published(request: Request, rows: AskedRows) -> Response[Publications]:
     """Every list that was announced, the latest first."""
     return await listed(request, views.publications, rows)
 
 
 async def api_publication(
-    request: Visit, entry: EntryNumber, rows: AskedRows
+    request: Request, entry: EntryNumber, rows: AskedRows
 ) -> Response[PublicationList]:
     """A list as it was announced, whatever was recorded later.
 
@@ -68,7 +68,7 @@ async def api_publication(
     )
 
 
-async def manifest(request: Visit, entry: EntryNumber) -> Response[Manifest]:
+async def manifest(request: Request, entry: EntryNumber) -> Response[Manifest]:
     """The manifest of a list, as its file has it.
 
     `palmares verify` recomputes the list from it, byte for byte.
@@ -82,7 +82,7 @@ async def manifest(request: Visit, entry: EntryNumber) -> Response[Manifest]:
     return with_etag(text.encode(), JSON, headers)
 
 
-async def verification(request: Visit, entry: EntryNumber) -> Response[PublicationVerification]:
+async def verification(request: Request, entry: EntryNumber) -> Response[PublicationVerification]:
     """A list recomputed here and now, from every entry up to the one it was made at."""
 
     def make(snapshot: Snapshot) -> PublicationVerification:
@@ -97,7 +97,7 @@ async def verification(request: Visit, entry: EntryNumber) -> Response[Publicati
 # ── pages and files ──────────────────────────────────────────────────────────────────────────────
 
 
-async def feed(request: Visit) -> Response[bytes]:
+async def feed(request: Request) -> Response[bytes]:
     """The latest published lists, as Atom."""
     snapshot = await request.app_state.now()
 
@@ -113,7 +113,7 @@ async def feed(request: Visit) -> Response[bytes]:
 
 
 async def publication(
-    request: Visit,
+    request: Request,
     entry: EntryNumber,
     rows: AskedRows,
     format: FromQuery[str] = "",  # noqa: A002  the name in the address
@@ -131,7 +131,7 @@ async def publication(
     return await api_publication(request, entry, rows)
 
 
-async def facts(request: Visit, entry: FromPath[int]) -> Response[bytes]:
+async def facts(request: Request, entry: FromPath[int]) -> Response[bytes]:
     """The facts that a published list was made of, with the names that may be shown today."""
     snapshot = await request.app_state.now()
     found = await to_thread.run_sync(published_list, snapshot, entry)
@@ -143,7 +143,7 @@ async def facts(request: Visit, entry: FromPath[int]) -> Response[bytes]:
     return await shared_response(request, snapshot, make, heavy=True)
 
 
-def _read(request: Visit, make: Callable[[Reader], T]) -> T:
+def _read(request: Request, make: Callable[[Reader], T]) -> T:
     """What is made of the journal."""
     with request.app_state.journal.reading() as reader:
         return make(reader)

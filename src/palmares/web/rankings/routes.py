@@ -29,7 +29,7 @@ from palmares.web.api.parameters import (
 from palmares.web.http.parameters import field
 from palmares.web.http.replies import answered, is_api, private_answer, redirected
 from palmares.web.http.routing import row_of, to
-from palmares.web.http.state import Snapshot, Visit
+from palmares.web.http.state import Request, Snapshot
 from palmares.web.rankings import changes, views
 from palmares.web.rankings.changes import ChangedList, ChangesQuery, PrintedComparison
 from palmares.web.rankings.front import front_page
@@ -98,7 +98,7 @@ PIN = "player"
 _YEAR = 365 * 24 * 60 * 60
 
 
-async def front(request: Visit, regulation: FromQuery[str] = "") -> Response[bytes]:
+async def front(request: Request, regulation: FromQuery[str] = "") -> Response[bytes]:
     """The front page: of one regulation, with the player whom the visitor has pinned."""
     state = request.app_state
     pinned = _pinned_player(request)
@@ -108,22 +108,22 @@ async def front(request: Visit, regulation: FromQuery[str] = "") -> Response[byt
     )
 
 
-def _pinned_player(request: Visit) -> str:
+def _pinned_player(request: Request) -> str:
     """The id of the player whom the visitor has pinned; empty: nobody."""
     return unquote(request.cookies.get(request.app_state.settings.cookie(PIN), ""))
 
 
-async def pin(request: Visit, player_id: FromPath[str]) -> Response[bytes]:
+async def pin(request: Request, player_id: FromPath[str]) -> Response[bytes]:
     """Pin a player: their card stands on the front page in this browser, for a year."""
     return _pinned(request, player_id, _YEAR)
 
 
-async def unpin(request: Visit) -> Response[bytes]:
+async def unpin(request: Request) -> Response[bytes]:
     """Take the card away."""
     return _pinned(request, "", 0)
 
 
-def _pinned(request: Visit, player: str, seconds: int) -> Response[bytes]:
+def _pinned(request: Request, player: str, seconds: int) -> Response[bytes]:
     settings = request.app_state.settings
     answer = redirected(to.front())
     answer.set_cookie(
@@ -136,7 +136,7 @@ def _pinned(request: Visit, player: str, seconds: int) -> Response[bytes]:
 # ── lists ────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def api_rankings(request: Visit) -> Response[Lists]:
+async def api_rankings(request: Request) -> Response[Lists]:
     """The lists that there are."""
     return await answered(
         request,
@@ -147,7 +147,7 @@ async def api_rankings(request: Visit) -> Response[Lists]:
 
 
 async def ranking(
-    request: Visit,
+    request: Request,
     regulation: Regulation,
     rows: AskedRows,
     as_of: AsOf = None,
@@ -169,7 +169,7 @@ async def ranking(
 
 
 async def nation_list(
-    request: Visit,
+    request: Request,
     regulation: Regulation,
     rows: AskedRows,
     as_of: AsOf = None,
@@ -186,7 +186,7 @@ async def nation_list(
 
 
 async def totals(
-    request: Visit,
+    request: Request,
     regulation: Regulation,
     rows: AskedRows,
     as_of: AsOf = None,
@@ -205,7 +205,7 @@ async def totals(
 
 
 async def _answer(
-    request: Visit, query: ListQuery, rows: Cut, view: View, all_rows: Rows, name: str = ""
+    request: Request, query: ListQuery, rows: Cut, view: View, all_rows: Rows, name: str = ""
 ) -> Response[Any]:
     """A list as a page, as a file, or as data for programs.
 
@@ -295,7 +295,7 @@ def _saved(snapshot: Snapshot, query: ListQuery, name: str, rows: Rows) -> Saved
 
 
 async def list_changes(
-    request: Visit,
+    request: Request,
     regulation: Regulation,
     rows: AskedRows,
     as_of: AsOf = None,
@@ -338,7 +338,7 @@ class PrintedList(RequestBody, frozen=True, kw_only=True):
 
 
 async def api_printed_list(
-    request: Visit, regulation: Regulation, as_of: AsOf = None
+    request: Request, regulation: Regulation, as_of: AsOf = None
 ) -> Response[PrintedComparison]:
     """A printed list beside the list of a day: who differs, and why.
 
@@ -358,7 +358,7 @@ async def api_printed_list(
 
 
 async def printed_list(
-    request: Visit, regulation: FromPath[str], as_of: AsOf = None
+    request: Request, regulation: FromPath[str], as_of: AsOf = None
 ) -> Response[bytes]:
     """Somebody's printed list, once it is sent, beside the list of a day; nothing of it is kept."""
     form = await request.form()

@@ -16,7 +16,7 @@ from palmares.web.api.cursors import listed
 from palmares.web.api.parameters import AsOf, Regulation
 from palmares.web.http.i18n import wording
 from palmares.web.http.replies import VARY, answered, language_of, with_etag
-from palmares.web.http.state import Visit
+from palmares.web.http.state import Request
 from palmares.web.http.templating import ENVIRONMENT
 from palmares.web.recognition import views
 from palmares.web.recognition.views import LevelsPage, RacePage, Races
@@ -33,7 +33,7 @@ RaceName = Annotated[
 ]
 
 
-async def races(request: Visit) -> Response[Races]:
+async def races(request: Request) -> Response[Races]:
     """Every race that was declared, those that go on first."""
     return await answered(
         request, lambda snapshot: views.races(snapshot, request.app_state.today())
@@ -41,7 +41,7 @@ async def races(request: Visit) -> Response[Races]:
 
 
 async def race(
-    request: Visit, race: RaceName, rows: AskedRows, as_of: AsOf = None
+    request: Request, race: RaceName, rows: AskedRows, as_of: AsOf = None
 ) -> Response[RacePage]:
     """The standings of a race as of a day, and what changed in the week before.
 
@@ -54,7 +54,7 @@ async def race(
     )
 
 
-async def levels(request: Visit, regulation: Regulation, rows: AskedRows) -> Response[LevelsPage]:
+async def levels(request: Request, regulation: Regulation, rows: AskedRows) -> Response[LevelsPage]:
     """The recognition levels of a regulation, and who reached which through which award.
 
     The latest come first.
@@ -66,7 +66,7 @@ async def levels(request: Visit, regulation: Regulation, rows: AskedRows) -> Res
     )
 
 
-async def levels_feed(request: Visit, regulation: FromPath[str]) -> Response[bytes]:
+async def levels_feed(request: Request, regulation: FromPath[str]) -> Response[bytes]:
     """Who reached a level last, as Atom."""
     snapshot, today = await request.app_state.now(), request.app_state.today()
     said, root = wording(language_of(request)), request.app_state.settings.public_url

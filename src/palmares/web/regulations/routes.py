@@ -10,7 +10,7 @@ from litestar.params import PathParameter, QueryParameter
 
 from palmares.web.api.parameters import Regulation
 from palmares.web.http.replies import answered
-from palmares.web.http.state import Visit
+from palmares.web.http.state import Request
 from palmares.web.regulations import views
 from palmares.web.regulations.views import EditionsPage, RegulationPage, RegulationsPage
 
@@ -35,12 +35,12 @@ After = Annotated[
 Unchanged = Annotated[bool, QueryParameter(description="Whether to show what is the same, too.")]
 
 
-async def regulations(request: Visit) -> Response[RegulationsPage]:
+async def regulations(request: Request) -> Response[RegulationsPage]:
     """Every regulation and its editions."""
     return await answered(request, lambda _: views.regulations_page(request.app_state.today()))
 
 
-async def api_regulation(request: Visit, regulation: Regulation) -> Response[RegulationPage]:
+async def api_regulation(request: Request, regulation: Regulation) -> Response[RegulationPage]:
     """The edition of a regulation that is in force, in the text's order and words."""
     return await answered(
         request, lambda _: views.regulation_page(regulation, None, request.app_state.today())
@@ -48,7 +48,7 @@ async def api_regulation(request: Visit, regulation: Regulation) -> Response[Reg
 
 
 async def regulation(
-    request: Visit, regulation: Regulation, edition: Edition = None
+    request: Request, regulation: Regulation, edition: Edition = None
 ) -> Response[RegulationPage]:
     """One edition of a regulation, in the text's order and words."""
     return await answered(
@@ -57,7 +57,7 @@ async def regulation(
 
 
 async def editions(
-    request: Visit,
+    request: Request,
     regulation: Regulation,
     a: Before = None,
     b: After = None,

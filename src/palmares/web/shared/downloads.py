@@ -24,7 +24,7 @@ from palmares.render import pdf
 from palmares.render.pdf import Cited
 from palmares.render.tables import Column, Table, emit, printed
 from palmares.web.http.replies import shared_response, with_etag
-from palmares.web.http.state import Snapshot, Visit
+from palmares.web.http.state import Request, Snapshot
 
 PDF = "pdf"
 FORMATS: Mapping[str, str] = {
@@ -66,7 +66,7 @@ class SavedList:
 
 
 async def sent(
-    request: Visit,
+    request: Request,
     make: Callable[[Snapshot], SavedList],
     name: str,
     format: str,  # noqa: A002

@@ -20,7 +20,7 @@ from palmares.web.api.parameters import (
 )
 from palmares.web.http.parameters import refuse_others
 from palmares.web.http.replies import answered
-from palmares.web.http.state import Snapshot, Visit
+from palmares.web.http.state import Request, Snapshot
 from palmares.web.shared.paging import AskedRows
 from palmares.web.tournaments import views
 from palmares.web.tournaments.views import (
@@ -59,7 +59,7 @@ Letter = Annotated[
 
 
 async def tournaments(
-    request: Visit,
+    request: Request,
     rows: AskedRows,
     search: Search = "",
     year: Year = None,
@@ -81,7 +81,7 @@ async def tournaments(
 
 
 async def api_tournament(
-    request: Visit, tournament_id: TournamentId, known_at: KnownAt = ""
+    request: Request, tournament_id: TournamentId, known_at: KnownAt = ""
 ) -> Response[TournamentPage]:
     """A tournament: its events and flights, their first places, and the points each gave.
 
@@ -96,7 +96,7 @@ async def api_tournament(
 
 
 async def api_placings(
-    request: Visit,
+    request: Request,
     tournament_id: TournamentId,
     event_id: EventId,
     flight: Flight,
@@ -118,7 +118,7 @@ async def api_placings(
 
 
 async def tournament(
-    request: Visit,
+    request: Request,
     tournament_id: FromPath[str],
     known_at: FromQuery[str] = "",
     event: FromQuery[str] = "",
@@ -138,7 +138,7 @@ async def tournament(
 
 
 def _tournament(
-    request: Visit,
+    request: Request,
     snapshot: Snapshot,
     tournament_id: str,
     known_at: str,
