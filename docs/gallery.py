@@ -65,6 +65,7 @@ PAGES: Mapping[str, tuple[str | None, Callable[[Mapping[str, str]], str]]] = {
     "sign-in": (None, lambda _: to.sign_in()),
     "problem": (None, lambda _: to.player("nobody")),
     "account": ("director", lambda _: to.account()),
+    "draw-desk": ("director", lambda _: to.draw_desk()),
     "director": ("director", lambda _: to.director()),
     "submission": ("director", lambda _: to.submission("2")),
     "officer": ("officer", lambda _: to.officer()),

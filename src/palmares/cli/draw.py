@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import secrets
 import sys
-import tomllib
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +16,7 @@ from palmares.cli.app import Lazy, command
 from palmares.cli.options import Output, actor, printing, setting, signing
 from palmares.cli.sources import opened
 from palmares.cli.types import Typed
-from palmares.core.errors import Refused, brief
+from palmares.core.errors import Refused
 from palmares.core.files import write_secret
 from palmares.render.tables import Column, write_whole
 
@@ -88,12 +87,10 @@ def announce(file: str, output: str, journal: str | None, author: str, role: str
     from palmares.tournaments.draw import draw as draws
     from palmares.tournaments.draw.announcement import read
     from palmares.tournaments.draw.explain import choosers
-    from palmares.tournaments.draw.sources import check as check_sources
 
     announced = read(canonical(document(file)).encode(), file)
-    draws.check(announced, _now())
+    draws.check_now(announced, _now)
     recorded_at = _now()
-    check_sources(announced, recorded_at)
     if journal is not None:
         recorded_at = _record(announced, journal, author, role)
     write_whole(Path(output), announced.text.encode())
@@ -105,24 +102,15 @@ def announce(file: str, output: str, journal: str | None, author: str, role: str
 
 def document(file: str) -> Any:
     """What a file says, as JSON has it."""
-    content = Path(file).read_bytes()
-    try:
-        if file.lower().endswith(".toml"):
-            return json.loads(json.dumps(tomllib.loads(content.decode()), default=_plain))
-        return json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise Refused(f"{file}: {brief(error, 200)}. Correct the file and try again.") from None
+    from palmares.tournaments.draw.announcement import parse_document
 
-
-def _plain(value: object) -> str:
-    """A time of TOML as an announcement writes it."""
-    if isinstance(value, datetime) and value.tzinfo is not None:
-        return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    raise ValueError(f"{value} is no time in UTC, such as 2026-11-20T18:00:00Z")
+    return parse_document(Path(file).read_bytes(), file)
 
 
 def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    from palmares.tournaments.draw.announcement import time_text
+
+    return time_text(datetime.now(UTC))
 
 
 def _record(announced: Announced, journal: str, author: str, role: str) -> str:

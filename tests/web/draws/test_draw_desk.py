@@ -10,13 +10,12 @@ import pytest
 from palmares.journal.store.journal import Journal
 from palmares.tournaments.draw.announcement import read
 from palmares.tournaments.draw.sources import commitment
-from palmares.web.draws import routes
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
-from tests.web.conftest import AsRole, Client
+from tests.web.conftest import AsRole, Client, Clock
 from tests.web.notices.test_notices import EVENT, published
 
-LATER = datetime.now(UTC) + timedelta(hours=2)
+LATER = datetime.now(UTC) + timedelta(minutes=12)
 ROLLED = "3 5 1 6 2 2 4 6 1 3 5 5 2 6 4 1"
 
 
@@ -31,8 +30,9 @@ def typed(**more: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def director(journal: Journal, as_role: AsRole) -> Client:
-    """A director of a federation that knows Ada."""
+def director(journal: Journal, as_role: AsRole, clock: Clock) -> Client:
+    """A director of a federation that knows Ada; the site's clock is that of the journal."""
+    clock.now = int(datetime.now(UTC).timestamp())
     journal.record([say.player("p1", "Ada Novak", "CZE")], OFFICER)
     journal.record([say.player("p2", "Bo Lund", "DNK")], OFFICER)
     return as_role("director")
@@ -41,11 +41,11 @@ def director(journal: Journal, as_role: AsRole) -> Client:
 def announcement(page: str) -> str:
     from html import unescape
 
-    return unescape(page.partition('name="announcement" value="')[2].partition('"')[0])
+    return unescape(page.partition('name="file" value="')[2].partition('"')[0])
 
 
 def test_a_draw_is_announced_recorded_and_revealed(
-    director: Client, client: Client, monkeypatch: pytest.MonkeyPatch
+    director: Client, client: Client, clock: Clock
 ) -> None:
     checked = director.post("/desk/draws", data=typed())
     assert checked.status_code == 200, checked.text
@@ -55,7 +55,7 @@ def test_a_draw_is_announced_recorded_and_revealed(
     assert announced.content.entries == ["p1", "p2", "chen", "dora", "emil"]
     assert client.get("/api/v1/draws").json()["items"] == []
 
-    record = {"step": "record", "announcement": text}
+    record = {"step": "record", "file": text}
     done = director.post("/desk/draws", data=record, follow_redirects=False)
     address = done.headers["location"]
     entry = address.rpartition("/")[2]
@@ -65,7 +65,7 @@ def test_a_draw_is_announced_recorded_and_revealed(
     early = director.post(f"/desk/draws/{entry}", data={"0": ROLLED})
     assert early.status_code == 422
     assert "Wait until then." in early.text
-    monkeypatch.setattr(routes, "_now", lambda: "2098-01-01T00:00:00Z")
+    clock.now = int(LATER.timestamp())
     short = director.post(f"/desk/draws/{entry}", data={"0": "3 5"})
     assert "Compare it with the announcement" in short.text
     assert 'value="3 5"' in short.text
@@ -76,13 +76,89 @@ def test_a_draw_is_announced_recorded_and_revealed(
 
 def test_a_draw_that_was_announced_needs_a_reason(director: Client, client: Client) -> None:
     text = announcement(director.post("/desk/draws", data=typed()).text)
-    director.post("/desk/draws", data={"step": "record", "announcement": text})
+    director.post("/desk/draws", data={"step": "record", "file": text})
     without = director.post("/desk/draws", data=typed(seeds="1"))
     assert without.status_code == 422
     again = announcement(director.post("/desk/draws", data=typed(seeds="1", reason="A seed")).text)
-    director.post("/desk/draws", data={"step": "record", "announcement": again})
+    director.post("/desk/draws", data={"step": "record", "file": again})
     states = [row["state"] for row in client.get("/api/v1/draws").json()["items"]]
     assert states == ["announced", "replaced"]
+
+
+LOTTERIES = """
+palmares_draw = 1
+draw = "riga-groups"
+event = "Riga groups"
+format = "groups"
+entries = ["p1", "p2", "chen", "dora", "emil", "fay"]
+groups = 3
+pots = [["p1", "p2", "chen"]]
+apart = [{{who = ["dora", "emil"], rounds = 1, why = "Riga club"}}]
+alternates = ["gus"]
+{lotteries}
+"""
+LOTTERY = """
+[[randomness]]
+kind = "numbers"
+source = "lottery of {day}"
+when = 2098-11-{day}T18:00:00Z
+count = 6
+from = 1
+to = 49
+repeats = false
+ascending = true
+"""
+
+
+def test_an_announcement_is_uploaded_or_pasted_as_a_file(director: Client) -> None:
+    file = LOTTERIES.format(lotteries="".join(LOTTERY.format(day=day) for day in (21, 24)))
+    pasted = director.post("/desk/draws", data={"step": "check", "file": file})
+    assert pasted.status_code == 200, pasted.text
+    content: Any = read(announcement(pasted.text).encode()).content
+    assert [source.source for source in content.randomness] == ["lottery of 21", "lottery of 24"]
+    assert (content.pots, content.alternates) == ([["p1", "p2", "chen"]], ["gus"])
+    upload = {"upload": ("draw.toml", file.encode())}
+    sent = director.post("/desk/draws", data={"step": "check"}, files=upload)
+    assert announcement(sent.text) == announcement(pasted.text)
+    latin = {"upload": ("draw.toml", file.replace("club", "été").encode("latin-1"))}
+    refused = director.post("/desk/draws", data={"step": "check"}, files=latin)
+    assert "The file is not UTF-8." in refused.text
+
+    record = {"step": "record", "file": announcement(pasted.text)}
+    address = director.post("/desk/draws", data=record, follow_redirects=False).headers["location"]
+    fields = director.get(address.replace("/draws/", "/desk/draws/")).text
+    assert "lottery of 24: 6 numbers, in order" in fields
+
+
+def test_late_entries_join_a_drawn_bracket(director: Client, client: Client, clock: Clock) -> None:
+    def drawn(**more: str) -> int:
+        text = announcement(director.post("/desk/draws", data=typed(**more)).text)
+        done = director.post("/desk/draws", data={"step": "record", "file": text},
+                             follow_redirects=False)  # fmt: skip
+        clock.now += 15 * 60
+        entry = int(done.headers["location"].rpartition("/")[2])
+        assert director.post(f"/desk/draws/{entry}", data={"0": ROLLED}).status_code == 200
+        return entry
+
+    first = drawn()
+    late = {"draw": "riga-late", "format": "late", "entries": "zoe", "apart": "",
+            "when": (LATER + timedelta(minutes=15)).strftime("%Y-%m-%dT%H:%M")}  # fmt: skip
+    unnamed = director.post("/desk/draws", data=typed(**late))
+    assert "Choose the draw that the late entries join." in unnamed.text
+    assert 'value="riga-open"' in director.get("/desk/draws").text
+    second = drawn(**late, joins="riga-open")
+    before, after = (
+        [
+            place["entrant"]
+            for place in client.get(f"/api/v1/draws/{entry}").json()["result"]["places"]
+        ]
+        for entry in (first, second)
+    )
+    assert after.count("zoe") == 1
+    assert [who for who in after if who != "zoe"].count(None) == before.count(None) - 1
+    assert [new for old, new in zip(before, after, strict=True) if old] == list(
+        filter(None, before)
+    )
 
 
 def test_feeds_are_those_of_the_notice(director: Client, journal: Journal) -> None:
@@ -106,6 +182,8 @@ def test_a_round_of_drand_and_secrets_are_announced(director: Client) -> None:
     ("change", "why"),
     [
         ({"entries": "Ada Nowak\np2"}, "Ada Nowak is no player here. Write the player"),
+        ({"entries": "Dora\ndora"}, "Dora and dora differ only in capitals. Give one of them"),
+        ({"file": "palmares_draw = "}, "Correct the file and try again"),
         ({"entries": "p1\np1"}, "Correct the list of entries"),
         ({"apart": "chen and dora"}, "Kept apart: chen and dora cannot be read."),
         ({"apart": "9 rounds: chen, dora"}, "Correct who is kept apart"),
@@ -113,7 +191,7 @@ def test_a_round_of_drand_and_secrets_are_announced(director: Client) -> None:
         ({"when": "tonight"}, "tonight is no time. Write a time in UTC"),
         ({"when": "2020-01-01T10:00"}, "Choose another source or a later time"),
         ({"draw": "Riga Open"}, "Correct the file, then announce again"),
-        ({"step": "record", "announcement": "{}"}, "Correct the file, then announce again"),
+        ({"step": "record", "file": "{}"}, "Correct the file, then announce again"),
     ],
 )
 def test_what_is_wrong_is_said_and_nothing_recorded(

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
+import tomllib
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from palmares.core.canonical import is_canonical
-from palmares.core.errors import brief
+from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
 from palmares.tournaments.draw.refusals import DrawRefused, refusal
 
@@ -196,6 +198,39 @@ def read(content: bytes, file: str = "announcement") -> Announced:
         )
         raise _misshapen(why, file)
     return Announced(content=draw, text=text, sha256=sha256(content).hexdigest(), file=file)
+
+
+def parse_document(content: bytes, file: str) -> Any:
+    """What a file says, as JSON has it: JSON begins with a bracket, everything else is TOML.
+
+    Raises:
+        Refused: it is neither.
+    """
+    try:
+        text = content.decode("utf-8-sig")
+        if text.lstrip()[:1] in ("{", "["):
+            return json.loads(text)
+        return json.loads(json.dumps(tomllib.loads(text), default=_toml_time))
+    except (ValueError, RecursionError) as error:
+        raise Refused(
+            msg(
+                "%(file)s: %(why)s. Correct the file and try again.",
+                file=file,
+                why=brief(error, 200),
+            )
+        ) from None
+
+
+def _toml_time(value: object) -> str:
+    """A time of TOML as an announcement writes it."""
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        return time_text(value)
+    raise ValueError(f"{value} is no time in UTC, such as 2026-11-20T18:00:00Z")
+
+
+def time_text(moment: datetime) -> str:
+    """A time as an announcement writes it, such as ``2026-11-21T18:00:00Z``."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _plain(why: str) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
 from typing import Any
 
 from palmares.core.messages import msg
-from palmares.tournaments.draw import feeds, rules
+from palmares.tournaments.draw import feeds, rules, sources
 from palmares.tournaments.draw.announcement import Announced, read
 from palmares.tournaments.draw.attempts import Attempt, attempts
 from palmares.tournaments.draw.feeds import Rounds
@@ -74,6 +74,16 @@ def check(announced: Announced, recorded_at: str) -> Board:
                 announced.file,
             )
     return board
+
+
+def check_now(announced: Announced, now: Callable[[], str]) -> None:
+    """Refuse an announcement that may not be recorded now; rehearsals may have taken a while.
+
+    Raises:
+        DrawRefused: the first rule that is broken.
+    """
+    check(announced, now())
+    sources.check(announced, now())
 
 
 def _rehearse(announced: Announced, board: Board, number: int, most: int) -> bool:

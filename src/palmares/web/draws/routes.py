@@ -8,26 +8,27 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from litestar import Response
+from litestar.datastructures import UploadFile
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, PathParameter
-from litestar.status_codes import HTTP_422_UNPROCESSABLE_ENTITY
+from litestar.status_codes import HTTP_200_OK, HTTP_422_UNPROCESSABLE_ENTITY
 
 from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected, Refused
 from palmares.core.messages import msg
 from palmares.journal.commands.announcements import announce, reveal
 from palmares.journal.store.kinds import DrawAnnouncement, DrawReveal
-from palmares.tournaments.draw.announcement import Announced, read
-from palmares.tournaments.draw.draw import check, run
+from palmares.tournaments.draw.announcement import Announced, read, time_text
+from palmares.tournaments.draw.draw import check_now, run
 from palmares.tournaments.draw.explain import choosers
 from palmares.tournaments.draw.refusals import DrawRefused
-from palmares.tournaments.notice import Notice, recorded
+from palmares.tournaments.notice import recorded
 from palmares.web.draws import views
 from palmares.web.draws.desk import (
     FIELDS,
-    DrawForm,
     RevealField,
+    announcement_of,
     empty_form,
     reveal_fields,
     reveals,
@@ -76,8 +77,9 @@ async def draw(request: Request, entry: Announcement) -> Response[DrawPage]:
 class DrawDesk:
     """The desk of draws: the form, and the announcement that it makes."""
 
-    form: DrawForm
+    fields: Mapping[str, str]  # of the form, as they were typed
     notices: tuple[tuple[str, str], ...]  # events that have one: id and name
+    brackets: tuple[tuple[str, str], ...]  # draws that late entries can join: id and event
     problem: str | None = None
     announcement: str = ""  # canonical JSON; empty: not checked yet
     sha256: str = ""
@@ -98,58 +100,74 @@ class RevealPage:
 
 async def draw_desk(request: Request) -> Response[bytes]:
     """The form of an announcement."""
-    snapshot = await request.app_state.now()
-    now = datetime.fromtimestamp(request.app_state.settings.clock(), UTC)
-    return await private_answer(request, _desk(snapshot, empty_form(now)))
+    return await _desk(request, empty_form(_now(request)))
 
 
 async def draw_send(request: Request) -> Response[Any]:
     """Check an announcement and show it, or record the one that was shown."""
     sent = await request.form()
-    snapshot = await request.app_state.now()
-    form = DrawForm(fields={name: field(sent, name).strip() for name in FIELDS})
+    fields = empty_form(_now(request)) | {
+        name: field(sent, name).strip() for name in FIELDS if name in sent
+    }
+    upload = sent.get("upload")
     try:
+        if isinstance(upload, UploadFile) and upload.filename:
+            fields["file"] = _text(await upload.read())
+        announced = await request.run_long(announcement_of, request.app_state, fields)
+        await request.run_long(check_now, announced, lambda: time_text(_now(request)))
         if field(sent, "step") == "record":
-            announced = read(field(sent, "announcement").encode())
-            await request.run_long(check, announced, _now())
-            body = DrawAnnouncement(
-                announcement=announced.text,
-                sha256=announced.sha256,
-                replaces=announced.content.replaces or None,
-            )
-            draw_id = announced.content.draw
-            await record_now(request, "draw", announce(draw_id, body))
-            last = (await request.app_state.now()).projection.state.in_force("draws", draw_id)
-            return redirected(to.draw(last.sequence) if last else to.draws())
-        announced = form.announce(snapshot, *_before(snapshot, form))
-        await request.run_long(check, announced, _now())
+            return redirected(to.draw(await _announce(request, announced)))
     except (Refused, FactsRejected) as refused:
-        page = _desk(snapshot, form, problem=_why(refused))
-        return await private_answer(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
-    return await private_answer(
-        request,
-        _desk(
-            snapshot, form, announcement=announced.text, sha256=announced.sha256,
-            entrants=len(announced.content.entries), choosers=tuple(choosers(announced)),
-        ),
+        return await _desk(request, fields, problem=_why(refused))
+    return await _desk(
+        request, fields, announcement=announced.text, sha256=announced.sha256,
+        entrants=len(announced.content.entries), choosers=tuple(choosers(announced)),
     )  # fmt: skip
 
 
-def _before(snapshot: Snapshot, form: DrawForm) -> tuple[Notice | None, str | None]:
-    """The notice whose feeds are announced, and the hash of the announcement that is replaced."""
-    state = snapshot.projection.state
-    notice, last = state.in_force("notices", form["notice"]), state.in_force("draws", form["draw"])
-    return recorded(notice.body.notice) if notice else None, last.body.sha256 if last else None
+def _text(content: bytes) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeError:
+        raise Refused(msg("The file is not UTF-8. Save it as UTF-8 and choose it again.")) from None
 
 
-def _desk(snapshot: Snapshot, form: DrawForm, **more: Any) -> DrawDesk:
+async def _announce(request: Request, announced: Announced) -> int:
+    """Record an announcement; the number of its entry."""
+    draw_id = announced.content.draw
+    body = DrawAnnouncement(
+        announcement=announced.text,
+        sha256=announced.sha256,
+        replaces=announced.content.replaces or None,
+    )
+    await record_now(request, "draw", announce(draw_id, body))
+    state = (await request.app_state.now()).projection.state
+    return next(
+        statement.sequence
+        for statement in state.group("draws")[draw_id]
+        if statement.body.sha256 == announced.sha256
+    )
+
+
+async def _desk(request: Request, fields: Mapping[str, str], **more: Any) -> Response[bytes]:
+    snapshot = await request.app_state.now()
     notices = snapshot.projection.state.all_in_force("notices")
-    names = tuple((event, recorded(statement.body.notice).name) for event, statement in notices)
-    return DrawDesk(form=form, notices=names, **more)
+    page = DrawDesk(
+        fields=fields,
+        notices=tuple((event, recorded(stated.body.notice).name) for event, stated in notices),
+        brackets=tuple(
+            (row.draw, f"{row.event} ({row.draw})")
+            for row in views.draws(snapshot).items
+            if row.state == "drawn" and row.format in ("knockout", "late") and not row.replaced_by
+        ),
+        **more,
+    )
+    status = HTTP_422_UNPROCESSABLE_ENTITY if page.problem else HTTP_200_OK
+    return await private_answer(request, page, status_code=status)
 
 
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+def _now(request: Request) -> datetime:
+    return datetime.fromtimestamp(request.app_state.settings.clock(), UTC)
 
 
 async def draw_reveal(request: Request, entry: FromPath[int]) -> Response[bytes]:
@@ -164,7 +182,7 @@ async def draw_reveal_send(request: Request, entry: FromPath[int]) -> Response[A
     announced = _announced(await request.app_state.now(), entry)
     typed = {name: field(sent, name) for name in sent}
     try:
-        _refuse_early(announced)
+        _refuse_early(announced, time_text(_now(request)))
         revealed = reveals(announced, typed)
         recorded_at = await request.run_long(_recorded_at, request, entry)
         await request.run_long(run, announced.text.encode(), recorded_at, revealed)
@@ -176,9 +194,9 @@ async def draw_reveal_send(request: Request, entry: FromPath[int]) -> Response[A
     return redirected(to.draw(entry))
 
 
-def _refuse_early(announced: Announced) -> None:
+def _refuse_early(announced: Announced, now: str) -> None:
     due = max(source.when for source in announced.content.randomness)
-    if _now() < due:
+    if now < due:
         raise Refused(msg("The randomness appears at %(due)s. Wait until then.", due=due))
 
 
