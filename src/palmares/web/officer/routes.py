@@ -168,7 +168,7 @@ async def entries(
 
     Entries are only ever added: what is recorded meanwhile moves none from one page to another.
     """
-    asked = LogQuery(
+    query = LogQuery(
         kind=kind or None,
         subject=subject or None,
         author=author or None,
@@ -177,15 +177,15 @@ async def entries(
         before=before or LATEST,
         limit=limit + 1,
     )
-    rows = await request.app_state.signed_in.page(log_rows, request.app_state, asked)
+    rows = await request.app_state.signed_in.page(log_rows, request.app_state, query)
     more = None
     if len(rows) > limit:
         parameters = {**request.query_params, "before": rows[limit - 1].sequence}
         more = f"{request.scope['path']}?{urlencode(parameters)}"
-    found = Entries(items=rows[:limit], next=more)
-    return await private_answer(
-        request, found if is_api(request) else LogPage(items=found.items, next=more, query=asked)
-    )
+    if is_api(request):
+        return await private_answer(request, Entries(items=rows[:limit], next=more))
+    page = LogPage(items=rows[:limit], next=more, query=query)
+    return await private_answer(request, page)
 
 
 async def entry(request: Request, sequence: Sequence) -> Response[JournalEntry]:
@@ -291,11 +291,11 @@ class ConfirmedDecision(RequestBody, frozen=True, kw_only=True):
 
 async def decisions(request: Request) -> Response[Decisions]:
     """Everything that an officer decides, with its fields."""
-    found = tuple(
-        DecisionForm(name=name, title=one.title, about=one.about, fields=one.fields)
-        for name, one in DECISIONS.items()
+    forms = tuple(
+        DecisionForm(name=name, title=each.title, about=each.about, fields=each.fields)
+        for name, each in DECISIONS.items()
     )
-    return await private_answer(request, Decisions(items=found))
+    return await private_answer(request, Decisions(items=forms))
 
 
 async def decision_preview(request: Request, name: Name, body: RawBody) -> Response[Preview]:
@@ -335,8 +335,8 @@ async def decide(
     if not recorded:
         return await private_answer(request, RecordedEntries(entries=()), status_code=status)
     last = recorded[-1].sequence
-    asked = LogQuery(since=f"#{recorded[0].sequence}", until=f"#{last}")
-    rows = await request.app_state.signed_in.page(log_rows, request.app_state, asked)
+    query = LogQuery(since=f"#{recorded[0].sequence}", until=f"#{last}")
+    rows = await request.app_state.signed_in.page(log_rows, request.app_state, query)
     headers = {"Location": f"{ENTRIES}/{last}"}
     return await private_answer(
         request, RecordedEntries(entries=rows[::-1]), status_code=status, headers=headers
@@ -346,17 +346,16 @@ async def decide(
 def _action(name: str, fields: dict[str, str]) -> Action:
     """The action that a program asks for."""
     _refuse_unknown(name)
-    there_are = [one.name for one in DECISIONS[name].fields]
-    unknown = [one for one in fields if one not in there_are]
-    if unknown:
+    names = [field.name for field in DECISIONS[name].fields]
+    if unknown := [field for field in fields if field not in names]:
         raise Refused(
             msg(
                 "%(name)s is no field of it. There are: %(known)s.",
                 name=brief(unknown[0]),
-                known=", ".join(there_are),
+                known=", ".join(names),
             )
         )
-    return action_of(name, {one: text.replace("\r\n", "\n") for one, text in fields.items()})
+    return action_of(name, _typed(name, fields))
 
 
 async def decision(request: Request, name: FromPath[str]) -> Response[bytes]:
@@ -394,38 +393,32 @@ async def _decide(
         seen: the digest of what was seen; empty: nothing was.
         proposal: that is approved, where a second officer has to.
     """
-    more: dict[str, Any] = {
-        "second": name == PUBLISH and await _two_officers(request.app_state),
-        "proposal": proposal,
-        "own_proposal": proposal is not None and proposal.account == request.user.id,
-    }
+    second = name == PUBLISH and await _two_officers(request.app_state)
+    own_proposal = proposal is not None and proposal.account == request.user.id
+    more: dict[str, Any] = {"second": second, "proposal": proposal, "own_proposal": own_proposal}
+    status = HTTP_200_OK
     try:
         action = action_of(name, typed)
-        if not seen:
-            return await _show_preview(request, name, typed, action, **more)
-        if more["second"] and (proposal is None or more["own_proposal"]):
+        if seen and second and (proposal is None or own_proposal):
             return await _propose(request, typed, action)
-        try:
-            recorded = await record_decision(request, name, action, seen)
-        except PreviewChanged as error:
-            more["problem"] = error.detail
-            return await _show_preview(request, name, typed, action, **more)
+        if seen:
+            try:
+                recorded = await record_decision(request, name, action, seen)
+            except PreviewChanged as error:
+                more["problem"], status = error.detail, HTTP_409_CONFLICT
+            else:
+                if proposal is not None:
+                    await request.app_state.change(remove_proposal, proposal.id)
+                next_page = to.duplicates if name in ("merge", "apart") else to.officer
+                return redirected(next_page(done=recorded[-1].sequence))
+        author = as_officer(request)
+        more["preview"] = await request.run_long(preview, request.app_state, author, action)
     except (FactsRejected, Refused) as error:
-        page = decision_page(request.app_state, name, typed, **more | _reasons(error))
-        repeated = isinstance(error, NothingToRecord)
-        return await private_answer(
-            request, page, status_code=HTTP_200_OK if repeated else HTTP_422_UNPROCESSABLE_ENTITY
-        )
-    if proposal is not None:
-        await request.app_state.change(remove_proposal, proposal.id)
-    last = recorded[-1].sequence
-    next_page = to.duplicates if name in ("merge", "apart") else to.officer
-    return redirected(next_page(done=last))
-
-
-def _is_number(text: str) -> bool:
-    """Whether a text is a number that a database can hold."""
-    return text.isascii() and text.isdigit() and len(text) <= _DIGITS
+        more |= _reasons(error)
+        if not isinstance(error, NothingToRecord):
+            status = HTTP_422_UNPROCESSABLE_ENTITY
+    page = decision_page(request.app_state, name, typed, **more)
+    return await private_answer(request, page, status_code=status)
 
 
 async def _two_officers(app_state: AppState) -> bool:
@@ -475,20 +468,12 @@ def _reasons(error: FactsRejected | Refused) -> dict[str, Any]:
     return {"problem": str(error)}
 
 
-async def _show_preview(
-    request: Request, name: str, typed: Typed, action: Action, **more: Any
-) -> Response[bytes]:
-    """The form with what it would record; 409 where something else was seen before."""
-    seen = await request.run_long(preview, request.app_state, as_officer(request), action)
-    page = decision_page(request.app_state, name, typed, preview=seen, **more)
-    status = HTTP_409_CONFLICT if page.problem else HTTP_200_OK
-    return await private_answer(request, page, status_code=status)
-
-
 def query(request: Request) -> Collection[str]:
-    """The parameters of a form: its fields; where there is none, that is said later."""
-    found = DECISIONS.get(str(request.scope["path_params"].get("name")))
-    return [*(one.name for one in found.fields), "proposal"] if found else [*request.query_params]
+    """The parameters of a form: its fields; an unknown decision is refused later."""
+    decision = DECISIONS.get(str(request.scope["path_params"].get("name")))
+    if decision is None:
+        return [*request.query_params]
+    return [*(field.name for field in decision.fields), "proposal"]
 
 
 def _refuse_unknown(name: str) -> None:
@@ -501,8 +486,8 @@ def _refuse_unknown(name: str) -> None:
 
 def _typed(name: str, sent: Mapping[str, Any]) -> Typed:
     """What was typed into the fields of a form."""
-    found = {one.name: field(sent, one.name) for one in DECISIONS[name].fields}
-    return {one: text.replace("\r\n", "\n") for one, text in found.items()}
+    names = [each.name for each in DECISIONS[name].fields]
+    return {each: field(sent, each).replace("\r\n", "\n") for each in names}
 
 
 # ── the queue ────────────────────────────────────────────────────────────────────────────────────
@@ -559,7 +544,7 @@ async def review(request: Request, number: ReportNumber) -> Response[WaitingPage
     what an approval names.
     """
     done = request.query_params.get("done", "")
-    entry = int(done) if _is_number(done) else None
+    entry = int(done) if done.isascii() and done.isdigit() and len(done) <= _DIGITS else None
     return await _review(request, await find_submitted(request, number), done=entry)
 
 
@@ -590,14 +575,12 @@ async def _review_again(
 
 async def _next_report(request: Request, one: Submission, **query: Any) -> str:
     """The address of the report to look at next: the newest that is older, else the newest."""
-    left = [
-        each
-        for each in await request.app_state.ask(submissions.waiting_reports)
-        if each.id != one.id
-    ]
-    older = [each for each in left if (each.updated, each.id) < (one.updated, one.id)]
-    following = (older or left)[-1:]
-    return to.queued_report(following[0].id, **query) if following else to.officer(**query)
+    waiting = await request.app_state.ask(submissions.waiting_reports)
+    others = [each for each in waiting if each.id != one.id]
+    older = [each for each in others if (each.updated, each.id) < (one.updated, one.id)]
+    if not others:
+        return to.officer(**query)
+    return to.queued_report((older or others)[-1].id, **query)
 
 
 async def approve(request: Request, number: ReportNumber) -> Response[ApprovedReport]:

@@ -50,7 +50,7 @@ class RegulationSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegulationsPage:
-    """Every regulation that we hold."""
+    """Every regulation that is installed."""
 
     as_of: date
     regulations: tuple[RegulationSummary, ...]
@@ -190,10 +190,10 @@ def _regulation(name: str) -> Regulation:
     Raises:
         NotFoundException: there is none.
     """
-    found = regulations().get(name)
-    if found is None:
+    regulation = regulations().get(name)
+    if regulation is None:
         raise NotFoundException(msg("There is no regulation %(name)s.", name=name[:40]))
-    return found
+    return regulation
 
 
 def edition_of(regulation: Regulation, edition: str) -> Edition:
@@ -202,15 +202,15 @@ def edition_of(regulation: Regulation, edition: str) -> Edition:
     Raises:
         NotFoundException: there is none; says which there are.
     """
-    every = {one.id: one for one in regulation.editions()}
-    if edition in every:
-        return every[edition]
+    by_id = {each.id: each for each in regulation.editions()}
+    if edition in by_id:
+        return by_id[edition]
     raise NotFoundException(
         msg(
             "%(regulation)s has no edition %(edition)s. There are: %(editions)s.",
             regulation=regulation.name,
             edition=edition[:40],
-            editions=", ".join(every),
+            editions=", ".join(by_id),
         )
     )
 
@@ -456,22 +456,19 @@ def _readings(clause: ClauseText) -> dict[str, ConstantText]:
 def _differences(
     left: Mapping[str, ConstantText], right: Mapping[str, ConstantText]
 ) -> tuple[Difference, ...]:
-    """What either clause has, by name."""
-    return tuple(_difference(left.get(name), right.get(name)) for name in _order(left, right))
-
-
-def _difference(before: ConstantText | None, after: ConstantText | None) -> Difference:
-    """What became of a number or reading that one of two editions has, or both."""
-    old, new = (one.value if one else None for one in (before, after))
-    either = after or before
-    assert either is not None  # noqa: S101
-    return Difference(
-        what=either.name,
-        change=_change(old, new),
-        before=old,
-        after=new,
-        unit=either.unit,
-        pieces=(),
+    """The numbers or readings that at least one of two clauses has, by name."""
+    pairs = ((left.get(name), right.get(name)) for name in _order(left, right))
+    return tuple(
+        Difference(
+            what=either.name,
+            change=_change(before and before.value, after and after.value),
+            before=before.value if before else None,
+            after=after.value if after else None,
+            unit=either.unit,
+            pieces=(),
+        )
+        for before, after in pairs
+        if (either := after or before)
     )
 
 
