@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -56,7 +56,7 @@ from palmares.web.services import (
 )
 from palmares.web.submissions import parse, report_form, submissions
 from palmares.web.submissions.names import names_of_form
-from palmares.web.submissions.parse import as_utf8
+from palmares.web.submissions.parse import Reading, as_utf8
 from palmares.web.submissions.submissions import OPEN, Matches, Stale, Submission
 from palmares.web.submissions.understood import SHEET, is_key
 
@@ -178,10 +178,10 @@ async def submission_draft(request: Request) -> Response[bytes]:
     """A new one: pasted, sent as a file, or an empty form."""
     form = await request.form()
     text = _text(form)
-    given = {key: value for key, value in _tournament(form).items() if value}
-    told = Matches(tournament=given)
+    answers = {key: value for key, value in _tournament(form).items() if value}
     try:
-        number = await create_draft(request, *await _brought(form, text), told)
+        contents = await _brought(form, text)
+        number = await create_draft(request, *contents, Matches(tournament=answers))
     except Refused as error:
         return await _desk(request, HTTP_422_UNPROCESSABLE_ENTITY, str(error), text)
     return redirected(to.submission(number))
@@ -194,13 +194,14 @@ async def submission_save(request: Request, number: FromPath[int]) -> Response[A
     name, kind, content = before.filename, before.format, before.content
     matches = None
     if any(key.startswith(BESIDE) for key in form):
-        told = {**before.matches.tournament, **_tournament(form)}
-        matches = replace(before.matches, tournament=told)
+        answers = {**before.matches.tournament, **_tournament(form)}
+        matches = replace(before.matches, tournament=answers)
     file = form.get("file")
     if isinstance(file, UploadFile) and file.filename:
         name, kind, content = await _brought(form, "")
-        earlier = (matches or before.matches).tournament
-        matches = replace(before.matches, tournament=_of_another_file(earlier))
+        answers = dict((matches or before.matches).tournament)
+        answers = {key: answer for key, answer in answers.items() if key != SHEET}
+        matches = replace(before.matches, tournament=answers)
     elif "as_form" in form:
         try:
             fields = await request.run_long(parse.as_form, kind, content, before.matches.tournament)
@@ -289,11 +290,6 @@ def _tournament(form: Mapping[str, Any]) -> dict[str, str]:
     """What contents do not say, by the names of a form's fields; empty what was left so."""
     keys = [key.removeprefix(BESIDE) for key in form if key.startswith(BESIDE)]
     return {key: field(form, BESIDE + key).strip()[:_LONGEST] for key in keys if is_key(key)}
-
-
-def _of_another_file(said: Mapping[str, str]) -> dict[str, str]:
-    """What still holds of the tournament where another file is sent: not its worksheet."""
-    return {key: value for key, value in said.items() if key != SHEET}
 
 
 async def _brought(form: Mapping[str, Any], text: str) -> tuple[str, str, bytes]:
@@ -418,47 +414,37 @@ async def _refuse_unused(request: Request, one: Submission, version: int, matche
     if one.version != version:
         raise Stale(one)
     if one.state in OPEN and (matches.names or matches.tournament):
-        lost = await request.app_state.signed_in.long(_unused_answers, one, matches)
-        if lost:
-            raise FactsRejected(lost, so="nothing was saved")
+        answers = {**_ANY_DISCIPLINE, **matches.tournament}
+        reading = await request.run_long(parse.read, one.format, one.content, answers)
+        unused = list(_unused_answers(one.format, reading, matches))[: parse.MOST]
+        if unused:
+            raise FactsRejected(unused, so="nothing was saved")
 
 
 _ANY_DISCIPLINE = {"discipline": "any"}
 """So that contents are read that do not say their discipline."""
-_NO_SUCH_FIELD = (
-    "no field has this name",
-    "Take the `field` of a question, such as `name` or `0.main.entrants`.",
-)
-_SAID_ALREADY = (
-    "the report says this itself",
-    "Leave it out; where the report is wrong, send other contents.",
-)
-_NO_SUCH_NAME = (
-    "no name of the report has this key",
-    "Take the `key` that stands beside the name in `people`.",
-)
 
 
-def _unused_answers(one: Submission, matches: Matches) -> list[Problem]:
+def _unused_answers(kind: str, reading: Reading, matches: Matches) -> Iterator[Problem]:
     """Answers to what the report does not ask, and names that it does not have."""
-    read = parse.read(one.format, one.content, {**_ANY_DISCIPLINE, **matches.tournament})
-    takes_sheet = {SHEET} if one.format in parse.BESIDE else set()
-    readable = read.facts is not None or one.format not in parse.BESIDE
-    problems = []
+    takes_answers = kind in parse.BESIDE
+    used = {*reading.filled, *([SHEET] if takes_answers else [])}
     for key, value in matches.tournament.items():
+        at = Location(f"tournament.{brief(key)}")
         if not is_key(key):
-            problems.append(_unused(f"tournament.{brief(key)}", "tournament", *_NO_SUCH_FIELD))
-        elif value and readable and key not in read.filled | takes_sheet:
-            problems.append(_unused(f"tournament.{key}", "tournament", *_SAID_ALREADY))
-    if read.facts is not None:
-        keys = set(read.facts["players"]["player_id"])
-        unknown = [key for key in matches.names if key not in keys]
-        problems += [_unused(brief(key), "names", *_NO_SUCH_NAME) for key in unknown]
-    return problems[: parse.MOST]
-
-
-def _unused(where: str, clause: str, what: str, remedy: str) -> Problem:
-    return Problem(at=Location(where), what=what, clause=clause, remedy=remedy)
+            what = "no field has this name"
+            remedy = "Take the `field` of a question, such as `name` or `0.main.entrants`."
+        elif value and key not in used and (reading.facts is not None or not takes_answers):
+            what = "the report says this itself"
+            remedy = "Leave it out; where the report is wrong, send other contents."
+        else:
+            continue
+        yield Problem(at=at, what=what, clause="tournament", remedy=remedy)
+    keys = matches.names if reading.facts is None else set(reading.facts["players"]["player_id"])
+    for key in (each for each in matches.names if each not in keys):
+        what = "no name of the report has this key"
+        remedy = "Take the `key` that stands beside the name in `people`."
+        yield Problem(at=Location(brief(key)), what=what, clause="names", remedy=remedy)
 
 
 async def report_hand_in(

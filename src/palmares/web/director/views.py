@@ -14,6 +14,7 @@ from palmares.web.http.errors import Problem, as_shown
 from palmares.web.http.state import Request
 from palmares.web.services import read_and_preview
 from palmares.web.shared.notes import ReportMessage, report_messages
+from palmares.web.shared.paging import extended
 from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import parse, report_form
 from palmares.web.submissions.parse import (
@@ -21,12 +22,13 @@ from palmares.web.submissions.parse import (
     FORM,
     Encoding,
     Reading,
+    ReadReport,
     ReportProblem,
     likely,
 )
 from palmares.web.submissions.preview import RegulationMoves, ReportedName, ReportPreview
 from palmares.web.submissions.submissions import OPEN, ReportRow, Submission, row_fields
-from palmares.web.submissions.understood import PlacedRow, Question, disciplines
+from palmares.web.submissions.understood import disciplines
 from palmares.web.tables import day_of
 
 STEPS = CHECK, NAMES, SUBMIT = ("check", "names", "submit")
@@ -118,7 +120,7 @@ class ReportedTournament:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SubmissionPage:
+class SubmissionPage(ReadReport):
     """A report on its way, with all that it would do."""
 
     submission: SubmissionRow
@@ -129,16 +131,9 @@ class SubmissionPage:
     editable: bool
     text: str | None  # none: a workbook, or a form
     form: ReportForm | None
-    problems: tuple[ReportProblem, ...]
-    more_problems: int  # problems that are not shown
     readable: bool  # whether there is anything to look at
     encodings: tuple[Encoding, ...]  # of a text that is not UTF-8: what it may be written in
-    notices: tuple[ReportProblem, ...]
     step: str  # that the page shows: check, names, submit; without a choice the first not done
-    rows: tuple[PlacedRow, ...]  # lines that were understood
-    questions: tuple[Question, ...]  # what the report does not say
-    sheets: tuple[str, ...]  # of a workbook
-    sheet: str  # the one that is read
     people: tuple[ReportedName, ...]
     unclear_names: int  # names that fit several players
     doubtful_names: int  # new names that look like known players
@@ -202,12 +197,15 @@ def submission_page(
     read, preview = read_and_preview(request, one)
     filled = report_form.decoded(one.content) if one.format == FORM else None
     people = preview.people
-    told = read.facts.notices if read.facts is not None else ()
+    notices = read.facts.notices if read.facts is not None else ()
     undecoded = any(each.clause == ENCODED for each in read.problems)
     row = row_of(one)
-    if name := [each.value for each in read.questions if each.field == "name" and each.value]:
-        row = replace(row, title=name[0])  # of a line above the placings
-    return SubmissionPage(
+    for question in read.questions:
+        if question.field == "name" and question.value:  # of a line above the placings
+            row = replace(row, title=question.value)
+    return extended(
+        SubmissionPage,
+        read,
         submission=row,
         about=_about(read.facts),
         version=one.version,
@@ -216,16 +214,9 @@ def submission_page(
         editable=one.state in OPEN,
         text=parse.as_text(one.format, one.content),
         form=None if filled is None else form_of(filled, read.problems),
-        problems=read.problems,
-        more_problems=read.more,
         readable=read.facts is not None,
         encodings=likely(one.content) if undecoded else (),
-        notices=read.notices,
         step=step or next_step(read, preview, one),
-        rows=read.rows,
-        questions=read.questions,
-        sheets=read.sheets,
-        sheet=read.sheet,
         people=people,
         unclear_names=sum(person.state == "unclear" for person in people),
         doubtful_names=sum(person.undecided for person in people),
@@ -235,7 +226,7 @@ def submission_page(
         tournament_fields=one.matches.tournament,
         record_problems=as_shown(preview.problems[: parse.MOST]),
         refusal=preview.refusal,
-        hints=as_shown([each for each in preview.notices if each not in told]),
+        hints=as_shown([each for each in preview.notices if each not in notices]),
         entry_count=preview.entries,
         points=tuple(
             PointsPreview(title=get_regulation(move.regulation, awards=True).title, moves=move)
@@ -280,17 +271,10 @@ def stale_page(now: Submission, kind: str, yours: bytes) -> StalePage:
         format=kind,
         open=now.state in OPEN,
         state=now.state,
-        yours=_readable(kind, yours),
-        theirs=_readable(now.format, now.content),
+        yours=parse.readable(kind, yours) or "",
+        theirs=parse.readable(now.format, now.content) or "",
         fields=tuple(FormField(name=name, value=value) for name, value in filled.items()),
     )
-
-
-def _readable(kind: str, content: bytes) -> str:
-    """Contents for people to compare; those of a form as a report."""
-    if kind == FORM:
-        return report_form.written(report_form.decoded(content)).text
-    return parse.as_text(kind, content) or ""
 
 
 # ── the form ─────────────────────────────────────────────────────────────────────────────────────

@@ -31,8 +31,8 @@ from palmares.web.services import (
 )
 from palmares.web.shared.notes import ReportMessage, open_notes, report_messages
 from palmares.web.shared.standings import ReportedStandings, reported_standings
-from palmares.web.submissions import parse, report_form, submissions
-from palmares.web.submissions.parse import FORM, Reading, ReportProblem
+from palmares.web.submissions import parse, submissions
+from palmares.web.submissions.parse import Reading, ReportProblem
 from palmares.web.submissions.preview import ReportedName, agreed, to_come
 from palmares.web.submissions.submissions import ReportRow, Submission, row_fields
 from palmares.web.submissions.understood import PlacedRow
@@ -268,14 +268,11 @@ def review_page(
     """
     if report.state not in SUBMITTED_STATES:
         raise NotFoundException(NO_SUCH_REPORT)
-    text = parse.as_text(report.format, report.content)
-    if report.format == FORM:
-        text = report_form.written(report_form.decoded(report.content)).text
     page = WaitingPage(
         report=_row(report, None),
         version=report.version,
         filename=report.filename,
-        text=text,
+        text=parse.readable(report.format, report.content),
         erased=parse.erased_by(report.format, report.content),
         reason=report.reason,
         entry=report.entry,

@@ -52,11 +52,12 @@ class Encoding:
 def named(name: str) -> str:
     """The name here of an encoding: "cp1252" for "windows-1252"; empty if we do not read it."""
     try:
-        found = codecs.lookup(name).name
+        codec = codecs.lookup(name).name
     except (LookupError, ValueError):  # a NUL in it
         return ""
-    found = {"ascii": UTF8, "utf-8-sig": UTF8}.get(found, found)
-    return found if found == UTF8 or found in ENCODINGS else ""
+    if codec in ("ascii", UTF8, "utf-8-sig"):
+        return UTF8
+    return codec if codec in ENCODINGS else ""
 
 
 def as_utf8(content: bytes, encoding: str) -> bytes:
@@ -143,21 +144,29 @@ class ReportProblem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ReadReport:
+    """What was understood of a report, and what was not."""
+
+    problems: tuple[ReportProblem, ...]  # the first of them
+    more_problems: int  # problems that are not shown
+    notices: tuple[ReportProblem, ...]
+    rows: tuple[PlacedRow, ...]  # lines that were understood
+    questions: tuple[Question, ...]  # what the report does not say
+    sheets: tuple[str, ...]  # of a workbook
+    sheet: str  # the one that is read
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading(ReadReport):
     """Contents as they were read."""
 
     facts: Facts | None  # none: there are problems
-    problems: tuple[ReportProblem, ...]  # the first of them
-    more: int  # problems that are not among these
-    notices: tuple[ReportProblem, ...]
-    rows: tuple[PlacedRow, ...] = ()  # lines that were understood
-    questions: tuple[Question, ...] = ()  # what is said, or to be said, beside them
-    sheets: tuple[str, ...] = ()  # of a workbook
-    sheet: str = ""  # the one that was read
     filled: frozenset[str] = frozenset()  # fields whose answers filled an empty cell
 
 
-NOTHING = Reading(facts=None, problems=(), more=0, notices=())
+NOTHING = Reading(
+    facts=None, problems=(), more_problems=0, notices=(), rows=(), questions=(), sheets=(), sheet=""
+)
 """What is read where nothing is left."""
 
 
@@ -197,7 +206,7 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
     return Reading(
         facts=facts,
         problems=tuple(_of_form(zip(problems, spots, strict=False), filled) if written else spots),
-        more=max(0, len(problems) - MOST),
+        more_problems=max(0, len(problems) - MOST),
         notices=tuple(remarks),
         rows=understood.placed_rows(raw, () if kind in (FORM, BOOK) else lines),
         questions=asked,
@@ -282,19 +291,26 @@ def _large(kind: str, content: bytes) -> str | None:
     )
 
 
-def _of_all(said: Mapping[str, str]) -> dict[str, str]:
-    """What is said beside contents of the tournament, not of its events."""
-    return {key: value for key, value in said.items() if value and key in headers.KEYS}
+def _of_tournament(answers: Mapping[str, str]) -> dict[str, str]:
+    """The answers about the tournament, not about its events."""
+    return {key: value for key, value in answers.items() if value and key in headers.KEYS}
 
 
 _READERS: Mapping[str, Callable[[bytes, Mapping[str, str]], ReportTables]] = {
     FORM: lambda content, _: toml_report.read(content, NAME),  # without a reader of files beside it
     "toml": lambda content, _: toml_report.read(content, NAME),
-    "csv": lambda content, said: placings.read(content, NAME, tournament=_of_all(said)),
+    "csv": lambda content, answers: placings.read(
+        content, NAME, tournament=_of_tournament(answers)
+    ),
     "xml": lambda content, _: usebio.read(content, NAME),
-    "txt": lambda content, said: read_pasted(content, NAME, tournament=_of_all(said))[1],
-    BOOK: lambda content, said: placings.read(
-        content, NAME, tournament=_of_all(said), book=Book(said.get(SHEET) or None, ONLINE)
+    "txt": lambda content, answers: read_pasted(content, NAME, tournament=_of_tournament(answers))[
+        1
+    ],
+    BOOK: lambda content, answers: placings.read(
+        content,
+        NAME,
+        tournament=_of_tournament(answers),
+        book=Book(answers.get(SHEET) or None, ONLINE),
     ),
 }
 
@@ -317,17 +333,13 @@ def as_form(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID)
 
 def kind_of(text: str) -> str:
     """The kind of a pasted text, by as much of it as would be read."""
-    text = text[:MOST_TEXT]
+    text = text[:MOST_TEXT].replace("\r\n", "\n").removeprefix("\ufeff")
     if _TOML.search(text):
         return "toml"
-    plain = text.replace("\r\n", "\n")
-    if saved_page.is_html(plain.removeprefix("\ufeff")):
-        return "txt"
-    if text.lstrip("\ufeff \t\r\n").startswith("<"):
+    if text.lstrip().startswith("<") and not saved_page.is_html(text):
         return "xml"
-    if diplomacy_database.is_page(plain) or chicago_point.is_line(plain):
-        return "txt"
-    return "csv"
+    pages = (saved_page.is_html, diplomacy_database.is_page, chicago_point.is_line)
+    return "txt" if any(matches(text) for matches in pages) else "csv"
 
 
 def kind_of_file(name: str) -> str:
@@ -352,6 +364,13 @@ def titled(kind: str, content: bytes) -> str:
         return ""
     found = _CALLED.search(content[:5000].decode("utf-8", "replace"))
     return visible(found[1].strip()[:LONGEST]) if found else ""
+
+
+def readable(kind: str, content: bytes) -> str | None:
+    """Contents as people read them: a form as a report; none of a workbook."""
+    if kind == FORM:
+        return report_form.written(report_form.decoded(content)).text
+    return as_text(kind, content)
 
 
 def as_text(kind: str, content: bytes) -> str | None:
