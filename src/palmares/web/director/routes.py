@@ -55,8 +55,8 @@ from palmares.web.services import (
     send_message,
 )
 from palmares.web.submissions import parse, report_form, submissions
-from palmares.web.submissions.names import names_of_form
 from palmares.web.submissions.parse import Reading, as_utf8
+from palmares.web.submissions.preview import names_of_form
 from palmares.web.submissions.submissions import OPEN, Matches, Stale, Submission
 from palmares.web.submissions.understood import SHEET, is_key
 

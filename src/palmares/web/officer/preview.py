@@ -7,14 +7,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-import polars as pl
-
 from palmares.core.rounding import Nanopoints
 from palmares.facts import Facts
 from palmares.facts.bank import rates_needed
 from palmares.journal.commands.transaction import Action, dry_run
 from palmares.journal.projection.project import Delta
-from palmares.journal.projection.state import State
 from palmares.journal.store.entries import Actor
 from palmares.journal.store.journal import Reader
 from palmares.lists import publication as publications
@@ -34,12 +31,7 @@ from palmares.web.shared.publications import (
     list_step,
     publication_rows,
 )
-from palmares.web.submissions.preview import (
-    PlayerChange,
-    RegulationOutcome,
-    others,
-    ranking_before_after,
-)
+from palmares.web.submissions.preview import PlayerChange, RegulationOutcome, outcome_of
 
 FIRST = 10
 """Rows that are shown."""
@@ -60,26 +52,29 @@ class PublicationPreview(ListOfRecord):
     known_at: str  # when that was recorded
     total_rows: int
     rows: tuple[PublicationPreviewRow, ...]  # the first of them
-    previous_entry: (
-        int | None
-    )  # the entry of the last published list of the same kind, up to that day
+    previous_entry: int | None  # of the last published list of the same kind, up to that day
     previous_as_of: date | None
     changes: ListChanges | None  # from that list to this one
     warnings: tuple[Problem, ...]
 
 
-def _coming(
+def _publication_preview(
     given: Publication, snapshot: Snapshot, reader: Reader, today: date
 ) -> PublicationPreview:
     """A list that an action would publish, beside the last one of its kind."""
-    state, asked, frame = snapshot.projection.state, given.selection, given.frame()
-    last_as_of, last = _last_like(state, given)
-    moved, was = None, dict[str, int]()
-    key = "player_id" if asked.by == "player" else "nation"
-    if last is not None:
-        before = manifests.recorded_manifest(reader, last).publication.frame()
-        moved, was = list_step(before, frame), dict(before.select(key, "rank").iter_rows())
-    first = publication_rows(snapshot, reader, frame.head(FIRST))
+    state, frame = snapshot.projection.state, given.frame()
+    similar = [
+        (statement.body.selection.as_of, statement.sequence)
+        for _, statement in state.all_in_force("publications")
+        if _kind_of_list(statement.body) == _kind_of_list(given)
+        and statement.body.selection.as_of <= given.selection.as_of
+    ]
+    previous_as_of, previous = max(similar, default=(None, None))
+    changes, ranks = None, dict[str, int]()
+    key = "player_id" if given.selection.by == "player" else "nation"
+    if previous is not None:
+        before = manifests.recorded_manifest(reader, previous).publication.frame()
+        changes, ranks = list_step(before, frame), dict(before.select(key, "rank").iter_rows())
     return PublicationPreview(
         **fields_of(given),
         name=given.name,
@@ -87,36 +82,25 @@ def _coming(
         known_at=state.recorded_at,
         total_rows=len(frame),
         rows=tuple(
-            PublicationPreviewRow(row=row, previous_rank=was.get(getattr(row, key) or ""))
-            for row in first
+            PublicationPreviewRow(row=row, previous_rank=ranks.get(getattr(row, key) or ""))
+            for row in publication_rows(snapshot, reader, frame.head(FIRST))
         ),
-        previous_entry=last,
-        previous_as_of=last_as_of,
-        changes=moved,
+        previous_entry=previous,
+        previous_as_of=previous_as_of,
+        changes=changes,
         warnings=as_shown(publications.publish_warnings(given, today)),
     )
 
 
-def _last_like(state: State, given: Publication) -> tuple[date | None, int | None]:
-    """The day and the entry of the last published list of the same kind, up to the day of this."""
-    like = _like(given)
-    found = [
-        (one.body.selection.as_of, one.sequence)
-        for _, one in state.all_in_force("publications")
-        if _like(one.body) == like
-    ]
-    return max((one for one in found if one[0] <= given.selection.as_of), default=(None, None))
-
-
-def _like(body: Any) -> tuple[object, ...]:
+def _kind_of_list(body: Any) -> tuple[object, ...]:
     """What two lists of the same kind have in common."""
-    asked = body.selection
+    selection = body.selection
     return (
         body.regulation,
         body.edition,
         body.readings.chosen,
-        *(getattr(asked, name) for name in ("by", "setting", "kind", "nation")),
-        *(getattr(asked, name) is None for name in ("since", "until")),
+        *(getattr(selection, name) for name in ("by", "setting", "kind", "nation")),
+        *(getattr(selection, name) is None for name in ("since", "until")),
     )
 
 
@@ -181,59 +165,42 @@ def preview(app_state: AppState, by: Actor, action: Action) -> Preview:
     if not done.entries:
         raise NothingToRecord(NOTHING_TO_RECORD)
     names = {**player_names(done.delta.before), **player_names(done.delta.after), **done.names}
-    changes = tuple(_changes(done.delta, snapshot, app_state.today()))
-    reports = {**done.delta.rows, "rates": done.delta.after.tables["rates"]}
-    waits = any(change.waiting for change in changes)
-    lacking = rates_needed(Facts(reports), money_disciplines) if waits else []
-    lists: tuple[PublicationPreview, ...] = ()
-    if any(entry.kind == KIND for entry in done.entries):
-        with app_state.journal.reading() as reader:
-            lists = tuple(
-                _coming(
-                    manifests.manifest_of_entry(entry).publication,
-                    snapshot,
-                    reader,
-                    app_state.today(),
-                )
-                for entry in done.entries
-                if entry.kind == KIND
-            )
+    today = app_state.today()
+    changes = tuple(_changes(done.delta, snapshot, today))
+    missing_rates: list[tuple[str, date]] = []
+    if any(change.waiting for change in changes):
+        reports = {**done.delta.rows, "rates": done.delta.after.tables["rates"]}
+        missing_rates = rates_needed(Facts(reports), money_disciplines)
+    lists: list[PublicationPreview] = []
+    for entry in done.entries:
+        if entry.kind == KIND:
+            given = manifests.manifest_of_entry(entry).publication
+            with app_state.journal.reading() as reader:
+                lists.append(_publication_preview(given, snapshot, reader, today))
     return Preview(
         entries=tuple(log_row(entry, names) for entry in done.entries),
         changes=changes,
-        missing_rates=tuple(MissingRate(currency=one, day=its_day) for one, its_day in lacking),
+        missing_rates=tuple(
+            MissingRate(currency=currency, day=day) for currency, day in missing_rates
+        ),
         notices=as_shown(done.notices),
         digest=digest(done.entries),
-        lists=lists,
+        lists=tuple(lists),
     )
 
 
 def _changes(delta: Delta, snapshot: Snapshot, today: date) -> Iterator[RegulationChanges]:
-    """What every regulation that sees it makes of it."""
+    """The points that every regulation changes, tournament by tournament."""
     for effect in effects(delta):
-        last = _last(effect.frame, delta)
-        days = [today, *([last] if last is not None and last < today else [])]
-        ranks, as_of = ranking_before_after(effect, delta, snapshot, days)
+        outcome, ranks = outcome_of(effect, delta, snapshot, today)
         rows = effect.frame.head(MOST_CHANGES).drop("regulation")
-        ranks_alone = ranks.select("player_id", "rank_before", "rank_after")
-        rows = rows.join(ranks_alone, on="player_id", how="left", maintain_order="left")
+        ranks = ranks.select("player_id", "rank_before", "rank_after")
+        rows = rows.join(ranks, on="player_id", how="left", maintain_order="left")
         yield RegulationChanges(
-            regulation=effect.question.regulation,
+            **outcome,
             title=get_regulation(effect.question.regulation).title,
-            waiting=tuple(wait.why for wait in effect.waits),
-            no_longer_waiting=tuple(f"{each.event} ({each.tournament})" for each in effect.mended),
-            as_of=as_of,
+            no_longer_waiting=tuple(f"{wait.event} ({wait.tournament})" for wait in effect.mended),
             rows=tuple(TournamentChange(**row) for row in rows.iter_rows(named=True)),
             more=max(0, effect.frame.height - MOST_CHANGES),
             change=int(effect.frame["change"].sum()),
-            counts_differently=effect.counts_otherwise,
-            rank_only=others(effect, ranks),
         )
-
-
-def _last(rows: pl.DataFrame, delta: Delta) -> date | None:
-    """The last day of the tournaments of some rows; none for a rating, which does not fade."""
-    tables = [one.tables["tournaments"] for one in (delta.before, delta.after)]
-    found = pl.concat(table.select("tournament_id", "end_date") for table in tables)
-    last = found.join(rows, on="tournament_id", how="semi")["end_date"].max()
-    return last if isinstance(last, date) else None

@@ -74,7 +74,7 @@ from palmares.web.services import (
     settled_message,
 )
 from palmares.web.submissions import submissions
-from palmares.web.submissions.names import names_of_form
+from palmares.web.submissions.preview import names_of_form
 from palmares.web.submissions.submissions import Stale, Submission
 
 ENTRIES = "/api/v1/entries"

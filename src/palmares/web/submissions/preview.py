@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import chain
+from typing import Any
 
 import polars as pl
 
@@ -14,11 +16,11 @@ from palmares.core.messages import LocalNumber, msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts import Facts
 from palmares.facts.schema import WITHHELD
-from palmares.facts.text import shown
+from palmares.facts.text import plain, shown
 from palmares.journal.commands.reports import POSSIBLE_DUPLICATES, report, reported_players
 from palmares.journal.commands.transaction import Action, Transaction, dry_run
 from palmares.journal.identity.duplicates import limit_per_player
-from palmares.journal.identity.register import PlayedTournament, Register, ReportedPlayer
+from palmares.journal.identity.register import Register, ReportedPlayer, find_player_id
 from palmares.journal.identity.resolve import NEW, Resolution, resolve_players
 from palmares.journal.projection.project import Delta
 from palmares.journal.store.entries import Actor
@@ -28,20 +30,25 @@ from palmares.lists.live import query
 from palmares.lists.live import update as keeping
 from palmares.points.ledger import PLACES
 from palmares.points.rankings import Selection
+from palmares.web.http.parameters import field
 from palmares.web.http.state import Snapshot
+from palmares.web.shared.names import named_players
 from palmares.web.submissions.submissions import Submission
 
 
-def ranking_before_after(
-    effect: Effect, delta: Delta, snapshot: Snapshot, days: Sequence[date]
-) -> tuple[pl.DataFrame, date]:
-    """Everybody's rank and total before and after, and the day of these two lists.
+def outcome_of(
+    effect: Effect, delta: Delta, snapshot: Snapshot, today: date
+) -> tuple[dict[str, Any], pl.DataFrame]:
+    """The fields of a `RegulationOutcome`, and everybody's rank and total before and after.
+
+    The two lists are those of today, or of the last day of the tournaments where their points have
+    faded since.
 
     Args:
         effect: what the delta does under one regulation.
         delta: of the facts.
-        snapshot: what is known, for lists that were made already.
-        days: that may be looked at; the first on which anybody is whose points move, else the last.
+        snapshot: has lists that were made already.
+        today: the day it is.
 
     Raises:
         FactsRejected: something is missing that a formula needs.
@@ -49,26 +56,34 @@ def ranking_before_after(
     name = effect.question.regulation
     before = snapshot if delta.before.state.head == snapshot.head else Snapshot(delta.before)
     after = keeping.apply_delta(before.awarded(name), delta, effect.given)
-    for day in days:
+    tournaments = pl.concat(
+        facts.tables["tournaments"].select("tournament_id", "end_date")
+        for facts in (delta.before, delta.after)
+    )
+    last = tournaments.join(effect.frame, on="tournament_id", how="semi")["end_date"].max()
+    for day in (today, last if isinstance(last, date) and last < today else today):
         selection = Selection(as_of=day)
-        old = before.ranking(name, selection).frame.select(PLACES)
-        new = query.places(after, selection)
-        found = _named(old, "before").join(
-            _named(new, "after"), on="player_id", how="full", coalesce=True
+        ranks = _with_suffix(before.ranking(name, selection).frame.select(PLACES), "before").join(
+            _with_suffix(query.places(after, selection), "after"),
+            on="player_id",
+            how="full",
+            coalesce=True,
         )
-        if day == days[-1] or len(found.join(effect.frame, on="player_id", how="semi")):
+        if len(ranks.join(effect.frame, on="player_id", how="semi")):
             break
-    return found, day
+    other_ranks = ranks.filter(pl.col("rank_before").ne_missing(pl.col("rank_after")))
+    fields = {
+        "regulation": name,
+        "waiting": tuple(wait.why for wait in effect.waits),
+        "counts_differently": effect.counts_otherwise,
+        "rank_only": len(other_ranks.join(effect.frame, on="player_id", how="anti")),
+        "as_of": day,
+    }
+    return fields, ranks
 
 
-def others(effect: Effect, ranks: pl.DataFrame) -> int:
-    """How many players have another rank, and no other points."""
-    moving = ranks.filter(pl.col("rank_before").ne_missing(pl.col("rank_after")))
-    return len(moving.join(effect.frame, on="player_id", how="anti"))
-
-
-def _named(ranking: pl.DataFrame, when: str) -> pl.DataFrame:
-    return ranking.rename({"rank": f"rank_{when}", "nanopoints": f"total_{when}"})
+def _with_suffix(ranking: pl.DataFrame, suffix: str) -> pl.DataFrame:
+    return ranking.rename({"rank": f"rank_{suffix}", "nanopoints": f"total_{suffix}"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,13 +186,9 @@ def arrival(
     """The action that records a submission's report; see `report` for `on_resolved`."""
 
     def act(transaction: Transaction) -> None:
-        record = report(
-            facts,
-            replaces=submission.matches.replaces,
-            chosen=_chosen(transaction, facts, submission),
-            on_resolved=on_resolved,
-        )
-        record(transaction)
+        chosen = _chosen_players(transaction, facts, submission)
+        replaces = submission.matches.replaces
+        report(facts, replaces=replaces, chosen=chosen, on_resolved=on_resolved)(transaction)
 
     return act
 
@@ -188,57 +199,55 @@ def agreed(facts: Facts, submission: Submission) -> Action:
     Raises, when it is done:
         FactsRejected: a new name looks like a known player and is not settled.
     """
-    return arrival(facts, submission, _refuse_undecided)
+
+    def refuse_undecided(_: Transaction, who: Resolution) -> None:
+        undecided = [
+            Problem(
+                at=Location(f"new player {lookalike.player}"),
+                what=lookalike.text,
+                clause=POSSIBLE_DUPLICATES,
+                remedy=msg("Return the report: its director says who this is."),
+            )
+            for lookalike in limit_per_player(who.possible_duplicates)
+            if lookalike.other not in who.new
+        ]
+        if undecided:
+            raise FactsRejected(undecided, so=msg("nothing was recorded"))
+
+    return arrival(facts, submission, refuse_undecided)
 
 
-def _refuse_undecided(_: Transaction, who: Resolution) -> None:
-    new = set(who.new)
-    undecided = [
-        Problem(
-            at=Location(f"new player {lookalike.player}"),
-            what=lookalike.text,
-            clause=POSSIBLE_DUPLICATES,
-            remedy=msg("Return the report: its director says who this is."),
-        )
-        for lookalike in limit_per_player(who.possible_duplicates)
-        if lookalike.other not in new
-    ]
-    if undecided:
-        raise FactsRejected(undecided, so=msg("nothing was recorded"))
-
-
-def _chosen(transaction: Transaction, facts: Facts, submission: Submission) -> dict[str, str]:
-    """Who somebody is: what was said of people who are still named, else what their names say."""
+def _chosen_players(
+    transaction: Transaction, facts: Facts, submission: Submission
+) -> dict[str, str]:
+    """The player of each name: as it was settled, else as the name says alone."""
     people = reported_players(facts)
     keys = {person.key for person in people}
-    told = {key: who for key, who in submission.matches.names.items() if key in keys}
-    return {**_by_name_alone(transaction, people), **told}
+    settled = {key: player for key, player in submission.matches.names.items() if key in keys}
+    return {**_by_name_alone(transaction, people), **settled}
 
 
 def _by_name_alone(transaction: Transaction, people: Sequence[ReportedPlayer]) -> dict[str, str]:
-    """Who goes by exactly the name of one known player, where a nation is missing on one side.
+    """The player who alone has exactly the name, where a nation is missing on one side.
 
     With both nations `palmares.journal.identity.resolve` says who it is. Of two in a report who
     share a name, nothing is presumed.
     """
     register = Register.of(transaction.projection, transaction.writer)
-    often = Counter(person.name for person in people)
-    alone = [person for person in people if not person.given and often[person.name] == 1]
-    records = register.by_name({one.name for one in alone})
-    wholes = {
-        name: {register.canonical_id(one) for one in found} for name, found in records.items()
-    }
-    unique = {name: next(iter(found)) for name, found in wholes.items() if len(found) == 1}
-    forms, _ = register.forms_and_persons({one for found in records.values() for one in found})
+    counts = Counter(person.name for person in people)
+    people = [person for person in people if not person.given and counts[person.name] == 1]
+    by_name = register.by_name({person.name for person in people})
+    forms, _ = register.forms_and_persons({record for some in by_name.values() for record in some})
     presumed = {}
-    for one in alone:
-        if (player := unique.get(one.name)) is None:
+    for person in people:
+        records = by_name.get(person.name, ())
+        players = {register.canonical_id(record) for record in records}
+        if len(players) != 1 or any(person.form in forms[record] for record in records):
             continue
-        known = any(one.form in forms[record] for record in records[one.name])
-        standing = register.in_force(player)
-        nation = standing.body.nation if standing is not None else None
-        if not known and None in (one.nation, nation):
-            presumed[one.key] = player
+        (player,) = players
+        statement = register.in_force(player)
+        if person.nation is None or statement is None or statement.body.nation is None:
+            presumed[person.key] = player
     return presumed
 
 
@@ -278,161 +287,188 @@ def preview_report(
         today: the day of the lists whose ranks are looked at.
     """
     people: list[ReportedName] = []
-    named = reported_players(facts)
+    reported = reported_players(facts)
     reports = {
-        one: snapshot.projection.state.report(one) for one in facts["tournaments"]["tournament_id"]
+        tournament: snapshot.projection.state.report(tournament)
+        for tournament in facts["tournaments"]["tournament_id"]
     }
-    standing = {one: there.sequence for one, there in reports.items() if there is not None}
+    in_force = {tournament: old.sequence for tournament, old in reports.items() if old is not None}
 
-    def told(transaction: Transaction, who: Resolution) -> None:
-        people.extend(_people(transaction, named, _chosen(transaction, facts, submission), who))
+    def keep_names(transaction: Transaction, who: Resolution) -> None:
+        chosen = _chosen_players(transaction, facts, submission)
+        people.extend(_reported_names(transaction, reported, chosen, who))
 
     def act(transaction: Transaction) -> None:
         try:
-            arrival(facts, submission, told)(transaction)
+            arrival(facts, submission, keep_names)(transaction)
         except FactsRejected as rejected:
             if not people:
-                chosen = _chosen(transaction, facts, submission)
-                people.extend(_puzzled(transaction, named, chosen, rejected))
+                chosen = _chosen_players(transaction, facts, submission)
+                people.extend(_unclear_names(transaction, reported, chosen, rejected))
             raise
 
-    found = replace(NO_PREVIEW, in_force=standing)
+    preview = replace(NO_PREVIEW, in_force=in_force)
     try:
         done = dry_run(journal, Actor(name, "director"), act, start=snapshot.projection)
     except FactsRejected as rejected:
-        return replace(found, people=tuple(people), problems=tuple(rejected.problems))
+        return replace(preview, people=tuple(people), problems=tuple(rejected.problems))
     except Refused as error:
-        return replace(found, people=tuple(people), refusal=str(error))
+        return replace(preview, people=tuple(people), refusal=str(error))
     return replace(
-        found,
+        preview,
         people=tuple(people),
         notices=tuple(notice for notice in done.notices if notice.clause != POSSIBLE_DUPLICATES),
         entries=len(done.entries),
-        moves=tuple(_moves(done.delta, snapshot, _days(facts, today))),
+        moves=tuple(_moves(done.delta, snapshot, today)),
     )
 
 
-# ── who is named ─────────────────────────────────────────────────────────────────────────────────
+# ── the names of a report ────────────────────────────────────────────────────────────────────────
 
 
-def _people(
+def _reported_names(
     transaction: Transaction,
     people: Sequence[ReportedPlayer],
     chosen: Mapping[str, str],
     who: Resolution,
     unclear: Sequence[ReportedPlayer] = (),
 ) -> list[ReportedName]:
-    """Everybody who is named, with the players they are or may be."""
+    """Each name of a report with the player it was matched to, or the players it may be."""
     register = Register.of(transaction.projection, transaction.writer)
-    called = register.by_name({one.name for one in unclear})
-    may_be: dict[str, list[str]] = {
-        one.key: [register.canonical_id(each) for each in called.get(one.name, ())]
-        for one in unclear
-    }
-    new = {who.ids[person.key]: person.key for person in people if person.key in who.ids}
-    for alike in limit_per_player(who.possible_duplicates):
-        may_be.setdefault(new[alike.player], []).append(alike.other)
-    words = {
-        key: register.canonical_id(player) for key, player in chosen.items()
-    }  # merged meanwhile
-    for key, player in words.items():
+    chosen = {key: register.canonical_id(player) for key, player in chosen.items()}  # merged since
+    by_name = register.by_name({person.name for person in unclear})
+    candidates: dict[str, list[str]] = defaultdict(list)
+    for person in unclear:
+        candidates[person.key] += map(register.canonical_id, by_name.get(person.name, ()))
+    keys = {who.ids[person.key]: person.key for person in people if person.key in who.ids}
+    for lookalike in limit_per_player(who.possible_duplicates):
+        candidates[keys[lookalike.player]].append(lookalike.other)
+    for key, player in chosen.items():
         if player != NEW:
-            may_be.setdefault(key, []).append(player)
-    ids = {key: register.canonical_id(one) for key, one in who.ids.items() if one not in who.new}
-    described = _described(
-        register, {*ids.values(), *(x for each in may_be.values() for x in each)}
-    )
-    puzzled = {one.key for one in unclear}
-    found = []
-    for one in people:
-        state = "unclear" if one.key in puzzled else "known" if one.key in ids else "new"
-        whole = described.get(ids.get(one.key, ""))
-        others = [described[x] for x in dict.fromkeys(may_be.get(one.key, ())) if x in described]
-        said = words.get(one.key, "")
-        if whole is None and said in described and state != "unclear":
-            whole, state = described[said], "known"  # a new record, merged into them
-        found.append(
+            candidates[key].append(player)
+    matched = {
+        key: register.canonical_id(player)
+        for key, player in who.ids.items()
+        if player not in who.new
+    }
+    described = _described(register, {*matched.values(), *chain(*candidates.values())})
+    unclear_keys = {person.key for person in unclear}
+    names = []
+    for person in people:
+        key = person.key
+        state = "unclear" if key in unclear_keys else "known" if key in matched else "new"
+        match = described.get(matched.get(key, ""))
+        if match is None and state != "unclear" and chosen.get(key) in described:
+            match, state = described[chosen[key]], "known"  # a new record, merged into them
+        possible = dict.fromkeys(candidates[key])
+        names.append(
             ReportedName(
-                key=one.key,
-                written=str(one.form),
+                key=key,
+                written=str(person.form),
                 state=state,
-                chosen=said,
-                player=whole,
-                candidates=tuple(others),
+                chosen=chosen.get(key, ""),
+                player=match,
+                candidates=tuple(described[each] for each in possible if each in described),
             )
         )
     order = ("unclear", "new", "known")
-    return sorted(found, key=lambda one: (order.index(one.state), not one.candidates, one.written))
+    return sorted(
+        names, key=lambda name: (order.index(name.state), not name.candidates, name.written)
+    )
 
 
-def _puzzled(
+def _unclear_names(
     transaction: Transaction,
     people: Sequence[ReportedPlayer],
     chosen: Mapping[str, str],
     rejected: FactsRejected,
 ) -> list[ReportedName]:
-    """The same where some names are unclear."""
-    wrong = {problem.at.file for problem in rejected.problems}
+    """The same where the report was rejected because some names are unclear."""
+    places = {problem.at.file for problem in rejected.problems}
     unclear = [
         person
         for person in people
-        if {f"player {shown(each)}" for each in (str(person.form), person.key)} & wrong
+        if {f"player {shown(text)}" for text in (str(person.form), person.key)} & places
     ]
-    puzzled = {one.key for one in unclear}
-    rest = [person for person in people if person.key not in puzzled]
-    said = {key: player for key, player in chosen.items() if key not in puzzled}
+    clear = [person for person in people if person not in unclear]
+    settled = {person.key: chosen[person.key] for person in clear if person.key in chosen}
     try:
-        who = resolve_players(Register.of(transaction.projection, transaction.writer), rest, said)
-    except FactsRejected:  # of nobody, then
-        who = Resolution()
-        unclear = list(people)
-    return _people(transaction, people, chosen, who, unclear)
+        register = Register.of(transaction.projection, transaction.writer)
+        who = resolve_players(register, clear, settled)
+    except FactsRejected:
+        who, unclear = Resolution(), list(people)
+    return _reported_names(transaction, people, chosen, who, unclear)
 
 
 def _described(register: Register, players: set[str]) -> dict[str, Candidate]:
     """Players by id, with what tells them apart."""
     rows = register.projection.tables["players"].filter(pl.col("player_id").is_in(list(players)))
-    last: Mapping[str, PlayedTournament] = register.last(players)
-    found = {}
+    last_played = register.last(players)
+    candidates = {}
     for row in rows.iter_rows(named=True):
-        played = last.get(row["player_id"])
-        found[row["player_id"]] = Candidate(
+        last = last_played.get(row["player_id"])
+        candidates[row["player_id"]] = Candidate(
             player_id=row["player_id"],
             name=WITHHELD if row["withheld"] else row["name"],
             nation=row["nation"],
-            last=played.tournament if played else None,
-            last_day=played.day if played else None,
+            last=last.tournament if last else None,
+            last_day=last.day if last else None,
         )
-    return found
+    return candidates
+
+
+def names_of_form(form: Mapping[str, Any], snapshot: Snapshot) -> tuple[dict[str, str], list[str]]:
+    """The player of each name, an id or "new", as a form says it; and its problems.
+
+    A name is a field ``name.3``; its player a choice ``who.3``, or in ``other.3`` an id or a name.
+    """
+    chosen: dict[str, str] = {}
+    problems = []
+    for key, name in form.items():
+        before, _, number = key.partition(".")
+        if before != "name" or not name or not isinstance(name, str):
+            continue
+        if other := field(form, f"other.{number}").strip():
+            try:
+                chosen[name] = _find_player(snapshot, other)
+            except Refused as error:
+                problems.append(str(error))
+        elif player := field(form, f"who.{number}"):
+            chosen[name] = player
+    return chosen, problems
+
+
+def _find_player(snapshot: Snapshot, text: str) -> str:
+    """The id of a player by id or by name; capitals and accents do not matter.
+
+    Raises:
+        Refused: no player, or more than one, has the name; similar names are suggested.
+    """
+    try:
+        return find_player_id(snapshot.projection, text)
+    except Refused:
+        spelled = plain(pl.Series([text], dtype=pl.String))[0]
+        ids = named_players(snapshot).filter(plain=spelled)["player_id"]
+        if len(ids) == 1:
+            return str(ids[0])
+        raise
 
 
 # ── points and ranks ─────────────────────────────────────────────────────────────────────────────
 
 
-def _days(facts: Facts, today: date) -> list[date]:
-    """The days of lists that may move: today, and the last day of what is reported."""
-    last = facts["tournaments"]["end_date"].max()
-    return [today, *([last] if isinstance(last, date) and last < today else [])]
-
-
-def _moves(delta: Delta, snapshot: Snapshot, days: Sequence[date]) -> Iterator[RegulationMoves]:
-    """What every regulation that sees it makes of it."""
+def _moves(delta: Delta, snapshot: Snapshot, today: date) -> Iterator[RegulationMoves]:
+    """The points and ranks that every regulation changes."""
     for effect in effects(delta):
-        ranks, as_of = ranking_before_after(effect, delta, snapshot, days)
+        outcome, ranks = outcome_of(effect, delta, snapshot, today)
         rows = (
             effect.frame.group_by("player_id", maintain_order=True)
             .agg(pl.col("player").last(), _sum("before"), _sum("after"))
             .join(ranks, on="player_id", how="left", maintain_order="left")
             .sort("after", "player", descending=[True, False], nulls_last=True)
         )
-        yield RegulationMoves(
-            regulation=effect.question.regulation,
-            waiting=tuple(wait.why for wait in effect.waits),
-            rows=tuple(PlayerMove(**row) for row in rows.iter_rows(named=True)),
-            counts_differently=effect.counts_otherwise,
-            rank_only=others(effect, ranks),
-            as_of=as_of,
-        )
+        moves = tuple(PlayerMove(**row) for row in rows.iter_rows(named=True))
+        yield RegulationMoves(**outcome, rows=moves)
 
 
 def _sum(column: str) -> pl.Expr:
