@@ -184,6 +184,34 @@ def test_a_name_is_changed_and_erased(night: Path) -> None:
     assert rows("night")[0]["player_1"] == "2"
 
 
+@pytest.mark.parametrize("match", ["1.2", "1:2", "Main 1.2", " main:1:2"])
+def test_a_match_is_named_as_the_printed_bracket_has_it(night: Path, match: str) -> None:
+    assert say("result", "night", match, "cy dee").output.startswith("main:1:2: Cy Dee won.")
+    (night / "sheet.csv").write_text(f"match,winner\n{match},Cy Dee\n", encoding="utf-8")
+    assert "1 result recorded already" in say("enter", "night", "sheet.csv").output
+    assert (
+        "there is no match consolation:9:1" in say("result", "night", "consolation 9.1", "x").output
+    )
+
+
+def test_a_name_may_be_written_without_its_nation(folder: Path) -> None:
+    text = NIGHT.replace("Ben Ost", "Ben Ost (GER)")
+    (folder / "night.toml").write_text(text, encoding="utf-8")
+    say("start", "night.toml")
+    assert (
+        "Ben Ost (GER) won 7-3" in say("result", "night", "1.2", "ben ost", "--score", "7-3").output
+    )
+    assert "Ben Ost (GER)" in say("withdraw", "night", "Ben Ost", "--reason", "ill", "--yes").output
+
+
+def test_a_name_that_is_there_twice_is_refused_at_the_start(folder: Path) -> None:
+    """Else the report would be refused, when all is played."""
+    (folder / "night.toml").write_text(NIGHT.replace("Ben Ost", "Cy  Dee"), encoding="utf-8")
+    refused = say("start", "night.toml")
+    assert refused.exit_code == 1
+    assert "two entrants have the name Cy Dee" in refused.output
+
+
 def test_all_problems_of_a_sheet_at_once(night: Path) -> None:
     (night / "sheet.csv").write_text(
         "match,winner,score\nmain:1:2,Zoe,7-1\nmain:2:2,Dan Poe,x\nmain:9:1,Ada,\n"

@@ -17,7 +17,7 @@ from palmares.core.messages import msg
 from palmares.facts.text import shown, squeezed
 from palmares.tournaments.draw.announcement import Hash, Id
 from palmares.tournaments.formats import swiss
-from palmares.tournaments.formats.checks import check_outcome, check_setup
+from palmares.tournaments.formats.checks import REMEDIES, check_outcome, check_setup
 from palmares.tournaments.formats.event import (
     Consequences,
     changes,
@@ -212,7 +212,7 @@ class Running:
         wanted = squeezed(text).casefold()
         names = self.setup.names
         meant = [who for who in names if text == who] or [
-            who for who, name in names.items() if wanted == name.casefold()
+            who for who, name in names.items() if is_name(wanted, name)
         ]
         if len(meant) == 1:
             return meant[0]
@@ -239,9 +239,15 @@ class Running:
         raise _refused(
             "no_match",
             msg("there is no match %(match)s", match=match_id),
-            msg("Look at the bracket for the match that is meant."),
+            REMEDIES["no_match"],
             at or self.setup.event,
         )
+
+
+def is_name(typed: str, name: str) -> bool:
+    """Whether a name is meant: in small or capital letters, with or without the (nation)."""
+    wanted, whole = squeezed(typed).casefold(), name.casefold()
+    return wanted in (whole, squeezed(whole.split(" (")[0]))
 
 
 def fold(records: Iterable[Recorded], names: Mapping[str, str] | None = None) -> Running:

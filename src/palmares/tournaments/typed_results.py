@@ -10,9 +10,17 @@ from typing import Literal, NamedTuple, get_args
 from palmares.core.errors import FactsRejected, Location, Problem
 from palmares.core.messages import msg
 from palmares.facts.text import shown, squeezed
-from palmares.tournaments.formats.matches import Match, Outcome
+from palmares.tournaments.formats.matches import MAIN, Match, Outcome
 from palmares.tournaments.formats.playing import flight_named
-from palmares.tournaments.running import NOTHING_RECORDED, Body, Drafts, Running, after, result
+from palmares.tournaments.running import (
+    NOTHING_RECORDED,
+    Body,
+    Drafts,
+    Running,
+    after,
+    is_name,
+    result,
+)
 
 COLUMNS = ("match", "winner", "score", "how", "length", "table")
 """Columns of a sheet of results; match and winner are needed."""
@@ -31,6 +39,15 @@ class TypedResult(NamedTuple):
     how: str = ""
     length: str = ""
     table: str = ""
+
+
+def read_match_id(text: str) -> str:
+    """The id of a match as people write it: 2.1 is main:2:1, Consolation 1.2 consolation:1:2."""
+    parts = re.findall(r"[^\s.:]+", text)
+    if text.count(":") > 1 or len(parts) < 2:  # noqa: PLR2004  round and number
+        return text.strip()
+    flight = "_".join(parts[:-2]).casefold() or MAIN
+    return ":".join((flight, *parts[-2:]))
 
 
 def read_result(running: Running, typed: TypedResult, at: Location | None = None) -> Outcome:
@@ -92,7 +109,7 @@ def _players(running: Running, match: Match, text: str) -> list[str]:
     return [
         player
         for player in players
-        if wanted.casefold() in (player.casefold(), running.name(player).casefold())
+        if is_name(wanted, player) or is_name(wanted, running.name(player))
     ]
 
 

@@ -73,6 +73,7 @@ def result(
     from palmares.tournaments.typed_results import read_result
 
     typed = _typed(match, winner, how)
+    match = typed.match
     with opened(journal) as store:
         done, running = record(
             store,
@@ -88,7 +89,7 @@ def result(
 
 def _typed(match: str, winner: str | None, how: dict[str, Any]) -> Any:
     """What was typed of a result."""
-    from palmares.tournaments.typed_results import TypedResult
+    from palmares.tournaments.typed_results import TypedResult, read_match_id
 
     kinds = [kind for option, kind in _KINDS.items() if how[option]]
     if len(kinds) > 1:
@@ -96,7 +97,9 @@ def _typed(match: str, winner: str | None, how: dict[str, Any]) -> Any:
     if (winner is None) != how["no_show"]:
         raise click.UsageError("Name the WINNER; with --no-show there is none.")
     texts = [how[name] or "" for name in ("length", "table")]
-    return TypedResult(match, winner or "", how["score"] or "", "".join(kinds), *texts)
+    return TypedResult(
+        read_match_id(match), winner or "", how["score"] or "", "".join(kinds), *texts
+    )
 
 
 @command()
@@ -131,7 +134,7 @@ def _sheet_rows(sheet: Path, encoding: str | None) -> list[tuple[Location, Typed
     from palmares.facts.decoding import Findings, content_of
     from palmares.formats.sheets.table import read_table
     from palmares.tournaments.running import NOTHING_RECORDED
-    from palmares.tournaments.typed_results import COLUMNS, TypedResult
+    from palmares.tournaments.typed_results import COLUMNS, TypedResult, read_match_id
 
     findings = Findings(str(sheet))
     content = content_of(sheet, findings)
@@ -142,7 +145,8 @@ def _sheet_rows(sheet: Path, encoding: str | None) -> list[tuple[Location, Typed
     )  # fmt: skip
     rows = [] if table is None else [
         (Location(str(sheet), line),
-         TypedResult(*(cells.get(column, "").strip() for column in COLUMNS)))
+         TypedResult(read_match_id(cells.get("match", "")),
+                     *(cells.get(column, "").strip() for column in COLUMNS[1:])))
         for line, cells in table.cells(findings, "event")
     ]  # fmt: skip
     if findings.raw.problems:
@@ -183,9 +187,9 @@ def correct(
         palmares event correct club-night main:1:1 --clear --reason "not played yet" --yes
     """
     from palmares.tournaments.running import Correction
-    from palmares.tournaments.typed_results import read_result
+    from palmares.tournaments.typed_results import read_match_id, read_result
 
-    typed = None if clear else _typed(match, winner, how)
+    typed, match = None if clear else _typed(match, winner, how), read_match_id(match)
     with opened(journal) as store:
         running = running_event(store, event_id)
         outcome = None if typed is None else read_result(running, typed)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from palmares.core.errors import Location, Problem
 from palmares.core.messages import msg
+from palmares.facts.text import shown, squeezed
 from palmares.tournaments.draw.feeds import wrong_feeds
 from palmares.tournaments.formats.groups import ties
 from palmares.tournaments.formats.matches import (
@@ -30,13 +31,13 @@ MOST_GOING_ON = 512  # from groups to the bracket
 
 REMEDIES: Mapping[str, str] = {
     "entrants": msg("Correct who plays on which place."),
-    "names": msg("Give every entrant a name."),
+    "names": msg("Give every entrant a name of their own, such as Ada Novak (CZE)."),
     "flights": msg("Correct the flights."),
     "feeds": msg("Correct the rounds whose losers are fed."),
     "groups": msg("Choose another number of groups, or of players who go on."),
     "rounds": msg("Play fewer rounds, or a round robin."),
     "best_of": msg("Play the best of 1, 3, 5 or another odd number of matches."),
-    "no_match": msg("Look at the bracket for the match that is meant."),
+    "no_match": msg("Write flight, round and number, such as main:2:1."),
     "not_ready": msg("Enter the results of the matches before it first."),
     "winner": msg("Choose one of the two players of this match."),
     "how": msg("Choose the winner, or say that neither player appeared."),
@@ -66,6 +67,9 @@ def _entrants(setup: AnySetup) -> Iterator[tuple[str, str]]:
         yield "entrants", msg("%(many)s entrants; there are 2 to 4,096", many=len(entrants))
     if nameless := [who for who in entrants if not setup.names.get(who, "").strip()]:
         yield "names", msg("%(who)s has no name", who=nameless[0])
+    names = Counter(squeezed(setup.names.get(who, who)) for who in entrants)
+    if same := [name for name, count in names.items() if count > 1 and name]:
+        yield "names", msg("two entrants have the name %(name)s", name=shown(same[0]))
 
 
 def _format(setup: AnySetup) -> Iterator[tuple[str, str]]:
