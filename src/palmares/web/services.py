@@ -147,9 +147,9 @@ def _refuse_recorded(transaction: Transaction, key: str, seen: str) -> None:
     if first is None:
         return
     entries = tuple(islice(transaction.writer.entries(after=first.sequence - 1), MOST_ENTRIES))
-    for many, one in enumerate(_digests(entries), 1):
-        if one == seen:
-            raise AlreadyRecorded(entries[:many])
+    for count, state in enumerate(_digests(entries), 1):
+        if state == seen:
+            raise AlreadyRecorded(entries[:count])
     raise Refused(
         msg(
             "The key %(key)s stands for something else: entry %(entry)s. Use a key of its own.",
@@ -164,20 +164,20 @@ def _refuse_recorded(transaction: Transaction, key: str, seen: str) -> None:
 
 def digest(entries: Iterable[Entry]) -> str:
     """The hash of what entries state, without the salted seals of names."""
-    found = sha256().hexdigest()
-    for found in _digests(entries):  # noqa: B007  the last one is wanted
+    last = sha256().hexdigest()
+    for last in _digests(entries):  # noqa: B007  the last one is wanted
         pass
-    return found
+    return last
 
 
 def _digests(entries: Iterable[Entry]) -> Iterator[str]:
     """The same of the first entry, of the first two, and so on."""
-    found = sha256()
+    total = sha256()
     for entry in entries:
         body: Mapping[str, Any] = entry.read()
         unsalted = {**body, "person": None} if "person" in body else body
-        found.update(canonical([entry.kind, entry.subject, unsalted]).encode() + b"\n")
-        yield found.hexdigest()
+        total.update(canonical([entry.kind, entry.subject, unsalted]).encode() + b"\n")
+        yield total.hexdigest()
 
 
 async def record_now(request: Request, what: str, action: Action) -> None:
@@ -202,7 +202,7 @@ async def record_now(request: Request, what: str, action: Action) -> None:
 # ── reports: of their directors, and of the officers they wait for ────────────────────────────────
 
 
-Told = TypeVar("Told", Problem, errors.Problem)
+AnyProblem = TypeVar("AnyProblem", Problem, errors.Problem)
 
 PREVIEWED_STATES = frozenset({"draft", "returned", "submitted"})
 SUBMITTED_STATES = frozenset({"submitted", "returned", "approved"})
@@ -216,11 +216,11 @@ class NotReady(FactsRejected):
 
 def _wrong(read: Reading, preview: ReportPreview) -> list[Problem]:
     """Why a report cannot be handed in."""
-    found = [*map(_problem, read.problems), *preview.problems[: parse.MOST]]
-    found += [_undecided(person) for person in preview.people if person.undecided]
+    problems = [*map(_problem, read.problems), *preview.problems[: parse.MOST]]
+    problems += [_undecided(person) for person in preview.people if person.undecided]
     if preview.refusal:
-        found.append(_of_report(preview.refusal))
-    return found or [_of_report(NOTHING_TO_RECORD)]
+        problems.append(_of_report(preview.refusal))
+    return problems or [_of_report(NOTHING_TO_RECORD)]
 
 
 def _problem(spot: ReportProblem) -> Problem:
@@ -231,11 +231,11 @@ def _problem(spot: ReportProblem) -> Problem:
     return Problem(at=Location(where), what=spot.what, clause=spot.clause, remedy=spot.remedy)
 
 
-def _undecided(one: ReportedName) -> Problem:
+def _undecided(name: ReportedName) -> Problem:
     """A new name that looks like a known player."""
-    ids = ", ".join(candidate.player_id for candidate in one.candidates)
+    ids = ", ".join(candidate.player_id for candidate in name.candidates)
     return Problem(
-        at=Location(brief(one.written)),
+        at=Location(brief(name.written)),
         what=f"this new name looks like {ids}, and nobody said who it is",
         clause="names",
         remedy="Send its `key` with the id of a player, or `new`.",
@@ -257,11 +257,11 @@ async def find_report(request: Request, number: int, *, others: bool = False) ->
     Raises:
         NotFoundException: there is none that this account sees.
     """
-    found = await request.app_state.ask(submissions.find, number)
+    report = await request.app_state.ask(submissions.find, number)
     states = visible_states(request) if others else ()
-    if found is None or not (owns(request, found) or found.state in states):
+    if report is None or not (owns(request, report) or report.state in states):
         raise NotFoundException(msg("There is no such report of yours."))
-    return found
+    return report
 
 
 async def list_reports(request: Request, before: int, most: int) -> list[Submission]:
@@ -271,16 +271,18 @@ async def list_reports(request: Request, before: int, most: int) -> list[Submiss
     )
 
 
-def read_and_preview(request: Request, one: Submission) -> tuple[Reading, ReportPreview]:
+def read_and_preview(request: Request, report: Submission) -> tuple[Reading, ReportPreview]:
     """A report as it is read, and all that it would do; takes long."""
-    read = parse.NOTHING if one.state == "withdrawn" else submissions.read_submission(one)
-    if read.facts is None or one.state not in PREVIEWED_STATES:
+    read = parse.NOTHING if report.state == "withdrawn" else submissions.read_submission(report)
+    if read.facts is None or report.state not in PREVIEWED_STATES:
         return read, NO_PREVIEW
     app_state, today = request.app_state, request.app_state.today()
     snapshot = app_state.snapshot(at_once=True)
-    found = preview_report(app_state.journal, snapshot, request.user.name, read.facts, one, today)
-    notices = (*to_come(read.facts, today), *found.notices)
-    return read, replace(found, notices=notices)
+    preview = preview_report(
+        app_state.journal, snapshot, request.user.name, read.facts, report, today
+    )
+    notices = (*to_come(read.facts, today), *preview.notices)
+    return read, replace(preview, notices=notices)
 
 
 async def create_draft(
@@ -313,7 +315,7 @@ async def save_report(request: Request, number: int, version: int, **what: Any) 
     )
 
 
-async def move_report(request: Request, one: Submission, version: int, to: str) -> None:
+async def move_report(request: Request, report: Submission, version: int, to: str) -> None:
     """Another state of one's own report.
 
     Raises:
@@ -323,43 +325,45 @@ async def move_report(request: Request, one: Submission, version: int, to: str) 
     """
     if to not in ("submitted", "draft", "withdrawn"):
         raise Refused(msg("A report is submitted, taken back as a draft, or withdrawn."))
-    if to == "submitted" and one.state in OPEN:
-        read, preview = await request.run_long(read_and_preview, request, one)
+    if to == "submitted" and report.state in OPEN:
+        read, preview = await request.run_long(read_and_preview, request, report)
         if not preview.ready:
             raise NotReady(_wrong(read, preview), so="it cannot be handed in yet")
-    await request.app_state.change(submissions.move, one.id, version, request.app_state.clock(), to)
-    request.log_event(f"report {to}", submission=one.id)
+    await request.app_state.change(
+        submissions.move, report.id, version, request.app_state.clock(), to
+    )
+    request.log_event(f"report {to}", submission=report.id)
     if to == "submitted":
-        await request.run_long(_record_submitted, request, one)
+        await request.run_long(_record_submitted, request, report)
 
 
-def _record_submitted(request: Request, one: Submission) -> None:
+def _record_submitted(request: Request, report: Submission) -> None:
     """Record on the event that was played here, if the report is of one, that it is submitted."""
-    journal, content = request.app_state.journal, sha256(one.content).hexdigest()
+    journal, content = request.app_state.journal, sha256(report.content).hexdigest()
     with journal.reading() as reader:
         drafts = event_records(reader, kind="drafted")
     for draft in drafts:
-        if draft.values()["body"]["submission"] == one.id:
+        if draft.values()["body"]["submission"] == report.id:
             record_event(
                 journal,
                 draft.event,
                 request.user.name,
-                lambda records: submitted(fold(records), one.id, content),
+                lambda records: submitted(fold(records), report.id, content),
             )
 
 
-async def send_message(request: Request, one: Submission, text: str) -> None:
+async def send_message(request: Request, report: Submission, text: str) -> None:
     """A message about a report that was submitted: to the officers, or to its director.
 
     Raises:
         Refused: the report was not submitted, or this is no message.
     """
-    if one.state not in SUBMITTED_STATES:
+    if report.state not in SUBMITTED_STATES:
         raise Refused(msg("Submit the report first: officers do not see it yet."))
     await request.app_state.change(
-        add_message, one.id, text, request.user.id, request.app_state.clock()
+        add_message, report.id, text, request.user.id, request.app_state.clock()
     )
-    request.log_event("message sent", submission=one.id)
+    request.log_event("message sent", submission=report.id)
 
 
 # ── of officers ────────────────────────────────────────────────────────────────────────────────
@@ -370,7 +374,7 @@ def for_officers(text: str) -> str:
     return reworded(text, FOR_OFFICERS)
 
 
-def problem_for_officers(problem: Told) -> Told:
+def problem_for_officers(problem: AnyProblem) -> AnyProblem:
     """A problem with what an officer can do."""
     return replace(problem, what=for_officers(problem.what), remedy=for_officers(problem.remedy))
 
@@ -381,13 +385,13 @@ async def find_submitted(request: Request, number: int) -> Submission:
     Raises:
         NotFoundException: there is none.
     """
-    one = await request.app_state.ask(submissions.find, number)
-    if one is None or one.state not in SUBMITTED_STATES:
+    report = await request.app_state.ask(submissions.find, number)
+    if report is None or report.state not in SUBMITTED_STATES:
         raise NotFoundException(NO_SUCH_REPORT)
-    return one
+    return report
 
 
-async def approve_report(request: Request, one: Submission, version: int, seen: str) -> int:
+async def approve_report(request: Request, report: Submission, version: int, seen: str) -> int:
     """The last entry of a report that is approved: it is recorded.
 
     Raises:
@@ -396,22 +400,22 @@ async def approve_report(request: Request, one: Submission, version: int, seen: 
         Refused: it does not wait, or cannot be recorded.
         FactsRejected: it would contradict what is recorded, or a name in it is not settled.
     """
-    last = await request.app_state.signed_in.long(_record_report, request, one, version, seen)
+    last = await request.app_state.signed_in.long(_record_report, request, report, version, seen)
     await request.app_state.change(
-        close_messages, one.id, request.user.id, request.app_state.clock()
+        close_messages, report.id, request.user.id, request.app_state.clock()
     )
-    request.log_event("report approved", submission=one.id, own=owns(request, one))
+    request.log_event("report approved", submission=report.id, own=owns(request, report))
     return last
 
 
-def _record_report(request: Request, one: Submission, version: int, seen: str) -> int:
-    if one.state != "submitted":
-        raise Refused(settled_message(request, one))
-    read = submissions.read_submission(one)
+def _record_report(request: Request, report: Submission, version: int, seen: str) -> int:
+    if report.state != "submitted":
+        raise Refused(settled_message(request, report))
+    read = submissions.read_submission(report)
     if read.facts is None:
         raise Refused(msg("This report cannot be read. Return it, and say why."))
     clock = request.app_state.settings.clock()
-    action = submissions.approving(agreed(read.facts, one), one.id, version, clock)
+    action = submissions.approving(agreed(read.facts, report), report.id, version, clock)
     try:
         return record_as_shown(request.app_state, as_officer(request), action, seen).last.sequence
     except FactsRejected as rejected:
@@ -421,23 +425,23 @@ def _record_report(request: Request, one: Submission, version: int, seen: str) -
         raise
 
 
-def settled_message(request: Request, one: Submission) -> str:
+def settled_message(request: Request, report: Submission) -> str:
     """What became of a report that does not wait any more, and by whom."""
-    if one.state != "approved" or one.entry is None:
+    if report.state != "approved" or report.entry is None:
         return msg(
-            "This report is %(state)s and does not wait for an officer.", state=(one.state,)
+            "This report is %(state)s and does not wait for an officer.", state=(report.state,)
         )  # fmt: skip
     with request.app_state.journal.reading() as reader:
-        author = reader.entry(one.entry).author
+        author = reader.entry(report.entry).author
     return msg(
         "%(author)s has approved it as entry %(entry)s; nothing more was recorded.",
         author=author,
-        entry=str(one.entry),
+        entry=str(report.entry),
     )
 
 
 async def settle_names(
-    request: Request, one: Submission, version: int, names: Mapping[str, str]
+    request: Request, report: Submission, version: int, names: Mapping[str, str]
 ) -> None:
     """Say who names of a report are that waits; what its director said of others stays.
 
@@ -446,12 +450,12 @@ async def settle_names(
         Refused: it does not wait.
     """
     await request.app_state.change(
-        submissions.settle_names, one.id, version, names, request.app_state.clock()
+        submissions.settle_names, report.id, version, names, request.app_state.clock()
     )
-    request.log_event("names settled", submission=one.id)
+    request.log_event("names settled", submission=report.id)
 
 
-async def return_report(request: Request, one: Submission, version: int, reason: str) -> None:
+async def return_report(request: Request, report: Submission, version: int, reason: str) -> None:
     """Its director gets a report back, with a reason.
 
     Raises:
@@ -460,9 +464,9 @@ async def return_report(request: Request, one: Submission, version: int, reason:
     """
     why = checked_reason(reason)
     await request.app_state.change(
-        submissions.move, one.id, version, request.app_state.clock(), "returned", why
+        submissions.move, report.id, version, request.app_state.clock(), "returned", why
     )
     await request.app_state.change(
-        close_messages, one.id, request.user.id, request.app_state.clock()
+        close_messages, report.id, request.user.id, request.app_state.clock()
     )
-    request.log_event("report returned", submission=one.id)
+    request.log_event("report returned", submission=report.id)

@@ -76,8 +76,8 @@ def is_loopback(host: str) -> bool:
 
 def _netloc(host: str, port: int | None, scheme: str) -> str:
     """Host and port as browsers send them: no port where the scheme says it."""
-    named = f"[{host}]" if ":" in host else host
-    return named if port in (None, _PORTS[scheme]) else f"{named}:{port}"
+    host_name = f"[{host}]" if ":" in host else host
+    return host_name if port in (None, _PORTS[scheme]) else f"{host_name}:{port}"
 
 
 def hosts(url: str) -> frozenset[bytes]:
@@ -87,10 +87,10 @@ def hosts(url: str) -> frozenset[bytes]:
     names = {f"[{host}]" if ":" in host else host}
     if is_loopback(host):
         names.update(_LOOPBACK)
-    found = {f"{name}:{port}" for name in names}
+    allowed = {f"{name}:{port}" for name in names}
     if port == _PORTS[parts.scheme]:
-        found |= names
-    return frozenset(one.encode() for one in found)
+        allowed |= names
+    return frozenset(name.encode() for name in allowed)
 
 
 def today() -> date:

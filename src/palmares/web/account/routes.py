@@ -17,7 +17,6 @@ from anyio import to_thread
 from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
-from litestar.status_codes import HTTP_200_OK, HTTP_422_UNPROCESSABLE_ENTITY
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
@@ -135,12 +134,6 @@ async def _attempt_with_password(
     return await _attempt(request, step, request.user.id, typed, *given, client_address(request))
 
 
-async def _shown(request: Request, page: FormPage) -> Response[bytes]:
-    """A form, or the form again with what went wrong."""
-    status = HTTP_422_UNPROCESSABLE_ENTITY if page.problem else HTTP_200_OK
-    return await private_answer(request, page, status_code=status)
-
-
 async def _renew(request: Request, data: dict[str, Any]) -> None:
     """Give the session a new number and other contents; the old number is dead."""
     await to_thread.run_sync(Sessions(request.app_state).renew, request.scope)
@@ -170,7 +163,7 @@ async def sign_in_send(request: Request) -> Response[bytes]:
         logs.event(request.scope, "sign-in refused")
         name = name[: store.LONGEST_NAME]
         page = SignInPage(name=name, back=back, problem=problem, one_click=_one_click(request))
-        return await _shown(request, page)
+        return await private_answer(request, page)
     return await _after_password(request, person, back)
 
 
@@ -215,10 +208,10 @@ async def demo_sign_in(request: Request) -> Response[bytes]:
     """Sign in with an account of the demonstration, without a password or a code."""
     form = await request.form()
     name = (_one_click(request) or {}).get(field(form, "role"))
-    found = await request.app_state.ask(store.find_by_name, name) if name else None
-    if found is None or found.disabled:
+    person = await request.app_state.ask(store.find_by_name, name) if name else None
+    if person is None or person.disabled:
         raise NotFoundException
-    return await _signed_in(request, found, inside(field(form, "next")))
+    return await _signed_in(request, person, inside(field(form, "next")))
 
 
 # ── one-time codes ───────────────────────────────────────────────────────────────────────────────
@@ -246,7 +239,7 @@ async def code_send(request: Request) -> Response[bytes]:
         request, login.check_code, half["half"], typed, client_address(request)
     )
     if person is None:
-        return await _shown(request, FormPage(problem=problem))
+        return await private_answer(request, FormPage(problem=problem))
     return await _signed_in(request, person, half["back"])
 
 
@@ -255,7 +248,7 @@ async def set_up(request: Request) -> Response[bytes]:
     half = _half(request, "offer")
     if half is None:
         return redirected(to.sign_in())
-    return await _shown(request, await _offer(request, half))
+    return await private_answer(request, await _offer(request, half))
 
 
 async def _offer(request: Request, half: dict[str, Any], problem: str | None = None) -> SetUpPage:
@@ -285,7 +278,7 @@ async def set_up_send(request: Request) -> Response[bytes]:
         request, login.set_up_codes, half["half"], half["offer"], typed
     )
     if recovery is None:
-        return await _shown(request, await _offer(request, half, problem))
+        return await private_answer(request, await _offer(request, half, problem))
     person = await _person(request, half["half"])
     back = half["back"] or desk(person.role)
     await _signed_in(request, person, back)
@@ -329,7 +322,9 @@ async def welcome_send(request: Request, token: FromPath[str]) -> Response[bytes
         person, problem = await _attempt(request, login.accept_link, token, name, chosen)
     if person is None:
         name = name[: store.LONGEST_NAME]
-        return await _shown(request, _welcome_page(token, invitee, typed=name, problem=problem))
+        return await private_answer(
+            request, _welcome_page(token, invitee, typed=name, problem=problem)
+        )
     return await _after_password(request, person, "")
 
 
@@ -350,10 +345,10 @@ async def sign_out(request: Request) -> Response[bytes]:
 
 async def account(request: Request) -> Response[bytes]:
     """One's own account."""
-    return await _account_shown(request)
+    return await _account_page(request)
 
 
-async def _account_shown(
+async def _account_page(
     request: Request, issued: str | None = None, problem: str | None = None
 ) -> Response[bytes]:
     """One's own account, with what was done or went wrong."""
@@ -369,13 +364,13 @@ async def _account_shown(
         issued=issued,
         problem=problem,
     )
-    return await _shown(request, page)
+    return await private_answer(request, page)
 
 
 async def _account_changed(request: Request, problem: str | None, event: str) -> Response[bytes]:
     """One's own account again, under a new number of the session; or what went wrong."""
     if problem is not None:
-        return await _account_shown(request, problem=problem)
+        return await _account_page(request, problem=problem)
     logs.event(request.scope, event, account=request.user.id)
     await _renew(request, {"account": request.user.id})
     return redirected(to.account())
@@ -405,7 +400,7 @@ async def token_issue(request: Request) -> Response[bytes]:
     issued, problem = await _attempt_with_password(request, step)
     if issued is not None:
         logs.event(request.scope, "token issued", account=request.user.id)
-    return await _account_shown(request, issued, problem)
+    return await _account_page(request, issued, problem)
 
 
 async def token_revoke(request: Request, token: FromPath[int]) -> Response[bytes]:
@@ -431,7 +426,7 @@ async def _own_offer(request: Request, problem: str | None = None) -> Response[b
     offer = request.session.get("offer") or totp.new_secret()
     request.set_session({**request.session, "offer": offer})
     page = set_up_page(offer, request.user.name, own=True, problem=problem)
-    return await _shown(request, page)
+    return await private_answer(request, page)
 
 
 async def own_codes_send(request: Request) -> Response[bytes]:

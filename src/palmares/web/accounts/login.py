@@ -147,9 +147,9 @@ def accept_link(app_state: AppState, token: str, name: str, chosen: str) -> Pers
     passwords.refuse_weak(chosen, invitee.name if invitee else name)
     stored, now = passwords.hash_password(chosen), app_state.clock()
     with app_state.database.writing() as connection:
-        known = store.invitee(connection, token, now)
-        account = known.id if known else store.add(connection, name, "administrator", now)
-        store.revoke_links(connection, known.id if known else None)
+        person = store.invitee(connection, token, now)
+        account = person.id if person else store.add(connection, name, "administrator", now)
+        store.revoke_links(connection, person.id if person else None)
         store.update(connection, account, password=stored, seen=now)
         end_access(connection, account)
         return store.existing(connection, account)

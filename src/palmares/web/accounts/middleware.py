@@ -103,11 +103,11 @@ class AuthMiddleware:
         """
         scheme, _, token = header.partition(" ")
         database, now = self._app_state.database, self._app_state.clock()
-        if scheme.lower() == "bearer" and (
-            found := await to_thread.run_sync(tokens.authenticate, database, token.strip(), now)
-        ):
-            scope["user"], scope["state"]["token_writes"] = found
-            return
+        if scheme.lower() == "bearer":
+            good = await to_thread.run_sync(tokens.authenticate, database, token.strip(), now)
+            if good is not None:
+                scope["user"], scope["state"]["token_writes"] = good
+                return
         logs.event(scope, "token refused")
         address = throttle.client_address(ASGIConnection(scope))
         limits = throttle.token_limits(self._app_state.settings.secret, address)

@@ -44,8 +44,8 @@ class Sessions:
     def put(self, number: str, data: bytes) -> None:
         """Store a session; those that are over go."""
         now, key = self.app_state.clock(), hash_token(number)
-        found = msgspec.json.decode(data)
-        account = found.get("account") or found.get("half")  # who has yet to type a code, too
+        session = msgspec.json.decode(data)
+        account = session.get("account") or session.get("half")  # who has yet to type a code, too
         values = {"data": data, "account": account, "seen": now}
         with self.app_state.database.writing() as connection:
             connection.execute(

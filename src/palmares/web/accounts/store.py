@@ -96,17 +96,17 @@ def add(connection: sa.Connection, name: str, role: str, now: int) -> int:
     refuse_role(role)
     if find_by_name(connection, spelt) is not None:
         raise Refused(msg("Somebody is called %(name)s already.", name=brief(spelt)))
-    made = connection.execute(
+    inserted = connection.execute(
         sa.insert(ACCOUNTS).values(
             name=spelt, key=name_key(spelt), role=role, step=0, disabled=False, created=now
         )
     )
-    return int(made.inserted_primary_key[0])  # type: ignore[index]
+    return int(inserted.inserted_primary_key[0])  # type: ignore[index]
 
 
 def find(connection: sa.Connection, account: int) -> Person | None:
     """An account by its number."""
-    return _one(connection, ACCOUNTS.c.id == account) if 0 < account <= LARGEST_ID else None
+    return _find(connection, ACCOUNTS.c.id == account) if 0 < account <= LARGEST_ID else None
 
 
 def existing(connection: sa.Connection, account: int) -> Person:
@@ -125,7 +125,7 @@ def find_by_name(connection: sa.Connection, name: str) -> Person | None:
     """An account by its name, whatever its capitals."""
     if "\x00" in name:  # PostgreSQL takes none
         return None
-    return _one(connection, ACCOUNTS.c.key == name_key(name))
+    return _find(connection, ACCOUNTS.c.key == name_key(name))
 
 
 def list_all(connection: sa.Connection) -> list[Person]:
@@ -139,7 +139,7 @@ def update(connection: sa.Connection, account: int, **values: Any) -> None:
     connection.execute(sa.update(ACCOUNTS).where(ACCOUNTS.c.id == account).values(**values))
 
 
-def _one(connection: sa.Connection, where: sa.ColumnElement[bool]) -> Person | None:
+def _find(connection: sa.Connection, where: sa.ColumnElement[bool]) -> Person | None:
     row = connection.execute(sa.select(ACCOUNTS).where(where)).mappings().one_or_none()
     return None if row is None else Person(**row)
 

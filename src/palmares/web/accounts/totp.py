@@ -41,7 +41,7 @@ def unseal(key: str, stored: str) -> str:
 
 def _hidden(key: str, nonce: bytes, plain: bytes) -> bytes:
     pad = hmac.digest(key.encode(), b"one-time codes" + nonce, "sha256")
-    return bytes(one ^ other for one, other in zip(plain, pad, strict=False))
+    return bytes(byte ^ mask for byte, mask in zip(plain, pad, strict=False))
 
 
 def provisioning_uri(secret: str, name: str) -> str:
@@ -93,16 +93,16 @@ def use_code(connection: sa.Connection, account: int, secret: str, code: str, no
 def new_recovery_codes(connection: sa.Connection, account: int) -> tuple[str, ...]:
     """Ten new recovery codes, of 80 random bits each; only their hashes are stored."""
     forget_recovery_codes(connection, account)
-    made = tuple("".join(secrets.choice(_LETTERS) for _ in range(16)) for _ in range(_COUNT))
+    codes = tuple("".join(secrets.choice(_LETTERS) for _ in range(16)) for _ in range(_COUNT))
     connection.execute(
-        sa.insert(RECOVERY), [{"hash": hash_token(one), "account": account} for one in made]
+        sa.insert(RECOVERY), [{"hash": hash_token(code), "account": account} for code in codes]
     )
-    return tuple("-".join(one[at : at + 4] for at in range(0, 16, 4)) for one in made)
+    return tuple("-".join(code[at : at + 4] for at in range(0, 16, 4)) for code in codes)
 
 
 def use_recovery_code(connection: sa.Connection, account: int, code: str) -> bool:
     """Use a recovery code; whether there was such a one."""
-    plain = "".join(one for one in code.lower() if one in _LETTERS)
+    plain = "".join(letter for letter in code.lower() if letter in _LETTERS)
     gone = connection.execute(
         sa.delete(RECOVERY).where(
             RECOVERY.c.account == account, RECOVERY.c.hash == hash_token(plain)

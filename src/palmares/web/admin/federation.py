@@ -11,7 +11,6 @@ from typing import Any
 import sqlalchemy as sa
 from litestar import Response
 from litestar.datastructures import UploadFile
-from litestar.status_codes import HTTP_422_UNPROCESSABLE_ENTITY
 
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
@@ -65,7 +64,7 @@ async def federation_save(request: Request) -> Response[bytes]:
         values = await _settings(request, form)
     except Refused as error:
         page = _with_typed(_page(request, str(error)), form)
-        return await private_answer(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
+        return await private_answer(request, page)
     await request.app_state.change(_write, values)
     await request.app_state.signed_in.page(lambda: request.app_state.snapshot(at_once=True))
     request.log_event("federation settings changed", settings=sorted(values))
@@ -111,7 +110,7 @@ async def _settings(request: Request, form: Mapping[str, Any]) -> dict[str, byte
     accent = "" if accent == started.accent else accent
     texts = {"name": name, "accent": accent, "words": words, "two_officers": two}
     values: dict[str, bytes | None] = {
-        one: text.encode("utf-8", "replace") or None for one, text in texts.items()
+        setting: text.encode("utf-8", "replace") or None for setting, text in texts.items()
     }
     file = form.get("logo")
     if field(form, "no_logo"):

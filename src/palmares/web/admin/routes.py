@@ -12,7 +12,7 @@ from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import PathParameter
-from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_422_UNPROCESSABLE_ENTITY
+from litestar.status_codes import HTTP_201_CREATED
 from msgspec import Meta
 
 from palmares.core.errors import Refused
@@ -124,8 +124,7 @@ async def _row(request: Request, number: int) -> AccountRow:
 async def _page(request: Request, **more: Any) -> Response[Any]:
     """The page of all accounts, with what was done or what is wrong."""
     page = AdministratorPage(accounts=await _rows(request), **more)
-    status = HTTP_422_UNPROCESSABLE_ENTITY if page.problem else HTTP_200_OK
-    return await private_answer(request, page, status_code=status)
+    return await private_answer(request, page)
 
 
 async def administrator(request: Request) -> Response[bytes]:

@@ -76,8 +76,8 @@ def decode_body(body: bytes, shape: type[Shape]) -> Shape:
     try:
         return msgspec.json.decode(body, type=shape)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        found = _WHERE.fullmatch(str(error))
-        what, where = (found[1], found[2]) if found else (str(error), "")
+        match = _WHERE.fullmatch(str(error))
+        what, where = (match[1], match[2]) if match else (str(error), "")
         wrong = Problem(where=where, what=brief(what, LONGEST_VALUE), clause="body", remedy="")
         raise ValidationException(extra=[wrong]) from None
 

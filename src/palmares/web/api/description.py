@@ -105,21 +105,21 @@ def description(routes: tuple[Route, ...]) -> Mapping[str, Any]:
         openapi_config=_config(),
         logging_config=None,
     )
-    made: dict[str, Any] = app.openapi_schema.to_schema()
-    used = {tag for operation in _operations(made) for tag in operation.get("tags", ())}
-    made["tags"] = [one for one in made["tags"] if one["name"] in used]
+    document: dict[str, Any] = app.openapi_schema.to_schema()
+    used = {tag for operation in _operations(document) for tag in operation.get("tags", ())}
+    document["tags"] = [item for item in document["tags"] if item["name"] in used]
     examples = msgspec.json.decode((files("palmares.web.api") / "examples.json").read_bytes())
     for row in rows:
-        _operation(made, row, examples)
-    schemas = made["components"]["schemas"]
+        _operation(document, row, examples)
+    schemas = document["components"]["schemas"]
     _, problems = msgspec.json.schema_components([ProblemPage], ref_template=SCHEMAS)
     schemas.update(problems)
-    for one in _classes(rows):
-        _schema(schemas, one)
-    made["components"]["responses"] = {
+    for item in _classes(rows):
+        _schema(schemas, item)
+    document["components"]["responses"] = {
         f"Problem{status}": _problem(status, says) for status, says in PROBLEMS.items()
     }
-    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(made))
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(document))
     return plain
 
 
@@ -147,15 +147,17 @@ def _config() -> OpenAPIConfig:
 # ── operations ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _operations(made: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    for ways in made["paths"].values():
-        yield from ways.values()
+def _operations(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for methods in document["paths"].values():
+        yield from methods.values()
 
 
-def _operation(made: Mapping[str, Any], row: Route, examples: Mapping[str, Any]) -> None:
+def _operation(document: Mapping[str, Any], row: Route, examples: Mapping[str, Any]) -> None:
     """What a route does, who may, what it answers, and what can go wrong."""
     name = row.name.removeprefix("api_")
-    operation = next(one for one in _operations(made) if one["operationId"] == name)
+    operation = next(
+        candidate for candidate in _operations(document) if candidate["operationId"] == name
+    )
     summary, _, more = inspect.cleandoc(row.handler.__doc__ or "").partition("\n")
     operation["summary"] = summary.rstrip(".")
     if more.strip():
@@ -166,7 +168,7 @@ def _operation(made: Mapping[str, Any], row: Route, examples: Mapping[str, Any])
         _always_given(parameter["schema"])
     anyone = row.right is Right.ANYONE
     operation["security"] = [{}, {"token": []}] if anyone else [{"token": []}]
-    if (body := _body(made["components"]["schemas"], row)) is not None:
+    if (body := _body(document["components"]["schemas"], row)) is not None:
         operation["requestBody"] = body
     _answers(operation, row, anyone=anyone, example=examples.get(name))
 
@@ -194,9 +196,9 @@ def _answers(operation: dict[str, Any], row: Route, *, anyone: bool, example: An
             answers["308"] = {"description": says, "headers": headers}
     if reading:
         answers["304"] = {"description": "It is still what the tag in `If-None-Match` stands for."}
-    listed = any(one["name"] == "cursor" for one in operation.get("parameters", ()))
+    is_list = any(parameter["name"] == "cursor" for parameter in operation.get("parameters", ()))
     wrong = [*ALWAYS, *(() if reading else WRITING), *(() if anyone else ("403",))]
-    for status in sorted({*wrong, *(("410",) if listed else ())}):
+    for status in sorted({*wrong, *(("410",) if is_list else ())}):
         answers[status] = {"$ref": f"#/components/responses/Problem{status}"}
 
 
@@ -208,13 +210,16 @@ def _body(schemas: dict[str, Any], row: Route) -> dict[str, Any] | None:
         return {"required": True, "content": {JSON: {"schema": top}}}
     if row.takes == (JSON,):
         return None
-    content = {one: {} if REPORTS[one] == BOOK else {"schema": _REPORT} for one in row.takes}
+    content = {
+        media_type: {} if REPORTS[media_type] == BOOK else {"schema": _REPORT}
+        for media_type in row.takes
+    }
     return {"required": True, "content": content}
 
 
 def _always_given(schema: dict[str, Any]) -> None:
     """A parameter that may be left out is never sent as nothing."""
-    values = [one for one in schema.get("oneOf", ()) if one != {"type": "null"}]
+    values = [kind for kind in schema.get("oneOf", ()) if kind != {"type": "null"}]
     if len(values) == 1:
         del schema["oneOf"]
         schema.update(values[0])
@@ -253,20 +258,20 @@ def _classes(rows: list[Route]) -> list[type]:
     return list(classes)
 
 
-def _schema(schemas: dict[str, Any], one: type) -> None:
+def _schema(schemas: dict[str, Any], cls: type) -> None:
     """What a dataclass is, what its fields mean, and points as text."""
-    schema = schemas[one.__name__]
-    schema["description"] = (one.__doc__ or "").split("\n\n")[0]
-    said = {
+    schema = schemas[cls.__name__]
+    schema["description"] = (cls.__doc__ or "").split("\n\n")[0]
+    comments = {
         name: says
-        for base in reversed(one.__mro__[:-1])
+        for base in reversed(cls.__mro__[:-1])
         for name, says in _COMMENT.findall(inspect.getsource(base))
     }
-    texts = texts_beside(one)
+    texts = texts_beside(cls)
     required = schema.get("required", [])
     properties: dict[str, Any] = {}
     for name, value in schema["properties"].items():
-        properties[name] = value | ({"description": said[name]} if name in said else {})
+        properties[name] = value | ({"description": comments[name]} if name in comments else {})
         if name in texts:
             properties[texts[name]] = _text(value, f"`{name}` as lists show it: in hundredths.")
             if name in required:
@@ -282,9 +287,9 @@ def _text(value: Mapping[str, Any], says: str) -> dict[str, Any]:
     def textual(part: Any) -> Any:
         if isinstance(part, Mapping):
             number = part.get("type") == "integer"
-            return {name: textual(one) for name, one in part.items()} | (
+            return {name: textual(inner) for name, inner in part.items()} | (
                 {"type": "string"} if number else {}
             )
-        return [textual(one) for one in part] if isinstance(part, list) else part
+        return [textual(inner) for inner in part] if isinstance(part, list) else part
 
     return {**textual(value), "description": says}

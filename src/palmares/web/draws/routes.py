@@ -190,7 +190,7 @@ async def draw_reveal_send(request: Request, entry: FromPath[int]) -> Response[A
         await record_now(request, "randomness", reveal(announced.content.draw, body))
     except (Refused, FactsRejected) as refused:
         page = _reveal_page(announced, entry, typed, _why(refused))
-        return await private_answer(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
+        return await private_answer(request, page)
     return redirected(to.draw(entry))
 
 

@@ -11,7 +11,6 @@ from typing import Any
 from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
-from litestar.status_codes import HTTP_422_UNPROCESSABLE_ENTITY
 
 from palmares.core.errors import PalmaresError
 from palmares.core.messages import msg
@@ -145,8 +144,7 @@ async def _start_page(
         problem=problem,
         fields=fields,
     )
-    status = HTTP_422_UNPROCESSABLE_ENTITY if problem else 200
-    return await private_answer(request, page, status_code=status)
+    return await private_answer(request, page)
 
 
 async def live_start(request: Request) -> Response[bytes]:
@@ -247,8 +245,7 @@ async def _desk(
         report_fields(loaded, request.app_state) | dict(typed or {}),
         problem,
     )
-    status = HTTP_422_UNPROCESSABLE_ENTITY if problem else 200
-    return await private_answer(request, page, status_code=status, template="live_desk.html")
+    return await private_answer(request, page, template="live_desk.html")
 
 
 def _desk_page(
@@ -400,8 +397,7 @@ async def _change_page(
         accepted=accepted,
         problem=problem,
     )
-    status = HTTP_422_UNPROCESSABLE_ENTITY if problem else 200
-    return await private_answer(request, page, status_code=status, template="live_change.html")
+    return await private_answer(request, page, template="live_change.html")
 
 
 async def live_change_send(request: Request, event: FromPath[str]) -> Response[bytes]:

@@ -24,7 +24,7 @@ BYTES = 16 * 2**20
 LARGEST = BYTES // 8
 LONG = 400
 """An address or a header that is longer is not remembered."""
-_BESIDE = 4096
+_OVERHEAD = 4096
 """So many bytes an answer takes beside its body."""
 _OF_A_BODY = frozenset(
     {b"content-type", b"content-length", b"content-encoding", b"content-disposition"}
@@ -65,7 +65,7 @@ class ResponseCacheMiddleware:
             return
         tags = b",".join(value for name, value in scope["headers"] if name == b"if-none-match")
         if tags:
-            send = _unless_known(send, tags)
+            send = _not_modified(send, tags)
         key = _key_of(scope, self._session)
         answer = self._kept(key) if key is not None else None
         if answer is not None:
@@ -113,7 +113,7 @@ class ResponseCacheMiddleware:
             self._state = state
         self._answers[key] = answer
         self._answers.move_to_end(key)
-        while sum(len(one.body) + _BESIDE for one in self._answers.values()) > BYTES:
+        while sum(len(answer.body) + _OVERHEAD for answer in self._answers.values()) > BYTES:
             self._answers.popitem(last=False)
 
 
@@ -135,17 +135,17 @@ def _key_of(scope: Scope, session: bytes) -> Key | None:
     path, query = scope.get("raw_path", b""), scope["query_string"]
     if not path or token or session in cookie or len(path) + len(query) > LONG:
         return None
-    chose = tuple(one for one in cookie.split(b";") if _CHOSEN.search(one)) if cookie else ()
+    choices = tuple(part for part in cookie.split(b";") if _CHOSEN.search(part))
     spoken = chosen(language.decode("latin-1"))
-    return (path, query, scope["scheme"], spoken, chose, b"gzip" in encoding)
+    return (path, query, scope["scheme"], spoken, choices, b"gzip" in encoding)
 
 
-def _unless_known(send: Send, tags: bytes) -> Send:
+def _not_modified(send: Send, tags: bytes) -> Send:
     """Send 304 and no body in place of a response whose tag the client sent.
 
     Proxies that compress a response make its tag weak.
     """
-    known = {one.strip().removeprefix(b"W/") for one in tags.split(b",")}
+    client_tags = {part.strip().removeprefix(b"W/") for part in tags.split(b",")}
     unchanged = False
 
     async def sent(message: Message) -> None:
@@ -153,7 +153,7 @@ def _unless_known(send: Send, tags: bytes) -> Send:
         if message["type"] == "http.response.start" and message["status"] == HTTPStatus.OK:
             headers = list(message["headers"])
             tag = dict(headers).get(b"etag")
-            unchanged = tag is not None and not known.isdisjoint({tag, b"*"})
+            unchanged = tag is not None and not client_tags.isdisjoint({tag, b"*"})
             if unchanged:
                 message["status"] = HTTPStatus.NOT_MODIFIED.value
                 message["headers"] = [header for header in headers if header[0] not in _OF_A_BODY]

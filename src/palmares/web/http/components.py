@@ -44,6 +44,6 @@ def sparkline(values: Sequence[float]) -> Sparkline:
     low, high = min(values), max(values)
     scale = (_BOTTOM - _TOP) / (high - low) if high > low else 0
     step = _WIDTH / (len(values) - 1)
-    heights = [round(_BOTTOM - (one - low) * scale, 1) for one in values]
+    heights = [round(_BOTTOM - (value - low) * scale, 1) for value in values]
     points = " ".join(f"{round(i * step, 1):g},{y:g}" for i, y in enumerate(heights))
     return Sparkline(points, heights[-1])

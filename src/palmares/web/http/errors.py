@@ -66,7 +66,7 @@ def problem_page(
     detail: str,
     request: str,
     problems: Iterable[errors.Problem | Problem] = (),
-    instead: str = "",
+    alternative: str = "",
 ) -> ProblemPage:
     """The page of a problem; what it says is for people."""
     return ProblemPage(
@@ -74,7 +74,7 @@ def problem_page(
         status=status,
         detail=detail,
         instance=f"urn:request:{request}",
-        alternative=instead,
+        alternative=alternative,
         problems=as_shown(problems),
     )
 
@@ -123,16 +123,17 @@ def _http(request: Request, error: HTTPException) -> Response[Any]:
     status = error.status_code
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return _failed(request, error)
-    told = error.detail or ""
-    status, detail = _OF_LITESTAR.get(told, (status, told))
+    words = error.detail or ""
+    status, detail = _OF_LITESTAR.get(words, (status, words))
     problems = _wrong_parameters(request, error)
-    if isinstance(error, ValidationException) or told in ("", HTTPStatus(error.status_code).phrase):
-        detail = _WORDS.get(status, told)
+    own_words = words not in ("", HTTPStatus(error.status_code).phrase)
+    if isinstance(error, ValidationException) or not own_words:
+        detail = _WORDS.get(status, words)
     headers = dict(error.headers or {})
     if status == HTTPStatus.UNAUTHORIZED:
-        found = _to_the_door(request, headers)
-        if found is not None:
-            return found
+        redirect = _sign_in_redirect(request, headers)
+        if redirect is not None:
+            return redirect
     return answer(request, status, detail, problems, headers)
 
 
@@ -149,19 +150,19 @@ def _refused(request: Request, error: PalmaresError) -> Response[Any]:
 
 
 def _missing(request: Request, error: NotFoundException) -> Response[Any]:
-    told = str(error.detail)
-    if told != "Not Found":
-        return answer(request, 404, told)
-    told = next(filter(None, map(no_day, request.scope["path"].split("/"))), "")
-    return answer(request, 404, told or _WORDS[404])
+    words = str(error.detail)
+    if words != "Not Found":
+        return answer(request, 404, words)
+    words = next(filter(None, map(no_day, request.scope["path"].split("/"))), "")
+    return answer(request, 404, words or _WORDS[404])
 
 
 def _beyond(request: Request, error: NoSuchPage) -> Response[Any]:
     """A page after the last one: where the last one is."""
-    query = {name: str(one) for name, one in request.query_params.items()}
+    query = {name: str(value) for name, value in request.query_params.items()}
     last = urlencode({**query, "page": error.pages})
     path = request.scope["path"]
-    return answer(request, 404, str(error), instead=f"{path}?{last}")
+    return answer(request, 404, str(error), alternative=f"{path}?{last}")
 
 
 def _failed(request: Request, error: Exception) -> Response[Any]:
@@ -185,13 +186,13 @@ def answer(
     detail: str,
     problems: Iterable[errors.Problem | Problem] = (),
     headers: dict[str, str] | None = None,
-    instead: str = "",
+    alternative: str = "",
 ) -> Response[bytes]:
     """What is said of a problem: a page, or a problem document to programs."""
-    page = problem_page(status, detail, logs.request_id(request.scope), problems, instead)
-    told = {"Cache-Control": "no-store", **VARY}
+    page = problem_page(status, detail, logs.request_id(request.scope), problems, alternative)
+    own_headers = {"Cache-Control": "no-store", **VARY}
     if request.scope["path"].startswith(API_ROOT) and request.method in ("GET", "HEAD"):
-        told["Access-Control-Allow-Origin"] = "*"
+        own_headers["Access-Control-Allow-Origin"] = "*"
     if by_program(request):
         kind, content = PROBLEM_JSON, msgspec.json.encode(page, enc_hook=plain)
     else:
@@ -200,7 +201,7 @@ def answer(
         content,
         status_code=status,
         media_type=kind,
-        headers=told | (headers or {}),
+        headers=own_headers | (headers or {}),
     )
 
 
@@ -209,7 +210,7 @@ def by_program(request: Request) -> bool:
     return request.scope["path"].startswith(PROGRAMS)
 
 
-def _to_the_door(request: Request, headers: dict[str, str]) -> Response[Any] | None:
+def _sign_in_redirect(request: Request, headers: dict[str, str]) -> Response[Any] | None:
     """Whoever reads pages is shown where to sign in, and comes back to where they were."""
     if by_program(request) or request.method not in ("GET", "HEAD"):
         headers.setdefault("WWW-Authenticate", 'Bearer realm="palmares"')
@@ -230,15 +231,15 @@ def _wrong_parameters(request: Request, error: HTTPException) -> tuple[Problem, 
         return ()
     parameters = declared(request.scope["route_handler"])
     return tuple(
-        one
-        if isinstance(one, Problem)
+        item
+        if isinstance(item, Problem)
         else Problem(
-            where=one["key"],
+            where=item["key"],
             what=what_is_wrong(
-                parameters[one["key"]], str(request.query_params.get(one["key"], ""))
+                parameters[item["key"]], str(request.query_params.get(item["key"], ""))
             ),
-            clause=str(getattr(one["source"], "value", one["source"])),
+            clause=str(getattr(item["source"], "value", item["source"])),
             remedy="",
         )
-        for one in error.extra
+        for item in error.extra
     )

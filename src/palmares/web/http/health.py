@@ -45,11 +45,11 @@ async def ready(request: Request) -> Response[Ready]:
     app_state = request.app_state
     await to_thread.run_sync(app_state.journal.head)
     rates = (await app_state.now()).projection.tables["rates"]
-    found = Ready(
+    answer = Ready(
         bank_rates_until=shipped().until,
         recorded_rates_until=max(rates["date"], default=None),
     )
-    return Response(found, headers=UNKEPT)
+    return Response(answer, headers=UNKEPT)
 
 
 async def metrics(request: Request) -> Response[bytes]:

@@ -140,12 +140,12 @@ class Wording:
             if message.several
             else self.text(message.message)
         )
-        found = words % {name: self._value(value) for name, value in message.values.items()}
-        return capital(found) if message.begins else found
+        sentence = words % {name: self._value(value) for name, value in message.values.items()}
+        return capital(sentence) if message.begins else sentence
 
     def _value(self, value: Any) -> str:
         if isinstance(value, tuple):
-            return ", ".join(self.text(one) for one in value)
+            return ", ".join(self.text(part) for part in value)
         if isinstance(value, LocalNumber):
             return self.figures(value)
         if isinstance(value, Message):
@@ -156,17 +156,17 @@ class Wording:
         """A message that means several things: the context says which."""
         return self.translations.pgettext(context, message)
 
-    def texts(self, one: str, several: str, many: int) -> str:
+    def texts(self, singular: str, plural: str, many: int) -> str:
         """A message for one thing or for several, as the language counts."""
-        return self.translations.ngettext(one, several, many)
+        return self.translations.ngettext(singular, plural, many)
 
     def points(self, nanopoints: int, places: int = 2) -> str:
         """Points, rounded half up to the hundredth, as lists show them."""
-        whole, _, part = shown(nanopoints).partition(".")
+        units, _, decimals = shown(nanopoints).partition(".")
         group, point = _signs(self.tag)
-        sign = "-" if whole.startswith("-") else ""  # of -0.50, too
-        number = f"{int(whole.lstrip('-')):,}".replace(",", group)
-        return f"{sign}{number}{point}{part[:places]}" if part else f"{sign}{number}"
+        sign = "-" if units.startswith("-") else ""  # of -0.50, too
+        number = f"{int(units.lstrip('-')):,}".replace(",", group)
+        return f"{sign}{number}{point}{decimals[:places]}" if decimals else f"{sign}{number}"
 
     def number(self, value: Any) -> str:
         """A whole number, or another with up to nine decimals."""
@@ -180,9 +180,9 @@ class Wording:
             return self.text(text)
         return self.when(text) if _DAY.fullmatch(text) else _NUMBER.sub(self._figure, text)
 
-    def _figure(self, found: re.Match[str]) -> str:
+    def _figure(self, match: re.Match[str]) -> str:
         group, point = _signs(self.tag)
-        return found[0].translate({ord(","): group, ord("."): point})
+        return match[0].translate({ord(","): group, ord("."): point})
 
     def country(self, code: str) -> str:
         """The name of a nation; empty where we know none."""
@@ -259,10 +259,10 @@ def compiled(catalogue: Catalog) -> GNUTranslations:
 
 
 @lru_cache(maxsize=256)
-def chosen(accepted: str, asked: str | None = None) -> str:
+def chosen(accepted: str, choice: str | None = None) -> str:
     """The language that is asked for, else the first that a browser accepts, else English."""
-    if asked in LANGUAGES:
-        return str(asked)
+    if choice in LANGUAGES:
+        return str(choice)
     wanted = []
     for part in accepted.split(",")[:20]:
         tag, _, weight = part.strip().partition(";q=")
@@ -270,9 +270,9 @@ def chosen(accepted: str, asked: str | None = None) -> str:
             wanted.append((-float(weight or 1), tag.strip()))
         except ValueError:
             continue
-    tags = [tag for _, tag in sorted(wanted, key=lambda one: one[0]) if tag]
-    found = negotiate_locale(tags, list(LANGUAGES), sep="-")
-    return found or "en"
+    tags = [tag for _, tag in sorted(wanted, key=lambda pair: pair[0]) if tag]
+    language = negotiate_locale(tags, list(LANGUAGES), sep="-")
+    return language or "en"
 
 
 # ── where a reader chooses a language ─────────────────────────────────────────────────────────────
@@ -311,9 +311,9 @@ def _query(scope: Scope) -> list[tuple[str, str]]:
 def _address(scope: Scope, **language: str) -> str:
     """The address of a request with another language, or with none; always one of this site."""
     rest = [(name, value) for name, value in _query(scope) if name != COOKIE]
-    asked = urlencode([*rest, *language.items()])
+    query = urlencode([*rest, *language.items()])
     path = "/" + scope["path"].lstrip("/")  # with two slashes a browser would go elsewhere
-    return f"{path}?{asked}" if asked else path
+    return f"{path}?{query}" if query else path
 
 
 def offered(scope: Scope | None = None) -> Mapping[str, str]:

@@ -85,8 +85,8 @@ class Log:
         """Something that an operator wants to know of: a sign-in, a role that changed."""
         if self._lines is not None:
             now = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-            told = line({**what, "event": name, "level": level, "timestamp": now})
-            self._lines.write(told + "\n")
+            text = line({**what, "event": name, "level": level, "timestamp": now})
+            self._lines.write(text + "\n")
             self._lines.flush()
 
 
@@ -132,7 +132,7 @@ class LoggingMiddleware:
         state["request_id"] = number = secrets.token_hex(8)
         state["log"] = self.log
 
-        async def told(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -147,12 +147,12 @@ class LoggingMiddleware:
             await send(message)
 
         try:
-            await self.app(scope, receive, told)
+            await self.app(scope, receive, send_with_headers)
         except Exception as error:  # noqa: BLE001  nothing above it may show what it says
             self.log.failure(scope, error)
             if status:
                 raise BrokenOffError from None
-            await told({"type": "http.response.start", "status": 500, "headers": []})
+            await send_with_headers({"type": "http.response.start", "status": 500, "headers": []})
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
             self.log.request(scope, status, time.perf_counter() - started)

@@ -194,7 +194,7 @@ def what_is_wrong(field: FieldDefinition, text: str) -> str:
         text: what was sent.
     """
     limits: Any = field.kwarg_definition
-    kinds = {one.annotation for one in field.inner_types or (field,)}
+    kinds = {kind.annotation for kind in field.inner_types or (field,)}
     if date in kinds:
         return no_day(text) or msg("This is no day: write year, month and day, such as 2019-12-31.")
     if bool in kinds:
@@ -220,8 +220,8 @@ _QUOTED = "!#$%&'()*+,/:;=?@[]~"
 
 def field(form: Mapping[str, Any], name: str) -> str:
     """A text of a form; empty if there is none."""
-    found = form.get(name, "")
-    return found.strip("\r\n") if isinstance(found, str) else ""
+    value = form.get(name, "")
+    return value.strip("\r\n") if isinstance(value, str) else ""
 
 
 def version(form: Mapping[str, Any]) -> int:

@@ -110,7 +110,7 @@ def texts_beside(cls: type) -> Mapping[str, str]:
 
 def _is_points(hint: Any) -> bool:
     """Whether a field holds nanopoints: one number, several, or none."""
-    return hint == Nanopoints or any(_is_points(one) for one in get_args(hint))
+    return hint == Nanopoints or any(_is_points(part) for part in get_args(hint))
 
 
 def with_texts(value: Any) -> Any:
@@ -118,23 +118,23 @@ def with_texts(value: Any) -> Any:
     if isinstance(value, (str, int, float, date, bytes)) or value is None:
         return value
     if isinstance(value, Mapping):
-        return {name: with_texts(one) for name, one in value.items()}
+        return {name: with_texts(item) for name, item in value.items()}
     if not is_dataclass(value):
-        return [with_texts(one) for one in value]
+        return [with_texts(item) for item in value]
     kind: Any = type(value)
     texts = texts_beside(kind)
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for each in fields(value):
-        one = found[each.name] = with_texts(getattr(value, each.name))
+        item = values[each.name] = with_texts(getattr(value, each.name))
         if each.name in texts:
-            found[texts[each.name]] = _text(one)
-    return found
+            values[texts[each.name]] = _text(item)
+    return values
 
 
 def _text(nanopoints: Any) -> Any:
     """One number or several as text; none where there are none."""
     if isinstance(nanopoints, list):
-        return [_text(one) for one in nanopoints]
+        return [_text(number) for number in nanopoints]
     return None if nanopoints is None else shown_points(nanopoints)
 
 
@@ -190,24 +190,28 @@ async def private_answer(
     request: Request,
     data: Any,
     *,
-    status_code: int = HTTP_200_OK,
+    status_code: int | None = None,
     headers: Mapping[str, str] | None = None,
     template: str = "",
 ) -> Response[Any]:
-    """A page or data for one person alone: someone signed in, or a visitor who fills in a form."""
+    """A page or data for one person alone: someone signed in, or a visitor who fills in a form.
+
+    Without a status, a page with a `problem` has 422, and all else 200.
+    """
     private = {"Cache-Control": "no-store"} if is_api(request) else PRIVATE
     headers = {**private, **(headers or {})}
     pools = request.app_state
     pool = pools.visitors if request.user is None else pools.signed_in
     if not is_api(request):
         template = template or row_of(request.scope).template
+        status_code = status_code or (422 if getattr(data, "problem", None) else HTTP_200_OK)
         content = await pool.page(rendered, template, data, request)
         return Response(content, media_type=HTML, status_code=status_code, headers=headers)
     content = await pool.page(encoded, data)
-    if status_code == HTTP_200_OK and request.method == "GET":
+    if status_code in (None, HTTP_200_OK) and request.method == "GET":
         private = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Cookie"}
         return with_etag(content, JSON, headers | private)
-    return Response(content, media_type=JSON, status_code=status_code, headers=headers)
+    return Response(content, media_type=JSON, status_code=status_code or 200, headers=headers)
 
 
 # ── pages ────────────────────────────────────────────────────────────────────────────────────────

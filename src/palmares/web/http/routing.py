@@ -87,8 +87,8 @@ class Route:
 def row_of(scope: Scope) -> Route:
     """The row of the route that a request came to; `NOWHERE` where there is no such address."""
     handler: Any = scope.get("route_handler")
-    found: Route = NOWHERE if handler is None else handler.opt.get("route", NOWHERE)
-    return found
+    row: Route = NOWHERE if handler is None else handler.opt.get("route", NOWHERE)
+    return row
 
 
 NOWHERE = Route("none", HttpMethod.GET, "", Right.ADMINISTRATOR, row_of)
@@ -106,7 +106,7 @@ def handler(
         rows: gives a handler its parameter `rows`: which rows of a list are asked for.
         check: what looks at a request first.
     """
-    made = HTTPRouteHandler(
+    decorator = HTTPRouteHandler(
         list(row.paths),
         http_method=row.method,
         name=row.name,
@@ -118,7 +118,7 @@ def handler(
         before_request=check,
         dependencies={"rows": Provide(rows)},
     )
-    return made(row.handler)
+    return decorator(row.handler)
 
 
 # ── addresses ────────────────────────────────────────────────────────────────────────────────────
@@ -155,13 +155,15 @@ def equivalent(api: Route, parts: Mapping[str, Any], query: Mapping[str, Any]) -
         for name, value in parts.items()
         if value not in (None, "")
     }
-    asked = {name: one for name, one in query.items() if name not in _OF_PAGES}
+    query_given = {name: value for name, value in query.items() if name not in _OF_PAGES}
     takes = inspect.signature(api.handler).parameters.keys()
     if not given.keys() <= takes:
         return ""
     for name, _ in _NAMED.findall(path):
         path = re.sub(rf"\{{{name}:\w+\}}", _quoted(str(given.pop(name))), path)
-    more = {name: one for name, one in {**given, **asked}.items() if name in takes and one}
+    more = {
+        name: value for name, value in {**given, **query_given}.items() if name in takes and value
+    }
     return f"{path}?{urlencode(more)}" if more else path
 
 
@@ -175,8 +177,8 @@ def _builder(route: Route) -> Callable[..., str]:
     def address(*parts: object, **query: Any) -> str:
         given = [part for part in parts if part not in (None, "")]
         path = patterns[len(given)] % tuple([_quoted(str(part)) for part in given])
-        asked = {name: value for name, value in query.items() if value not in (None, "", False)}
-        return f"{path}?{urlencode(asked)}" if asked else path
+        filled = {name: value for name, value in query.items() if value not in (None, "", False)}
+        return f"{path}?{urlencode(filled)}" if filled else path
 
     return address
 

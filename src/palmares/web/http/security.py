@@ -86,7 +86,7 @@ def fields_of(body: bytes) -> dict[str, Any]:
         ValueError: there are too many.
     """
     fields = parse_qs(body.decode("latin-1"), keep_blank_values=True, max_num_fields=FIELDS)
-    return {name: found if len(found) > 1 else found[0] for name, found in fields.items()}
+    return {name: values if len(values) > 1 else values[0] for name, values in fields.items()}
 
 
 CONTENT_SECURITY = (

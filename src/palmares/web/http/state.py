@@ -156,14 +156,14 @@ class Snapshot:
 
     def after(self, delta: Delta) -> Snapshot:
         """What is known after more entries: awards that were made grow with the facts."""
-        found = Snapshot(delta.after)
+        snapshot = Snapshot(delta.after)
         for name in awarding_regulations():
             before = self.things.cached(("awarded", name))
             if before is not None:
                 with suppress(PalmaresError):  # it is told to whoever asks for a list of it
                     more = keeping.apply_delta(before, delta)
-                    found.once(("awarded", name), lambda more=more: more)  # type: ignore[misc]
-        return found
+                    snapshot.once(("awarded", name), lambda more=more: more)  # type: ignore[misc]
+        return snapshot
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Annotated
 
@@ -10,10 +10,6 @@ from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, FromQuery, PathParameter
-from litestar.status_codes import (
-    HTTP_422_UNPROCESSABLE_ENTITY,
-    HTTP_429_TOO_MANY_REQUESTS,
-)
 
 from palmares.core.messages import msg
 from palmares.web.accounts.store import LARGEST_ID
@@ -79,28 +75,21 @@ async def mistake_send(request: Request) -> Response[bytes]:
     """A note to the officers."""
     form, app_state = await request.form(), request.app_state
     about, text = inside(field(form, "about")), field(form, "text").strip()
-    found = MistakePage(about=about, text=text[:LONGEST_NOTE])
+    page = MistakePage(about=about, text=text[:LONGEST_NOTE])
     if not is_note(text):
         problem = msg("Say what is wrong, in at most %(most)s letters.", most=LONGEST_NOTE)
-        return await _again(request, found, problem, HTTP_422_UNPROCESSABLE_ENTITY)
+        return await private_answer(request, replace(page, problem=problem))
     limits = note_limits(app_state.settings.secret, client_address(request))
     if await app_state.ask(seconds_to_wait, limits, app_state.clock()):
         problem = msg("Too many notes came from your address. Try again in a quarter of an hour.")
-        return await _again(request, found, problem, HTTP_429_TOO_MANY_REQUESTS)
+        return await private_answer(request, replace(page, problem=problem), status_code=429)
     await app_state.change(record_failure, limits, app_state.clock())
     user = request.user
     if not await app_state.change(add_note, about, text, user and user.id, app_state.clock()):
         problem = msg("Too many notes wait already. Write to the officers in another way.")
-        return await _again(request, found, problem, HTTP_429_TOO_MANY_REQUESTS)
+        return await private_answer(request, replace(page, problem=problem), status_code=429)
     logs.event(request.scope, "note sent")
     return await private_answer(request, MistakePage(about=about, sent=True))
-
-
-async def _again(
-    request: Request, found: MistakePage, problem: str, status: int
-) -> Response[bytes]:
-    page = MistakePage(about=found.about, text=found.text, problem=problem)
-    return await private_answer(request, page, status_code=status)
 
 
 async def notes(request: Request) -> Response[Notes]:
@@ -109,17 +98,17 @@ async def notes(request: Request) -> Response[Notes]:
 
 
 async def _open(request: Request) -> Notes:
-    found = await request.app_state.ask(open_notes)
+    open_rows = await request.app_state.ask(open_notes)
     return Notes(
         items=tuple(
             OpenNote(
-                number=one.id,
-                day=day_of(one.created),
-                page=one.page if one.submission is None else to.queued_report(one.submission),
-                text=one.text,
-                author=one.author,
+                number=note.id,
+                day=day_of(note.created),
+                page=note.page if note.submission is None else to.queued_report(note.submission),
+                text=note.text,
+                author=note.author,
             )
-            for one in found
+            for note in open_rows
         )
     )
 
@@ -137,9 +126,9 @@ async def api_note_done(request: Request, number: Number) -> Response[Notes]:
 
 
 async def _close(request: Request, number: int) -> None:
-    known = 0 < number <= LARGEST_ID
+    exists = 0 < number <= LARGEST_ID
     if not (
-        known
+        exists
         and await request.app_state.change(
             close_note, number, request.user.id, request.app_state.clock()
         )

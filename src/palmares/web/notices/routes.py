@@ -8,7 +8,6 @@ from typing import Annotated, Any
 from litestar import Response
 from litestar.openapi.spec import Example
 from litestar.params import FromQuery, PathParameter
-from litestar.status_codes import HTTP_422_UNPROCESSABLE_ENTITY
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
@@ -98,7 +97,7 @@ async def notice_send(request: Request) -> Response[Any]:
         await record_now(request, "notice", publishing)
     except Refused as refused:
         page = _desk(snapshot, form, problem=str(refused), **more)
-        return await private_answer(request, page, status_code=HTTP_422_UNPROCESSABLE_ENTITY)
+        return await private_answer(request, page)
     return redirected(to.notice(stated.notice.event))
 
 
