@@ -1,9 +1,8 @@
 """
-The cache of responses: what one visitor was sent is sent to the next, until the journal grows.
+The cache of responses: visitors who ask the same get the same until the journal grows.
 
-A response is kept as it went out, compressed, with its headers, and only where its handler says so
-(`repeatable`). For people who sign in, bring a token or have the cookie of a session, and for all
-that writes, there is no cache. Clients that have a response already (``If-None-Match``) get 304.
+It stores responses compressed, with their headers, and only those that a handler marks
+(`repeatable`). Requests with a session or a token, and those that write, go past it.
 """
 
 from __future__ import annotations
@@ -20,23 +19,21 @@ from palmares.web.http.i18n import chosen
 from palmares.web.http.state import AppState, Snapshot
 
 BYTES = 16 * 2**20
-"""Answers take no more memory."""
+"""The memory that responses take, with so many bytes beside each body."""
+_OVERHEAD = 4096
 LARGEST = BYTES // 8
 LONG = 400
-"""An address or a header that is longer is not remembered."""
-_OVERHEAD = 4096
-"""So many bytes an answer takes beside its body."""
+"""Longer addresses and headers are not cached."""
 _OF_A_BODY = frozenset(
     {b"content-type", b"content-length", b"content-encoding", b"content-disposition"}
 )
 
-State = tuple[Any, ...]
 Key = tuple[Any, ...]
 Headers = list[tuple[bytes, bytes]]
 
 
-class Answer(NamedTuple):
-    """A response as it went out."""
+class CachedResponse(NamedTuple):
+    """A response as it was sent."""
 
     headers: Headers
     body: bytes
@@ -49,17 +46,19 @@ def repeatable(scope: Scope, app_state: AppState, snapshot: Snapshot) -> None:
 
 
 class ResponseCacheMiddleware:
-    """The ASGI application in front of Litestar's; it lives in the loop, and needs no lock."""
+    """The ASGI application in front of Litestar's; it runs in the event loop and needs no lock.
+
+    The key of a response has the version of the journal; the oldest responses go first.
+    """
 
     def __init__(self, app: ASGIApp, app_state: AppState) -> None:
         self._next = app
         self._app_state = app_state
         self._session = f"{app_state.settings.cookie('palmares')}=".encode()
-        self._state: State | None = None
-        self._answers: OrderedDict[Key, Answer] = OrderedDict()
+        self._responses: OrderedDict[Key, CachedResponse] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send a kept response, or have one made; 304 where the client has it already."""
+        """Send a cached response, or have one made; 304 if the client has it already."""
         if scope["type"] != ScopeType.HTTP or scope["method"] != "GET":
             await self._next(scope, receive, send)
             return
@@ -67,64 +66,55 @@ class ResponseCacheMiddleware:
         if tags:
             send = _not_modified(send, tags)
         key = _key_of(scope, self._session)
-        answer = self._kept(key) if key is not None else None
-        if answer is not None:
-            scope["route_handler"] = answer.handler
-            start = {"type": "http.response.start", "status": 200, "headers": answer.headers}
+        response = self._cached(key) if key is not None else None
+        if response is not None:
+            scope["route_handler"] = response.handler
+            start = {"type": "http.response.start", "status": 200, "headers": response.headers}
             await send(start)  # type: ignore[arg-type]
-            await send({"type": "http.response.body", "body": answer.body, "more_body": False})
+            await send({"type": "http.response.body", "body": response.body, "more_body": False})
         elif key is not None:
             await self._make(key, scope, receive, send)
         else:
             await self._next(scope, receive, send)
 
-    def _kept(self, key: Key) -> Answer | None:
-        """What was sent before; nothing where it is time to look at the journal."""
-        app_state = self._app_state
-        if not app_state.fresh() or key not in self._answers:
+    def _cached(self, key: Key) -> CachedResponse | None:
+        """The cached response; none if it is time to check the journal for new entries."""
+        key = (self._app_state.version(self._app_state.latest), key)
+        if not self._app_state.fresh() or key not in self._responses:
             return None
-        if self._state != app_state.version(app_state.latest):
-            return None
-        self._answers.move_to_end(key)
-        return self._answers[key]
+        self._responses.move_to_end(key)
+        return self._responses[key]
 
     async def _make(self, key: Key, scope: Scope, receive: Receive, send: Send) -> None:
         headers: Headers = []
         pieces: list[bytes] = []
 
-        async def keep_and_send(message: Message) -> None:
+        async def copy_and_send(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] == HTTPStatus.OK:
                 headers.extend(message["headers"])
             elif message["type"] == "http.response.body" and "repeatable" in scope["state"]:
                 pieces.append(message["body"])
             await send(message)
 
-        await self._next(scope, receive, keep_and_send)
-        state, names = scope["state"].get("repeatable"), dict(headers)
-        if state is None or b"etag" not in names or b"set-cookie" in names:
-            return
-        if sum(map(len, pieces)) <= LARGEST:
-            self._keep(state, key, Answer(headers, b"".join(pieces), scope["route_handler"]))
-
-    def _keep(self, state: State, key: Key, answer: Answer) -> None:
-        """Keep an answer; those of an earlier journal or day go, and the oldest."""
-        if state != self._state:
-            self._answers.clear()
-            self._state = state
-        self._answers[key] = answer
-        self._answers.move_to_end(key)
-        while sum(len(answer.body) + _OVERHEAD for answer in self._answers.values()) > BYTES:
-            self._answers.popitem(last=False)
+        await self._next(scope, receive, copy_and_send)
+        version, names = scope["state"].get("repeatable"), dict(headers)
+        body = b"".join(pieces)
+        is_public = version is not None and b"etag" in names and b"set-cookie" not in names
+        if is_public and len(body) <= LARGEST:
+            self._responses[version, key] = CachedResponse(headers, body, scope["route_handler"])
+            self._responses.move_to_end((version, key))
+            while sum(len(each.body) + _OVERHEAD for each in self._responses.values()) > BYTES:
+                self._responses.popitem(last=False)
 
 
 _HEADERS = (b"accept-language", b"accept-encoding", b"cookie", b"authorization")
-"""Those that are looked at; all others say nothing that an answer may hang on."""
+"""The only headers that a cached response may depend on."""
 _CHOSEN = re.compile(rb"language|player")
-"""The cookies that say what a visitor chose: their language, the player they have pinned."""
+"""Cookies of a visitor's choices: the language, the pinned player."""
 
 
 def _key_of(scope: Scope, session: bytes) -> Key | None:
-    """All that an answer to a visitor may hang on; none where the request is not a visitor's."""
+    """What a response to a visitor depends on; none if the request is not a visitor's."""
     given = dict.fromkeys(_HEADERS, b"")
     for name, value in scope["headers"]:
         if name in given:

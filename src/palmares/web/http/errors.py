@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 import msgspec
 from litestar import Response
-from litestar.exceptions import HTTPException, NotFoundException, ValidationException
+from litestar.exceptions import HTTPException, ValidationException
 from litestar.status_codes import HTTP_303_SEE_OTHER
 
 from palmares.core import errors
@@ -123,18 +123,19 @@ def _http(request: Request, error: HTTPException) -> Response[Any]:
     status = error.status_code
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return _failed(request, error)
-    words = error.detail or ""
-    status, detail = _OF_LITESTAR.get(words, (status, words))
-    problems = _wrong_parameters(request, error)
-    own_words = words not in ("", HTTPStatus(error.status_code).phrase)
+    own_words = error.detail not in ("", HTTPStatus(status).phrase)
+    status, detail = _OF_LITESTAR.get(error.detail, (status, error.detail))
     if isinstance(error, ValidationException) or not own_words:
-        detail = _WORDS.get(status, words)
+        detail = _WORDS.get(status, detail)
+    if status == HTTPStatus.NOT_FOUND and not own_words:
+        parts = request.scope["path"].split("/")
+        detail = next(filter(None, map(no_day, parts)), detail)
     headers = dict(error.headers or {})
     if status == HTTPStatus.UNAUTHORIZED:
         redirect = _sign_in_redirect(request, headers)
         if redirect is not None:
             return redirect
-    return answer(request, status, detail, problems, headers)
+    return answer(request, status, detail, _wrong_parameters(request, error), headers)
 
 
 def _refused(request: Request, error: PalmaresError) -> Response[Any]:
@@ -147,14 +148,6 @@ def _refused(request: Request, error: PalmaresError) -> Response[Any]:
     if isinstance(error, FactsRejected):
         return answer(request, 422, error.summary, tuple(error.problems))
     return answer(request, 422 if writes else 400, str(error))
-
-
-def _missing(request: Request, error: NotFoundException) -> Response[Any]:
-    words = str(error.detail)
-    if words != "Not Found":
-        return answer(request, 404, words)
-    words = next(filter(None, map(no_day, request.scope["path"].split("/"))), "")
-    return answer(request, 404, words or _WORDS[404])
 
 
 def _beyond(request: Request, error: NoSuchPage) -> Response[Any]:
@@ -171,7 +164,6 @@ def _failed(request: Request, error: Exception) -> Response[Any]:
 
 
 HANDLERS: dict[int | type[Exception], Any] = {
-    NotFoundException: _missing,
     HTTPException: _http,
     NoSuchPage: _beyond,
     PalmaresError: _refused,
