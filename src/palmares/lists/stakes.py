@@ -14,8 +14,8 @@ from palmares.facts.bank import shipped, with_bank_rates
 from palmares.points.awards import Question, award
 from palmares.regulations import Regulation, get_regulation, money_disciplines
 from palmares.regulations.protocol import Sum
-from palmares.tournaments.draw.announcement import Knockout
-from palmares.tournaments.draw.feeds import brackets, wrong
+from palmares.tournaments.draw.feeds import fed_brackets, wrong_feeds
+from palmares.tournaments.draw.places import bracket_size
 from palmares.tournaments.formats.matches import MAIN
 from palmares.tournaments.notice import Division, Notice, event_cells, tournament_cells
 
@@ -168,16 +168,13 @@ def _in_order(rows: list[Stake], notice: Notice, regulation: Regulation) -> list
 
 def _flight_sizes(notice: Notice, entrants: int) -> dict[str, int]:
     """How many play in each flight if so many enter; nothing where a feed has too few losers."""
-    draw = Knockout(
-        palmares_draw=1, draw="d", event="e", entries=[f"p{n}" for n in range(entrants)],
-        randomness=[], seeding="placed", byes="highest", feeds=notice.feeds,
-    )  # fmt: skip
-    if next(wrong(draw), None):
+    lines = bracket_size(entrants)
+    if next(wrong_feeds(lines, notice.feeds), None):
         return {}
     losers = {
         name: sum(player.startswith("L:") for matches in rounds for match in matches
                   for player in match)
-        for name, rounds in brackets(draw).items()
+        for name, rounds in fed_brackets(lines, notice.feeds).items()
     }  # fmt: skip
     return {MAIN: entrants, **losers}
 

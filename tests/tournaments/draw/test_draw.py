@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 from palmares.core.canonical import canonical
 from palmares.tournaments.draw import sources
-from palmares.tournaments.draw.announcement import Feed, Knockout, read
+from palmares.tournaments.draw.announcement import Feed, read
 from palmares.tournaments.draw.attempts import attempts, members_twice_in_a_block
 from palmares.tournaments.draw.choices import bound, choice, choices
 from palmares.tournaments.draw.draw import check, draw, result, run
-from palmares.tournaments.draw.feeds import brackets
+from palmares.tournaments.draw.feeds import fed_brackets
 from palmares.tournaments.draw.generator import Stream
 from palmares.tournaments.draw.places import board_of, line_numbers
 from palmares.tournaments.draw.refusals import REMEDIES, DrawRefused
@@ -262,14 +262,8 @@ def test_two_seeds_head_their_halves() -> None:
 
 
 def test_a_full_feed_of_four_rounds_meets_as_the_text_says() -> None:
-    content = read(file_of(knockout(16))).content
-    assert isinstance(content, Knockout)
-    fed = Knockout(
-        palmares_draw=1, draw="d", event="e", entries=content.entries, randomness=[],
-        seeding="placed", byes="highest",
-        feeds=[Feed(name="c", of="main", rounds=[1, 2, 3, 4])],
-    )  # fmt: skip
-    rounds = brackets(fed)["c"]
+    feed = Feed(name="c", of="main", rounds=[1, 2, 3, 4])
+    rounds = fed_brackets(16, [feed])["c"]
     assert [len(matches) for matches in rounds] == [4, 4, 2, 2, 1, 1]
     # slots are eight losers: they play each other, then meet round 2 with the halves exchanged
     assert rounds[1][0] == ("W:1:1", "L:main:2:3")

@@ -32,14 +32,23 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """A part of an announcement."""
 
 
+class _Source(_Part, frozen=True, kw_only=True):
+    """Where randomness comes from."""
+
+    when: Time
+
+    def __post_init__(self) -> None:
+        """Check the time."""
+        moment(self.when)
+
+
 _ENDS = {"first": "from", "last": "to"}  # words that Python keeps for itself
 
 
-class Numbers(_Part, frozen=True, kw_only=True, tag_field="kind", tag="numbers", rename=_ENDS):
+class Numbers(_Source, frozen=True, kw_only=True, tag_field="kind", tag="numbers", rename=_ENDS):
     """Numbers produced in public, such as dice."""
 
     source: str
-    when: Time
     count: Annotated[int, Meta(ge=1, le=1000)]
     first: Ends
     last: Ends
@@ -48,8 +57,8 @@ class Numbers(_Part, frozen=True, kw_only=True, tag_field="kind", tag="numbers",
 
     def __post_init__(self) -> None:
         """Check texts and times."""
+        super().__post_init__()
         check_text(self.source, SHORT)
-        moment(self.when)
 
 
 class Commitment(_Part, frozen=True, kw_only=True):
@@ -59,28 +68,18 @@ class Commitment(_Part, frozen=True, kw_only=True):
     sha256: Hash
 
 
-class Secrets(_Part, frozen=True, kw_only=True, tag_field="kind", tag="secrets"):
+class Secrets(_Source, frozen=True, kw_only=True, tag_field="kind", tag="secrets"):
     """Secrets committed before and revealed after."""
 
     commitments: list[Commitment]
-    when: Time
     missing: Literal["void", "leave_out"]
 
-    def __post_init__(self) -> None:
-        """Check the time."""
-        moment(self.when)
 
-
-class Drand(_Part, frozen=True, kw_only=True, tag_field="kind", tag="drand"):
+class Drand(_Source, frozen=True, kw_only=True, tag_field="kind", tag="drand"):
     """A round of the drand beacon."""
 
     chain: Hash
     round: Annotated[int, Meta(ge=1, le=2**40)]
-    when: Time
-
-    def __post_init__(self) -> None:
-        """Check the time."""
-        moment(self.when)
 
 
 Source = Numbers | Secrets | Drand
@@ -169,6 +168,11 @@ class Late(Announcement, frozen=True, kw_only=True, tag="late"):
 
 
 AnyDraw = Knockout | Groups | Pairs | Order | Late
+
+
+def tag_of(part: AnyDraw | Source) -> str:
+    """The format of an announcement, or the kind of a source, as the file writes it."""
+    return str(part.__struct_config__.tag)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

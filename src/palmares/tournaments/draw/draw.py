@@ -9,12 +9,12 @@ from itertools import islice
 from typing import Any
 
 from palmares.core.messages import msg
-from palmares.tournaments.draw import feeds, rules, sources
-from palmares.tournaments.draw.announcement import Announced, read
+from palmares.tournaments.draw import rules, sources
+from palmares.tournaments.draw.announcement import Announced, AnyDraw, Knockout, read
 from palmares.tournaments.draw.attempts import Attempt, attempts
-from palmares.tournaments.draw.feeds import Rounds
+from palmares.tournaments.draw.feeds import Rounds, fed_brackets
 from palmares.tournaments.draw.generator import Stream
-from palmares.tournaments.draw.places import Board, board_of
+from palmares.tournaments.draw.places import Board, board_of, bracket_size
 from palmares.tournaments.draw.possible import fixed, impossible, too_large
 from palmares.tournaments.draw.refusals import refusal
 from palmares.tournaments.draw.sources import TAG, Seed, seed_of
@@ -111,9 +111,15 @@ def draw(announced: Announced, board: Board, seed: Seed) -> Drawn:
                 board=board,
                 attempts=tuple(tries),
                 bytes_read=stream.bytes_read,
-                feeds=feeds.brackets(announced.content),
+                feeds=_feeds(announced.content),
             )
     raise refusal("too_tight", msg("no attempt of 65,536 found a draw"), announced.file)
+
+
+def _feeds(content: AnyDraw) -> dict[str, Rounds]:
+    if not isinstance(content, Knockout):
+        return {}
+    return fed_brackets(bracket_size(len(content.entries)), content.feeds or [])
 
 
 def run(

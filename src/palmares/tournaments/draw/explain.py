@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import log10
 
 from palmares.core.messages import LocalNumber, msg, plural
 from palmares.tournaments.draw.announcement import Announced, Drand, Numbers, Secrets
 from palmares.tournaments.draw.attempts import (
-    Attempt,
     BandShuffled,
     ByesGiven,
     OthersPlaced,
@@ -16,7 +16,7 @@ from palmares.tournaments.draw.attempts import (
     Step,
 )
 from palmares.tournaments.draw.draw import Drawn
-from palmares.tournaments.draw.places import POT
+from palmares.tournaments.draw.places import label
 
 MOST_FAILED = 20  # attempts that are told one by one
 _LONGEST_LOT = 30  # digits
@@ -33,12 +33,13 @@ def explanation(drawn: Drawn) -> Iterator[str]:
             "Attempt %(number)s failed: two players of %(why)s would have met too early, or the"
             " lot named no choice.",
             number=number,
-            why=_label(attempt.clash),
+            why=label(attempt.clash),
         )
     if (more := len(failed) - MOST_FAILED) > 0:
         yield plural("One more attempt failed.", "%(many)s more attempts failed.", more)
     yield msg("Attempt %(number)s is the draw.", number=len(drawn.attempts))
-    yield from steps(drawn.attempts[-1])
+    for step in drawn.attempts[-1].steps:
+        yield _step(step)
     yield plural(
         "The draw read one byte of its stream.",
         "The draw read %(many)s bytes of its stream.",
@@ -87,16 +88,6 @@ def _name(source: Numbers | Secrets | Drand) -> str:
     return msg("secrets") if isinstance(source, Secrets) else msg("drand")
 
 
-def _label(why: str) -> str:
-    return msg("a pot") if why == POT else why
-
-
-def steps(attempt: Attempt) -> Iterator[str]:
-    """The steps of an attempt, a sentence each."""
-    for step in attempt.steps:
-        yield _step(step)
-
-
 def _step(step: Step) -> str:
     match step:
         case BandShuffled():
@@ -131,7 +122,7 @@ def _set(step: SetPlaced) -> str:
     return msg(
         "%(many)s of %(why)s, %(blocks)s open sections; lot %(lot)s of %(choices)s: %(places)s.",
         many=len(step.members),
-        why=_label(step.why),
+        why=label(step.why),
         blocks=step.open_blocks,
         lot=_digits(step.lot + 1),
         choices=_digits(step.choices),
@@ -144,10 +135,7 @@ def _lines(places: tuple[int, ...]) -> str:
 
 
 def _digits(number: int) -> str:
-    """A number in full; a very long one by its first digits and how many follow."""
-    from math import log10
-
+    """A number in full; a very long one as a power of ten."""
     if number < 10**_LONGEST_LOT:
         return LocalNumber(f"{number:,}")
-    digits = int(log10(number)) if number < 10**300 else (number.bit_length() * 30103) // 100000
-    return msg("about 10 to the power %(power)s", power=digits)
+    return msg("about 10 to the power %(power)s", power=int(log10(number)))

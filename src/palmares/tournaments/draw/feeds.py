@@ -6,20 +6,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from palmares.core.messages import msg
-from palmares.tournaments.draw.announcement import AnyDraw, Feed, Knockout
-from palmares.tournaments.draw.places import bracket_size
+from palmares.tournaments.draw.announcement import Feed
 
 MAIN = "main"
 
 Match = tuple[str, str]
 """Who meets: ``L:main:1:3``, the loser of a match, or ``W:2:1``, a winner of this bracket."""
 Rounds = tuple[tuple[Match, ...], ...]
-
-
-def wrong(draw: AnyDraw) -> Iterator[str]:
-    """Why the feeds of a draw cannot be; the first reason counts."""
-    if isinstance(draw, Knockout):
-        yield from wrong_feeds(bracket_size(len(draw.entries)), draw.feeds or [])
 
 
 def wrong_feeds(lines: int, feeds: Sequence[Feed]) -> Iterator[str]:
@@ -42,13 +35,6 @@ def wrong_feeds(lines: int, feeds: Sequence[Feed]) -> Iterator[str]:
         if sum(sizes[feed.of][number - 1] for number in feed.rounds) < 2:  # noqa: PLR2004  losers
             yield msg("%(name)s is fed by fewer than two losers", name=feed.name)
         sizes[feed.name] = [len(matches) for matches in _fed(feed, sizes[feed.of])]
-
-
-def brackets(draw: AnyDraw) -> dict[str, Rounds]:
-    """The rounds of each feed, by its name."""
-    if not isinstance(draw, Knockout):
-        return {}
-    return fed_brackets(bracket_size(len(draw.entries)), draw.feeds or [])
 
 
 def fed_brackets(lines: int, feeds: Sequence[Feed]) -> dict[str, Rounds]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from palmares.core.messages import msg
 from palmares.tournaments.draw.announcement import (
     AnyDraw,
     Groups,
@@ -17,6 +18,11 @@ from palmares.tournaments.draw.announcement import (
 )
 
 POT = "pot"
+
+
+def label(why: str) -> str:
+    """Why players are kept apart, in words."""
+    return msg("a pot") if why == POT else why
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from itertools import pairwise
 
 from palmares.core.messages import msg
 from palmares.tournaments.draw.announcement import AnyDraw, Groups, Knockout
 from palmares.tournaments.draw.attempts import members_twice_in_a_block
-from palmares.tournaments.draw.places import POT, Board, KeptApart, group_starts
+from palmares.tournaments.draw.places import Board, KeptApart, group_starts, label
 
 
 def too_large(board: Board) -> str:
@@ -18,7 +18,7 @@ def too_large(board: Board) -> str:
         if len(kept.members) > kept.block_count:
             return msg(
                 "%(why)s: %(many)s players are kept apart in %(blocks)s sections",
-                why=_label(kept),
+                why=label(kept.why),
                 many=len(kept.members),
                 blocks=kept.block_count,
             )
@@ -46,9 +46,9 @@ def impossible(draw: AnyDraw, board: Board) -> str:
     """Why no draw can keep everybody apart; empty where nothing proves it."""
     places, closed = fixed(draw, board)
     if kept := members_twice_in_a_block(board, places):
-        return msg("%(why)s: two players already stand in one section", why=_label(kept))
+        return msg("%(why)s: two players already stand in one section", why=label(kept.why))
     standing = {*places.values()}
-    flow = _Flow()
+    capacity: _Capacities = defaultdict(dict)
     wanted = 0
     laminar = _laminar(board.sets)
     for at, kept in enumerate(laminar):
@@ -56,19 +56,14 @@ def impossible(draw: AnyDraw, board: Board) -> str:
                   for who in other.members}  # fmt: skip
         own = [who for who in kept.members if who not in standing and who not in inside]
         wanted += len(own)
-        _connect(flow, laminar, at, len(own), places)
-    _add_places(flow, laminar, board, closed | places.keys())
-    if flow.most("source", "sink") < wanted:
-        return msg("there are not enough places to keep %(sets)s apart", sets=_labels(laminar))
+        _connect(capacity, laminar, at, len(own), places)
+    _add_places(capacity, laminar, board, closed | places.keys())
+    if _greatest_flow(capacity, "source", "sink") < wanted:
+        return msg(
+            "there are not enough places to keep %(sets)s apart",
+            sets=tuple(dict.fromkeys(label(kept.why) for kept in laminar)),
+        )
     return ""
-
-
-def _label(kept: KeptApart) -> str:
-    return msg("a pot") if kept.why == POT else kept.why
-
-
-def _labels(sets: Sequence[KeptApart]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_label(kept) for kept in sets))
 
 
 def _laminar(sets: Sequence[KeptApart]) -> list[KeptApart]:
@@ -97,7 +92,7 @@ def _laminar(sets: Sequence[KeptApart]) -> list[KeptApart]:
 
 
 def _connect(
-    flow: _Flow,
+    capacity: _Capacities,
     laminar: Sequence[KeptApart],
     at: int,
     own: int,
@@ -111,21 +106,24 @@ def _connect(
         (other for other in range(at + 1, len(laminar))
          if {*kept.members} <= {*laminar[other].members}), None,
     )  # fmt: skip
-    flow.add("source", (at, "set"), own)
+    capacity["source"][at, "set"] = own
     for block in set(kept.blocks) - shut:
-        flow.add((at, "set"), (at, "in", block), 1)
-        flow.add((at, "in", block), (at, "out", block), 1)
+        capacity[at, "set"][at, "in", block] = 1
+        capacity[at, "in", block][at, "out", block] = 1
         if outer is None:
-            flow.add((at, "out", block), (kept.rounds, block), 1)
+            capacity[at, "out", block][kept.rounds, block] = 1
     if outer is not None:
         inner_outer = set(zip(kept.blocks, laminar[outer].blocks, strict=True))
         for block, smaller in inner_outer:
             if block not in shut:
-                flow.add((at, "out", block), (outer, "in", smaller), 1)
+                capacity[at, "out", block][outer, "in", smaller] = 1
 
 
 def _add_places(
-    flow: _Flow, laminar: Sequence[KeptApart], board: Board, taken: set[int] | frozenset[int]
+    capacity: _Capacities,
+    laminar: Sequence[KeptApart],
+    board: Board,
+    taken: set[int] | frozenset[int],
 ) -> None:
     """From blocks of fewer rounds into those of more, never more than the free places in each."""
     by_rounds = {kept.rounds: kept.blocks for kept in laminar}
@@ -139,80 +137,50 @@ def _add_places(
                 free[blocks[place]] += 1
                 into[blocks[place]] = (above, by_rounds[above][place]) if above else "sink"
         for block, count in free.items():
-            flow.add((level, block), into[block], count)
+            capacity[level, block][into[block]] = count
 
 
-@dataclass(slots=True)
-class _Edge:
-    to: Hashable
-    capacity: int
-    back: _Edge | None = None
+_Capacities = defaultdict[Hashable, dict[Hashable, int]]
+"""A network: by node, how much may still flow to each of its neighbours."""
 
 
-class _Flow:
-    """A network and its greatest flow (Dinic)."""
-
-    def __init__(self) -> None:
-        self.edges: dict[Hashable, list[_Edge]] = defaultdict(list)
-
-    def add(self, start: Hashable, end: Hashable, capacity: int) -> None:
-        """An edge."""
-        edge, back = _Edge(end, capacity), _Edge(start, 0)
-        edge.back, back.back = back, edge
-        self.edges[start].append(edge)
-        self.edges[end].append(back)
-
-    def most(self, source: Hashable, sink: Hashable) -> int:
-        """The greatest flow."""
-        total = 0
-        while True:
-            level = self._levels(source)
-            if sink not in level:
-                return total
-            tried: dict[Hashable, int] = defaultdict(int)
-            while pushed := self._push(source, sink, level, tried):
-                total += pushed
-
-    def _levels(self, source: Hashable) -> dict[Hashable, int]:
-        level = {source: 0}
-        waiting = deque([source])
-        while waiting:
-            node = waiting.popleft()
-            for edge in self.edges[node]:
-                if edge.capacity and edge.to not in level:
-                    level[edge.to] = level[node] + 1
-                    waiting.append(edge.to)
-        return level
-
-    def _push(
-        self,
-        source: Hashable,
-        sink: Hashable,
-        level: dict[Hashable, int],
-        tried: dict[Hashable, int],
-    ) -> int:
-        """One path of the level graph, filled; 0 where there is none left."""
-        path: list[_Edge] = []
-        node = source
-        while node != sink:
-            edges = self.edges[node]
-            while tried[node] < len(edges):
-                edge = edges[tried[node]]
-                if edge.capacity and level.get(edge.to) == level[node] + 1:
-                    break
-                tried[node] += 1
+def _greatest_flow(capacity: _Capacities, source: Hashable, sink: Hashable) -> int:
+    """The greatest flow through a network (Dinic); what is left of its capacities stays in it."""
+    total = 0
+    while sink in (levels := _levels(capacity, source)):
+        ahead = {
+            node: [other for other in capacity[node] if levels.get(other) == level + 1]
+            for node, level in levels.items()
+        }
+        path = [source]
+        while path:
+            node = path[-1]
+            if node == sink:
+                amount = min(capacity[start][end] for start, end in pairwise(path))
+                for start, end in pairwise(path):
+                    capacity[start][end] -= amount
+                    capacity[end][start] = capacity[end].get(start, 0) + amount
+                total += amount
+                path = [source]
+            elif not ahead[node]:  # a dead end
+                path.pop()
+                if path:
+                    ahead[path[-1]].pop()
+            elif capacity[node][ahead[node][-1]]:
+                path.append(ahead[node][-1])
             else:
-                if not path:
-                    return 0
-                last = path.pop()
-                node = last.back.to if last.back else source
-                tried[node] += 1
-                continue
-            path.append(edge)
-            node = edge.to
-        amount = min(edge.capacity for edge in path)
-        for edge in path:
-            edge.capacity -= amount
-            if edge.back:
-                edge.back.capacity += amount
-        return amount
+                ahead[node].pop()
+    return total
+
+
+def _levels(capacity: _Capacities, source: Hashable) -> dict[Hashable, int]:
+    """How many edges with capacity lead to each node that can be reached."""
+    levels = {source: 0}
+    waiting = deque([source])
+    while waiting:
+        node = waiting.popleft()
+        for other, left in capacity[node].items():
+            if left and other not in levels:
+                levels[other] = levels[node] + 1
+                waiting.append(other)
+    return levels

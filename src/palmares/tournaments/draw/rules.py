@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from palmares.core.messages import msg
-from palmares.tournaments.draw import feeds, sources
+from palmares.tournaments.draw import sources
 from palmares.tournaments.draw.announcement import (
     Announced,
     AnyDraw,
@@ -14,6 +14,7 @@ from palmares.tournaments.draw.announcement import (
     Late,
     Order,
 )
+from palmares.tournaments.draw.feeds import wrong_feeds
 from palmares.tournaments.draw.places import bracket_size
 from palmares.tournaments.draw.refusals import refusal
 
@@ -33,7 +34,7 @@ def check(announced: Announced, recorded_at: str) -> None:
         ("entries", _entries),
         ("seeds", _seeds),
         ("apart", _apart),
-        ("feeds", feeds.wrong),
+        ("feeds", _feeds),
     ):
         if what := next(why(draw), ""):
             raise refusal(code, what, announced.file)
@@ -124,6 +125,11 @@ def _apart(draw: AnyDraw) -> Iterator[str]:
                 rounds=part.rounds,
                 most=most,
             )
+
+
+def _feeds(draw: AnyDraw) -> Iterator[str]:
+    if isinstance(draw, Knockout):
+        yield from wrong_feeds(bracket_size(len(draw.entries)), draw.feeds or [])
 
 
 def _most_rounds(draw: AnyDraw) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-import msgspec
 import polars as pl
 from litestar.exceptions import NotFoundException
 
@@ -13,7 +12,7 @@ from palmares.core.messages import msg
 from palmares.journal.projection.state import Statement, key_of
 from palmares.journal.store.journal import Reader
 from palmares.tournaments.draw import draw as drawing
-from palmares.tournaments.draw.announcement import Announced, Drand, Numbers, read
+from palmares.tournaments.draw.announcement import Announced, Numbers, read, tag_of
 from palmares.tournaments.draw.draw import Drawn
 from palmares.tournaments.draw.explain import choosers, explanation
 from palmares.tournaments.draw.refusals import DrawRefused
@@ -143,7 +142,7 @@ def draw_page(snapshot: Snapshot, reader: Reader, entry: int) -> DrawPage:
         reason=content.reason or "",
         sources=tuple(
             RandomnessSource(
-                kind=_kind(source),
+                kind=tag_of(source),
                 name=source.source if isinstance(source, Numbers) else "",
                 when=source.when,
             )
@@ -160,7 +159,7 @@ def _row(snapshot: Snapshot, statement: Statement, following: Statement | None) 
     content = announcement.content
     revealed = _reveal(snapshot, announcement)
     state = "drawn" if revealed else "replaced" if following else "announced"
-    form = msgspec.json.decode(announcement.text)["format"]
+    form = tag_of(content)
     return DrawRow(
         entry=statement.sequence,
         draw=content.draw,
@@ -221,9 +220,3 @@ def _places(snapshot: Snapshot, drawn: Drawn) -> tuple[DrawPlace, ...]:
         DrawPlace(place=place, entrant=entrant, player=names.get(entrant, ""))
         for place, entrant in enumerate(drawn.places, 1)
     )
-
-
-def _kind(source: object) -> str:
-    if isinstance(source, Numbers):
-        return "numbers"
-    return "drand" if isinstance(source, Drand) else "secrets"
