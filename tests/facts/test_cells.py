@@ -131,7 +131,7 @@ def test_what_a_cell_means(column: str, text: str, meant: Any) -> None:
          "is 'XYZ', which is not a known nation code"),
         ("players.name",             "A\nB",           "'A\\nB' contains a line break"),
         ("players.name",             "A\x07B",
-         "'A\\x07B' contains the control character U+0007"),
+         "'A\\x07B' contains the invisible character U+0007"),
         ("players.name",             "A\u202eB",
          "'A\\u202eB' contains the invisible character U+202E RIGHT-TO-LEFT OVERRIDE"),
         ("players.name",             "A\u00adB",

@@ -37,15 +37,10 @@ _THOUSANDS = r"^[+-]?[1-9][0-9]{0,2}([.,][0-9]{3})*[.,][0-9]{2}0$"
 """A number that may be in thousands: 1.000, 2.500, 1,024,000."""
 
 
-class Conversion(NamedTuple):
-    """A column in its type; where a text was unacceptable, null."""
-
-    values: pl.Series
-    explain: Explain
-
-
 Explain = Callable[[str, str], tuple[str, str]]
 """A column's name and a text that is wrong in it  ->  what is wrong, what to do."""
+Conversion = tuple[pl.Series, Explain]
+"""A column in its type, null where a text is wrong, and what is said of such a text."""
 
 
 def as_text(cells: pl.Series, column: Column) -> pl.Series | None:
@@ -176,7 +171,7 @@ def _of_comma(text: str) -> str:
 
 def _of_day(text: str) -> str:
     """What to do about a date that no calendar has."""
-    return msg("Write a day that the calendar has.") if re.fullmatch(_DATE, text) else ""
+    return NO_DAY if re.fullmatch(_DATE, text) else ""
 
 
 class Parser(NamedTuple):
@@ -227,6 +222,7 @@ PARSERS: Mapping[str, Parser] = {
         msg("Write its three letters, such as EUR or USD."),
     ),
 }
+NO_DAY = msg("Write a day that the calendar has.")
 NO_SUCH_DAY = msg("%(column)s is '%(text)s', which is not a day in the calendar")
 
 
@@ -237,21 +233,19 @@ def converted(text: pl.Series, column: Column) -> Conversion:
     if column.kind in PARSERS:
         parser = PARSERS[column.kind]
         read = _money if column.money else parser.read
-        return Conversion(read(text), partial(_explained, parser[1:]))
+        return read(text), partial(_explained, parser[1:])
     values, wrong = cleaned(text)
     if column.kind == "country":
         values = _by_value(values, codes.country).fill_null(values)
-    return Conversion(values, partial(_no_text, wrong))
+    return values, partial(_no_text, wrong)
 
 
-Refusal = tuple[str, str, Callable[[str], str] | None]
-"""What is wrong, what to do, a better remedy for some texts."""
-
-
-def _explained(refusal: Refusal, column: str, text: str) -> tuple[str, str]:
+def _explained(
+    refusal: tuple[str, str, Callable[[str], str] | None], column: str, text: str
+) -> tuple[str, str]:
     what, remedy, better = refusal
     hint = better(text) if better else ""
-    if hint and better is _of_day:
+    if hint == NO_DAY:
         what = NO_SUCH_DAY
     return msg(what, column=column, text=shown(text)), hint or remedy
 
@@ -261,10 +255,10 @@ def _choice(text: pl.Series, column: Column) -> Conversion:
     values = word.set(~word.is_in(list(column.choices)), None)
     if column.others:
         other, wrong = cleaned(text)
-        return Conversion(values.fill_null(other), partial(_no_text, wrong))
+        return values.fill_null(other), partial(_no_text, wrong)
     what = msg("%(column)s is '%(text)s', which is not one of its words")
     remedy = msg("Write one of these words: %(words)s.", words=", ".join(column.choices))
-    return Conversion(values, partial(_explained, (what, remedy, None)))
+    return values, partial(_explained, (what, remedy, None))
 
 
 def _no_text(wrong: Mapping[str, str], column: str, text: str) -> tuple[str, str]:

@@ -69,15 +69,10 @@ def _judged(text: str) -> tuple[str | None, str]:
 def _describe(character: str) -> str:
     if character in "\r\n\u2028\u2029\x85\x0b\x0c":
         return msg("contains a line break")
-    code = f"U+{ord(character):04X}"
-    name = unicodedata.name(character, "")
+    code = f"U+{ord(character):04X} {unicodedata.name(character, '')}".strip()
     if character.isprintable():
-        return msg(
-            "contains the character %(code)s, which has no place in a name", code=f"{code} {name}"
-        )
-    if name:
-        return msg("contains the invisible character %(code)s", code=f"{code} {name}")
-    return msg("contains the control character %(code)s", code=code)
+        return msg("contains the character %(code)s, which has no place in a name", code=code)
+    return msg("contains the invisible character %(code)s", code=code)
 
 
 def shown(text: object) -> str:

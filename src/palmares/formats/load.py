@@ -196,9 +196,9 @@ class _Source(Struct, frozen=True):
     """One file or package at the paths, or a notice of a file that is not read."""
 
     path: str | Path
-    kind: str  # "report" | "package" | "address" | "notice"
     folder: Path | None = None  # the directory that was named, if its name was not its own
-    notice: Problem | None = None
+    is_package: bool = False
+    notice: Problem | None = None  # why it is not read
 
 
 def files_read(
@@ -215,11 +215,18 @@ def files_read(
     folders = {source.folder for source in sources if source.folder is not None}
     read: dict[_Source, FileRead] = {}
     beside: set[str] = set()
-    for source in over(sorted(sources, key=_is_later), "files"):
+    later = sorted(sources, key=lambda source: Path(source.path).suffix.lower() != ".toml")
+    for source in over(later, "files"):
         path = os.fspath(source.path)
-        if source.kind != "report":
-            form = "" if source.notice else "tables"
-            read[source] = FileRead(path=path, form=form, draft=_draft(source, encoding))
+        if source.notice:
+            draft = parse_cells(ReportTables(notices=[source.notice]))
+            read[source] = FileRead(path=path, form="", draft=draft)
+        elif source.is_package:
+            draft = read_typed(source.path, encoding)
+            if not is_address(path):
+                facts = draft.facts.noting(beside_package(Path(path)))
+                draft = replace(draft, facts=facts)
+            read[source] = FileRead(path=path, form="tables", draft=draft)
         elif os.path.realpath(path) not in beside:
             raw = read_report(source.path, encoding, among=source.folder is not None)
             beside.update(map(os.path.realpath, raw.beside))
@@ -228,32 +235,26 @@ def files_read(
     for folder in folders:
         inside = [(source, file.draft) for source, file in read.items() if source.folder == folder]
         if not any(
-            source.kind == "package" or draft.problems or list(draft.facts)
-            for source, draft in inside
+            source.is_package or draft.problems or list(draft.facts) for source, draft in inside
         ):
             raise _nothing_in(folder)
     return [read[source] for source in sources if source in read]
 
 
-def _is_later(source: _Source) -> bool:
-    """Whether TOML reports are read before it, as they may name it as a part of them."""
-    return source.kind != "report" or Path(source.path).suffix.lower() != ".toml"
-
-
 def _sources(path: str | os.PathLike[str]) -> Iterator[_Source]:
     """What there is at one path."""
     if is_address(path):
-        yield _Source(os.fspath(path), "address")
+        yield _Source(os.fspath(path), is_package=True)
         return
     path = Path(path)
     _refuse_no_name(path)
     if path.is_dir():
         inside = list(_inside(path, path))
-        if not any(source.kind != "notice" for source in inside):
+        if all(source.notice for source in inside):
             raise _nothing_in(path)
         yield from inside
     elif path.exists():
-        yield _Source(path, "report")
+        yield _Source(path)
     else:
         raise rejected(
             str(path), "there is no such file or directory", "facts package", "Check the path."
@@ -263,14 +264,14 @@ def _sources(path: str | os.PathLike[str]) -> Iterator[_Source]:
 def _inside(directory: Path, folder: Path) -> Iterator[_Source]:
     """Everything in a directory, and in those inside it, by name."""
     if is_package(directory):
-        yield _Source(directory, "package", folder)
+        yield _Source(directory, folder, is_package=True)
         return
     for entry in _entries(directory):
         _refuse_no_name(entry)
         if entry.is_dir():
             yield from _inside(entry, folder)
         elif entry.suffix.lower() in SUFFIXES and not entry.is_fifo():
-            yield _Source(entry, "report", folder)
+            yield _Source(entry, folder)
         else:
             notice = Problem(
                 at=Location(str(entry)),
@@ -279,17 +280,7 @@ def _inside(directory: Path, folder: Path) -> Iterator[_Source]:
                 remedy=f"Reports are files with the suffix {', '.join(SUFFIXES)}."
                 " Take other files away.",
             )
-            yield _Source(entry, "notice", folder, notice)
-
-
-def _draft(source: _Source, encoding: str | None) -> ParsedFacts:
-    """What a package holds, or the notice of a file that is not read."""
-    if source.kind == "address":
-        return read_typed(os.fspath(source.path))
-    if source.kind == "package":
-        draft = read_typed(source.path, encoding)
-        return replace(draft, facts=draft.facts.noting(beside_package(Path(source.path))))
-    return parse_cells(ReportTables(notices=[source.notice] if source.notice else []))
+            yield _Source(entry, folder, notice=notice)
 
 
 def _nothing_in(directory: Path) -> FactsRejected:
