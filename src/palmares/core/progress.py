@@ -1,10 +1,9 @@
 """
 Progress of long work; the command line shows it as a bar.
 
-Work says ``with task("placings", total) as step: ... step(1000)`` and knows nothing of who hears
-it. Where nobody does, a step costs next to nothing; it is still taken once a batch, not once a row.
-A task may be stepped from any thread; work in other processes is stepped by the one that gathers
-its results.
+Work calls ``with task("placings", total) as step: ... step(1000)`` and does not know who listens.
+Without a listener a step costs next to nothing; take it once a batch, not once a row. Any thread
+may take a step; for other processes the one that gathers their results does.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ Item = TypeVar("Item")
 
 
 class Step(Protocol):
-    """Tells that so many more are done."""
+    """Report that so many more are done."""
 
     def __call__(self, done: int = 1, /) -> None:
-        """So many more than when it was last told."""
+        """So many more than at the last call."""
         ...
 
 
@@ -34,11 +33,11 @@ _SHARES = 1000
 """A loop tells of itself so many times, if its length is known."""
 
 
-def _unheard(done: int = 1, /) -> None:
+def _ignored(done: int = 1, /) -> None:
     """A step without a listener."""
 
 
-_nobody: AbstractContextManager[Step] = nullcontext(_unheard)
+_NO_LISTENER: AbstractContextManager[Step] = nullcontext(_ignored)
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
@@ -50,7 +49,7 @@ def task(what: str, total: int | None = None) -> AbstractContextManager[Step]:
         total: how many there are; none if unknown.
     """
     listener = _listener.get()
-    return _nobody if listener is None else listener(what, total)
+    return _NO_LISTENER if listener is None else listener(what, total)
 
 
 def over(items: Iterable[Item], what: str, total: int | None = None) -> Iterator[Item]:

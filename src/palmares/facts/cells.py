@@ -1,9 +1,4 @@
-"""
-Text into values: every cell of every table, with what is wrong by cell.
-
-    typed       what a reader hands over  ->  ParsedFacts: facts, and what is wrong with them
-    checked     ParsedFacts, one or more  ->  facts without a problem, or FactsRejected
-"""
+"""Give the text of every cell the type of its column, and report the cells that are wrong."""
 
 from __future__ import annotations
 
@@ -46,9 +41,9 @@ class ParsedFacts(Struct, frozen=True, kw_only=True):
 
 
 def parse_cells(raw: ReportTables) -> ParsedFacts:
-    """Type every cell that a reader found; the reader's own problems and notices are passed on.
+    """Give every cell that a reader read its type; its own problems and notices are kept.
 
-    Where the reader had a problem, rows may be missing, so that ids may only seem unknown.
+    If the reader had a problem, rows may be missing, and ids may only seem unknown.
     """
     frames = {name: _frame(rows) for name, rows in raw.tables.items() if rows}
     draft = parse_frames(frames)
@@ -89,15 +84,15 @@ def check_facts(*drafts: ParsedFacts) -> Facts:
 
 def _once_each(drafts: Sequence[ParsedFacts]) -> Iterator[Facts]:
     """The facts of each source; of a report that an earlier one has, nothing but its tournament."""
-    known: set[str] = set()
+    seen_ids: set[str] = set()
     for draft in drafts:
         facts = draft.facts
         ids = set(facts["tournaments"]["tournament_id"].drop_nulls())
-        if again := ids & known:
+        if again := ids & seen_ids:
             rest = {} if again == ids else without_tournaments(facts.tables, again)
             shared = {name: facts[name] for name in SHARED_TABLES} if rest else {}
             facts = replace(facts, tables={**shared, **rest, "tournaments": facts["tournaments"]})
-        known |= ids
+        seen_ids |= ids
         yield facts
 
 
@@ -108,8 +103,11 @@ def _as_seen(problem: Problem, seen: Mapping[str, SourceMap]) -> Problem:
 
 
 def _frame(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
-    columns = dict.fromkeys((column for row in rows for column in row), pl.String())
-    return pl.DataFrame(rows, {**columns, LINE: pl.UInt32()})
+    schema = {
+        **dict.fromkeys((name for row in rows for name in row), pl.String()),
+        LINE: pl.UInt32(),
+    }
+    return pl.DataFrame({name: [row.get(name) for row in rows] for name in schema}, schema)
 
 
 def parse_frames(frames: Mapping[str, pl.DataFrame]) -> ParsedFacts:

@@ -14,9 +14,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
-from msgspec import Struct, field
 
 from palmares.core.errors import Problem
 from palmares.core.progress import Step, task
@@ -32,11 +32,11 @@ _FORMULA = r"^(?:'*[=+\-@\t\r])"
 CLAUSE = "facts package"
 
 
-class Sheet(Struct):
+class Sheet(NamedTuple):
     """What one file held."""
 
     frame: pl.DataFrame | None  # none: nothing of it could be read
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[Problem]
 
 
 def armed(text: pl.Expr) -> pl.Expr:

@@ -1,4 +1,4 @@
-"""Bytes to text, and what a reader of a file has found so far."""
+"""Decode files, and collect what a reader finds in them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Unreadable(Exception):
 
 
 class Findings(Struct):
-    """What a reader has found in one file."""
+    """The rows, problems and notices that a reader collects from one file."""
 
     file: str
     raw: ReportTables = field(default_factory=ReportTables)

@@ -1,8 +1,4 @@
-"""
-Facts of several sources as one.
-
-    concat      reports and packages  ->  one set of tables, each player with one row
-"""
+"""Join the facts of several reports and packages; each player gets one row."""
 
 from __future__ import annotations
 
@@ -21,11 +17,10 @@ _OF_A_TABLE = pl.col(FILE).str.contains(r"(^|/)players(\.[a-z]+)?(/.*\.parquet)?
 def concat(several: Iterable[Facts]) -> Facts:
     """Facts of several sources as one.
 
-    A player whom two sources describe alike is one player, and an empty cell contradicts nothing.
-    A table of players (a file named ``players``) says who somebody is; where it does, what
-    reports say of the same id is left aside. Where reports give an id different nations, the one
-    of their latest tournament is the nation held now, with a notice; each placing keeps its own
-    (reading W17 of the WBGF).
+    Two sources that describe a player in the same way have one row; an empty cell fits any value.
+    A table of players (a file named ``players``) wins over what reports say of the same id.
+    Where reports give an id different nations, the one of their latest tournament is the nation
+    held now, with a notice; each placing keeps its own (reading W17 of the WBGF).
     """
     sources = list(several)
     tables = {

@@ -1,4 +1,4 @@
-"""How something wrong with rows of a table becomes problems with file and line."""
+"""Make problems, with file and line, from the rows of a table that are wrong."""
 
 from __future__ import annotations
 

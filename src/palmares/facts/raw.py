@@ -1,8 +1,8 @@
 """
-What a reader hands over: cells as text, each with the file and line it came from.
+The result of a reader: cells as text, each with its file and line.
 
-A reader never converts and never repairs; `palmares.facts.cells` turns text into values and says
-which cells are wrong, `palmares.facts.checks` says which rows contradict each other.
+A reader never converts or repairs. `palmares.facts.cells` turns text into values and reports wrong
+cells, `palmares.facts.checks` reports rows that contradict each other.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ class SourceMap(Struct):
 
 
 class ReportTables(Struct):
-    """Everything one reader found: tables by name, and what it could not read."""
+    """The result of one reader: its tables, problems and notices."""
 
     tables: dict[str, list[TextRow]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)  # stop the work
     notices: list[Problem] = field(default_factory=list)  # are shown, and stop nothing
     seen: dict[str, SourceMap] = field(default_factory=dict)  # sheets of workbooks, by file
-    beside: list[str] = field(default_factory=list)  # other files that were read as part of it
+    beside: list[str] = field(default_factory=list)  # sheets that a report names, read with it
     title: str = ""  # a line above the placings that was taken for the tournament's name
     sheets: tuple[str, ...] = ()  # all there are in a workbook
     sheet: str = ""  # the one that was read

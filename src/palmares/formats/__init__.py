@@ -1,4 +1,4 @@
-"""Files in, tables out: a reader for each shape of file; it never repairs or merges."""
+"""Read files as tables of facts: one reader for each format. Readers never repair or merge."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def read_report(
             there, not a problem.
 
     Returns:
-        The tables of facts as cells of text with file and line. Whatever is wrong with the file
-        is a problem in it, never an exception.
+        The tables of facts as text, with file and line. Anything wrong with the file is a problem
+        in them, never an exception.
     """
     from palmares.facts.decoding import Findings, content_of
 

@@ -108,7 +108,7 @@ def read(text: str, file: str) -> ReportTables:
     )
     _hint_at_worlds(findings, tournament, event, head)
     _enter(findings, event["event_id"] or "", placings)
-    scores = [(one.line, one.rank, one.score) for one in placings]
+    scores = [(placing.line, placing.rank, placing.score) for placing in placings]
     printed_ratings.compare(findings, tournament["end_date"], event, value_line, scores)
     return findings.raw
 
@@ -284,25 +284,21 @@ def _above_table(findings: Findings, head: Lines) -> tuple[list[str], dict[str, 
             printed |= dict(numbers)
             printed |= {f"coeff{number}": value for number, value in coefficients}
             value_line = line if "Coeff" in text else value_line
-            _nothing_left(findings, line, squeezed(_COEFF.sub(" ", _NUMBER.sub(" ", text))))
+            rest = squeezed(_COEFF.sub(" ", _NUMBER.sub(" ", text)))
+            if "Coeff" in rest:
+                findings.problem(
+                    line,
+                    msg("this coefficient cannot be read: '%(text)s'", text=rest[:120]),
+                    CLAUSE,
+                    msg("It writes Coeff 1 15.00, or Coeff 1 - where there is none."),
+                )
+            elif rest:
+                _unread(findings, line, rest)
         elif len(titles) < MOST_TITLES and "start_date" not in printed:
             titles.append(squeezed(text))
         else:
             _unread(findings, line, text)
     return titles, printed, value_line
-
-
-def _nothing_left(findings: Findings, line: int, text: str) -> None:
-    """Report what is left of a line of numbers; a coefficient that is not read is a problem."""
-    if "Coeff" in text:
-        findings.problem(
-            line,
-            msg("this coefficient cannot be read: '%(text)s'", text=text[:120]),
-            CLAUSE,
-            msg("It writes Coeff 1 15.00, or Coeff 1 - where there is none."),
-        )
-    elif text:
-        _unread(findings, line, text)
 
 
 def _days(findings: Findings, line: int, text: str) -> dict[str, str]:
@@ -366,7 +362,14 @@ def _enter(findings: Findings, event_id: str, placings: Iterable[_Placing]) -> N
     """Enter the placings, and the people in them."""
     entered: set[str] = set()
     for line, rank, name, code, score in placings:
-        nation = _nation(findings, line, code) if code else None
+        nation = NATIONS.get(code)
+        if code and nation is None:
+            findings.notice(
+                line,
+                msg("'%(code)s' may mean more than one nation, or none; it is left out", code=code),
+                CLAUSE,
+                msg("Add the nation to a table of players if you know it."),
+            )
         player = PrintedName(name=name, nation=nation).written
         if player not in entered:
             entered.add(player)
@@ -383,22 +386,6 @@ def _enter(findings: Findings, event_id: str, placings: Iterable[_Placing]) -> N
             },
             line,
         )
-
-
-def _nation(findings: Findings, line: int, code: str) -> str | None:
-    """The nation a code of the database stands for, if it can stand for no other."""
-    nation = NATIONS.get(code)
-    if nation is None:
-        findings.notice(
-            line,
-            msg(
-                "'%(code)s' may mean more than one nation, or none; it is left out",
-                code=code,
-            ),
-            CLAUSE,
-            msg("Add the nation to a table of players if you know it."),
-        )
-    return nation
 
 
 def _unread(findings: Findings, line: int, text: str) -> None:

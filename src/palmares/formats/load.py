@@ -1,10 +1,9 @@
 """
-From what is on disk to checked facts.
+Read reports and packages from disk as checked facts.
 
-A directory is a package if it holds a table of facts (``placings.csv``, ``events.parquet``, ...);
-else every report and package in it, and in the directories inside it, is read. What is not read is
-a notice, but hidden files and those that systems leave behind. A sheet that a TOML report names is
-part of it. Several paths are read as one set of facts.
+A directory is a package if it has a table of facts (``placings.csv``, ``events.parquet``, ...);
+otherwise every report and package below it is read. Other files get a notice, except hidden ones
+and those that systems leave behind. Several paths are read as one set of facts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The players of one report; two are one only if the report says so."""
+"""The players of one report. Two of them are the same person only if the report says so."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from palmares.core.messages import msg
 from palmares.facts.decoding import Findings, meant
@@ -35,7 +34,7 @@ class _Player(Struct):
 
 
 class People(Struct):
-    """The players that a report names."""
+    """The players of a report, by id and by every way in which it writes them."""
 
     findings: Findings
     players: dict[str, _Player] = field(default_factory=dict)
@@ -195,7 +194,10 @@ class People(Struct):
             )
             self.written.setdefault(who.written, [key])
             self.names.setdefault(who.name, []).append(key)
-        elif earlier.name != who.name or _other_nation(who, earlier):
+        elif earlier.name != who.name or (
+            # who is described by a table may have had another nation
+            earlier.more is None and who.nation and earlier.nation not in {None, who.nation}
+        ):
             self.findings.problem(
                 line,
                 msg(
@@ -264,10 +266,6 @@ class People(Struct):
             msg("Write the nation or the id: %(name)s.", name=f"{who.written} [{ids[0]}]"),
         )
 
-    def elsewhere(self, findings: Findings) -> People:
-        """The same people, while another file of the same report is read."""
-        return replace(self, findings=findings)
-
     def write(self) -> None:
         """Add all as rows of the table of players."""
         for key, player in self.players.items():
@@ -280,10 +278,3 @@ class People(Struct):
             self.findings.raw.add(
                 "players", {**row, **(player.more or {})}, player.file, player.line
             )
-
-
-def _other_nation(who: PrintedName, earlier: _Player) -> bool:
-    """Whether two mentions differ; who is described by a table may have had another nation."""
-    return (
-        earlier.more is None and who.nation is not None and earlier.nation not in {None, who.nation}
-    )

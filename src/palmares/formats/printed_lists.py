@@ -162,21 +162,24 @@ def column(cells: Sequence[str], mark: str | None = None) -> Column:
         cells: as they stand.
         mark: "point" or "comma"; without it the cells themselves must show which.
     """
-    ways = {style: [points_of(cell, style) for cell in cells] for style in _READ}
+    by_mark = {style: [points_of(cell, style) for cell in cells] for style in _READ}
     alone = {
-        style: [at for at in range(len(cells)) if ways[style][at] and not ways[other][at]]
+        style: [at for at in range(len(cells)) if by_mark[style][at] and not by_mark[other][at]]
         for style, other in (("point", "comma"), ("comma", "point"))
     }
     chosen = mark or max(alone, key=lambda style: len(alone[style]))  # the point, if nothing tells
-    points = ways[chosen]
+    points = by_mark[chosen]
     otherwise = f"is not a number with a decimal {chosen}, as the others have"
     wrong = [
-        (at, otherwise if any(way[at] for way in ways.values()) else "are no points")
+        (
+            at,
+            otherwise if any(numbers[at] for numbers in by_mark.values()) else "are no points",
+        )
         for at in range(len(cells))
         if points[at] is None
     ]
     mark_is_clear = mark or alone["point"] or alone["comma"]
-    doubtful = [at for at in range(len(cells)) if ways["point"][at] != ways["comma"][at]]
+    doubtful = [at for at in range(len(cells)) if by_mark["point"][at] != by_mark["comma"][at]]
     return Column(tuple(points), tuple(wrong), () if mark_is_clear else tuple(doubtful))
 
 

@@ -1,4 +1,4 @@
-"""The value and the scores that a page of the World Diplomacy Database prints, against ours."""
+"""Compare the numbers that a page of the World Diplomacy Database prints with our regulation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A web page that a browser saved, as the lines that a reader sees, each in cells."""
+"""Read a saved web page as the lines a person sees, each split into cells."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def lines(text: str) -> Lines:
                 line=page.getpos()[0],
             )
     page.end_line()
-    return page.found
+    return page.lines
 
 
 def is_cut_off(text: str) -> bool:
@@ -93,7 +93,7 @@ class _Page(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.found: Lines = []
+        self.lines: Lines = []
         self._cells: list[_Cell] = []
         self._unseen = ""
 
@@ -140,19 +140,15 @@ class _Page(HTMLParser):
         cells, self._cells = self._cells, []
         if len(cells) > 1:
             row = [cell.text() or cell.picture for cell in cells]
-            self.found += [(cells[0].line, row)] if any(row) else []
-        for is_break, some in groupby(cells[0].texts if len(cells) == 1 else (), _is_break):
+            self.lines += [(cells[0].line, row)] if any(row) else []
+        for is_break, some in groupby(cells[0].texts if len(cells) == 1 else (), _BREAK.__eq__):
             texts = [] if is_break else list(some)
             text = squeezed("".join(text for _, text in texts))
-            self.found += [(texts[0][0], [text])] if text else []
+            self.lines += [(texts[0][0], [text])] if text else []
 
 
 _BREAK = (0, " ")
 """Where a line ends within a cell."""
-
-
-def _is_break(text: tuple[int, str]) -> bool:
-    return text is _BREAK
 
 
 @dataclass(slots=True)

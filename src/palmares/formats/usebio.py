@@ -1,10 +1,10 @@
 """
 USEBIO: the XML of bridge scoring programs, for events of teams; 1.1 and 1.2 in, 1.2 out.
 
-The IMPs of a match are those of its boards, as its team sees them; where boards do not tell, its
-scores, if the matches are scored in IMPs. From VPs no IMPs can be had. A match without an opposing
-team is a bye. Entities and document types other than USEBIO's are refused, and none is loaded. What
-is written has no place for byes, adjustments, carried IMPs and split scores: they are told.
+The IMPs of a match come from its boards; without boards from its scores, if those are IMPs. VPs do
+not give IMPs. A match without an opposing team is a bye. Entities and other document types are
+refused, and none is loaded. The format has no byes, adjustments, carried IMPs or split scores:
+what is left out when writing is listed.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ def _parsed(content: bytes, findings: Findings, encoding: str | None) -> _Reader
         def defused_start_doctype_decl(
             self, name: str, sysid: str | None, pubid: str | None, has_internal_subset: int
         ) -> None:
-            known = name == "USEBIO" and (sysid is None or _DTD.fullmatch(sysid))
-            if has_internal_subset or not known:
+            is_usebio = name == "USEBIO" and (sysid is None or _DTD.fullmatch(sysid))
+            if has_internal_subset or not is_usebio:
                 super().defused_start_doctype_decl(name, sysid, pubid, has_internal_subset)
 
     class Builder(ET.TreeBuilder):
@@ -267,13 +267,13 @@ def _boards(event: ET.Element, match: ET.Element) -> str | None:
 def _imps(event: ET.Element, match: ET.Element) -> tuple[Decimal, Decimal] | None:
     """Both sides' IMPs, or None where nothing tells them."""
     by_board = [_score(board, "IMPS") for board in match.findall("BOARD")]
-    imps_of_boards = [one for one in by_board if one is not None]
+    imps_of_boards = [score for score in by_board if score is not None]
     if imps_of_boards and len(imps_of_boards) == len(by_board):
         zero = Decimal(0)
-        return sum((max(one, zero) for one in imps_of_boards), zero), -sum(
-            (min(one, zero) for one in imps_of_boards), zero
+        return sum((max(imps, zero) for imps in imps_of_boards), zero), -sum(
+            (min(imps, zero) for imps in imps_of_boards), zero
         )
-    scores = [_score(match, one) for one in ("TEAM_SCORE", "OPPOSING_TEAM_SCORE")]
+    scores = [_score(match, tag) for tag in ("TEAM_SCORE", "OPPOSING_TEAM_SCORE")]
     in_imps = (_text(event, "MATCH_SCORING_METHOD") or "").upper() == "IMPS"
     if not in_imps or None in scores:
         return None
@@ -404,9 +404,12 @@ def _add(parent: ET.Element, texts: Mapping[str, object]) -> None:
 def _left_out(matches: Sequence[Row], entered: Sequence[Row]) -> Iterator[str]:
     """What the file could not take along."""
     statuses = Counter(row["status"] for row in matches)
-    for status, one, many in (("bye", "a bye", "byes"), ("void", "a void match", "void matches")):
+    for status, single, many in (
+        ("bye", "a bye", "byes"),
+        ("void", "a void match", "void matches"),
+    ):
         if statuses[status]:
-            yield one if statuses[status] == 1 else f"{statuses[status]} {many}"
+            yield single if statuses[status] == 1 else f"{statuses[status]} {many}"
     for row in entered:
         if row["withdrawn"]:
             yield f"that {row['team']} withdrew"

@@ -51,12 +51,12 @@ def check(facts: Facts, incomplete: Collection[str] = ()) -> Checked:
 
 
 def arriving(facts: Facts) -> list[Problem]:
-    """What facts may not say when they arrive; entries of a journal that say it stay in force."""
+    """Problems that stop new facts, but not entries that a journal has already."""
     return list(days.problems(facts))
 
 
 def _results(checks: Iterable[Iterable[Problem]], step: Step) -> list[Problem]:
-    """What every check finds; a check works while it is asked."""
+    """The problems of every check; each check runs as its problems are read."""
     problems: list[Problem] = []
     for check_result in checks:
         problems += check_result

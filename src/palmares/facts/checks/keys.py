@@ -1,4 +1,4 @@
-"""Nothing is there twice, and every id that is used is known."""
+"""No row is there twice, and every id belongs to a row of its table."""
 
 from __future__ import annotations
 

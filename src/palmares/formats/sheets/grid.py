@@ -155,7 +155,7 @@ def grid_of(
         left=left,
         seen=dict(rows) if page else {},
         has_header=header is not None,
-        title=_report_titles(findings, titles, named="name" in values),
+        title=_report_titles(findings, titles, has_name="name" in values),
     )
 
 
@@ -225,10 +225,10 @@ def _is_numbered_title(lines: Sequence[str]) -> bool:
     return bool(_FIRST_PLACE.match(below)) or not any(map(str.isdigit, below))
 
 
-def _report_titles(findings: Findings, titles: Sequence[tuple[int, str]], *, named: bool) -> str:
+def _report_titles(findings: Findings, titles: Sequence[tuple[int, str]], *, has_name: bool) -> str:
     """The first line above as the tournament's name, if it has none; a notice of each line."""
     for at, (line, text) in enumerate(titles):
-        if at or named:
+        if at or has_name:
             findings.notice(
                 line,
                 msg("this line above the placings is not read: '%(text)s'", text=squeezed(text)),
@@ -242,13 +242,13 @@ def _report_titles(findings: Findings, titles: Sequence[tuple[int, str]], *, nam
                 CLAUSE,
                 msg("If that is wrong, write its name above: %(example)s.", example=_NAMED),
             )
-    return squeezed(titles[0][1]) if titles and not named else ""
+    return squeezed(titles[0][1]) if titles and not has_name else ""
 
 
 def _is_header(cells: Sequence[str]) -> bool:
     """Whether at least half of some cells are words that head a column."""
     filled = [cell for cell in cells if cell.strip()]
-    return len(filled) > 1 and 2 * sum(map(headers.heads_a_column, filled)) >= len(filled)
+    return len(filled) > 1 and 2 * sum(map(headers.is_column_word, filled)) >= len(filled)
 
 
 def _is_row(cells: Sequence[str]) -> bool:

@@ -245,12 +245,12 @@ def _setting(line: str, keys: Collection[str]) -> tuple[str, str] | None:
         return None
     key = written[1].strip().lower().replace(" ", "_")
     value = squeezed(written[2]).strip('"')
-    if key not in keys or (in_cells and heads_a_column(value)):
+    if key not in keys or (in_cells and is_column_word(value)):
         return None
     return key, value
 
 
-def heads_a_column(cell: str) -> bool:
+def is_column_word(cell: str) -> bool:
     """Whether a cell has a word that heads a column."""
     word = bare(cell)
     return word in COLUMNS or word in EITHER or word in UNCLEAR

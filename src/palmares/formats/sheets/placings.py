@@ -79,13 +79,13 @@ def read(
 
     def event_of(name: str, line: int) -> str:
         name = squeezed(name) or single
-        known = name.casefold()
-        if known not in ids:
-            ids[known] = f"{key}/{slug(name)}"
+        plain_name = name.casefold()
+        if plain_name not in ids:
+            ids[plain_name] = f"{key}/{slug(name)}"
             more = event if "event" not in mapping.taken else {}
-            row = {"event_id": ids[known], "tournament_id": key, "name": name, **more}
+            row = {"event_id": ids[plain_name], "tournament_id": key, "name": name, **more}
             findings.add("events", row, line)
-        return ids[known]
+        return ids[plain_name]
 
     if event and "event" in mapping.taken:
         findings.problem(
@@ -126,7 +126,7 @@ def preview(content: bytes, file: str, *, encoding: str | None = None) -> str:
     return "\n".join([*lines, *map(str, findings.raw.problems)])
 
 
-def read_beside(
+def read_placings_file(
     path: Path, line: int, event_id: str, flight: str | None, people: People, encoding: str | None
 ) -> None:
     """Read the placings of a flight from a sheet that a report names on a line."""
@@ -143,7 +143,9 @@ def read_beside(
     grid = grid_of(content, inner, encoding)
     mapping = _mapped(grid, inner)
     if grid is not None and mapping is not None:
-        _placings(grid, mapping, people.elsewhere(inner), lambda _name, _line: event_id, flight)
+        _placings(
+            grid, mapping, replace(people, findings=inner), lambda _name, _line: event_id, flight
+        )
 
 
 def _mapped(grid: Grid | None, findings: Findings) -> headers.HeaderMap | None:
@@ -201,7 +203,7 @@ def _placings(
     shared: dict[tuple[str, str, str], list[int]] = {}
     begun: set[tuple[str, str]] = set()
     heading = ""
-    for line, cells, who in list(_named_rows(grid, mapping, people)):
+    for line, cells, who in list(_player_rows(grid, mapping, people)):
         player = people.enter(who, line)
         column = grid.column(mapping.taken["rank"])
         rank = _rank(findings, cells["rank"], who.name, line, column)
@@ -232,7 +234,7 @@ def _placings(
     tell_alone(findings, ((place, lines) for (_, _, place), lines in shared.items()))
 
 
-def _named_rows(
+def _player_rows(
     grid: Grid, mapping: headers.HeaderMap, people: People
 ) -> Iterator[tuple[int, dict[str, str], PrintedName]]:
     """Each row that names a player: its line, its cells, the player."""
@@ -284,8 +286,8 @@ def _rank(findings: Findings, text: str, name: str, line: int, column: str) -> R
     return rank
 
 
-def _said(cell: str | None) -> str | None:
-    """What a cell says; a dash or a question mark says nothing."""
+def _filled(cell: str | None) -> str | None:
+    """The text of a cell; none if it is empty, a dash or a question mark."""
     return cell if cell and cell.casefold() != "n/a" and cell.strip(" -\u2013\u2014?./") else None
 
 
@@ -295,7 +297,7 @@ def _person(cells: Mapping[str, str], people: People, line: int) -> PrintedName 
     name = squeezed(cells["name"] if "name" in cells else " ".join(halves))
     if not name:
         return None
-    nation, origin, key = (_said(cells.get(column)) for column in ("nation", "origin", "id"))
+    nation, origin, key = (_filled(cells.get(column)) for column in ("nation", "origin", "id"))
     code = nation and nation_in_column(nation)
     plain = parse_name(name)
     if code and not (plain.nation_behind and plain.nation != code):  # but Mei Ling MAC, of TPE

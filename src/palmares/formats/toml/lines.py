@@ -71,12 +71,6 @@ def team_parts(text: str) -> dict[str, str | None] | None:
     }
 
 
-def board_parts(text: str) -> Mapping[str, str | None] | None:
-    """``1 420 450`` as cells, or None."""
-    written = _BOARD.fullmatch(text)
-    return written.groupdict() if written else None
-
-
 class LineShape(NamedTuple):
     """How the lines of a block are read, and what is said of one that cannot be."""
 
@@ -86,10 +80,7 @@ class LineShape(NamedTuple):
 
 
 SHAPES: Mapping[str, LineShape] = {
-    "placings": LineShape(
-        placing_parts,
-        *NO_PLACING,
-    ),
+    "placings": LineShape(placing_parts, *NO_PLACING),
     "matches": LineShape(
         match_parts,
         msg("no winner > loser in '%(text)s'"),
@@ -104,7 +95,7 @@ SHAPES: Mapping[str, LineShape] = {
         ),
     ),
     "board_results": LineShape(
-        board_parts,
+        lambda text: (line := _BOARD.fullmatch(text)) and line.groupdict(),
         msg("no result of a board in '%(text)s'"),
         msg("Write: 1 420 450 (board, points of home, points of away), or: 1 -30 (difference)."),
     ),

@@ -1,8 +1,7 @@
 """
-What is wrong with a text that is no TOML: which line, and what to do there.
+Explain why a text is not TOML: which line is wrong, and how to write it.
 
-``tomllib`` gives up where it can read no further. Where a text breaks off that is its end, and the
-fault is where the part that has no end begins.
+``tomllib`` reports the end of a text that breaks off; the fault is where the open part begins.
 """
 
 from __future__ import annotations
@@ -72,8 +71,8 @@ def complaint(text: str, error: Exception) -> Complaint:
     line = int(position[1]) if position else 0
     lines = text.split("\n")
     written = _SETTING.fullmatch(lines[line - 1]) if 0 < line <= len(lines) else None
-    known = _of_value(written[1], written[2]) if written else None
-    return (line, *(known or unknown))
+    of_value = _of_value(written[1], written[2]) if written else None
+    return (line, *(of_value or unknown))
 
 
 def _of_value(key: str, value: str) -> tuple[str, str] | None:

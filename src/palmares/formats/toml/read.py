@@ -46,7 +46,7 @@ MOST_OF_A_LINE = 100_000
 MOST_DOTS = 200
 """Points in a line: of each key in `a.a.a = 1` the reader copies all before it."""
 _TYPING_ERROR = 0.8
-"""How similar an unknown flight and a known one must be to take it for a typing error."""
+"""How similar an unknown flight and a standard name are where it is a typing error."""
 
 Row = dict[str, str | None]
 
@@ -132,11 +132,11 @@ class _Part(NamedTuple):
 
 def is_flight(name: str, value: Any) -> bool:
     """A table is a flight, under whatever name; but not one that looks like a typing error."""
-    known = (*FLIGHTS, *BLOCKS)
+    names = (*FLIGHTS, *BLOCKS)
     return name in FLIGHTS or (
         isinstance(value, Mapping)
-        and name not in known
-        and not get_close_matches(name, known, n=1, cutoff=_TYPING_ERROR)
+        and name not in names
+        and not get_close_matches(name, names, n=1, cutoff=_TYPING_ERROR)
     )
 
 
@@ -237,10 +237,10 @@ class _Reader(Cells):
 
     # ── people ───────────────────────────────────────────────────────────────────────────────────
 
-    def players(self, listed: Lines, flights: list[_Part]) -> None:
-        """Enter the players of [[player]] and of the tournament's list, once every id is known."""
+    def players(self, lines: Lines, flights: list[_Part]) -> None:
+        """Enter the players of [[player]] and of the tournament's list, after every id is known."""
         described = list(self.described())
-        names = [(line, self.people.parse(text, line)) for line, text in listed]
+        names = [(line, self.people.parse(text, line)) for line, text in lines]
         placed = (placing for flight in flights for placing in flight.placings)
         with_ids = [(line, parts.who) for line, parts in placed if "[" in parts.who]
         for who in (
@@ -324,9 +324,9 @@ class _Reader(Cells):
             }
             self.findings.add("placings", row, line)
         tell_alone(self.findings, alone.items())
-        self.placings_beside(flight)
+        self.placings_of_sheet(flight)
 
-    def placings_beside(self, flight: _Part) -> None:
+    def placings_of_sheet(self, flight: _Part) -> None:
         """The placings of a flight from a sheet in the report's folder."""
         file = self.cell(flight.table, flight.path, "placings_file")
         if file is None:
@@ -349,10 +349,12 @@ class _Reader(Cells):
                 msg("Put the file beside the report, and write its name."),
             )
         else:
-            from palmares.formats.sheets.placings import read_beside
+            from palmares.formats.sheets.placings import read_placings_file
 
             where = self.folder / file
-            read_beside(where, line, flight.event_id, flight.flight, self.people, self.encoding)
+            read_placings_file(
+                where, line, flight.event_id, flight.flight, self.people, self.encoding
+            )
 
     def matches(self, of: _Part) -> None:
         """The matches of an event, or of one flight."""

@@ -1,4 +1,4 @@
-"""From the values of a parsed TOML report to cells of text, each with the line of its key."""
+"""Turn the values of a parsed TOML report into cells of text, each with the line of its key."""
 
 from __future__ import annotations
 
@@ -107,13 +107,13 @@ class Cells(Struct):
 
     def check_keys(self, table: Table, keys: Iterable[str], at: Path) -> None:
         """Add a problem for every unknown key of a table."""
-        known = list(keys)
+        expected = list(keys)
         for key in table:
-            if key not in known:
+            if key not in expected:
                 what = msg("a report has no %(key)s", key=key)
                 if at:
                     what = msg("%(place)s has no %(key)s", place=f"[{heading(at)}]", key=key)
-                self.odd((*at, key), what, meant(key, known))
+                self.odd((*at, key), what, meant(key, expected))
 
     def table(self, path: Path, value: Any) -> Table:
         """The table at a path; anything else there is a problem."""

@@ -1,10 +1,8 @@
 """
-From the facts of one tournament to a TOML report that reads back to the same facts.
+Write the facts of one tournament as a TOML report that reads back to the same facts.
 
-    write       tables  ->  the text of a report
-
-Of the columns that are no part of the contract only a player's origin is kept. A person whom a line
-cannot name without doubt is described by a table [[player]], and the lines name their id.
+Columns of other programs are left out, except a player's origin. A player whom a line cannot name
+clearly gets a table [[player]], and lines name them by id.
 """
 
 from __future__ import annotations
@@ -77,8 +75,8 @@ def _tournament(row: Row, cast: Cast) -> str:
     default = "-".join(slug(str(row[part])) for part in ("name", "end_date") if row.get(part))
     shown = {**row, "id": None if row["tournament_id"] == default else row["tournament_id"]}
     text = table_text("[tournament]", TOURNAMENT, shown)
-    names_listed = cast.names_listed()
-    return text + (block("players", names_listed) if names_listed else "")
+    player_list = cast.player_list()
+    return text + (block("players", player_list) if player_list else "")
 
 
 def _event(event: Row, tables: Mapping[str, Sequence[Row]], cast: Cast) -> Iterator[str]:
@@ -103,9 +101,9 @@ def _event(event: Row, tables: Mapping[str, Sequence[Row]], cast: Cast) -> Itera
 
 
 def _place(flight: str | None) -> tuple[int, str]:
-    """The order of flights: matches of no flight, the three known flights, the others."""
-    known = (None, *FLIGHTS)
-    return known.index(flight) if flight in known else len(known), flight or ""
+    """The order of flights: matches of no flight, the three standard flights, the others."""
+    order = (None, *FLIGHTS)
+    return order.index(flight) if flight in order else len(order), flight or ""
 
 
 def _match_blocks(rows: Sequence[Row], event_id: str, cast: Cast) -> dict[str | None, str] | None:
@@ -134,8 +132,8 @@ def _team_lines(tables: Mapping[str, Sequence[Row]], event_id: str) -> list[str]
     rows = tables["team_matches"]
     lines = [line for row in rows if (line := team_line(row))]
     implicit = [f"{event_id}/t{number}" for number in range(1, len(lines) + 1)]
-    sayable = implicit == [row["match_id"] for row in rows] and not tables["boards"]
-    return lines if sayable else []
+    complete = implicit == [row["match_id"] for row in rows] and not tables["boards"]
+    return lines if complete else []
 
 
 def _board_results(match_id: str, boards: Sequence[Row]) -> str:
@@ -178,13 +176,13 @@ def _members(rows: Sequence[Row], cast: Cast) -> Iterator[str]:
         level, start, end = next(iter(spans))
         if len(spans) == 1 and level and end and len(set(players)) == len(players):
             everybody = set(players) == set(cast.people)
-            names_listed = "all" if everybody else [cast.short(player) for player in players]
-            row = {"players": names_listed, "level": level, "start": start, "end": end}
+            player_list = "all" if everybody else [cast.short(player) for player in players]
+            row = {"players": player_list, "level": level, "start": start, "end": end}
             yield table_text(f"[members.{key_text(federation)}]", MEMBERS, row)
             continue
         for member in members:
-            named = {**member, "player": cast.short(member["player_id"])}
-            yield table_text("[[member]]", MEMBER, named)
+            row = {**member, "player": cast.short(member["player_id"])}
+            yield table_text("[[member]]", MEMBER, row)
 
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -316,7 +314,7 @@ class Cast:
                     "nation": nation or ("" if not origin else None),
                 }
 
-    def names_listed(self) -> list[str]:
+    def player_list(self) -> list[str]:
         """The players without a placing and without a table [[player]]."""
         return [self.full(key, None) for key in self.texts if key not in self.placed]
 
