@@ -128,7 +128,9 @@ def decoded(content: bytes, findings: Findings, encoding: str | None = None) -> 
         return None
     try:
         text = content.decode(encoding or "utf-8")
-        wrong = content.find(b"\0") if _is_utf_16(content, text) else -1
+        # of plain letters in UTF-16 every other byte is zero
+        is_utf_16 = "\0" in text and content.count(b"\0") > len(content) // 4
+        wrong = content.find(b"\0") if is_utf_16 else -1
     except LookupError:
         findings.problem(
             0,
@@ -156,11 +158,6 @@ def decoded(content: bytes, findings: Findings, encoding: str | None = None) -> 
         )
         return None
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _is_utf_16(content: bytes, text: str) -> bool:
-    """Whether text with zero bytes is UTF-16: of plain letters every other byte is zero there."""
-    return "\0" in text and content.count(b"\0") > len(content) // 4
 
 
 def _candidates(content: bytes) -> str:

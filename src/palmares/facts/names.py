@@ -66,11 +66,6 @@ class PrintedName(Struct, frozen=True, kw_only=True):
         place = self.nation or self.origin
         return f"{self.name} ({place})".strip() if place else self.name
 
-    @property
-    def doubtful(self) -> bool:
-        """Whether the brackets hold something that is neither a nation nor a state."""
-        return self.origin is not None and self.origin not in STATES
-
 
 def parse_name(text: str) -> PrintedName:
     """The parts of a printed name; a text without brackets or comma is all name."""

@@ -271,8 +271,8 @@ def schema(name: str) -> dict[str, Any]:
 
 
 def empty(name: str) -> pl.DataFrame:
-    """A table without rows."""
-    return _empty_tables(name).clone()  # a clone costs nothing, and the kept frame never changes
+    """A table without rows: a frame of its own, for callers may add rows in place."""
+    return _empty_tables(name).clone()
 
 
 @cache

@@ -99,7 +99,7 @@ def gathered(*paths: str | os.PathLike[str], encoding: str | None = None) -> Fac
     try:
         return check_facts(*(file.draft for file in files_read(paths, encoding)))
     except FactsRejected as rejected_facts:
-        raise FactsRejected(in_order(rejected_facts.problems)) from None
+        raise FactsRejected(sorted(rejected_facts.problems)) from None
 
 
 class FileRead(Struct, frozen=True, kw_only=True):
@@ -167,16 +167,11 @@ def by_file(error: FactsRejected, files: Sequence[FileRead]) -> dict[str, list[P
     """
     owners = {name: file.path for file in files for name in file.files()}
     problems: dict[str, list[Problem]] = {}
-    for problem in in_order(error.problems):
+    for problem in sorted(error.problems):
         if problem.at.file not in owners:
             raise error
         problems.setdefault(owners[problem.at.file], []).append(problem)
     return problems
-
-
-def in_order(problems: Iterable[Problem]) -> list[Problem]:
-    """Problems by file, and by line in it."""
-    return sorted(problems)
 
 
 MOST_NOTICES = 1_000
@@ -188,7 +183,7 @@ def first_notices(notices: Iterable[Problem]) -> tuple[Problem, ...]:
 
     The first of all are the first of those of each part, however facts are cut into parts.
     """
-    return tuple(in_order(dict.fromkeys(notices))[: MOST_NOTICES + 1])
+    return tuple(sorted(dict.fromkeys(notices))[: MOST_NOTICES + 1])
 
 
 class _Source(Struct, frozen=True):

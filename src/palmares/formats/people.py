@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from palmares.core.messages import msg
 from palmares.facts.decoding import Findings, meant
-from palmares.facts.names import PrintedName, is_place, parse_name, place_inside
+from palmares.facts.names import STATES, PrintedName, is_place, parse_name, place_inside
 from palmares.facts.problems import Cell
 
 CLAUSE = "report players"
@@ -58,7 +58,7 @@ class People(Struct):
                 CLAUSE,
                 msg("Close it if it holds a nation or an id: Ada Novak (CZE) [n17]."),
             )
-        if who.doubtful and self._first(str(who.origin)):
+        if who.origin and who.origin not in STATES and self._first(who.origin):
             self.findings.notice(
                 line,
                 msg(

@@ -32,7 +32,7 @@ from palmares.engines.ids import SHARD, in_shards, place
 from palmares.engines.parquet import put
 from palmares.engines.shards import as_wanted, merged, public_names, shared_facts
 from palmares.facts.packages import is_address
-from palmares.formats.load import first_notices, in_order
+from palmares.formats.load import first_notices
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +117,7 @@ class OutOfCore:
         jobs = [(job, cut, number, folder / f"{number:06}.parquet") for number in numbers]
         done = self._each(shard_job, jobs, "shards")
         if problems := [problem for each in done for problem in each.problems]:
-            raise FactsRejected(in_order(problems))
+            raise FactsRejected(sorted(problems))
         self._of_work = [notice for each in done for notice in each.notices]
         return _files(done, schema)
 

@@ -38,7 +38,7 @@ from palmares.engines.spark.workers import (
     opened,
 )
 from palmares.facts.schema import Facts
-from palmares.formats.load import first_notices, in_order
+from palmares.formats.load import first_notices
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -159,7 +159,7 @@ class Spark:
         rejections = [each for each in errors if isinstance(each, FactsRejected)]
         if rejections:
             raise FactsRejected(
-                in_order(problem for rejection in rejections for problem in rejection.problems)
+                sorted(problem for rejection in rejections for problem in rejection.problems)
             )
         for error in errors:
             raise error

@@ -8,10 +8,8 @@ from typing import NamedTuple
 from palmares.core.errors import brief
 from palmares.facts.decoding import Findings, decoded
 from palmares.formats.sheets.grid import Rows, csv_rows
-from palmares.formats.sheets.headers import HeaderMap, assigned, cells_of
+from palmares.formats.sheets.headers import ABOVE, HeaderMap, assigned, cells_of
 from palmares.formats.workbook.sandbox import is_workbook, open_sheet
-
-ABOVE = 20  # lines that may stand above the header row
 
 
 class Table(NamedTuple):

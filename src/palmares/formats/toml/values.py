@@ -14,6 +14,7 @@ from palmares.facts.decoding import Findings, meant
 from palmares.facts.text import squeezed
 
 CLAUSE = "report"
+MOST_BITS = 10_000  # of a number that Python prints in decimals
 Path = tuple[str | int, ...]
 Table = Mapping[str, Any]
 Lines = list[tuple[int, str]]
@@ -176,7 +177,7 @@ class Cells(Struct):
         if isinstance(value, date | time):
             return value.isoformat()
         if isinstance(value, int):
-            return digits(value)
+            return str(value) if value.bit_length() < MOST_BITS else hex(value)
         if value is None or isinstance(value, str):
             return value
         self.odd(
@@ -222,11 +223,3 @@ class Cells(Struct):
 def heading(path: Path) -> str:
     """A path as the heading of a table writes it."""
     return ".".join(part for part in path if isinstance(part, str))
-
-
-def digits(value: int) -> str:
-    """A whole number as text; one too long to print, in hexadecimal."""
-    try:
-        return str(value)
-    except ValueError:
-        return hex(value)

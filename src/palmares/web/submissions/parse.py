@@ -21,7 +21,6 @@ from palmares.facts.problems import EMPTY, MISSING, NO_TITLE
 from palmares.facts.raw import ReportTables, SourceMap, column_number
 from palmares.facts.text import visible
 from palmares.formats import chicago_point, diplomacy_database, read_pasted, saved_page, usebio
-from palmares.formats.load import in_order
 from palmares.formats.sheets import headers, placings
 from palmares.formats.sheets.grid import Book
 from palmares.formats.toml import read as toml_report
@@ -189,7 +188,7 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
         facts = _facts(raw)
         problems: tuple[Problem, ...] = ()
     except FactsRejected as rejected:
-        facts, problems = None, tuple(in_order(rejected.problems))
+        facts, problems = None, tuple(sorted(rejected.problems))
     text = "" if kind == BOOK else source.decode("utf-8", "replace").removeprefix("\ufeff")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     seen = raw.seen.get(NAME)
