@@ -102,7 +102,7 @@ def kept(site: Server, place: Path) -> Iterator[dict[str, Any]]:
     """The list from what is kept, and the same bytes from a bare handler, packed and not."""
     for name, path in LISTS.items():
         for packed in (False, True):
-            headers = HTML | ({"Accept-Encoding": "gzip"} if packed else {})
+            headers = {"Accept-Encoding": "gzip"} if packed else {}
             content, told = one(site.port, path, headers)
             stored = place / "stored"
             stored.write_bytes(content)

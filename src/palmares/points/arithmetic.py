@@ -20,7 +20,7 @@ from palmares.core.rounding import NANO, counted, half_up, plain, shared, shown
 
 FEWEST, MOST = 2, 9
 """Decimals of a shortened number."""
-KEPT = 4
+FULL = 4
 """A number that has no more decimals is never shortened."""
 _ALONE, _PRODUCT, _ADDITION = 3, 2, 1
 
@@ -71,11 +71,11 @@ def summed(
         MOST,
     )
     printed = shown(points, places)
-    result = made = None
+    result = shortened = None
     for more in range(FEWEST, MOST + 1):
         result = formula(**{name: _given(name, value, more) for name, value in given.items()})
-        made = shown(counted(Fraction(result)), places)
-        if made == printed:
+        shortened = shown(counted(Fraction(result)), places)
+        if shortened == printed:
             break
     if not isinstance(result, TracedNumber) or result.names == result.numbers:
         return Sum(numbers=grouped(printed), names="")
@@ -85,9 +85,9 @@ def summed(
 
 def grouped(text: str) -> str:
     """A decimal number with its thousands apart: ``1,095.5``."""
-    whole, point, rest = text.partition(".")
-    sign = "-" if whole.startswith("-") else ""
-    return f"{sign}{int(whole.lstrip('-')):,}{point}{rest}"
+    digits, point, rest = text.partition(".")
+    sign = "-" if digits.startswith("-") else ""
+    return f"{sign}{int(digits.lstrip('-')):,}{point}{rest}"
 
 
 def _given(name: str, value: Any, places: int) -> Any:
@@ -95,17 +95,17 @@ def _given(name: str, value: Any, places: int) -> Any:
     if name == "constants":
         pairs = zip(value._fields, value, strict=True)
         return value._make(_given(field, number, places) for field, number in pairs)
-    return _noted(value, places, name.replace("_", " ")) if _is_number(value) else value
+    return _traced(value, places, name.replace("_", " ")) if _is_number(value) else value
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | Fraction) and not isinstance(value, bool)
 
 
-def _noted(value: Any, places: int, name: str = "") -> TracedNumber:
+def _traced(value: Any, places: int, name: str = "") -> TracedNumber:
     """A number shortened to so many decimals, unless it is short."""
     exact = Fraction(value)
-    full = half_up(exact, KEPT) == exact
+    full = half_up(exact, FULL) == exact
     shortened = (half_up(exact, more) for more in range(places, MOST + 1))
     short = (
         exact if full else next((number for number in shortened if number), exact)
@@ -116,25 +116,25 @@ def _noted(value: Any, places: int, name: str = "") -> TracedNumber:
 
 
 def _new(value: Fraction, numbers: str, names: str, *, exact: bool, binds: int) -> TracedNumber:
-    made = TracedNumber(value)
-    made.numbers, made.names, made.exact, made.binds = numbers, names, exact, binds
-    return made
+    number = TracedNumber(value)
+    number.numbers, number.names, number.exact, number.binds = numbers, names, exact, binds
+    return number
 
 
-def _noting(operate: Callable[..., Any], sign: str, binds: int, *, turned: bool) -> Any:
-    """An operator that notes what it does; *turned* where the other number stands before it."""
+def _operator(operate: Callable[..., Any], sign: str, binds: int, *, swapped: bool) -> Any:
+    """An operator that notes what it does; *swapped* where the other number stands before it."""
 
     def operated(this: TracedNumber, that: Any) -> Any:
         if not _is_number(that):
             return NotImplemented
-        other = that if isinstance(that, TracedNumber) else _noted(that, MOST)
-        first, second = (other, this) if turned else (this, other)
+        other = that if isinstance(that, TracedNumber) else _traced(that, MOST)
+        first, second = (other, this) if swapped else (this, other)
         return _new(
             operate(Fraction(first), Fraction(second)),
             *(
-                f"{_part(getattr(first, way), first.binds < binds)} {sign} "
-                f"{_part(getattr(second, way), _parted(second, sign, binds))}"
-                for way in ("numbers", "names")
+                f"{_part(getattr(first, form), first.binds < binds)} {sign} "
+                f"{_part(getattr(second, form), _parted(second, sign, binds))}"
+                for form in ("numbers", "names")
             ),
             exact=first.exact and second.exact,
             binds=binds,
@@ -158,5 +158,5 @@ for _name, _operate, _sign, _binds in (
     ("mul", operator.mul, "×", _PRODUCT),
     ("truediv", operator.truediv, "/", _PRODUCT),
 ):
-    setattr(TracedNumber, f"__{_name}__", _noting(_operate, _sign, _binds, turned=False))
-    setattr(TracedNumber, f"__r{_name}__", _noting(_operate, _sign, _binds, turned=True))
+    setattr(TracedNumber, f"__{_name}__", _operator(_operate, _sign, _binds, swapped=False))
+    setattr(TracedNumber, f"__r{_name}__", _operator(_operate, _sign, _binds, swapped=True))

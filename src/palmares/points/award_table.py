@@ -67,7 +67,7 @@ class Numbered(Struct, frozen=True, kw_only=True, eq=False):
         The rows of a grant are in the order of ranks, or of players.
         """
         rows = self._in_order()
-        whole = pl.concat(
+        frame = pl.concat(
             [
                 self.grants.select(pl.all().gather(rows["grant"])),
                 self.people.select(pl.all().gather(rows["player"])),
@@ -76,8 +76,8 @@ class Numbered(Struct, frozen=True, kw_only=True, eq=False):
             how="horizontal",
         )
         terms = [name for name in rows.columns if name not in (*OF_ROWS, "nation")]
-        names = [name for name in SCHEMA.names() if name in whole.columns]
-        return whole.select(*names, self.nations(rows), *terms)
+        names = [name for name in SCHEMA.names() if name in frame.columns]
+        return frame.select(*names, self.nations(rows), *terms)
 
     def nations(self, rows: pl.DataFrame) -> pl.Series:
         """The nation of each of some rows: the one held at the event, else the one held now."""
@@ -93,8 +93,8 @@ class Numbered(Struct, frozen=True, kw_only=True, eq=False):
 
     def until(self, day: date) -> Numbered:
         """The same without awards that count from later days."""
-        kept = (self.grants["effective"] <= day).gather(self.rows["grant"])
-        return replace(self, rows=self.rows.filter(kept))
+        counts = (self.grants["effective"] <= day).gather(self.rows["grant"])
+        return replace(self, rows=self.rows.filter(counts))
 
 
 def frames(
@@ -167,16 +167,16 @@ def row_numbers(rows: pl.DataFrame, different: pl.DataFrame) -> pl.Series:
     """The number of each row: that of the equal row of a table of different ones."""
     on = different.columns
     numbers = different.with_row_index("_number").join(rows, on=on, how="semi", nulls_equal=True)
-    found = rows.join(numbers, on=on, how="left", maintain_order="left", nulls_equal=True)
-    return found["_number"]
+    joined = rows.join(numbers, on=on, how="left", maintain_order="left", nulls_equal=True)
+    return joined["_number"]
 
 
 def _people(facts: Facts, ids: pl.Series) -> pl.DataFrame:
     """Id, name and nation of every player who is a number, a row a number."""
-    shown = pl.when(pl.col("withheld")).then(pl.lit(WITHHELD)).otherwise("name").alias("player")
-    known = facts.tables["players"].select("player_id", shown, pl.col("nation").alias("nation_now"))
+    name = pl.when(pl.col("withheld")).then(pl.lit(WITHHELD)).otherwise("name")
+    players = facts.tables["players"].select("player_id", player=name, nation_now="nation")
     wanted = ids.alias("player_id").cast(pl.String).to_frame()
-    return wanted.join(known, on="player_id", how="left", maintain_order="left")
+    return wanted.join(players, on="player_id", how="left", maintain_order="left")
 
 
 # ── terms ────────────────────────────────────────────────────────────────────────────────────────
@@ -226,26 +226,26 @@ def _cells(each: Worked, name: str) -> Sequence[Any]:
     return [each.grant.terms.get(name)] * len(each.grant.players)
 
 
-def _column(stretches: Sequence[Sequence[Any]]) -> pl.Series:
+def _column(pieces: Sequence[Sequence[Any]]) -> pl.Series:
     """Numbers laid end to end: Float64 if any of them is not a whole number, else Int64."""
-    if stretches and all(map(_is_array, stretches)):
+    if pieces and all(map(_is_array, pieces)):
         import numpy as np
 
-        whole = np.concatenate([np.asarray(each) for each in stretches])
-        return pl.Series(whole, dtype=pl.Float64 if whole.dtype.kind == "f" else pl.Int64)
-    cells = [cell for each in stretches for cell in _plain(each)]
+        array = np.concatenate([np.asarray(each) for each in pieces])
+        return pl.Series(array, dtype=pl.Float64 if array.dtype.kind == "f" else pl.Int64)
+    cells = [cell for each in pieces for cell in _plain(each)]
     dtype = pl.Float64 if any(isinstance(cell, float) for cell in cells) else pl.Int64
     return pl.Series(cells, dtype=dtype)
 
 
-def _plain(stretch: Sequence[Any]) -> Sequence[Any]:
+def _plain(values: Sequence[Any]) -> Sequence[Any]:
     """The same as Python's numbers."""
-    return cast("Any", stretch).tolist() if _is_array(stretch) else stretch
+    return cast("Any", values).tolist() if _is_array(values) else values
 
 
-def _is_array(stretch: Any) -> bool:
+def _is_array(values: Any) -> bool:
     """Whether it is one of NumPy's arrays, or the memory of one."""
-    return isinstance(stretch, memoryview) or hasattr(stretch, "dtype")
+    return isinstance(values, memoryview) or hasattr(values, "dtype")
 
 
 def in_points(nanopoints: pl.Series) -> pl.Series:
@@ -268,16 +268,16 @@ POINTS = pl.col("nanopoints").map_batches(in_points, return_dtype=pl.Float64).al
 # ── nations ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _nation_at_event(made: Numbered, facts: Facts) -> Numbered:
+def _nation_at_event(awards: Numbered, facts: Facts) -> Numbered:
     """Where a placing names the nation held at the event, that one (reading W17)."""
     key = ("event_id", "flight", "player_id")
     placings = facts.tables["placings"]
     if placings["nation"].null_count() == len(placings):
-        return made
-    said = placings.filter(pl.col("nation").is_not_null()).select(
+        return awards
+    stated = placings.filter(pl.col("nation").is_not_null()).select(
         "event_id", pl.col("flight").fill_null("main"), "player_id", "nation"
     )
-    rows = made.grants.select(pl.col("event_id", "flight").gather(made.rows["grant"]))
-    rows = rows.with_columns(made.people["player_id"].gather(made.rows["player"]))
-    nations = rows.join(said, on=key, how="left", maintain_order="left")["nation"]
-    return replace(made, rows=made.rows.with_columns(nations))
+    rows = awards.grants.select(pl.col("event_id", "flight").gather(awards.rows["grant"]))
+    rows = rows.with_columns(awards.people["player_id"].gather(awards.rows["player"]))
+    nations = rows.join(stated, on=key, how="left", maintain_order="left")["nation"]
+    return replace(awards, rows=awards.rows.with_columns(nations))

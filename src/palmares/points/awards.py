@@ -333,11 +333,11 @@ def _first_advice(
 
 
 def outcomes(
-    held: Regulation, rules: Rulebook, tournament: Tournament, memberships: Memberships
+    regulation: Regulation, rules: Rulebook, tournament: Tournament, memberships: Memberships
 ) -> Iterator[Outcome]:
     """What a regulation makes of a tournament; where it rejects the facts, no event is usable."""
     try:
-        yield from held.award(rules, tournament, memberships)
+        yield from regulation.award(rules, tournament, memberships)
     except FactsRejected as rejected:
         day = tournament.end_date
         for event in tournament.events:

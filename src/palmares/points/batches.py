@@ -92,11 +92,11 @@ class Batches(Struct, frozen=True, eq=False):
         return _timed(every, tables), pl.concat(all_rows, how="diagonal_relaxed")
 
 
-def award(held: Regulation, rules: Rulebook, tables: Tables, *, terms: bool) -> Batches:
+def award(regulation: Regulation, rules: Rulebook, tables: Tables, *, terms: bool) -> Batches:
     """Award tournaments in batches.
 
     Args:
-        held: the regulation.
+        regulation: the regulation.
         rules: its editions.
         tables: what it sees.
         terms: whether the terms of awards are wanted.
@@ -105,15 +105,15 @@ def award(held: Regulation, rules: Rulebook, tables: Tables, *, terms: bool) -> 
     blocks: list[Block] = []
     left: list[Array] = []
     for rows, outcomes in shapes.results(
-        lambda batch: held.award(rules, batch, cast("Memberships", Unknown()))
+        lambda batch: regulation.award(rules, batch, cast("Memberships", Unknown()))
     ):
-        found = None if outcomes is None else _blocks(outcomes, terms=terms)
-        if found is None:
+        new_blocks = None if outcomes is None else _blocks(outcomes, terms=terms)
+        if new_blocks is None:
             left.append(rows)
         else:
-            blocks += found
+            blocks += new_blocks
     advised: list[Array] = []
-    if advice := held.advice:
+    if advice := regulation.advice:
         results = shapes.results(lambda batch: advice(rules, batch))
         advised = [rows for rows, notices in results if notices is None or notices]
     return Batches(blocks, *(sorted(chain.from_iterable(each)) for each in (left, advised)))

@@ -77,9 +77,9 @@ def evidence(question: Question, facts: Facts, awards: pl.DataFrame) -> pl.DataF
 
 def _rows(what: str, table: pl.DataFrame, columns: dict[str, str]) -> pl.DataFrame:
     """Some columns of a table as rows of `EVIDENCE`, each once."""
-    held = {"what": pl.lit(what), **{name: pl.col(of) for name, of in columns.items()}}
+    cells = {"what": pl.lit(what), **{name: pl.col(of) for name, of in columns.items()}}
     return table.select(
-        held.get(name, pl.lit(None)).cast(kind).alias(name) for name, kind in EVIDENCE.items()
+        cells.get(name, pl.lit(None)).cast(kind).alias(name) for name, kind in EVIDENCE.items()
     ).unique()
 
 
@@ -124,15 +124,15 @@ def _of_facts(
     question: Question, selection: Selection, rows: pl.DataFrame, waiting: Sequence[Waiting]
 ) -> Iterator[tuple[str, str]]:
     """Why the facts give no award at all, and what to do; the first reason is the one."""
-    held = question.get_regulation()
+    regulation = question.get_regulation()
     disciplines = {word.lower() for word in _words(rows, "tournament")}
     if not disciplines:
         yield msg("there is no tournament"), msg("Add reports.")
-    if not disciplines & {"", held.discipline}:
+    if not disciplines & {"", regulation.discipline}:
         yield (
             msg(
                 "no tournament is of the discipline %(discipline)s; there are: %(others)s",
-                discipline=(held.discipline,),
+                discipline=(regulation.discipline,),
                 others=tuple(sorted(disciplines)),
             ),
             msg("Choose another regulation, or look at the column discipline of the tournaments."),
@@ -154,15 +154,15 @@ def _of_facts(
             msg("Look at the dates of the tournaments, or choose an edition for every day."),
         )
     kinds = set(_words(rows, "event"))
-    if held.event_kinds and kinds and not kinds & set(held.event_kinds):
+    if regulation.event_kinds and kinds and not kinds & set(regulation.event_kinds):
         yield (
-            msg("no event is of a kind that earns points: %(kinds)s", kinds=held.event_kinds),
+            msg("no event is of a kind that earns points: %(kinds)s", kinds=regulation.event_kinds),
             msg("Fill in the column kind of the events."),
         )
     members = {word.lower() for word in _words(rows, "member")}
-    if held.members_of and held.members_of not in members:
+    if regulation.members_of and regulation.members_of not in members:
         yield (
-            msg("%(federation)s has no members", federation=held.members_of),
+            msg("%(federation)s has no members", federation=regulation.members_of),
             msg("Add memberships: only members earn points."),
         )
     yield (

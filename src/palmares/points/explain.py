@@ -97,20 +97,20 @@ def find_player(facts: Facts, wanted: str) -> str:
     for key in (wanted, parse_name(wanted).written):
         if key in players["player_id"]:
             return key
-    for found in (
+    for players in (
         rows.filter(pl.col("name") == wanted),
         rows.filter(pl.col("name").str.to_lowercase() == wanted.lower()),
     ):
-        if len(found) == 1:
-            return str(found["player_id"][0])
-        if len(found) > 1:
+        if len(players) == 1:
+            return str(players["player_id"][0])
+        if len(players) > 1:
             ids = "\n".join(
                 f"    {row['player_id']}  {row['name']} ({row['nation'] or 'no nation'})"
-                for row in found.sort("player_id").iter_rows(named=True)
+                for row in players.sort("player_id").iter_rows(named=True)
             )
-            raise Refused(f"{len(found)} players are called {wanted}. Ask by id:\n{ids}")
-    named = did_you_mean(wanted, rows["name"].drop_nulls())
-    meant = named or did_you_mean(wanted, rows["player_id"])
+            raise Refused(f"{len(players)} players are called {wanted}. Ask by id:\n{ids}")
+    by_name = did_you_mean(wanted, rows["name"].drop_nulls())
+    meant = by_name or did_you_mean(wanted, rows["player_id"])
     raise Refused(f"No player has the id or name {wanted}.{meant}")
 
 
@@ -135,20 +135,20 @@ def explain(question: Question, facts: Facts, player: str, selection: Selection)
         raise Refused("\n".join([nothing, *say_waiting(awards.waiting)]))
     ranking = rank(awards, selection)
     place = ranking.frame.filter(pl.col("player_id") == player_id)
-    kept = set(selection.apply(theirs)["order"].to_list())
-    held = question.get_regulation()
+    counting = set(selection.apply(theirs)["order"].to_list())
+    regulation = question.get_regulation()
     return Explanation(
-        regulation=held.name,
-        title=held.title,
+        regulation=regulation.name,
+        title=regulation.title,
         player_id=player_id,
         player=person.name,
         nation=person.nation,
         as_of=selection.as_of,
-        total=held.aggregate.word,
+        total=regulation.aggregate.word,
         nanopoints=0 if place.is_empty() else place["nanopoints"][0],
         rank=None if place.is_empty() else place["rank"][0],
         ranked=len(ranking.frame),
-        entries=tuple(_entries(question, facts, player_id, theirs, selection, kept)),
+        entries=tuple(_entries(question, facts, player_id, theirs, selection, counting)),
         notices=awards.notices,
         waiting=ranking.waiting,
     )
@@ -160,12 +160,12 @@ def _entries(
     player: str,
     theirs: pl.DataFrame,
     selection: Selection,
-    kept: set[int],
+    counting: set[int],
 ) -> Iterator[Entry]:
     aggregate = question.aggregate
     runs = _traced_grants(question, facts, player, theirs)
     last: Any = None
-    latest = next((order for order in reversed(theirs["order"].to_list()) if order in kept), None)
+    latest = max(counting, default=None)
     for (tournament, grant, steps), row in zip(runs, theirs.iter_rows(named=True), strict=True):
         with traced() as final:
             values = _values(question, grant, player, last)
@@ -179,14 +179,14 @@ def _entries(
                 aggregate.decay.worth(grant.rules, Fraction(row["nanopoints"], 10**9), left)
         valued = Valued(
             nanopoints=row["nanopoints"],
-            counts=row["order"] in kept and left > 0,
+            counts=row["order"] in counting and left > 0,
             replaced=aggregate.latest and row["order"] != latest,
             left=left,
             parts=parts,
             day=selection.as_of,
         )
-        made = TracedAward(tournament, grant, steps, final, values)
-        yield _entry(player, made, valued, fading)
+        traced_award = TracedAward(tournament, grant, steps, final, values)
+        yield _entry(player, traced_award, valued, fading)
 
 
 def continued(question: Question, facts: Facts, player: str, before: Fraction) -> Entry:
@@ -219,24 +219,24 @@ class TracedAward(NamedTuple):
     values: Mapping[str, Any]  # what the formula takes, by name
 
 
-def _entry(player: str, made: TracedAward, valued: Valued, fading: Sequence[Step]) -> Entry:
+def _entry(player: str, award: TracedAward, valued: Valued, fading: Sequence[Step]) -> Entry:
     """An award, how it came about and what it is worth on the day."""
-    grant, rules = made.grant, made.grant.rules
+    grant, rules = award.grant, award.grant.rules
     weight = valued.nanopoints * valued.left if valued.counts else 0
     return Entry(
         event_id=grant.event.event_id,
         event=grant.event.name,
-        tournament=made.tournament.name,
+        tournament=award.tournament.name,
         flight=grant.flight,
         kind=grant.kind,
         effective=grant.effective,
         edition=rules.edition.name,
         sha256=rules.edition.sha256,
         nanopoints=valued.nanopoints,
-        lines=_making(rules, made.steps, made.final),
+        lines=_making(rules, award.steps, award.final),
         counts=valued.counts,
         worth=shared(weight, valued.parts),
-        summary=summary(grant, player, made.values, valued),
+        summary=summary(grant, player, award.values, valued),
         weight=weight,
         parts=valued.parts,
         fading=tuple(worded([rules], in_text_order([rules], fading))),
@@ -257,32 +257,32 @@ def passed_by(question: Question, facts: Facts, player: str, day: date) -> tuple
     rules = question.rulebook(Fraction).on(day)
     if rules is None:
         return ()
-    held, memberships = question.get_regulation(), inputs.memberships(facts)
-    kept: list[Step] = []
+    regulation, memberships = question.get_regulation(), inputs.memberships(facts)
+    clauses: list[Step] = []
     with traced() as steps:
-        for tournament in inputs.tournaments(facts, held):
+        for tournament in inputs.tournaments(facts, regulation):
             done = len(steps)
-            for _ in held.award(question.rulebook(Fraction), tournament, memberships):
+            for _ in regulation.award(question.rulebook(Fraction), tournament, memberships):
                 done = len(steps)
-            kept += steps[done:]
-    return tuple(worded([rules], in_text_order([rules], _about(player, kept))))
+            clauses += steps[done:]
+    return tuple(worded([rules], in_text_order([rules], _about(player, clauses))))
 
 
 def _traced_grants(
     question: Question, facts: Facts, player: str, theirs: pl.DataFrame
 ) -> list[tuple[Tournament, Grant, Sequence[Step]]]:
     """The player's grants in the order of time, each with the steps that led to it."""
-    held = question.get_regulation()
+    regulation = question.get_regulation()
     memberships = inputs.memberships(facts)
     exact, quick = question.rulebook(Fraction), question.rulebook(float)
     counted_events = set(theirs["event_id"])
     grants = []
-    for tournament in inputs.tournaments(facts, held, theirs["tournament_id"].unique()):
+    for tournament in inputs.tournaments(facts, regulation, theirs["tournament_id"].unique()):
         fields = [flight.entrants for event in tournament.events for flight in event.flights]
         rules = exact if max(fields, default=0) <= EXACT_UP_TO else quick
         with traced() as steps:
             done = 0
-            for outcome in held.award(rules, tournament, memberships):
+            for outcome in regulation.award(rules, tournament, memberships):
                 if isinstance(outcome, Grant):
                     if player in outcome.players and outcome.event.event_id in counted_events:
                         grants.append((tournament, outcome, _about(player, steps[done:])))

@@ -47,7 +47,7 @@ class Period:
     ahead: date | None = None  # go on to this day, as if nobody played any more
     every: str = "month"  # of `STEPS`; week: its Sunday, month: its last day, and the last of all
 
-    def complaints(self) -> Iterator[str]:
+    def errors(self) -> Iterator[str]:
         """What is wrong with it, in words."""
         if self.every not in STEPS:
             yield f"A history goes by {', '.join(STEPS)}, not by {self.every}."
@@ -93,18 +93,15 @@ class Careers:
 
 def lasting(question: Question) -> str | None:
     """Why nothing ever stops counting under a regulation; none where results do."""
-    held = question.get_regulation()
-    if held.aggregate.latest:
-        return (
-            f"Under {held.name} a rating stays until the player's next event: nothing expires,"
-            " and if nobody plays, nothing changes."
-        )
-    if held.aggregate.decay is None:
-        return (
-            f"Under {held.name} results never fade: nothing expires,"
-            " and if nobody plays, nothing changes."
-        )
-    return None
+    regulation = question.get_regulation()
+    if regulation.aggregate.latest:
+        why = "a rating stays until the player's next event"
+    elif regulation.aggregate.decay is None:
+        why = "results never fade"
+    else:
+        return None
+    nothing = "nothing expires, and if nobody plays, nothing changes"
+    return f"Under {regulation.name} {why}: {nothing}."
 
 
 class Fading:
@@ -125,14 +122,14 @@ class Fading:
         """The first day on which so many times what is left is not more than the whole."""
 
         def is_down(ordinal: int) -> bool:
-            now, whole = self._left(effective, edition, date.fromordinal(ordinal))
-            return now <= 0 or (times > 0 and times * now <= whole)
+            now, in_all = self._left(effective, edition, date.fromordinal(ordinal))
+            return now <= 0 or (times > 0 and times * now <= in_all)
 
         past = date.max.toordinal() + 1
         if self.lasts:
             return None
-        found = bisect_left(range(past), x=True, lo=effective.toordinal(), key=is_down)
-        return None if found == past else date.fromordinal(found)
+        day = bisect_left(range(past), x=True, lo=effective.toordinal(), key=is_down)
+        return None if day == past else date.fromordinal(day)
 
 
 def careers(question: Question, facts: Facts, players: Sequence[str], period: Period) -> Careers:
@@ -148,26 +145,26 @@ def careers(question: Question, facts: Facts, players: Sequence[str], period: Pe
         Refused: no such player or step, days in the wrong order, a player without a result up to
             the last day; says all that is wrong.
     """
-    complaints = list(period.complaints())
-    complaints += [] if players else ["A history is of a player, or of several."]
+    errors = list(period.errors())
+    errors += [] if players else ["A history is of a player, or of several."]
     ids: dict[str, None] = {}
     for wanted in players:
         try:
             ids[find_player(facts, wanted)] = None
         except Refused as refused:
-            complaints.append(str(refused))
-    if complaints:
-        raise Refused("\n".join(complaints))
-    named = inputs.people(facts)
-    people = {player: named[player].name for player in ids}
+            errors.append(str(refused))
+    if errors:
+        raise Refused("\n".join(errors))
+    persons = inputs.people(facts)
+    people = {player: persons[player].name for player in ids}
     given = award(question, facts)
     counted = given.frame.filter(pl.col("effective") <= period.until)
     theirs = _from_until(question, counted.filter(pl.col("player_id").is_in(list(people))), facts)
     without = set(people) - set(theirs["player_id"])
     if without:
-        said = f"under {question.regulation} up to {period.until}"
+        where = f"under {question.regulation} up to {period.until}"
         nothing = [
-            f"{name} ({player}) has no points {said}."
+            f"{name} ({player}) has no points {where}."
             for player, name in people.items()
             if player in without
         ]
@@ -256,8 +253,8 @@ def history(careers: Careers) -> History:
     """Points and rank on the last day of each step, and what began and ceased to count in it."""
     since = pl.lit(careers.period.since, pl.Date)
     first = careers.results.group_by("player_id").agg(first=pl.coalesce(since, pl.col("day").min()))
-    shown = careers.results.join(first, on="player_id")
-    begun, ended = _changes(careers, shown, "day"), _changes(careers, shown, "ends")
+    results = careers.results.join(first, on="player_id")
+    begun, ended = _changes(careers, results, "day"), _changes(careers, results, "ends")
     changes = pl.concat([begun.select(_WHEN), ended.select(_WHEN)])
     by_result = careers.period.every == RESULT
     ends = _steps(careers, dict(first.iter_rows()))
@@ -320,9 +317,9 @@ def _steps(careers: Careers, first: Mapping[str, date]) -> pl.DataFrame:
     return pl.DataFrame(rows, {"player_id": pl.String, "day": pl.Date}, orient="row")
 
 
-def _changes(careers: Careers, shown: pl.DataFrame, column: str) -> pl.DataFrame:
-    """The tournaments of which results begin, or end, on the days that are shown."""
-    rows = shown.filter(pl.col(column).is_between("first", careers.period.last))
+def _changes(careers: Careers, results: pl.DataFrame, column: str) -> pl.DataFrame:
+    """The tournaments of which results begin, or end, on the days shown."""
+    rows = results.filter(pl.col(column).is_between("first", careers.period.last))
     changes = rows.group_by("player_id", pl.col(column).alias("day")).agg(
         pl.col("tournament").unique().sort().alias("tournaments")
     )
@@ -385,8 +382,8 @@ def expiries(careers: Careers) -> pl.DataFrame:
 def nothing_expires(careers: Careers) -> str | None:
     """Why nothing expires in the days ahead; none if something does."""
     question, period = careers.question, careers.period
-    if said := lasting(question):
-        return said
+    if reason := lasting(question):
+        return reason
     ends = careers.results["ends"].filter(careers.results["ends"] > period.until)
     if ends.is_empty():
         return f"No result counts any more on {period.until}: nothing is left to expire."
@@ -423,10 +420,10 @@ def _standings(careers: Careers, wanted: pl.DataFrame) -> pl.DataFrame:
     )
     final = careers.period.until if lasting(careers.question) else date.max
     on_a_list = pl.col("day").is_between("first", pl.col("past").fill_null(date.max), "left")
-    asked = wanted.join(counts, on="player_id").with_columns(
+    moments = wanted.join(counts, on="player_id").with_columns(
         pl.when(on_a_list).then(pl.min_horizontal("day", pl.lit(final))).alias("at")
     )
-    on = asked["at"].drop_nulls().unique().sort().to_list()
+    on = moments["at"].drop_nulls().unique().sort().to_list()
     codes = {careers.book.code(player): player for player in careers.people}
     standings = places(careers.book, on, [*codes]).select(
         pl.col("day").alias("at"),
@@ -434,6 +431,6 @@ def _standings(careers: Careers, wanted: pl.DataFrame) -> pl.DataFrame:
         "nanopoints",
         "rank",
     )
-    rows = asked.join(standings, on=["player_id", "at"], how="left")
+    rows = moments.join(standings, on=["player_id", "at"], how="left")
     rows = rows.with_columns(pl.col("nanopoints").fill_null(0)).sort("day")
     return _of_people(careers, rows, (*_WHEN, "nanopoints", "rank"))

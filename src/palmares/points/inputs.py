@@ -173,8 +173,8 @@ _READ = ("row", "tournament", FILE, LINE, "division_rank", "entry_fee", "added_m
 
 def _left_out_of(name: str) -> pl.Expr:
     """Whether the officers of a regulation left an event out."""
-    named = pl.col("not_counted_in").str.extract_all(r"\S+").list.contains(name)
-    return named.fill_null(value=False)
+    left_out = pl.col("not_counted_in").str.extract_all(r"\S+").list.contains(name)
+    return left_out.fill_null(value=False)
 
 
 @lru_cache(maxsize=4096)
@@ -205,10 +205,10 @@ def _flights(facts: Facts, events: pl.DataFrame) -> tuple[pl.DataFrame, dict[str
     """
     key = ["event_id", "flight"]
     ids = events.select("event_id", event="row", of_event="entrants")
-    listed = facts.tables["placings"]
+    placings = facts.tables["placings"]
     if events.height < facts.tables["events"].height:
-        listed = listed.join(ids, on="event_id", how="semi")
-        facts = facts.changed({"placings": listed})
+        placings = placings.join(ids, on="event_id", how="semi")
+        facts = facts.changed({"placings": placings})
     codes, flights = placed(facts)
     main = pl.col("flight") == "main"
     table = (
@@ -227,7 +227,7 @@ def _flights(facts: Facts, events: pl.DataFrame) -> tuple[pl.DataFrame, dict[str
         table.select("code", "number"), on="code", how="left", maintain_order="left"
     )
     rows = (
-        listed.select(_OF_A_PLACING)
+        placings.select(_OF_A_PLACING)
         .with_columns(numbers["number"].gather(codes).alias("number"))
         .drop_nulls("number")
     )
@@ -351,6 +351,6 @@ def coded(facts: Facts) -> tuple[Facts, pl.Series]:
         number = each.values.cast(numbers).to_physical().cast(pl.Int64).gather(each.codes)
         tables[table] = tables[table].with_columns(number.alias(column))
     numbered = replace(facts, tables=tables)
-    kept = {key: each for key, each in facts.derived.items() if key not in texts}
-    numbered.derived.update(kept)
+    derived = {key: each for key, each in facts.derived.items() if key not in texts}
+    numbered.derived.update(derived)
     return numbered, ids

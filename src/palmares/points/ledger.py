@@ -55,8 +55,8 @@ class PlayerRows(Struct, frozen=True, kw_only=True, eq=False):
         that were added since belong to none of these rows.
         """
         wide = sums.is_wide(weights, reach)
-        for known, totals in self.latest_totals:
-            same = np.array_equal(known, weights[: len(known)])
+        for latest_weights, totals in self.latest_totals:
+            same = np.array_equal(latest_weights, weights[: len(latest_weights)])
             if same and wide == (totals.dtype == object):
                 return totals
         totals = sums.totals(self.arrays, weights, latest=latest, reach=reach)
@@ -162,8 +162,8 @@ def ledger(awards: Awards) -> Ledger:
         order = grants["order"].gather(rows["grant"])
         rows = rows if order.is_sorted() else rows[order.arg_sort()]
     everyone = awards.numbered.people
-    awarded = np.bincount(rows["player"].to_numpy(), minlength=len(everyone)) > 0
-    people = everyone.with_row_index("number").filter(awarded).sort("player", "player_id")
+    has_awards = np.bincount(rows["player"].to_numpy(), minlength=len(everyone)) > 0
+    people = everyone.with_row_index("number").filter(has_awards).sort("player", "player_id")
     codes = np.zeros(len(everyone), np.uint32)
     codes[people["number"].to_numpy()] = np.arange(len(people))
     if by_event(awards.question):

@@ -119,12 +119,12 @@ def made(given: Awards, facts: Facts, names: Names) -> tuple[Names, pl.DataFrame
     ), rows
 
 
-def _numbered(known: pl.DataFrame, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
+def _numbered(numbered: pl.DataFrame, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
     """All different rows, the new ones at the end, and the number of each wanted row among them."""
-    wanted, on = wanted.select(known.columns), known.columns
-    there = known.join(wanted, on=on, how="semi")  # those known may be many times as many
+    wanted, on = wanted.select(numbered.columns), numbered.columns
+    there = numbered.join(wanted, on=on, how="semi")  # those known may be many times as many
     new = wanted.unique(maintain_order=True).join(there, on=on, how="anti", maintain_order="left")
-    every = pl.concat([known, new], rechunk=True) if new.height else known
+    every = pl.concat([numbered, new], rechunk=True) if new.height else numbered
     return every, row_numbers(wanted, every)
 
 
@@ -173,6 +173,7 @@ def merged(below: PlayerRows, above: PlayerRows, players: Array) -> PlayerRows:
         above: newer ones.
         players: the numbers of all of both.
     """
-    kept = below.frame.filter(~pl.Series(np.isin(below.frame["player"].to_numpy(), above.players)))
-    rows = pl.concat([kept, above.frame]).sort("player", maintain_order=True)
+    replaced = np.isin(below.frame["player"].to_numpy(), above.players)
+    unchanged = below.frame.filter(~pl.Series(replaced))
+    rows = pl.concat([unchanged, above.frame]).sort("player", maintain_order=True)
     return player_rows(players, rows)

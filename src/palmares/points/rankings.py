@@ -82,16 +82,16 @@ class Selection(Struct, frozen=True, kw_only=True):
 
     def counts(self) -> pl.Expr:
         """Whether an award counts."""
-        kept = pl.col("effective") <= self.last_day
+        counts = pl.col("effective") <= self.last_day
         if self.since:
-            kept &= pl.col("effective") >= self.since
+            counts &= pl.col("effective") >= self.since
         if self.setting:
-            kept &= pl.col("setting") == self.setting
+            counts &= pl.col("setting") == self.setting
         if self.kind != TOTAL:
-            kept &= pl.col("kind") == self.kind
+            counts &= pl.col("kind") == self.kind
         if self.divisions:
-            kept &= pl.col("division").is_in(self.divisions)
-        return kept
+            counts &= pl.col("division").is_in(self.divisions)
+        return counts
 
 
 class Ranking(Struct, frozen=True, kw_only=True):
@@ -210,37 +210,37 @@ def _of_common_parts(totals: pl.DataFrame) -> pl.DataFrame:
 
 def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
     """Refuse what the regulation does not have, before any work is done."""
-    held = question.get_regulation()
+    regulation = question.get_regulation()
     if by not in ("player", "nation"):
         raise Refused(f"A ranking is by player or by nation, not by {by}.")
     if selection.setting not in (None, "live", "online"):
         raise Refused(
             msg("A setting is live or online, not %(asked)s.", asked=brief(selection.setting))
         )
-    if by == "nation" and held.aggregate.latest:
+    if by == "nation" and regulation.aggregate.latest:
         raise Refused(
             hint(
                 "rank-players-of-a-nation",
                 "%(regulation)s: a rating is not summed over a nation. Ask for the players of one"
                 " nation.",
-                regulation=held.name,
+                regulation=regulation.name,
             )
         )
-    if selection.divisions and held.aggregate.latest:
+    if selection.divisions and regulation.aggregate.latest:
         raise Refused(
             msg(
                 "%(regulation)s: a rating goes on from event to event, so no division of it can"
                 " be ranked by itself. Leave out the divisions.",
-                regulation=held.name,
+                regulation=regulation.name,
             )
         )
-    if selection.kind not in (TOTAL, *held.kinds):
+    if selection.kind not in (TOTAL, *regulation.kinds):
         raise Refused(
             msg(
                 "%(regulation)s has no points of the kind %(asked)s. There are: %(known)s.",
-                regulation=held.name,
+                regulation=regulation.name,
                 asked=brief(selection.kind),
-                known=", ".join((*held.kinds, TOTAL)),
+                known=", ".join((*regulation.kinds, TOTAL)),
             )
         )
     if selection.nation and codes.nation(selection.nation) is None:
@@ -255,11 +255,11 @@ def refuse_nonsense(question: Question, selection: Selection, by: str) -> None:
 
 def counting(question: Question, awards: pl.DataFrame, selection: Selection) -> pl.DataFrame:
     """Awards, or what many have in common, that still count: days ``left`` of so many ``parts``."""
-    kept = selection.apply(awards)
+    counted = selection.apply(awards)
     left = question.days_left()
     days = [
         (effective, edition, *left(effective, edition, selection.as_of))
-        for effective, edition in kept.select("effective", "edition").unique().iter_rows()
+        for effective, edition in counted.select("effective", "edition").unique().iter_rows()
     ]
     schema = {"effective": pl.Date, "edition": pl.String, "left": pl.Int64, "parts": pl.Int64}
     common = lcm(*(parts for *_, parts in days))
@@ -268,7 +268,7 @@ def counting(question: Question, awards: pl.DataFrame, selection: Selection) -> 
         schema=schema,
         orient="row",
     )
-    return kept.join(weights, on=["effective", "edition"], how="inner").filter(pl.col("left") > 0)
+    return counted.join(weights, on=["effective", "edition"]).filter(pl.col("left") > 0)
 
 
 def _valued(question: Question, awards: pl.DataFrame, selection: Selection) -> pl.DataFrame:

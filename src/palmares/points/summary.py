@@ -1,7 +1,7 @@
 """
 An award in one sentence: the place, the sum that makes the points, and their worth on the day.
 
-    summary     a grant, a player, what made the points  ->  Summary
+    summary     a grant, a player, what makes the points  ->  Summary
     Valued      what becomes of the points on the day
     Summary     "Place 2 of 48: 1.9 × 0.7 × … ≈ 54.76", "746 of 1,095 days are left: 37.31"
 
@@ -61,15 +61,15 @@ def summary(grant: Grant, player: str, values: Mapping[str, Any], valued: Valued
     """
     given = {name: values[name] for name in parameters(grant.formula)}
     left, parts = (valued.left, valued.parts) if valued.counts else (1, 1)
-    made = summed(grant.formula, given, valued.nanopoints, left, parts)
+    formula = summed(grant.formula, given, valued.nanopoints, left, parts)
     won = _won(grant, player, values)
-    points = LocalNumber(made.numbers)
+    points = LocalNumber(formula.numbers)
     return Summary(
         points=msg("%(won)s: %(points)s", won=won, points=points)
         if won
         else msg("%(points)s", points=points),
         then=_then(grant, valued),
-        formula=made.names,
+        formula=formula.names,
     )
 
 

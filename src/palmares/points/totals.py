@@ -29,9 +29,11 @@ LIFETIME = "lifetime"
 
 def apart(question: Question) -> dict[str, tuple[str, str]]:
     """The totals kept apart, by name, each of one setting and kind of points."""
-    held = question.get_regulation()
+    regulation = question.get_regulation()
     return {
-        f"{setting}_{kind}": (setting, kind) for setting in held.settings for kind in held.kinds
+        f"{setting}_{kind}": (setting, kind)
+        for setting in regulation.settings
+        for kind in regulation.kinds
     }
 
 
