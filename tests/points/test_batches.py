@@ -54,7 +54,7 @@ def test_the_same_as_one_by_one(
 def test_the_first_notices_alone(monkeypatch: pytest.MonkeyPatch, facts: Facts, few: int) -> None:
     every = awards.award(QUESTIONS[0], facts).notices
     together(monkeypatch, few)
-    first = awards.award(QUESTIONS[0], facts, noted=MOST_NOTICES + 1).notices
+    first = awards.award(QUESTIONS[0], facts, most_notices=MOST_NOTICES + 1).notices
     assert len(every) > 200
     assert first_notices(first) == first_notices(every)
 

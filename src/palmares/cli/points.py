@@ -113,7 +113,7 @@ def award(
             frame = engine.collect(given.rows).drop("points")
     else:
         facts = source.rated(source.read())
-        given = awards.award(question, facts, noted=MOST_NOTICES + 1)
+        given = awards.award(question, facts, most_notices=MOST_NOTICES + 1)
         frame = given.frame
         _warn(source, question, given, facts.notices)
     out.emit(
@@ -158,7 +158,7 @@ def _list(
             made = in_engine(engine, waiting)
     else:
         facts = source.rated(source.read())
-        given = awards.award(question, facts, terms=False, noted=MOST_NOTICES + 1)
+        given = awards.award(question, facts, terms=False, most_notices=MOST_NOTICES + 1)
         ranked = in_memory(given)
         made = explained(ranked, question, lambda: evidence(question, facts, given.frame))
         of_facts = facts.notices

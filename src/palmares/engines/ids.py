@@ -31,18 +31,8 @@ ROUTES = {
 
 Tournaments and events go by their own ids, so that an id used twice is in one shard.
 """
-_DAYS = {
-    "tournaments": "tournament_days",
-    "events": "event_days",
-    "team_matches": "match_days",
-}
-"""Where the days of the ids of a table are kept."""
-_SHARDS = {
-    "tournaments": "tournament_shards",
-    "events": "event_shards",
-    "team_matches": "match_shards",
-}
-"""Where their shards are kept, so that many rows are joined once."""
+_OWNERS = ("tournaments", "events", "team_matches")
+"""Tables whose ids other tables name; the days and shards of these ids are tables, too."""
 _EXAMPLES = 5
 
 
@@ -76,8 +66,8 @@ def place(database: Database, places: Mapping[str, str], rows: int) -> int:
     Raises:
         FactsRejected: rows lead to no day, or the id of a match is used twice.
     """
-    for name, days in _DAYS.items():
-        database.keep(days, _days(name) if name in places else _NOTHING)
+    for name in _OWNERS:
+        database.keep(f"{name}_days", _days(name) if name in places else _NOTHING)
     counted: dict[date, int] = {}
     problems: list[Problem] = []
     for name, file in places.items():
@@ -97,9 +87,9 @@ def place(database: Database, places: Mapping[str, str], rows: int) -> int:
     shards = shard_of_days(counted.items(), rows)
     frame = pl.DataFrame([*shards.items()], {"day": pl.Date, "shard": pl.Int32}, orient="row")
     database.load("shards", frame)
-    for name, days in _DAYS.items():
-        by_id = f"SELECT d.id, s.shard FROM {days} d JOIN shards s ON s.day = d.day"  # noqa: S608
-        database.keep(_SHARDS[name], by_id)
+    for name in _OWNERS:
+        by_id = f"SELECT d.id, s.shard FROM {name}_days d JOIN shards s ON s.day = d.day"  # noqa: S608
+        database.keep(f"{name}_shards", by_id)
     return len(set(shards.values()))
 
 
@@ -113,7 +103,7 @@ def in_shards(name: str, view: str) -> str:
     column, owner = ROUTES[name]
     return (
         f"SELECT t.*, s.shard AS {SHARD} FROM {view} t "  # noqa: S608
-        f"JOIN {_SHARDS[owner]} s ON s.id = {_text(f't.{column}')}"
+        f"JOIN {owner}_shards s ON s.id = {_text(f't.{column}')}"
     )
 
 
@@ -136,7 +126,7 @@ def _days(name: str) -> str:
         key = ROUTES[name][0] if name == "events" else "match_id"
         rows = (
             f"SELECT {_text(f't.{key}')} AS id, d.day AS day FROM {name} t "  # noqa: S608
-            f"JOIN {_DAYS[owner]} d ON d.id = {_text(f't.{column}')}"
+            f"JOIN {owner}_days d ON d.id = {_text(f't.{column}')}"
         )
     return f"SELECT id, min(day) AS day FROM ({rows}) GROUP BY id HAVING min(day) = max(day)"  # noqa: S608
 
@@ -146,7 +136,7 @@ def _by_id(name: str) -> str:
     column, owner = ROUTES[name]
     return (
         f"(SELECT {_text(column)} AS id, count(*) AS n FROM {name} GROUP BY 1) u "  # noqa: S608
-        f"LEFT JOIN {_DAYS[owner]} d ON d.id = u.id"
+        f"LEFT JOIN {owner}_days d ON d.id = u.id"
     )
 
 

@@ -42,7 +42,7 @@ WEIGHT = pl.Decimal(38, 0)
 WORTHS = pl.Schema(
     {"player_id": pl.String(), "nation": pl.String(), "weight": WEIGHT, "parts": pl.Int64()}
 )
-"""What a player's awards are worth together; apart where an event said which nation they had."""
+"""What a player's awards are worth together; apart where an event states their nation."""
 
 # ── rankings ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -102,7 +102,7 @@ def shard_worths(question: Question, selection: Selection, shard: Shard) -> Shar
 
 def _awarded(question: Question, shard: Shard, **wanted: Any) -> Awards:
     """The awards of a shard, and its first notices."""
-    return awarding.award(question, shard.facts, noted=MOST_NOTICES + 1, **wanted)
+    return awarding.award(question, shard.facts, most_notices=MOST_NOTICES + 1, **wanted)
 
 
 def found_evidence(engine: Engine, question: Question) -> pl.DataFrame:
@@ -143,7 +143,7 @@ def last_worths(question: Question, selection: Selection, rows: pl.DataFrame) ->
 
 
 class Awarded(Struct, frozen=True, kw_only=True):
-    """Awards that an engine holds: `KEYS`, with nanopoints beside points, then the terms."""
+    """Awards that an engine holds: `KEYS`, nanopoints after points, then the terms."""
 
     rows: Rows
     terms: tuple[str, ...]

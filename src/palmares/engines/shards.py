@@ -80,7 +80,7 @@ def worked(
 
 
 def as_wanted(work: ShardWork, settings: Settings) -> ShardWork:
-    """A work on shards whose facts are of a journal, or have the bank's rates, as was wanted."""
+    """A work on shards, with the bank's rates and waiting events as the settings say."""
     return partial(_on_wanted, work, settings)
 
 

@@ -5,7 +5,7 @@ A formula as the sum one would write on paper, from running it.
     summed      a formula and what goes into it  ->  Sum
 
 The formula runs on numbers that note what is done with them. Numbers are shortened as far as the
-sum still comes out: whoever reckons with the printed ones gets the printed result.
+sum still comes out: the printed numbers give the printed result.
 """
 
 from __future__ import annotations

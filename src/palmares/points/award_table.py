@@ -1,8 +1,8 @@
 """
 Worked grants as one table: a row for each player, event, flight and kind of points.
 
-Many rows stay arrays all the way; a few, worked out in plain Python, come as lists. Names are put
-beside rows only where somebody needs them.
+Many rows stay arrays; a few, worked out in plain Python, come as lists. Names are joined to rows
+only where they are needed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ What every row has; ``nation`` and the terms follow.
 """
 
 CHANGE = "change"
-"""The term of a fold beside ``before``: what an event added to a player's points."""
+"""A term of folds: what an event added to a player's points."""
 
 
 OF_PEOPLE = ("player_id", "player", "nation_now")

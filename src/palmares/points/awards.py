@@ -138,7 +138,7 @@ MANY = 500
 FEW = 5
 """How many waiting events are named at the head of a list."""
 _TOURNAMENTS_AT_ONCE = 500
-"""Tournaments whose advice is read before looking whether there is enough of it."""
+"""Tournaments whose advice is collected before counting notices."""
 
 
 def in_order(waiting: Iterable[Waiting]) -> tuple[Waiting, ...]:
@@ -209,7 +209,7 @@ def award(
     *,
     terms: bool = True,
     unfolded: bool = False,
-    noted: int | None = None,
+    most_notices: int | None = None,
 ) -> Awards:
     """Award every point the facts give under a regulation.
 
@@ -222,7 +222,7 @@ def award(
         terms: whether to give terms, too; a list needs none.
         unfolded: leave folds for later (`palmares.points.ratings`): each row has what its formula
             takes, and 0 points.
-        noted: how many notices are wanted, the first by file and line; all if None.
+        most_notices: the first notices by file and line; all if None.
 
     Raises:
         FactsRejected: something is missing in files that a formula needs; every such place is
@@ -234,7 +234,7 @@ def award(
         numbered, ids = inputs.coded(facts)
         tables = inputs.tables(numbered, regulation, only)
         step()
-        granted, batches = _granted(question, tables, terms=terms, noted=noted)
+        granted, batches = _granted(question, tables, terms=terms, most_notices=most_notices)
         step()
         granted, worked = _worked(question, granted, ids.to_list(), unfolded=unfolded)
         if granted.unusable and not facts.may_wait:
@@ -260,16 +260,16 @@ def award(
 
 
 def _granted(
-    question: Question, tables: Tables, *, terms: bool, noted: int | None
+    question: Question, tables: Tables, *, terms: bool, most_notices: int | None
 ) -> tuple[Granted, Batches | None]:
     """What is granted one by one, and in batches if there are many tournaments."""
     regulation, everything = question.get_regulation(), range(tables.tournaments.height)
     if not regulation.together or len(everything) < MANY:
-        return grants(question, tables, everything, everything, noted), None
+        return grants(question, tables, everything, everything, most_notices), None
     from palmares.points import batches as batching  # it loads NumPy
 
     batches = batching.award(regulation, question.rulebook(), tables, terms=terms)
-    return grants(question, tables, batches.left, batches.advised, noted), batches
+    return grants(question, tables, batches.left, batches.advised, most_notices), batches
 
 
 def grants(
@@ -277,7 +277,7 @@ def grants(
     tables: Tables,
     left: Sequence[int],
     advised: Sequence[int],
-    noted: int | None = None,
+    most_notices: int | None = None,
 ) -> Granted:
     """What a regulation grants to tournaments one by one, and the events it cannot use.
 
@@ -286,15 +286,15 @@ def grants(
         tables: what it sees.
         left: the rows of the tournaments to award.
         advised: the rows of those that may have something that officers should look at.
-        noted: how many notices about that are wanted; all if None.
+        most_notices: the first of their notices; all if None.
     """
     regulation, rules = question.get_regulation(), question.rulebook()
     memberships = inputs.memberships(tables.facts)
     granted = Granted([], [], [])
     advice = partial(regulation.advice, rules) if regulation.advice else None
     awarding, advising = set(left), set(advised) if advice else set()
-    if noted is not None and advice:
-        granted.notices.extend(_first_advice(advice, tables, advised, noted))
+    if most_notices is not None and advice:
+        granted.notices.extend(_first_advice(advice, tables, advised, most_notices))
         advising = set()
     rows = pl.Series(sorted(awarding | advising), dtype=pl.UInt32)
     for row, tournament in over(zip(rows, inputs.one_by_one(tables, rows), strict=True),

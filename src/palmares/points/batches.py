@@ -2,7 +2,7 @@
 Many tournaments of one shape, awarded as one: the clauses of events run on columns.
 
 Tournaments have one shape if they have the same flights and leave the same cells empty. A
-regulation gets one `Tournament` for all of them, whose numbers and days are columns. Where it needs
+regulation gets one `Tournament` for all of them, with columns for numbers and days. Where it needs
 a single value, refuses the facts or has a notice, they are awarded one by one: the result is the
 same.
 """
@@ -25,7 +25,7 @@ from palmares.points.award_table import OF_GRANTS, SCHEMA, row_numbers
 from palmares.points.inputs import Tables, divisions, exact
 from palmares.points.kernels import arrays
 from palmares.points.kernels.columns import Column, OneByOne, Split, Unknown
-from palmares.points.kernels.rows import Array
+from palmares.points.kernels.rows import Array, places_of
 from palmares.regulations.editions import Rulebook
 from palmares.regulations.model import Event, Flight, Grant, Memberships, Tournament
 from palmares.regulations.protocol import Regulation
@@ -136,7 +136,7 @@ def _block(grant: Grant, *, terms: bool) -> Block:
     """One grant of a batch with its points; events without placings make no awards."""
     players, event = cast("Any", grant.players), cast("Any", grant.event.event_id)
     sizes = players.past - players.first
-    places = _places(players.first, sizes)
+    places = places_of(players.first, sizes)
     columns = {name: column.column[places] for name, column in cast("Any", grant.columns).items()}
     derived, nanopoints = arrays.worked(grant, columns, sizes)
     return Block(
@@ -147,12 +147,6 @@ def _block(grant: Grant, *, terms: bool) -> Block:
         nanopoints=nanopoints,
         columns=columns | derived if terms else {},
     )
-
-
-def _places(first: Array, sizes: Array) -> Array:
-    """The numbers of rows, given where each stretch of them begins and how long it is."""
-    places: Array = np.repeat(first - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
-    return places
 
 
 # ── the table of awards ──────────────────────────────────────────────────────────────────────────

@@ -1,5 +1,5 @@
 """
-Why nobody is on a list, said from the facts, the question and what was selected.
+Why a list is empty, from the facts, the question and the selection.
 
     evidence    facts and their awards  ->  a few rows, which shards can make apart
     why_empty   a question, a selection and the evidence  ->  the reason
@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from palmares.core.errors import Location, Problem
 from palmares.core.messages import LocalNumber, msg
 from palmares.facts import Facts
+from palmares.points import inputs
 from palmares.points.awards import Question, Waiting
 from palmares.points.ledger import AWARD_CLASS
 from palmares.points.rankings import Ranking, Selection
@@ -52,16 +53,9 @@ def evidence(question: Question, facts: Facts, awards: pl.DataFrame) -> pl.DataF
         The columns of `EVIDENCE`, each row once.
     """
     tournaments = facts["tournaments"]
-    own = tournaments.filter(
-        pl.col("discipline").is_null()
-        | (pl.col("discipline").str.to_lowercase() == question.get_regulation().discipline)
-    ).select("tournament_id", pl.col("end_date").alias("effective"))
-    left_out = pl.col("not_counted_in").fill_null("").str.split(" ")
-    events = (
-        facts["events"]
-        .filter(~left_out.list.contains(question.regulation))
-        .join(own, on="tournament_id")
-    )
+    own = tournaments.filter(inputs.of_discipline(question.get_regulation()))
+    events = facts["events"].filter(~inputs.left_out_of(question.regulation))
+    events = events.join(own.select("tournament_id", effective="end_date"), on="tournament_id")
     parts = (
         ("tournament", tournaments, {"word": "discipline", "effective": "end_date"}),
         ("event", events, {"word": "kind", "effective": "effective"}),
@@ -84,12 +78,12 @@ def _rows(what: str, table: pl.DataFrame, columns: dict[str, str]) -> pl.DataFra
 
 
 def explained(listed: List, question: Question, find: Callable[[], pl.DataFrame]) -> List:
-    """A ranking, or totals, with the reason why nobody is on the list, if nobody is.
+    """A ranking, or totals, with the reason if it is empty.
 
     Args:
         listed: the list.
-        question: what was asked.
-        find: gathers the `evidence`; asked only if the list is empty.
+        question: the regulation.
+        find: gathers the `evidence`; called only if the list is empty.
     """
     if len(listed.frame):
         return listed
@@ -100,7 +94,7 @@ def explained(listed: List, question: Question, find: Callable[[], pl.DataFrame]
 def why_empty(
     question: Question, selection: Selection, rows: pl.DataFrame, waiting: Sequence[Waiting] = ()
 ) -> Problem:
-    """Why nobody is on a list.
+    """Why a list is empty.
 
     Args:
         question: the regulation, and what was chosen.

@@ -89,7 +89,7 @@ def find_player(facts: Facts, wanted: str) -> str:
     """The id of a player given by id or by name.
 
     Raises:
-        Refused: nobody, or more than one, goes by it; names those who come close.
+        Refused: no player, or more than one, has it; it names similar ones.
     """
     wanted = normalize("NFC", wanted.strip())
     players = facts.tables["players"].select("player_id", "name", "nation", "withheld")
@@ -195,7 +195,7 @@ def continued(question: Question, facts: Facts, player: str, before: Fraction) -
     Args:
         question: a regulation whose points fold over events, and its edition and readings.
         facts: checked facts of one event.
-        player: the id of somebody placed in it.
+        player: the id of a player placed in it.
         before: the points held before.
     """
     theirs = award(question, facts).frame.filter(pl.col("player_id") == player)
@@ -291,7 +291,7 @@ def _traced_grants(
 
 
 def _about(player: str, steps: Sequence[Step]) -> tuple[Step, ...]:
-    """The steps for everyone and those for this player; a clause names whom it is about."""
+    """The steps for everyone, and those for this player: some clauses name a player."""
     return tuple(step for step in steps if dict(step.inputs).get("player", player) == player)
 
 

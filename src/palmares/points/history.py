@@ -1,5 +1,5 @@
 """
-Players' points and ranks over time, and what becomes of them if nobody plays any more.
+Players' points and ranks over time, and what becomes of them if no one plays any more.
 
 The ranks of all days are those of each day's list; they come from one ledger. After the last day,
 ``until``, nothing more is won: what is there fades, and ranks with it.
@@ -44,7 +44,7 @@ class Period:
 
     until: date  # the last day on which results count
     since: date | None = None  # first day; by default a player's first result
-    ahead: date | None = None  # go on to this day, as if nobody played any more
+    ahead: date | None = None  # go on to this day, as if no one played any more
     every: str = "month"  # of `STEPS`; week: its Sunday, month: its last day, and the last of all
 
     def errors(self) -> Iterator[str]:
@@ -70,8 +70,8 @@ class Careers:
     it no longer does; null: never), tournament, event_id, event, edition, nanopoints.
     """
 
-    book: Ledger  # of everybody's awards up to the last day
-    people: Mapping[str, str]  # id -> name, in the order asked
+    book: Ledger  # of everyone's awards up to the last day
+    people: Mapping[str, str]  # id -> name, in the order of the question
     period: Period
     results: pl.DataFrame
 
@@ -82,7 +82,7 @@ class Careers:
 
     @property
     def notices(self) -> tuple[Problem, ...]:
-        """What somebody should look at."""
+        """What officers should look at."""
         return self.book.notices
 
     @property
@@ -241,7 +241,7 @@ class History:
 
     @property
     def notices(self) -> tuple[Problem, ...]:
-        """What somebody should look at."""
+        """What officers should look at."""
         return self.careers.notices
 
     def published(self) -> pl.DataFrame:
@@ -340,7 +340,7 @@ def _by_step(changes: pl.DataFrame, steps: pl.DataFrame, name: str) -> pl.DataFr
 
 
 def _of_people(careers: Careers, rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
-    """Rows player by player in the order asked, with their names; points as nanopoints."""
+    """Rows by player, in the order of the question, with names; points as nanopoints."""
     people = pl.DataFrame(
         {"player_id": list(careers.people), "player": list(careers.people.values())},
         {"player_id": pl.String, "player": pl.String},
@@ -356,7 +356,7 @@ def expiries(careers: Careers) -> pl.DataFrame:
 
     Returns:
         player_id, player, day (the first on which the result no longer counts), tournament, event,
-        nanopoints (what it is worth on the last day), rank (on that day, if nobody plays).
+        nanopoints (what it is worth on the last day), rank (on that day, if no one plays).
     """
     question, until = careers.question, careers.period.until
     last = careers.period.ahead or date.max

@@ -7,7 +7,7 @@ Facts as a regulation sees them: tables in, tournaments out.
     people          names and nations by player, as they may be shown
     coded           the same facts with players numbered, for many rows
 
-Placings stay columns: a flight's players, ranks and ties are stretches cut out of them.
+Placings stay columns: a flight's players, ranks and ties are slices of them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Tables(Struct, frozen=True, eq=False):
     """What a regulation sees of the facts; rows that belong together follow each other."""
 
     facts: Facts
-    money: bool  # whether exchange rates are asked for
+    money: bool  # whether the regulation needs exchange rates
     tournaments: pl.DataFrame  # by end date, start date and id; ``row`` numbers them
     events: pl.DataFrame  # by tournament (its row), sequence and id; ``row`` numbers them
     flights: pl.DataFrame  # by event (its row), from the Main down; placings ``first`` to ``past``
@@ -57,10 +57,7 @@ def tables(facts: Facts, regulation: Regulation, only: Iterable[str] | None = No
     Events that its officers left out (``not_counted_in``) are not among them. *only* narrows them
     to tournaments of these ids.
     """
-    rows = facts.tables["tournaments"].filter(
-        pl.col("discipline").is_null()
-        | (pl.col("discipline").str.to_lowercase() == regulation.discipline)
-    )
+    rows = facts.tables["tournaments"].filter(of_discipline(regulation))
     if only is not None:
         rows = rows.filter(pl.col("tournament_id").is_in(list(only)))
     rows = rows.sort(
@@ -71,7 +68,7 @@ def tables(facts: Facts, regulation: Regulation, only: Iterable[str] | None = No
     )
     events = (
         facts.tables["events"]
-        .filter(~_left_out_of(regulation.name))
+        .filter(~left_out_of(regulation.name))
         .join(rows.select("tournament_id", tournament="row"), on="tournament_id", how="inner")
         .sort("tournament", "sequence", "event_id", nulls_last=False)
         .with_row_index("row")
@@ -171,7 +168,13 @@ _READ = ("row", "tournament", FILE, LINE, "division_rank", "entry_fee", "added_m
 """And what is read in another way."""
 
 
-def _left_out_of(name: str) -> pl.Expr:
+def of_discipline(regulation: Regulation) -> pl.Expr:
+    """Whether a tournament is of the regulation's discipline, or names none."""
+    discipline = pl.col("discipline")
+    return discipline.is_null() | (discipline.str.to_lowercase() == regulation.discipline)
+
+
+def left_out_of(name: str) -> pl.Expr:
     """Whether the officers of a regulation left an event out."""
     left_out = pl.col("not_counted_in").str.extract_all(r"\S+").list.contains(name)
     return left_out.fill_null(value=False)

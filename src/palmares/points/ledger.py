@@ -93,7 +93,7 @@ class Ledger(Struct, frozen=True, kw_only=True, eq=False):
     players: pl.DataFrame  # player_id, player, nation, by name and id
     award_classes: pl.DataFrame  # by `AWARD_CLASS`; and ``nation`` where a nation keeps its points
     base: PlayerRows  # of players from 0 on; by class, or in the order of time if the latest counts
-    newer: PlayerRows | None = None  # of those whose rows have changed since, instead of the others
+    newer: PlayerRows | None = None  # of players whose rows changed; those in base are void
     people: People | None = None  # who players are now, if ``players`` says only their ids
     notices: tuple[Problem, ...] = ()
     waiting: tuple[Waiting, ...] = ()
@@ -124,7 +124,7 @@ class Ledger(Struct, frozen=True, kw_only=True, eq=False):
             raise Refused(f"{player_id} has no awards under {self.question.regulation}.")
         return number
 
-    def named(self, numbers: Array) -> pl.DataFrame:
+    def with_names(self, numbers: Array) -> pl.DataFrame:
         """player_id, player and nation of some players, by their numbers, in the order given."""
         ids = self.players[numbers]
         if self.people is None:
@@ -246,7 +246,7 @@ def totals(book: Ledger, selection: Selection) -> tuple[Array, int]:
     if book.newer:
         newer = book.newer.totals(worth, latest=book.latest, reach=book.reach)
         per_player[book.newer.players] = newer
-    nation = selection.nation and codes.nation(selection.nation)  # or the table is read for nobody
+    nation = selection.nation and codes.nation(selection.nation)
     if nation and "nation" not in book.award_classes.columns:
         per_player[~book.of_nation(nation)] = sums.absent(per_player)
     return per_player, parts
@@ -313,7 +313,7 @@ def ranking(
 
 
 def places(book: Ledger, selection: Selection) -> pl.DataFrame:
-    """The ranks of everybody on a list; whoever shares one stands in no order.
+    """The ranks of everyone on a list; players of equal rank are in no order.
 
     Returns:
         player_id, rank and nanopoints (Int64), as `ranking` has them.
@@ -338,7 +338,7 @@ def _of_players(book: Ledger, selection: Selection, top: int | None) -> pl.DataF
     """The rows of a list of players."""
     per_player, parts = totals(book, selection)
     numbers, ranks, nanopoints = order_totals(per_player, parts, top, latest=book.latest)
-    frame = book.named(numbers)
+    frame = book.with_names(numbers)
     if book.people is not None:  # else their numbers go by name already
         frame = _equal_by_name(frame, per_player[numbers])
     return frame.with_columns(rank_columns(ranks, nanopoints))
@@ -363,7 +363,7 @@ def _by_nation(book: Ledger, selection: Selection) -> pl.DataFrame:
         per_player, parts = totals(book, selection)
         numbers = np.flatnonzero(per_player != sums.absent(per_player))
         worth = pl.Series("weight", per_player[numbers].tolist(), dtype=pl.Int128)
-        return book.named(numbers).with_columns(worth, pl.lit(parts, pl.Int64).alias("parts"))
+        return book.with_names(numbers).with_columns(worth, pl.lit(parts, pl.Int64).alias("parts"))
     worths, parts = weights(book, selection)
     rows = book.rows
     of = pl.Series("player", np.repeat(np.arange(len(book.players)), rows.end - rows.begin))

@@ -1,7 +1,7 @@
 """
-Awards by player as plain numbers, so that a few of them can be taken out and made anew.
+Awards by player as plain numbers, so that a few of them can be replaced.
 
-A number, once given, stays: of an event that is made anew, the old number has no rows any more.
+A number never changes: an event that is awarded again gets a new one.
 """
 
 from __future__ import annotations

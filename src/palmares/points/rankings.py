@@ -107,7 +107,7 @@ class Ranking(Struct, frozen=True, kw_only=True):
     frame: pl.DataFrame
     notices: tuple[Problem, ...]
     waiting: tuple[Waiting, ...] = ()  # events that it would count if they could be used
-    empty: tuple[Problem, ...] = ()  # why nobody is on it
+    empty: tuple[Problem, ...] = ()  # why the list is empty
 
     def published(self) -> pl.DataFrame:
         """The ranking as the contract names it, points as floats."""
@@ -152,7 +152,8 @@ def award_worths(question: Question, awards: pl.DataFrame, selection: Selection)
     """
     if question.aggregate.latest:
         return latest(awards, selection, ["order"])
-    return _valued(question, awards, selection)
+    nation = pl.col("nation" if by_event(question) else "nation_now").alias("nation")
+    return counting(question, awards, selection).with_columns(WORTH, nation)
 
 
 def rank_totals(
@@ -168,7 +169,7 @@ def rank_totals(
     """The list that worths add up to.
 
     Args:
-        question: what was asked.
+        question: the regulation.
         selection: which awards were counted.
         totals: player_id, player, nation_now, nation, weight and parts of awards, as `award_worths`
             gives them, or of several added up.
@@ -271,18 +272,8 @@ def counting(question: Question, awards: pl.DataFrame, selection: Selection) -> 
     return counted.join(weights, on=["effective", "edition"]).filter(pl.col("left") > 0)
 
 
-def _valued(question: Question, awards: pl.DataFrame, selection: Selection) -> pl.DataFrame:
-    """Awards that still count, each with its exact weight: nanopoints times days left."""
-    return counting(question, awards, selection).with_columns(WORTH, _nation(question))
-
-
 WORTH = (pl.col("nanopoints").cast(pl.Int128) * pl.col("left")).alias("weight")
 """The exact weight of an award that has so many days left."""
-
-
-def _nation(question: Question) -> pl.Expr:
-    """The nation held now, or at the event where the regulation's reading says so."""
-    return pl.col("nation" if by_event(question) else "nation_now").alias("nation")
 
 
 def by_event(question: Question) -> bool:
@@ -291,7 +282,7 @@ def by_event(question: Question) -> bool:
 
 
 def latest(awards: pl.DataFrame, selection: Selection, order: Sequence[str]) -> pl.DataFrame:
-    """Every player's last award up to the day; those who played since the day asked for."""
+    """Every player's last award up to the day, if it is not before ``since``."""
     return (
         selection.apply(awards)
         .sort(order)

@@ -2,7 +2,7 @@
 A ledger on many days: everyone's total on each day, made from that of the day before.
 
 Where all awards lose the same from one day to the next, totals move on by it; on any other day all
-awards are valued anew. The lists are those that `palmares.points.ledger` makes of each day.
+awards are added up again. The lists are those that `palmares.points.ledger` makes of each day.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def totals(
     if chosen.nation is not None:
         rows = rows.only(book.of_nation(str(codes.nation(chosen.nation))))
     by_class = RowsByClass(rows, len(book.award_classes))
-    before = Weights(np.zeros(len(book.award_classes), np.int64), 0)  # the first day is valued anew
+    before = Weights(np.zeros(len(book.award_classes), np.int64), 0)  # before the first day
     per_player = slope = np.zeros(0, np.int64)
     for day, now in over(zip(days, _weights(book, chosen, days), strict=True), "days", len(days)):
         lost = _lost(before, now)
@@ -68,7 +68,7 @@ def totals(
                 sums.totals(rows, each, latest=book.latest, reach=book.reach)
                 for each in (now.weights, np.minimum(now.weights, 1))
             )
-            if not book.latest:  # nobody is on a list with 0 points
+            if not book.latest:  # 0 points put no player on a list
                 for each in (per_player, slope):
                     each[each == sums.absent(each)] = 0
         elif not book.latest:
@@ -112,7 +112,7 @@ class RowsByClass:
 def _weights(book: Ledger, selection: Selection, days: Sequence[date]) -> Iterator[Weights]:
     """What awards of each class are worth, day by day.
 
-    Of what has nothing left the regulation is not asked again: see `Decay.left`.
+    Once an award has no days left, it never has any again: see `Decay.left`.
     """
     classes, days_left = book.award_classes, book.question.days_left()
     kept = selection.apply(classes.with_row_index("award_class"))

@@ -1,7 +1,7 @@
 """
 Master points side by side: live and online, match and placement, their sum, and the level reached.
 
-The texts keep four statistics apart and add them only when an aggregate is asked for; competitive
+The texts keep four statistics apart and add them only for an aggregate; competitive
 races run over a window of days, personal recognition levels over a lifetime.
 """
 
@@ -56,7 +56,7 @@ class Totals(Struct, frozen=True, kw_only=True):
     frame: pl.DataFrame
     notices: tuple[Problem, ...] = ()
     waiting: tuple[Waiting, ...] = ()  # events that it would count if they could be used
-    empty: tuple[Problem, ...] = ()  # why nobody is on it
+    empty: tuple[Problem, ...] = ()  # why the list is empty
 
     def published(self) -> pl.DataFrame:
         """The same with points as floats."""
@@ -106,8 +106,7 @@ def refuse_others(question: Question) -> None:
 def parts(awards: Awards, selection: Selection) -> pl.DataFrame:
     """Every player's totals in nanopoints: the columns of `schema`, those of a lifetime, too.
 
-    A player of whose awards the selection leaves none has a lifetime all the same, which may meet
-    awards elsewhere.
+    A player without a selected award has a lifetime all the same: other shards may have more.
     """
     points, within = pl.col("nanopoints"), selection.counts()
     own = [

@@ -37,7 +37,7 @@ from palmares.formats.load import first_notices
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Files:
-    """Rows as Parquet files, one below the other; sorted and laid out when they are asked for."""
+    """Rows as Parquet files, one below the other; sorted and named on their way out."""
 
     paths: tuple[Path, ...]
     schema: pl.Schema
@@ -171,7 +171,7 @@ class OutOfCore:
         return replace(rows, order=tuple(by))
 
     def _settled(self, rows: Files, *, always: bool = False) -> Files:
-        """The same rows as one file that is as it shall be, if they are not yet."""
+        """The same rows as one file, sorted and named, if they are not yet."""
         if not rows.paths or not (rows.order or rows.named or always):
             return rows
         target = self._step("settled") / "0.parquet"
@@ -180,7 +180,7 @@ class OutOfCore:
         return Files(paths=(target,), schema=rows.schema)
 
     def _query(self, sql: Sql, rows: Files) -> str:
-        """Every row, as it shall be."""
+        """The query of the rows, sorted and named."""
         columns = [f"r.{quoted(each)}" for each in rows.schema]
         tables = f"{sql.parquet(rows.paths)} r"
         if rows.named:

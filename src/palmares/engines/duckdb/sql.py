@@ -32,7 +32,7 @@ _HERE = 350 * _MIB  # this process without DuckDB's memory, and small tables
 _WORKER = 250 * _MIB  # a worker before it has read anything
 _ROW = 1_000  # bytes that a worker needs for each row of a shard; measured: 600
 _LEAST = 10_000  # rows of a shard, however little memory there is
-_SHARE = 0.6  # of the machine's memory, if nobody says
+_SHARE = 0.6  # of the machine's memory, by default
 
 
 class Limits(NamedTuple):
@@ -45,7 +45,7 @@ class Limits(NamedTuple):
 
 
 def limits(settings: Settings) -> Limits:
-    """Share out what there is. DuckDB works before and after the workers, never beside them."""
+    """Share out what there is. DuckDB never works at the same time as the workers."""
     processors = cores()
     whole = _bytes(settings.memory) if settings.memory else int(memory_here() * _SHARE)
     workers = max(1, settings.workers or processors)

@@ -29,7 +29,7 @@ class Source(NamedTuple):
     """One package of Parquet."""
 
     tables: Mapping[str, Sequence[Part]]
-    told: bool = False  # its rows have columns that say their file and line
+    located: bool = False  # its rows have columns that say their file and line
 
 
 def sources(
@@ -58,7 +58,7 @@ def sources(
         written = {name: [Part(str(scratch / f"read-{name}.parquet"))] for name in facts}
         for name, (part,) in written.items():
             facts[name].write_parquet(part.path)
-        packages.append(Source(written, told=True))
+        packages.append(Source(written, located=True))
     return packages, notices
 
 
@@ -72,7 +72,7 @@ def shared_frames(packages: Sequence[Source]) -> Iterator[dict[str, pl.DataFrame
         frames = {}
         for name in SHARED_TABLES:
             if parts := package.tables.get(name):
-                sheet = read_parts(parts, placed=package.told)
+                sheet = read_parts(parts, placed=package.located)
                 if sheet.problems:
                     raise FactsRejected(sheet.problems)
                 if sheet.frame is not None:
@@ -118,7 +118,7 @@ def _select(sql: Sql, package: Source, parts: Sequence[Part], first: int) -> str
     columns = [
         quoted(column)
         for column in sql.columns(relation)
-        if package.told or column not in (FILE, LINE)
+        if package.located or column not in (FILE, LINE)
     ]
     return (
         f"SELECT {', '.join(columns)}, CAST(file_index + {first} AS UINTEGER) AS {NUMBER}, "

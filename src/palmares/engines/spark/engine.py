@@ -63,7 +63,7 @@ class Spark:
 
     session: Session
     settings: Settings
-    kept: list[DataFrame] = field(default_factory=list)
+    cached: list[DataFrame] = field(default_factory=list)
     people: pl.DataFrame = field(default_factory=pl.DataFrame)
     shared: Any = None  # Spark's broadcast of ids of players, memberships and rates
     of_reading: tuple[Problem, ...] = ()
@@ -81,9 +81,9 @@ class Spark:
         facts = shared_facts(shared_frames(sources))
         self.of_reading = (*notices, *facts.notices)
         self.people = facts["players"].select("player_id", "name", "nation", "withheld")
-        known = {name: facts[name] for name in ("memberships", "rates")}
-        known["players"] = self.people.select("player_id")
-        self.shared = spark.sparkContext.broadcast(Facts(known))
+        shared = {name: facts[name] for name in ("memberships", "rates")}
+        shared["players"] = self.people.select("player_id")
+        self.shared = spark.sparkContext.broadcast(Facts(shared))
         shards = place(self, id_views(sources), self.settings.rows_per_shard)
         if shards:
             self.shards = shards
@@ -96,7 +96,7 @@ class Spark:
     def keep(self, name: str, query: str) -> None:
         """Compute an answer once, and call it a table of that name."""
         answer = self.session.spark.sql(query).persist()
-        self.kept.append(answer)
+        self.cached.append(answer)
         answer.createOrReplaceTempView(name)
 
     def load(self, name: str, frame: pl.DataFrame) -> None:
@@ -151,10 +151,10 @@ class Spark:
         """What groups gave, once it is known that nothing is wrong, and their notices."""
         from pyspark.storagelevel import StorageLevel
 
-        kept = parcels.persist(StorageLevel.MEMORY_AND_DISK)
-        self.kept.append(kept)
-        told = kept.select(SHARD, "rows", REPORT).orderBy(SHARD, PARCEL).collect()
-        reports: list[Report] = [pickle.loads(each) for _, _, each in told if each]  # noqa: S301  our own
+        cached = parcels.persist(StorageLevel.MEMORY_AND_DISK)
+        self.cached.append(cached)
+        sizes = cached.select(SHARD, "rows", REPORT).orderBy(SHARD, PARCEL).collect()
+        reports: list[Report] = [pickle.loads(each) for _, _, each in sizes if each]  # noqa: S301  our own
         errors = [each.error for each in reports if each.error is not None]
         rejections = [each for each in errors if isinstance(each, FactsRejected)]
         if rejections:
@@ -165,8 +165,8 @@ class Spark:
             raise error
         columns = schema or merged(report.schema for report in reports)
         plain = spark_types(columns)
-        frame = kept.mapInArrow(partial(opened, schema=columns, plain=plain), ddl(plain))
-        count = sum(count for _, count, _ in told)
+        frame = cached.mapInArrow(partial(opened, schema=columns, plain=plain), ddl(plain))
+        count = sum(count for _, count, _ in sizes)
         notices = tuple(notice for report in reports for notice in report.notices)
         return Rows(frame=frame, schema=columns, count=count), notices
 
@@ -219,7 +219,7 @@ class Spark:
     def close(self) -> None:
         """Give back what was kept, and the session if it was started for this."""
         with suppress(Exception):
-            for each in self.kept:
+            for each in self.cached:
                 each.unpersist()
             if self.shared is not None:
                 self.shared.unpersist()

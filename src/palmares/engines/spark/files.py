@@ -37,8 +37,8 @@ def exists(spark: SparkSession, path: str, *, folder: bool = False) -> bool:
 def write(rows: DataFrame, path: str, *, single_file: bool, partition_by: Sequence[str]) -> None:
     """Write rows as Parquet, whole or not at all.
 
-    On this machine they are written under another name beside the path, which is then given to
-    them. Elsewhere, what Spark commits appears at the end of the work, with a file ``_SUCCESS``.
+    On this machine they are written under another name in the same folder, and renamed. Elsewhere,
+    what Spark commits appears at the end of the work, with a file ``_SUCCESS``.
 
     Args:
         rows: their columns in order.

@@ -113,28 +113,28 @@ def _started(settings: Settings) -> Session:
     from pyspark.sql import SparkSession
 
     folder = Path(mkdtemp(prefix="palmares-spark-", dir=settings.scratch))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # should nobody close the session
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # if the session is never closed
     builder = SparkSession.builder.appName("palmares")
     for name, value in {**_QUIET, **_options(settings, folder)}.items():
         builder = builder.config(name, value)
     try:
-        with _heeded(), _environment(settings, folder):
+        with _own_interrupts(), _environment(settings, folder):
             spark = builder.getOrCreate()
     except Exception as error:
-        said = _said(folder / "spark.log")
+        message = _last_message(folder / "spark.log")
         _stop_java()
         shutil.rmtree(folder, ignore_errors=True)
         if isinstance(error, Refused):
             raise
         raise Refused(
-            f"Spark does not start: {said or short(error)} It needs Java {JAVAS}."
+            f"Spark does not start: {message or short(error)} It needs Java {JAVAS}."
         ) from error
     return Session(_with_settings(spark), own=True, folder=folder)
 
 
 @contextmanager
-def _heeded() -> Iterator[None]:
-    """Within it, PySpark may do as it likes with Ctrl-C; whoever heeded it before does so after."""
+def _own_interrupts() -> Iterator[None]:
+    """Within it, PySpark may do as it likes with Ctrl-C; the handler before is set again after."""
     logging.getLogger("py4j").addHandler(logging.NullHandler())  # what it logs is also raised
     before = signal.getsignal(signal.SIGINT)
     try:
@@ -145,17 +145,17 @@ def _heeded() -> Iterator[None]:
 
 
 def _options(settings: Settings, folder: Path) -> dict[str, str]:
-    """What a session is told at its start; what spark-submit or a file says of it stays."""
+    """Options of a new session; those of spark-submit or a file stay."""
     from pyspark import SparkConf
 
-    said = SparkConf(loadDefaults=True)
-    master = settings.master or said.get("spark.master") or os.environ.get("MASTER")
+    configured = SparkConf(loadDefaults=True)
+    master = settings.master or configured.get("spark.master") or os.environ.get("MASTER")
     master = master or f"local[{settings.workers or '*'}]"
     options = {"spark.master": master}
     if master.startswith("local"):
         cores = settings.workers or os.cpu_count() or 1
         options |= {
-            "spark.driver.memory": settings.memory or said.get("spark.driver.memory") or "2g",
+            "spark.driver.memory": settings.memory or configured.get("spark.driver.memory") or "2g",
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.driver.host": "127.0.0.1",
             "spark.executorEnv.POLARS_MAX_THREADS": "1",  # there is a worker for each core
@@ -237,8 +237,8 @@ def _launcher(program: Path, folder: Path) -> Path:
     return home
 
 
-def _said(log: Path) -> str:
-    """The last thing that Java had to say, if that was anything."""
+def _last_message(log: Path) -> str:
+    """Java's last messages, if there are any."""
     if not log.exists():
         return ""
     lines = _telling(log.read_text(encoding="utf-8", errors="replace"))

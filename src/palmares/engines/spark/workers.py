@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PART, PARCEL, REPORT, ROW = "_part", "_parcel", "_report", "_row"
 PARCELS = f"{SHARD} int, {PARCEL} int, rows long, {REPORT} binary, data binary"
-"""What a group gives, as Spark is told of it."""
+"""What a group gives, in Spark's types."""
 
 _ROWS_IN_PARCEL = 200_000
 
@@ -41,7 +41,7 @@ class Part(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What a group has to say beside its rows."""
+    """What a group reports besides its rows."""
 
     schema: pl.Schema
     notices: Sequence[Problem] = ()

@@ -97,7 +97,7 @@ def run(
     given["nanopoints"] = np.zeros(rows, np.int64)
     try:
         threads.run(spec, given)
-    except NumbaError:  # a clause that machine code cannot hold, and nobody marked
+    except NumbaError:  # a clause that machine code cannot hold, without its mark
         return None
     ends = given["starts"].tolist()
     return [
@@ -131,5 +131,5 @@ def _given(spec: compiled.KernelSpec, grants: Sequence[Grant]) -> dict[str, Any]
 
 def _kind(clause: Callable[..., Any] | None) -> Any:
     """How the values of a clause are held: a clause that gives whole numbers says ``-> int``."""
-    said = clause.__annotations__.get("return") if clause else None
-    return _KINDS.get(str(said), np.float64)
+    returned = clause.__annotations__.get("return") if clause else None
+    return _KINDS.get(str(returned), np.float64)

@@ -77,14 +77,14 @@ def worked(
 
 
 def starts(sizes: Iterable[int]) -> Array:
-    """Where each of several stretches begins, and where the last one ends."""
+    """Where each piece of some sizes begins, and where the last one ends."""
     return np.array(list(accumulate(sizes, initial=0)), np.int64)
 
 
-def numbers(stretches: Iterable[Sequence[Any]]) -> Array | None:
+def numbers(pieces: Iterable[Sequence[Any]]) -> Array | None:
     """Numbers laid end to end, as int64 if all are whole, else float64; none for anything else."""
     try:
-        arrays = [np.asarray(each) for each in stretches if len(each)]
+        arrays = [np.asarray(each) for each in pieces if len(each)]
         whole = np.concatenate(arrays) if arrays else np.empty(0, np.int64)
     except (ValueError, TypeError):
         return None

@@ -4,8 +4,7 @@ A column: one value for each of many tournaments, in the place of a value.
 Clauses run on columns as they are written. An operation is done once for each different set of
 values; where a clause asks whether something holds, and it holds for some only, `Split` says for
 whom, so that the clause can be run again on either part; so it is where something is looked up by
-values. Nothing else can be done with a column: whoever needs a text or a length is given one
-tournament at a time.
+values. A clause that needs a text or a length gets one tournament at a time.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ class Split(Exception):
 
 
 class OneByOne(Exception):
-    """Something was asked that only a single value can answer."""
+    """A clause needs a single value."""
 
 
 class Unknown:

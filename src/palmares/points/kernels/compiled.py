@@ -205,7 +205,7 @@ def _source(spec: KernelSpec) -> str:
 def _before(spec: KernelSpec) -> list[str]:
     """A fold's points before: at hand while a player's rows follow each other, else from memory.
 
-    Memory is asked some rows ahead: in the order of time, each row is somebody else's, and a loop
+    Memory is asked some rows ahead: in the order of time, each row is another player's, and a loop
     that waits for a player's points when it comes to them waits most of the time.
     """
     if not spec.fold:
@@ -243,7 +243,7 @@ def _fetch(typing: Any, array: Any, place: Any) -> Any:
 
 
 def cached(function: Callable[..., Any], path: Path | None, **options: Any) -> Kernel:
-    """A function of our own, compiled; what Numba makes of it is kept beside its file, if any."""
+    """A function of our own, compiled; Numba's code is cached next to its file, if any."""
     fresh: Kernel = numba.njit(function, **options)
     if path is None:
         return fresh

@@ -48,7 +48,7 @@ class Worked(Struct, frozen=True):
 
 
 def compiles(rows: int, compiled_from: int | None = None) -> bool:
-    """Whether so many rows are enough to compile for: as many as said, or else as many as pay.
+    """Whether so many rows are enough to compile for; by default, as many as pay.
 
     Without Numba (the extra ``fast``) nothing is compiled.
     """

@@ -28,8 +28,10 @@ class Rows(NamedTuple):
 
     def places(self) -> Array:
         """The place of every player's rows, player by player."""
-        sizes = self.end - self.begin
-        places: Array = np.repeat(self.begin - np.cumsum(sizes) + sizes, sizes) + np.arange(
-            sizes.sum()
-        )
-        return places
+        return places_of(self.begin, self.end - self.begin)
+
+
+def places_of(begin: Array, sizes: Array) -> Array:
+    """The places of rows, given where each group of them begins and its size."""
+    places: Array = np.repeat(begin - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+    return places

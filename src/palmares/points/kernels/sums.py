@@ -52,8 +52,8 @@ def reach(rows: Rows) -> int:
     return int(absolute.max(initial=0.0) * (1 + 1e-6)) + 1
 
 
-def stretches(rows: Rows, pieces: int) -> list[slice]:
-    """Stretches of players with about as many rows each."""
+def player_slices(rows: Rows, pieces: int) -> list[slice]:
+    """Slices of players with about as many rows each."""
     size = int(rows.end[-1]) if len(rows.end) else 0
     cuts = np.searchsorted(rows.begin, np.linspace(0, size, pieces + 1)[1:-1])
     edges = [0, *map(int, cuts), len(rows.end)]
@@ -87,7 +87,7 @@ def totals(rows: Rows, weights: Array, *, latest: bool, reach: int) -> Array:
     def part(here: slice) -> None:
         loop(rows._replace(begin=rows.begin[here], end=rows.end[here]), weights, result[here])
 
-    threads.in_threads(part, stretches(rows, PIECES * threads.cores()))
+    threads.in_threads(part, player_slices(rows, PIECES * threads.cores()))
     return result
 
 
@@ -99,7 +99,7 @@ def is_wide(weights: Array, reach: int) -> bool:
 def _in_numpy(rows: Rows, weights: Array, latest: bool) -> Array:  # noqa: FBT001
     if len(rows.award_classes) <= TOGETHER:
         return _valued(rows, weights, latest)
-    pieces = stretches(rows, len(rows.award_classes) // TOGETHER + 1)
+    pieces = player_slices(rows, len(rows.award_classes) // TOGETHER + 1)
     return np.concatenate([_valued(_alone(rows, here), weights, latest) for here in pieces])
 
 
@@ -149,7 +149,7 @@ def absent(per_player: Array) -> Any:
 
 
 def floor(per_player: Array, *, latest: bool) -> Any:
-    """On a list are those whose total is above this: above 0, or of a rating, who has one."""
+    """Totals above this are on a list: above 0; of a rating, every player who has one."""
     return absent(per_player) if latest else 0
 
 

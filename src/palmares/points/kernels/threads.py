@@ -33,8 +33,8 @@ def run(
         threads: how many; none: one for each core if there are rows enough. A fold has one: the
             events of a player need what came of those before.
         players: where each player's rows begin, and where the last one's end, if a fold's rows are
-            events of their own sorted by player. Then a fold, too, is shared out: nobody's rows are
-            apart.
+            events of their own sorted by player. Then a fold, too, is shared out: a player's rows
+            are never cut.
     """
     kernel, names = compiled.kernel(spec), compiled.arguments(spec)
     rows = len(given[names[-1]])
