@@ -147,12 +147,19 @@ class TestOrder:
         assert listed(apply.work(shared)) == formulas.plain(shared, None)
 
 
-@pytest.mark.parametrize("compiled_from", [0, 1_000])
+@pytest.fixture(params=[0, 1_000])
+def compiled_from(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiled from so many rows on: all of them, or none."""
+    for name in ("COMPILED_FROM", "COMPILED_FROM_ONCE_LOADED"):
+        monkeypatch.setattr(formulas, name, request.param)
+
+
+@pytest.mark.usefixtures("compiled_from")
 class TestWhatCannotBeCounted:
     @pytest.mark.parametrize("points", [float("nan"), float("inf"), float("-inf"), 4.5e9, -4.5e9])
-    def test_is_refused_with_its_event(self, compiled_from: int, points: float) -> None:
+    def test_is_refused_with_its_event(self, points: float) -> None:
         given = [wins([1.0]), wins([1.0, points])]
-        worked = dispatch.work(given, compiled_from=compiled_from)
+        worked = dispatch.work(given)
         ((grant, problem),) = formulas.uncountable(worked, ["ada", "ben"])
         assert grant is given[1]
         assert str(problem) == (
@@ -162,18 +169,18 @@ class TestWhatCannotBeCounted:
             "event_weight 2.0, division_weight 1.0."
         )
 
-    def test_what_is_just_below_is_counted(self, compiled_from: int) -> None:
-        (worked,) = dispatch.work([wins([4.4999e9])], compiled_from=compiled_from)
+    def test_what_is_just_below_is_counted(self) -> None:
+        (worked,) = dispatch.work([wins([4.4999e9])])
         assert worked.nanopoints == [8_999_800_000 * rounding.NANO]
 
-    def test_every_event_is_named(self, compiled_from: int) -> None:
+    def test_every_event_is_named(self) -> None:
         hugest = [tournament(number, bonus_grade=Fraction(10**12)) for number in range(2)]
-        worked = dispatch.work(grants(wbgf, *hugest), compiled_from=compiled_from)
+        worked = dispatch.work(grants(wbgf, *hugest))
         found = formulas.uncountable(worked, cast("Sequence[str]", {"a": "Ada"}))
         assert [one.where for _, one in found] == ["events.csv:2", "events.csv:3"]
 
-    def test_a_place_outside_a_table_is_no_garbage(self, compiled_from: int) -> None:
+    def test_a_place_outside_a_table_is_no_garbage(self) -> None:
         (grant,) = grants(wbgf, tournament())
         outside = replace(grant, columns={**grant.columns, "rank": [1, 2, 30_000]})
         with pytest.raises(IndexError):
-            dispatch.work([outside], compiled_from=compiled_from)
+            dispatch.work([outside])

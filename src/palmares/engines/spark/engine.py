@@ -42,8 +42,10 @@ from palmares.formats.load import first_notices
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
 
 _GROUP = "_group"
+_OLDEST = pl.CompatLevel.oldest()
 _ONE_FILE = 20_000_000  # rows; more are a folder of files
 
 
@@ -104,7 +106,7 @@ class Spark:
         self._from_here(frame).createOrReplaceTempView(name)
 
     def _from_here(self, frame: pl.DataFrame) -> DataFrame:
-        arrow = frame.to_arrow(compat_level=pl.CompatLevel.oldest())
+        arrow = frame.to_arrow(compat_level=_OLDEST)
         return self.session.spark.createDataFrame(arrow)
 
     # ── shards and players ───────────────────────────────────────────────────────────────────────
@@ -165,7 +167,7 @@ class Spark:
             raise error
         columns = schema or merged(report.schema for report in reports)
         plain = spark_types(columns)
-        frame = cached.mapInArrow(partial(opened, schema=columns, plain=plain), ddl(plain))
+        frame = cached.mapInArrow(partial(opened, schema=columns, plain=plain), spark_schema(plain))
         count = sum(count for _, count, _ in sizes)
         notices = tuple(notice for report in reports for notice in report.notices)
         return Rows(frame=frame, schema=columns, count=count), notices
@@ -265,19 +267,7 @@ _PLAIN: Mapping[Any, Any] = {
     pl.UInt32: pl.Int64(),
     pl.UInt64: pl.Decimal(20, 0),
 }
-_NAMES: Mapping[Any, str] = {
-    pl.Binary: "binary",
-    pl.Boolean: "boolean",
-    pl.Date: "date",
-    pl.Float32: "float",
-    pl.Float64: "double",
-    pl.Int8: "tinyint",
-    pl.Int16: "smallint",
-    pl.Int32: "int",
-    pl.Int64: "bigint",
-    pl.String: "string",
-}
-"""Types that Spark has no like of, in ones that it has; and its names of those."""
+"""Types in the place of those that Spark does not have."""
 
 
 def spark_types(schema: pl.Schema) -> pl.Schema:
@@ -285,13 +275,9 @@ def spark_types(schema: pl.Schema) -> pl.Schema:
     return pl.Schema({name: _PLAIN.get(type(each), each) for name, each in schema.items()})
 
 
-def ddl(schema: pl.Schema) -> str:
-    """Such a schema in Spark's words, with the columns that say the order of rows."""
-    own = [f"`{name}` {_name(kind)}" for name, kind in schema.items()]
-    return ", ".join([*own, f"{SHARD} int", f"{ROW} long"])
+def spark_schema(schema: pl.Schema) -> StructType:
+    """Such a schema as Spark has it, with the columns that say the order of rows."""
+    from pyspark.sql.pandas.types import from_arrow_schema
 
-
-def _name(kind: Any) -> str:
-    if isinstance(kind, pl.Decimal):
-        return f"decimal({kind.precision},{kind.scale})"
-    return _NAMES[type(kind)]
+    columns = pl.Schema({**schema, SHARD: pl.Int32(), ROW: pl.Int64()})
+    return from_arrow_schema(columns.to_frame().to_arrow(compat_level=_OLDEST).schema)

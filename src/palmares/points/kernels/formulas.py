@@ -47,14 +47,13 @@ class Worked(Struct, frozen=True):
     nanopoints: Sequence[int]
 
 
-def compiles(rows: int, compiled_from: int | None = None) -> bool:
-    """Whether so many rows are enough to compile for; by default, as many as pay.
+def compiles(rows: int) -> bool:
+    """Whether so many rows are enough for compiling to pay.
 
     Without Numba (the extra ``fast``) nothing is compiled.
     """
-    if compiled_from is None:
-        compiled_from = COMPILED_FROM_ONCE_LOADED if "numba" in sys.modules else COMPILED_FROM
-    return rows >= compiled_from and installed("fast")
+    least = COMPILED_FROM_ONCE_LOADED if "numba" in sys.modules else COMPILED_FROM
+    return rows >= least and installed("fast")
 
 
 @cache
