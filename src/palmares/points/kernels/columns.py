@@ -11,17 +11,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn
 
 import numpy as np
 
 from palmares.points.kernels.rows import Array
-
-Values: TypeAlias = "Sequence[Any] | Array"
-EXACT = 2**53
-"""A double holds every whole number up to this one."""
-SAME_BITS = ("add", "sub", "mul", "truediv", "lt", "le", "gt", "ge", "eq", "ne")
-"""Operations that give the same on an array of doubles as on each of Python's floats."""
 
 
 class Split(Exception):
@@ -55,7 +49,7 @@ class Column(Unknown):
 
     __slots__ = ("codes", "values")
 
-    def __init__(self, values: Values, codes: Array) -> None:
+    def __init__(self, values: Sequence[Any], codes: Array) -> None:
         self.values = values
         self.codes = codes
 
@@ -68,12 +62,13 @@ class Column(Unknown):
         there = np.bincount(self.codes, minlength=len(self.values)) > 0
         if there.all():
             return self
-        return Column(_at(self.values, np.flatnonzero(there)), (np.cumsum(there) - 1)[self.codes])
+        values = [self.values[number] for number in np.flatnonzero(there).tolist()]
+        return Column(values, (np.cumsum(there) - 1)[self.codes])
 
     def each(self, function: Callable[[Any], Any]) -> Column:
         """What a function gives for the values."""
         used = self.used()
-        return Column(_packed([function(value) for value in _listed(used.values)]), used.codes)
+        return Column([function(value) for value in used.values], used.codes)
 
     def __iter__(self) -> Iterator[Column]:
         """A column for each entry of values that are tuples."""
@@ -100,68 +95,35 @@ class Column(Unknown):
             Split: for some it holds, and for others it does not.
         """
         used = self.used()
-        holds = np.array([bool(value) for value in _listed(used.values)])
-        if holds.all() or not holds.any():
-            return bool(holds[0])
-        raise Split(holds[used.codes])
+        holds = [bool(value) for value in used.values]
+        if all(holds) or not any(holds):
+            return all(holds)
+        raise Split(np.array(holds)[used.codes])
 
 
-def _listed(values: Values) -> Sequence[Any]:
-    """Values as Python's own."""
-    return values.tolist() if isinstance(values, np.ndarray) else values
-
-
-def _at(values: Values, places: Array) -> Values:
-    """The values at some places."""
-    if isinstance(values, np.ndarray):
-        return values[places]
-    return [values[place] for place in places.tolist()]
-
-
-def _packed(values: list[Any]) -> Values:
-    """Values, as an array if all are floats."""
-    return np.array(values) if set(map(type, values)) == {float} else values
-
-
-def _doubles(values: Values) -> Array | None:
-    """Floats, or whole numbers that doubles hold, as an array; none if there are others."""
-    if isinstance(values, np.ndarray):
-        return values if values.dtype == np.float64 else None
-    whole = set(map(type, values)) == {int} and max(map(abs, values)) <= EXACT
-    return np.array(values, np.float64) if whole else None
-
-
-def _operator(name: str, *, swapped: bool = False) -> Any:
+def _operated(operate: Callable[[Any, Any], Any], *, swapped: bool = False) -> Any:
     """An operator on columns; *swapped* where the other value stands before it."""
-    operate: Callable[[Any, Any], Any] = getattr(operator, name)
-
-    def applied(left: Values, right: Values) -> Values:
-        """The operation on pairs of values: on floats as arrays, to the same bits."""
-        if name in SAME_BITS and (isinstance(left, np.ndarray) or isinstance(right, np.ndarray)):
-            first, second = _doubles(left), _doubles(right)
-            if first is not None and second is not None:
-                with np.errstate(divide="raise", invalid="raise"):
-                    result: Array = operate(first, second)
-                return result
-        pairs = zip(_listed(left), _listed(right), strict=True)
-        return _packed([operate(one, other) for one, other in pairs])
 
     def on_column(this: Column, that: Any) -> Any:
         if isinstance(that, Unknown) and not isinstance(that, Column):
             return NotImplemented
         if not isinstance(that, Column):
-            used = this.used()
-            sides = used.values, _packed([that] * len(used.values))
-            return Column(applied(*(sides[::-1] if swapped else sides)), used.codes)
-        pairs, codes = np.unique(this.codes * len(that.values) + that.codes, return_inverse=True)
-        first, second = np.divmod(pairs, len(that.values))
-        return Column(applied(_at(this.values, first), _at(that.values, second)), codes)
+            return this.each(
+                lambda value: operate(that, value) if swapped else operate(value, that)
+            )
+        different, codes = np.unique(
+            this.codes * len(that.values) + that.codes, return_inverse=True
+        )
+        pairs = zip(
+            *(side.tolist() for side in np.divmod(different, len(that.values))), strict=True
+        )
+        return Column([operate(this.values[a], that.values[b]) for a, b in pairs], codes)
 
     return on_column
 
 
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "pow"):
-    setattr(Column, f"__{_name}__", _operator(_name))
-    setattr(Column, f"__r{_name}__", _operator(_name, swapped=True))
+    setattr(Column, f"__{_name}__", _operated(getattr(operator, _name)))
+    setattr(Column, f"__r{_name}__", _operated(getattr(operator, _name), swapped=True))
 for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
-    setattr(Column, f"__{_name}__", _operator(_name))
+    setattr(Column, f"__{_name}__", _operated(getattr(operator, _name)))
