@@ -17,7 +17,7 @@ from palmares.core.messages import msg
 from palmares.facts.text import shown, squeezed
 from palmares.tournaments.draw.announcement import Hash, Id
 from palmares.tournaments.formats import swiss
-from palmares.tournaments.formats.checks import REMEDIES, check_outcome, check_setup
+from palmares.tournaments.formats.checks import REMEDIES, check_lot, check_outcome, check_setup
 from palmares.tournaments.formats.event import (
     Consequences,
     changes,
@@ -391,16 +391,25 @@ def consequences(running: Running, body: Change) -> Consequences:
     return changes(running.setup, running.progress, _changed(running, body))
 
 
-def decided_matches(running: Running, then: Running) -> list[Match]:
-    """The matches, with the same players, that a withdrawal or the end of one decides."""
-    if running.progress.withdrawn == then.progress.withdrawn:
-        return []
-    before = {match.id: match for match in running.matches}
-    return [
-        match
-        for match in then.matches
-        if match.players == before[match.id].players and match.outcome != before[match.id].outcome
-    ]
+def followers(running: Running, body: Change) -> tuple[Running, dict[str, Outcome | None]]:
+    """The event after a change by hand, and the matches that change with it.
+
+    Returns:
+        The event; by match, the result that falls away, or none. First come the matches, with the
+        same players, that a withdrawal or the end of one decides.
+    """
+    following = consequences(running, body)
+    then = replace(running, progress=following.progress)
+    matches: dict[str, Outcome | None] = {}
+    if running.progress.withdrawn != then.progress.withdrawn:
+        before = {match.id: match for match in running.matches}
+        matches |= {
+            match.id: None
+            for match in then.matches
+            if match.players == before[match.id].players
+            and match.outcome != before[match.id].outcome
+        }
+    return then, matches | {match.id: match.dropped for match in following.changed}
 
 
 def fingerprint(following: Consequences) -> str:
@@ -495,21 +504,14 @@ def lot(running: Running, players: Sequence[str]) -> Drafts:
     """The record of the order that a lot gave tied players; none if it is recorded already.
 
     Raises:
-        FactsRejected: fewer than two players, or one of them twice.
+        FactsRejected: these are not the players of a tie that only a lot can decide.
     """
     order = [running.player(player) for player in players]
-    if len(order) < 2 or len({*order}) < len(order):  # noqa: PLR2004  a tie
-        raise _refused(
-            "lot",
-            msg("a lot orders two or more different players"),
-            msg("Name the tied players once each, in the order that the lot gave."),
-            running.setup.event,
-        )
-    return (
-        ()
-        if order in [list(known) for known in running.progress.lots]
-        else _drafts(Lot(players=order))
-    )
+    if order in [list(drawn) for drawn in running.progress.lots]:
+        return ()
+    if problems := check_lot(running.setup, running.matches, running.progress, order):
+        raise FactsRejected(problems, so=NOTHING_RECORDED)
+    return _drafts(Lot(players=order))
 
 
 def submitted(running: Running, submission: int, report: str) -> Drafts:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from palmares.tournaments.draw.announcement import Feed
 from palmares.tournaments.formats.checks import check_lot, check_outcome, check_setup
 from palmares.tournaments.formats.event import (
+    Consequences,
     changes,
-    consequences,
     is_finished,
     matches,
     next_matches,
@@ -23,6 +23,15 @@ from palmares.tournaments.formats.matches import AnySetup, Flight, Outcome, Prog
 from tests.tournaments.formats.events import CHANCE, groups, knockout, play_on, swiss, won
 
 PROGRESSIVE = [("consolation", "main", [1, 2])]
+
+
+def consequences(
+    setup: AnySetup, progress: Progress, match: str, outcome: Outcome | None
+) -> Consequences:
+    """What follows when a match ended otherwise; none: it has not ended."""
+    outcomes = {name: other for name, other in progress.outcomes.items() if name != match}
+    outcomes |= {match: outcome} if outcome else {}
+    return changes(setup, progress, replace(progress, outcomes=outcomes))
 
 
 def next_ids(setup: AnySetup, progress: Progress) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +25,6 @@ from palmares.core.errors import FactsRejected, Location, Refused
 
 if TYPE_CHECKING:
     from palmares.journal.store.journal import Journal
-    from palmares.tournaments.formats.event import Consequences
     from palmares.tournaments.running import Change, Running
     from palmares.tournaments.typed_results import TypedResult
 
@@ -232,8 +230,7 @@ def _change(store: Journal, running: Running, body: Change, *, author: str, yes:
     from palmares.tournaments import running as events
 
     events.check_change(running, body)
-    following = events.consequences(running, body)
-    for line in _following(running, following):
+    for line in _following(running, body):
         click.echo(line)
     if not yes:
         if not sys.stdin.isatty():
@@ -243,7 +240,7 @@ def _change(store: Journal, running: Running, body: Change, *, author: str, yes:
             )
         if not click.confirm("Record it?", default=False, err=True):
             raise Refused("Nothing was recorded.")
-    accepted = events.fingerprint(following)
+    accepted = events.fingerprint(events.consequences(running, body))
     done, running = record(
         store, running.setup.event, author, lambda now: events.change(now, body, accepted)
     )
@@ -251,30 +248,25 @@ def _change(store: Journal, running: Running, body: Change, *, author: str, yes:
     print_next(running)
 
 
-def _following(running: Running, following: Consequences) -> Iterator[str]:
-    from palmares.tournaments.running import describe
+def _following(running: Running, body: Change) -> Iterator[str]:
+    """What follows from a change, a match a line."""
+    from palmares.tournaments.running import describe, followers
 
-    then = replace(running, progress=following.progress)
-    yield from (lines := list(_walkovers(running, then)))
-    if not following.changed and not lines:
+    then, dropped = followers(running, body)
+    if not dropped:
         yield "No other match changes."
-    for change in following.changed:
-        now, before = (
-            " against ".join(player_pair(event, event.match(change.id)))
-            for event in (then, running)
-        )
-        dropped = ""
-        if change.dropped:
-            dropped = f" The result '{describe(running, change.dropped)}' is removed."
-        yield f"{change.id}: {now}, before {before}.{dropped}"
-
-
-def _walkovers(running: Running, then: Running) -> Iterator[str]:
-    from palmares.tournaments.running import decided_matches, describe
-
-    for match in decided_matches(running, then):
-        what = describe(then, match.outcome) if match.outcome else "to be played"
-        yield f"{match.id}: {' against '.join(player_pair(then, match))}: {what}."
+    for match_id, outcome in dropped.items():
+        before, match = running.match(match_id), then.match(match_id)
+        players = " against ".join(player_pair(then, match))
+        if match.players == before.players:
+            result = describe(then, match.outcome) if match.outcome else "to be played"
+            yield f"{match_id}: {players}: {result}."
+        else:
+            removed = ""
+            if outcome:
+                removed = f" The result '{describe(running, outcome)}' is removed."
+            earlier = " against ".join(player_pair(running, before))
+            yield f"{match_id}: {players}, before {earlier}.{removed}"
 
 
 # ── rounds, names, the report, the chain ─────────────────────────────────────────────────────────

@@ -110,20 +110,8 @@ class Consequences:
     changed: tuple[Changed, ...]  #: later matches, in the order of the event
 
 
-def consequences(
-    setup: AnySetup, progress: Progress, match_id: str, outcome: Outcome | None
-) -> Consequences:
-    """What follows when a match ended otherwise than was recorded; none: it has not ended."""
-    outcomes = dict(progress.outcomes)
-    if outcome is None:
-        outcomes.pop(match_id, None)
-    else:
-        outcomes[match_id] = outcome
-    return changes(setup, progress, replace(progress, outcomes=outcomes))
-
-
 def changes(setup: AnySetup, before: Progress, after: Progress) -> Consequences:
-    """What follows from any change of what has happened, such as a withdrawal."""
+    """What follows from a change of what has happened, such as a correction or a withdrawal."""
     old = {match.id: match for match in matches(setup, before)}
     dropped: dict[str, Outcome] = {}
     while True:

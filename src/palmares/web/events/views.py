@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from litestar.exceptions import NotFoundException
@@ -27,10 +27,9 @@ from palmares.tournaments.prizes import totals
 from palmares.tournaments.running import (
     Change,
     Running,
-    consequences,
-    decided_matches,
     describe,
     fold,
+    followers,
 )
 from palmares.web.http.state import SingleFlightCache, Snapshot
 from palmares.web.shared.names import shown_players
@@ -359,12 +358,7 @@ class Following:
 
 def following(running: Running, body: Change) -> tuple[Following, ...]:
     """What follows from a change by hand."""
-    result = consequences(running, body)
-    then = replace(running, progress=result.progress)
-    dropped = {
-        **{match.id: None for match in decided_matches(running, then)},
-        **{changed.id: changed.dropped for changed in result.changed},
-    }
+    then, dropped = followers(running, body)
     return tuple(
         Following(
             match=live_match(then, then.match(match_id)),
