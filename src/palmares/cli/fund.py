@@ -278,20 +278,25 @@ def statement(tournament: str | None, journal: str, as_of: date | None, out: Out
     names = dict(tournaments.select("tournament_id", "name").iter_rows())
     of_fund = fund_statement(policy(), _books(projection, as_of), names)
     if tournament is not None:
-        found = find_statement(of_fund, tournament)
-        notes = [f"{found.state.capitalize()} by {found.by}: {found.reason}"] * bool(found.reason)
-        if found.is_overpaid:
+        of_tournament = find_statement(of_fund, tournament)
+        notes = [
+            f"{of_tournament.state.capitalize()} by {of_tournament.by}: {of_tournament.reason}"
+        ] * bool(of_tournament.reason)
+        if of_tournament.is_overpaid:
             notes.append("More was paid than is approved. Decide again, or undo a payment.")
         out.emit(
-            [_row(figure, of_fund.currency) for figure in found.figures], FIGURES,
-            title=f"{found.name}, {of_fund.as_of}, {of_fund.currency}",
+            [_row(figure, of_fund.currency) for figure in of_tournament.figures], FIGURES,
+            title=f"{of_tournament.name}, {of_fund.as_of}, {of_fund.currency}",
             notes=notes,
         )  # fmt: skip
         return
     rows = [
-        {"tournament": one.name, "tournament_id": one.tournament, "state": one.state}
-        | {name: one.cents(name) * MONEY for name in ("raised", "expenses", "paid", "carried_over")}
-        for one in of_fund.tournaments
+        {"tournament": each.name, "tournament_id": each.tournament, "state": each.state}
+        | {
+            name: each.cents(name) * MONEY
+            for name in ("raised", "expenses", "paid", "carried_over")
+        }
+        for each in of_fund.tournaments
     ]
     notes = [
         f"{what}: {amount(cents)} {of_fund.currency}"
@@ -334,12 +339,12 @@ def plan(days: int, journal: str, as_of: date | None, out: Output) -> None:
     from palmares.fund.policy import policy
     from palmares.fund.statement import plan as planned
 
-    made = planned(policy(), _books(_read(journal), as_of), days)
-    note = f"The fund has {amount(made.available)} {made.currency} available and bears it."
-    if not made.borne:
-        note = note.replace("and bears it", f"and lacks {amount(made.missing)} for it")
-    rows = [_row(figure, made.currency) for figure in made.figures]
-    out.emit(rows, FIGURES, title=f"{days} days of streaming, {made.currency}", notes=[note])
+    budget = planned(policy(), _books(_read(journal), as_of), days)
+    note = f"The fund has {amount(budget.available)} {budget.currency} available and bears it."
+    if not budget.borne:
+        note = note.replace("and bears it", f"and lacks {amount(budget.missing)} for it")
+    rows = [_row(figure, budget.currency) for figure in budget.figures]
+    out.emit(rows, FIGURES, title=f"{days} days of streaming, {budget.currency}", notes=[note])
 
 
 @command()

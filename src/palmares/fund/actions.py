@@ -77,20 +77,20 @@ def ask(
         FactsRejected: the tournament is unknown, a day is outside it, a contribution is unknown.
     """
     _rules(policy(), day, tournament)
-    known = _reported(transaction.projection, tournament)
-    if known is not None:
-        _refuse_another(tournament, known, name, start, end)
+    played = _reported(transaction.projection, tournament)
+    if played is not None:
+        _refuse_another(tournament, played, name, start, end)
     elif name and end:
-        known = name, start or end, end
-    if known is None:
+        played = name, start or end, end
+    if played is None:
         raise _unknown(transaction.projection, tournament)
-    if known[1] > known[2]:
+    if played[1] > played[2]:
         raise _outside(tournament, msg("its first day is after its last"))
     days = sorted({_day(text, tournament) for text in streaming})
     if not days:
         raise _outside(tournament, msg("no day of streaming is given"))
     for each in days:
-        _refuse_outside(tournament, each, known[1], known[2])
+        _refuse_outside(tournament, each, played[1], played[2])
     offered = policy().words("contribution")
     for contribution in contributions:
         if contribution not in offered:
@@ -99,9 +99,9 @@ def ask(
         tournament,
         SupportRequest(
             day=day,
-            name=known[0],
-            start=known[1],
-            end=known[2],
+            name=played[0],
+            start=played[1],
+            end=played[2],
             streaming=days,
             contributions=list(dict.fromkeys(contributions)),
         ),
@@ -109,16 +109,16 @@ def ask(
 
 
 def _refuse_another(
-    tournament: str, known: Known, name: str, start: date | None, end: date | None
+    tournament: str, report: Known, name: str, start: date | None, end: date | None
 ) -> None:
     """Refuse a name or days that are not those of the tournament's report."""
-    given = (name or known[0], start or known[1], end or known[2])
-    if given != known:
+    given = (name or report[0], start or report[1], end or report[2])
+    if given != report:
         what = msg(
             "the report of this tournament says %(name)s, from %(start)s to %(end)s",
-            name=(known[0],),
-            start=LocalNumber(known[1].isoformat()),
-            end=LocalNumber(known[2].isoformat()),
+            name=(report[0],),
+            start=LocalNumber(report[1].isoformat()),
+            end=LocalNumber(report[2].isoformat()),
         )
         raise _refused("reported", what, tournament)
 
@@ -167,10 +167,10 @@ def decide(
     """
     rules, why = _rules(policy(), day, tournament), checked_reason(reason)
     books = Books(transaction.state, date.max)
-    asked = books.request(tournament)
-    if asked is None:
+    request = books.request(tournament)
+    if request is None:
         raise _refused("request", msg("no support was asked for"), tournament)
-    streamer, bags = (figure.cents for figure in granted_figures(rules, len(asked.streaming))[:2])
+    streamer, bags = (figure.cents for figure in granted_figures(rules, len(request.streaming))[:2])
     granted = {
         "streamer": _cents(guarantee, least=0) if guarantee else streamer,
         "baggage": _cents(baggage, least=0) if baggage else bags,
@@ -374,15 +374,15 @@ def forget_donor(transaction: Transaction, donor: str, reason: str) -> None:
     records = transaction.writer.records([*seals.values()])
     wanted = squeezed(donor).casefold()
     erased = {
-        place: one
-        for place, one in seals.items()
-        if one in records and wanted in (str(place[1]), Person.read(records[one]).name.casefold())
+        place: name
+        for place, name in seals.items()
+        if name in records and wanted in (str(place[1]), Person.read(records[name]).name.casefold())
     }
     if not erased:
         what = msg("no donation has the name or the number %(donor)s", donor=shown(donor))
         raise _refused("donor", what, "donor")
-    for (subject, _), one in erased.items():
-        transaction.add(subject, Erasure(persons=[one], reason=why))
+    for (subject, _), name in erased.items():
+        transaction.add(subject, Erasure(persons=[name], reason=why))
     transaction.writer.erase([*erased.values()])
 
 
@@ -495,16 +495,16 @@ def _known(transaction: Transaction, tournament: str) -> Known:
     """
     if reported := _reported(transaction.projection, tournament):
         return reported
-    asked = Books(transaction.state, date.max).request(tournament)
-    if asked is None:
+    request = Books(transaction.state, date.max).request(tournament)
+    if request is None:
         raise _unknown(transaction.projection, tournament)
-    return asked.name, asked.start, asked.end
+    return request.name, request.start, request.end
 
 
 def _unknown(projection: Projection, tournament: str) -> FactsRejected:
-    known = [*projection.tables["tournaments"]["tournament_id"], *projection.state.group("support")]
+    ids = [*projection.tables["tournaments"]["tournament_id"], *projection.state.group("support")]
     what = msg("there is no tournament %(tournament)s", tournament=shown(tournament))
-    if meant := did_you_mean(tournament, known):
+    if meant := did_you_mean(tournament, ids):
         what = msg("%(what)s.%(meant)s", what=what, meant=meant)
     return _refused("tournament", what, tournament)
 

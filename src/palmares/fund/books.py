@@ -44,8 +44,9 @@ class Books:
         return sorted(subject for subject in subjects if self._has_something(subject))
 
     def _has_something(self, tournament: str) -> bool:
-        asked, decided = self.request(tournament), self.decision(tournament)
-        return bool(asked or decided or self.transfers(tournament))
+        return bool(
+            self.request(tournament) or self.decision(tournament) or self.transfers(tournament)
+        )
 
     def request(self, tournament: str) -> SupportRequest | None:
         """The last request for support of a tournament."""
@@ -107,7 +108,7 @@ class Books:
     def _last(self, group: str, tournament: str) -> Statement | None:
         """The last statement by its day, of those until the day of the books."""
         until = self._until(group, tournament)
-        return max(until, key=lambda one: (one.body.day, one.sequence), default=None)
+        return max(until, key=lambda last: (last.body.day, last.sequence), default=None)
 
 
 def _accounts(body: Transfer) -> tuple[str, str]:

@@ -37,7 +37,7 @@ def streamed_players(projection: Projection, tournament: str) -> pl.DataFrame:
     merged = canonical_ids(projection.state.merges())
     days: dict[str, list[str]] = {}
     for day, players in Books(projection.state, date.max).streamed(tournament).items():
-        for player in dict.fromkeys(merged.get(one, one) for one in players):
+        for player in dict.fromkeys(merged.get(player, player) for player in players):
             days.setdefault(player, []).append(day.isoformat())
     rows = pl.DataFrame(
         {"player_id": list(days), "days": [", ".join(of) for of in days.values()]},
@@ -51,5 +51,5 @@ def _named(projection: Projection, rows: pl.DataFrame) -> pl.DataFrame:
     players = projection.tables["players"].filter(~pl.col("withheld").fill_null(value=False))
     names = players.select("player_id", pl.col("name").alias("player"), "nation")
     rest = [name for name in rows.columns if name != "player_id"]
-    found = rows.join(names, on="player_id").select("player_id", "player", "nation", *rest)
-    return found.sort("player", "player_id")
+    named = rows.join(names, on="player_id").select("player_id", "player", "nation", *rest)
+    return named.sort("player", "player_id")

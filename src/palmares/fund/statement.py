@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from typing import Any
@@ -48,19 +48,6 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Donor:
-    """A donation and its donor; the name is stored apart."""
-
-    entry: int
-    day: date
-    cents: int
-    source: str
-    named: bool
-    person: str | None  # seal of the name
-    player_id: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
     """The statement of a tournament as of a day."""
 
@@ -76,7 +63,7 @@ class Statement:
     streamed: tuple[date, ...]  # days streamed
     contributions: tuple[str, ...]  # of the director
     figures: tuple[Figure, ...]
-    donors: tuple[Donor, ...] = field(default=())
+    donations: tuple[Transfer, ...]
 
     @property
     def is_overpaid(self) -> bool:
@@ -124,23 +111,23 @@ def statement(policy: Policy, books: Books, tournament: str, name: str = "") -> 
         tournament: its id.
         name: of the tournament, if known; by default, that of the request.
     """
-    asked, decided = books.request(tournament), books.decision(tournament)
+    request, decided = books.request(tournament), books.decision(tournament)
     rules = (policy.on(decided.day) if decided else None) or policy.latest
-    transfers = books.transfers(tournament)
+    transfers = [body for _, body in books.transfers(tournament)]
     return Statement(
         tournament=tournament,
-        name=name or (asked.name if asked else tournament),
-        start=asked.start if asked else None,
-        end=asked.end if asked else None,
-        state=("granted" if decided.granted else "refused") if decided else "asked" * bool(asked),
+        name=name or (request.name if request else tournament),
+        start=request.start if request else None,
+        end=request.end if request else None,
+        state=("granted" if decided.granted else "refused") if decided else "asked" * bool(request),
         by=decided.by if decided else "",
         reason=decided.reason if decided else "",
         edition=rules.edition.name,
-        streaming=tuple(asked.streaming) if asked else (),
+        streaming=tuple(request.streaming) if request else (),
         streamed=tuple(books.streamed(tournament)),
-        contributions=tuple(asked.contributions) if asked else (),
+        contributions=tuple(request.contributions) if request else (),
         figures=tuple(_figures(rules, books, tournament)),
-        donors=tuple(_donor(*row) for row in transfers if row[1].flow == "donation"),
+        donations=tuple(body for body in transfers if body.flow == "donation"),
     )
 
 
@@ -155,8 +142,8 @@ def fund_statement(
         names: of tournaments, by id, as their reports have them.
     """
     names = names or {}
-    statements = [statement(policy, books, one, names.get(one, "")) for one in books.tournaments()]
-    statements.sort(key=lambda one: (one.end or date.min, one.tournament), reverse=True)
+    statements = [statement(policy, books, key, names.get(key, "")) for key in books.tournaments()]
+    statements.sort(key=lambda each: (each.end or date.min, each.tournament), reverse=True)
     general = books.balance(FUND, DONATED)
     cash = general + sum(each.cents("raised") - each.cents("paid") for each in statements)
     owed = sum(max(0, each.cents("owed")) for each in statements)
@@ -177,15 +164,14 @@ def find_statement(fund: FundStatement, tournament: str) -> Statement:
     Raises:
         Refused: nothing is recorded of it.
     """
-    for one in fund.tournaments:
-        if one.tournament == tournament:
-            return one
-    known = [one.tournament for one in fund.tournaments]
+    by_id = {each.tournament: each for each in fund.tournaments}
+    if tournament in by_id:
+        return by_id[tournament]
     unknown = msg(
         "Nothing about the tournament %(tournament)s is recorded in the streaming fund.",
         tournament=shown(tournament),
     )
-    meant = did_you_mean(tournament, known)
+    meant = did_you_mean(tournament, by_id)
     raise Refused(msg("%(what)s%(meant)s", what=unknown, meant=meant) if meant else unknown)
 
 
@@ -234,10 +220,10 @@ def granted_figures(rules: Rules, days: int) -> tuple[Figure, ...]:
 
 def _figures(rules: Rules, books: Books, tournament: str) -> list[Figure]:
     """The figures of a tournament, in the order of `LABELS`."""
-    asked, decided = books.request(tournament), books.decision(tournament)
+    request, decided = books.request(tournament), books.decision(tournament)
     transfers = [body for _, body in books.transfers(tournament)]
     raised = books.balance(tournament, DONATED)
-    streamer, baggage, expenses = granted_figures(rules, len(asked.streaming) if asked else 0)
+    streamer, baggage, expenses = granted_figures(rules, len(request.streaming) if request else 0)
     if decided is None or (decided.guarantee, decided.baggage) != (streamer.cents, baggage.cents):
         cents = (decided.guarantee, decided.baggage) if decided else (0, 0)
         working = msg("as decided") if decided else ""
@@ -312,17 +298,7 @@ def _plain(
         label=words.label if words else "",
         says=words.says if words else "",
         working=working,
-        readings=tuple(one.id for one in edition.readings.values() if one.clause == clause),
-    )
-
-
-def _donor(entry: int, body: Transfer) -> Donor:
-    return Donor(
-        entry=entry,
-        day=body.day,
-        cents=body.cents,
-        source=body.what,
-        named=body.named,
-        person=body.person,
-        player_id=body.player_id,
+        readings=tuple(
+            reading.id for reading in edition.readings.values() if reading.clause == clause
+        ),
     )

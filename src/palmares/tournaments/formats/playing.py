@@ -21,7 +21,7 @@ from palmares.tournaments.formats.matches import (
 NOBODY = "-"
 _UNKNOWN = ""  # a player who is not known yet; nobody has an empty id
 
-Known = Mapping[str, str | None]
+Qualified = Mapping[str, str | None]
 """Players by their source, such as ``G:3:1``; none: nobody."""
 
 
@@ -64,7 +64,7 @@ def play(
     progress: Progress,
     fixtures: Iterable[Fixture],
     earlier: Mapping[str, Match] | None = None,
-    known: Known | None = None,
+    qualified: Qualified | None = None,
 ) -> dict[str, Match]:
     """The matches of fixtures, by id.
 
@@ -73,14 +73,14 @@ def play(
         progress: what has happened.
         fixtures: each after those that its players come from.
         earlier: matches that players come from too.
-        known: players of other sources.
+        qualified: players by other sources, such as places of groups.
     """
     matches = dict(earlier or {})
     lengths: dict[tuple[str, int], int] = {}
     for fixture in fixtures:
         key = match_id(fixture.flight, fixture.round, fixture.number)
         one, other = (
-            _player(setup, progress, source, key, matches, known or {})
+            _player(setup, progress, source, key, matches, qualified or {})
             for source in fixture.sources
         )
         in_round = fixture[:2]
@@ -96,7 +96,7 @@ def _player(
     source: str,
     key: str,
     matches: Mapping[str, Match],
-    known: Known,
+    qualified: Qualified,
 ) -> str | None:
     """Who comes from a source into the match with the id *key*."""
     kind, _, where = source.partition(":")
@@ -106,7 +106,7 @@ def _player(
         return setup.places[int(where) - 1]
     match = matches.get(where)
     if match is None:
-        return known.get(source, _UNKNOWN)
+        return qualified.get(source, _UNKNOWN)
     if match.state in ("waiting", "ready"):
         return _UNKNOWN
     if kind == "L" and match.loser in progress.withdrawn and key not in progress.outcomes:

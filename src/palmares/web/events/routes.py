@@ -58,13 +58,13 @@ async def live_bracket(
     Raises:
         NotFoundException: the bracket has no such page, or there is no such paper.
     """
-    snapshot, said = await request.app_state.now(), wording(language_of(request))
+    snapshot, words = await request.app_state.now(), wording(language_of(request))
 
     def drawn() -> bytes:
         with request.app_state.journal.reading() as reader:
             running = views.load_event(snapshot, reader, event).running
         sizes = [size for size in SIZES if size == paper.upper()]
-        pages = bracket_pages(running.setup, running.matches, sizes[0], said.text) if sizes else ()
+        pages = bracket_pages(running.setup, running.matches, sizes[0], words.text) if sizes else ()
         if not 1 <= number <= len(pages):
             raise NotFoundException(msg("The bracket has no such page."))
         return pages[number - 1].encode()

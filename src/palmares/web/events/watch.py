@@ -68,17 +68,17 @@ class Watcher:
 
     async def _look(self) -> None:
         """Tell the streams of each event that has more records, until nobody watches."""
-        known: dict[str, int] = {}
+        last_seen: dict[str, int] = {}
         while self._streams:
             try:
                 heads = await to_thread.run_sync(self._heads, list(self._streams))
             except PalmaresError:
                 heads = {}  # the database is away for a moment
             for event, sequence in heads.items():
-                if known.get(event) != sequence:
+                if last_seen.get(event) != sequence:
                     for queue in self._streams.get(event, ()):
                         queue.put_nowait(sequence)
-            known |= heads
+            last_seen |= heads
             await asyncio.sleep(BETWEEN)
 
     def _heads(self, events: list[str]) -> dict[str, int]:

@@ -13,7 +13,6 @@ from palmares.fund.books import Books
 from palmares.fund.policy import policy
 from palmares.fund.statement import (
     LABELS,
-    Donor,
     Figure,
     FundStatement,
     Plan,
@@ -23,6 +22,7 @@ from palmares.fund.statement import (
 )
 from palmares.journal.projection.state import canonical_ids
 from palmares.journal.store.journal import Reader
+from palmares.journal.store.kinds import Transfer
 from palmares.journal.store.persons import Person
 from palmares.regulations.usbgf_streaming import REGULATION
 from palmares.web.http.state import Snapshot
@@ -120,7 +120,7 @@ def fund_page(snapshot: Snapshot, as_of: date, days: int | None, *, today: bool)
         general=statement.general,
         available=statement.available,
         policy=_policy_name(),
-        tournaments=tuple(_row(statement, one.tournament) for one in statement.tournaments),
+        tournaments=tuple(_row(statement, each.tournament) for each in statement.tournaments),
         plan=planned,
         plan_problem=problem,
     )
@@ -136,32 +136,32 @@ def tournament_page(
     """
     of_fund = _statement(snapshot, as_of)
     try:
-        found = find_statement(of_fund, tournament)
+        statement = find_statement(of_fund, tournament)
     except Refused:
         raise NotFoundException(msg("There is no such statement.")) from None
     clauses = policy().latest.edition.clauses
-    offered = (clauses.get(f"contribution-{one}") for one in found.contributions)
-    donors = _named(snapshot, reader, found.donors)
+    offered = (clauses.get(f"contribution-{kind}") for kind in statement.contributions)
+    donors = _named(snapshot, reader, statement.donations)
     return FundTournamentPage(
         as_of=as_of,
         today=today,
         currency=of_fund.currency,
         policy=_policy_name(),
-        edition=found.edition,
+        edition=statement.edition,
         row=_row(of_fund, tournament),
-        start=found.start,
+        start=statement.start,
         is_tournament=snapshot.projection.state.report(tournament) is not None,
-        by=found.by,
-        reason=found.reason,
-        streaming=found.streaming,
-        streamed=found.streamed,
+        by=statement.by,
+        reason=statement.reason,
+        streaming=statement.streaming,
+        streamed=statement.streamed,
         contributions=tuple(clause.says for clause in offered if clause),
         figures=tuple(
-            ShownFigure(words=LABELS[figure.name], figure=figure) for figure in found.figures
+            ShownFigure(words=LABELS[figure.name], figure=figure) for figure in statement.figures
         ),
         donors=donors,
-        unnamed=len(found.donors) - len(donors),
-        is_overpaid=found.is_overpaid,
+        unnamed=len(statement.donations) - len(donors),
+        is_overpaid=statement.is_overpaid,
     )
 
 
@@ -180,38 +180,41 @@ def _policy_name() -> str:
 
 
 def _row(fund: FundStatement, tournament: str) -> FundRow:
-    found = find_statement(fund, tournament)
+    statement = find_statement(fund, tournament)
     return FundRow(
         tournament_id=tournament,
-        name=found.name,
-        end=found.end,
-        state=found.state,
-        raised=found.cents("raised"),
-        expenses=found.cents("expenses"),
-        paid=found.cents("paid"),
-        carried_over=found.cents("carried_over"),
+        name=statement.name,
+        end=statement.end,
+        state=statement.state,
+        raised=statement.cents("raised"),
+        expenses=statement.cents("expenses"),
+        paid=statement.cents("paid"),
+        carried_over=statement.cents("carried_over"),
     )
 
 
-def _named(snapshot: Snapshot, reader: Reader, donors: tuple[Donor, ...]) -> tuple[NamedDonor, ...]:
+def _named(
+    snapshot: Snapshot, reader: Reader, donations: tuple[Transfer, ...]
+) -> tuple[NamedDonor, ...]:
     """The donors who agreed to be named and whose names may be shown."""
-    agreed = [donor for donor in donors if donor.named]
-    records = reader.records({donor.person for donor in agreed if donor.person})
+    agreed = [donation for donation in donations if donation.named]
+    records = reader.records({donation.person for donation in agreed if donation.person})
     players = shown_players(snapshot)
     names = dict(players.remove("hidden").select("player_id", "player").iter_rows())
     merged = canonical_ids(snapshot.projection.state.merges())
-    found = []
-    for donor in agreed:
-        player = merged.get(donor.player_id or "", donor.player_id)
-        if donor.person in records:
-            name = Person.read(records[donor.person or ""]).name
+    donors = []
+    for donation in agreed:
+        player = merged.get(donation.player_id or "", donation.player_id)
+        if donation.person in records:
+            name = Person.read(records[donation.person or ""]).name
         elif player in names:
             name = names[player or ""]
         else:
             continue
-        found.append(
+        donors.append(
             NamedDonor(
-                name=name, player_id=player, day=donor.day, source=donor.source, cents=donor.cents
+                name=name, player_id=player, day=donation.day, source=donation.what,
+                cents=donation.cents,
             )
-        )
-    return tuple(found)
+        )  # fmt: skip
+    return tuple(donors)

@@ -124,17 +124,17 @@ def _flights(text: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Flights and the feeds of those that have one."""
     flights, feeds = [], []
     for line in _lines(text):
-        found = _FLIGHT.fullmatch(line)
-        if found is None:
+        match = _FLIGHT.fullmatch(line)
+        if match is None:
             raise _unreadable(line)
         flight: dict[str, Any] = {
-            "name": found["name"],
-            "lengths": [int(length) for length in found["lengths"].split()],
+            "name": match["name"],
+            "lengths": [int(length) for length in match["lengths"].split()],
         }
-        for name, values in _parts(found["more"], line):
+        for name, values in _parts(match["more"], line):
             if name == "feed":
                 rounds = [int(number) for number in values["rounds"].split()]
-                feeds.append({"name": found["name"], "of": values["of"], "rounds": rounds})
+                feeds.append({"name": match["name"], "of": values["of"], "rounds": rounds})
             else:
                 flight[name] = int(values[name])
         flights.append(flight)
@@ -143,8 +143,8 @@ def _flights(text: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
 
 def _parts(more: str, line: str) -> Iterator[tuple[str, Mapping[str, str]]]:
     for part in filter(None, (part.strip() for part in more.split(","))):
-        matches = [(name, found.groupdict()) for name, pattern in _PARTS.items()
-                   if (found := pattern.fullmatch(part))]  # fmt: skip
+        matches = [(name, match.groupdict()) for name, pattern in _PARTS.items()
+                   if (match := pattern.fullmatch(part))]  # fmt: skip
         if not matches:
             raise _unreadable(line)
         yield matches[0]
@@ -163,15 +163,15 @@ def _unreadable(line: str) -> Refused:
 def _shares(text: str) -> dict[str, list[int | str]]:
     shares: dict[str, list[int | str]] = {}
     for line in _lines(text):
-        found = _SHARES.fullmatch(line)
-        if found is None:
+        match = _SHARES.fullmatch(line)
+        if match is None:
             raise Refused(
                 msg(
                     "Shares: %(line)s cannot be read. Write a line such as 'main: 50 30 12.5 7.5'.",
                     line=brief(line),
                 )
             )
-        shares[found["flight"]] = [_number(share) for share in found["shares"].split()]
+        shares[match["flight"]] = [_number(share) for share in match["shares"].split()]
     return shares
 
 

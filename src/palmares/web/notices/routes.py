@@ -109,8 +109,8 @@ def _checked(form: NoticeForm) -> Stated:
 
 def _regulations() -> dict[str, str]:
     """The regulations that add points up, by name."""
-    found = (get_regulation(name) for name in awarding_regulations())
-    return {each.name: each.title for each in found if isinstance(each.aggregate, Sum)}
+    regulations = (get_regulation(name) for name in awarding_regulations())
+    return {each.name: each.title for each in regulations if isinstance(each.aggregate, Sum)}
 
 
 def _desk(snapshot: Snapshot, form: NoticeForm, **more: Any) -> NoticeDesk:
