@@ -268,7 +268,7 @@ def test_a_password_that_was_changed_meanwhile_leads_to_no_code(
     client: Client, the_site: AppState, officer: store.Person, clock: Clock
 ) -> None:
     enter(client, officer.name)  # somebody who found out the old one
-    login.change_password(the_site, officer.id, GOOD, BETTER, "192.0.2.1", revoke=False)
+    login.change_password(the_site, officer, BETTER, revoke=False)
     clock.now += 60
     code = pyotp.TOTP(str(officer.secret)).at(clock.now)
     assert send(client, "/sign-in/code", code=code).headers["location"] == "/sign-in"

@@ -7,6 +7,7 @@ stays None until the end, when the session gets a new number.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -28,7 +29,7 @@ from palmares.web.http import logs
 from palmares.web.http.parameters import field, inside
 from palmares.web.http.replies import private_answer, redirected
 from palmares.web.http.routing import desk, to
-from palmares.web.http.state import Request
+from palmares.web.http.state import AppState, Request
 from palmares.web.settings import is_loopback
 
 T = TypeVar("T")
@@ -129,9 +130,15 @@ async def _attempt(
 async def _attempt_with_password(
     request: Request, step: Callable[..., T], *given: Any, name: str = "password"
 ) -> tuple[T | None, str | None]:
-    """The same with the password typed again by the signed-in account."""
+    """The same for the signed-in account, which types its password again."""
     typed = field(await request.form(), name)
-    return await _attempt(request, step, request.user.id, typed, *given, client_address(request))
+
+    def confirmed(app_state: AppState) -> T:
+        address = client_address(request)
+        person = login.confirm_password(app_state, request.user.id, typed, address)
+        return step(app_state, person, *given)
+
+    return await _attempt(request, confirmed)
 
 
 async def _renew(request: Request, data: dict[str, Any]) -> None:
@@ -391,13 +398,18 @@ async def token_issue(request: Request) -> Response[bytes]:
     """A new token, shown once; the password is typed again."""
     form = await request.form()
     days = field(form, "days")
-    step = partial(
-        login.issue_token,
-        label=field(form, "label"),
-        days=int(days) if days.isascii() and days.isdigit() and len(days) < 5 else tokens.LIFE,  # noqa: PLR2004
-        writes=field(form, "writes") == "yes",
-    )
-    issued, problem = await _attempt_with_password(request, step)
+
+    def issue(app_state: AppState, person: Person) -> str:
+        return tokens.issue(
+            app_state.database,
+            person.id,
+            field(form, "label"),
+            app_state.clock(),
+            int(days) if re.fullmatch("[0-9]{1,4}", days) else tokens.LIFE,
+            writes=field(form, "writes") == "yes",
+        )
+
+    issued, problem = await _attempt_with_password(request, issue)
     if issued is not None:
         logs.event(request.scope, "token issued", account=request.user.id)
     return await _account_page(request, issued, problem)

@@ -178,33 +178,29 @@ def confirm_password(app_state: AppState, account: int, typed: str, address: str
 
 
 def set_up_own_codes(
-    app_state: AppState, account: int, typed: str, secret: str, code: str, address: str
+    app_state: AppState, person: Person, secret: str, code: str
 ) -> tuple[str, ...]:
     """Turn on one-time codes for an account and end its sessions; the recovery codes.
 
     Raises:
-        Failed: the password or the code is wrong, or the account has codes already.
-        TooManyAttempts: too many tries.
+        Failed: the code is wrong, or the account has codes already.
     """
-    confirm_password(app_state, account, typed, address)
-    recovery = set_up_codes(app_state, account, secret, code)
+    recovery = set_up_codes(app_state, person.id, secret, code)
     with app_state.database.writing() as connection:
-        sessions.end_all(connection, account)
+        sessions.end_all(connection, person.id)
     return recovery
 
 
-def end_codes(app_state: AppState, account: int, typed: str, address: str) -> None:
+def end_codes(app_state: AppState, person: Person) -> None:
     """Turn off one-time codes for an account and end its sessions.
 
     Raises:
-        Failed: the password is wrong, or the role needs codes.
-        TooManyAttempts: too many tries.
+        Failed: the role needs codes.
     """
-    person = confirm_password(app_state, account, typed, address)
     if person.needs_codes:
         raise Failed(msg("Your role needs one-time codes. Another administrator resets them."))
     with app_state.database.writing() as connection:
-        remove_codes(connection, account)
+        remove_codes(connection, person.id)
 
 
 def remove_codes(connection: sa.Connection, account: int) -> None:
@@ -214,50 +210,22 @@ def remove_codes(connection: sa.Connection, account: int) -> None:
     sessions.end_all(connection, account)
 
 
-def change_password(
-    app_state: AppState, account: int, old: str, chosen: str, address: str, *, revoke: bool
-) -> None:
+def change_password(app_state: AppState, person: Person, chosen: str, *, revoke: bool) -> None:
     """Change the password of an account; its sessions and links end.
 
     Tokens end only on request: programs in daily use would stop without notice.
 
     Raises:
-        Failed: the old one is wrong.
-        TooManyAttempts: too many tries.
-        Refused: the new one is not acceptable.
+        Refused: the new password is not acceptable.
     """
-    person = confirm_password(app_state, account, old, address)
     passwords.refuse_weak(chosen, person.name)
     stored = passwords.hash_password(chosen)
     with app_state.database.writing() as connection:
-        store.update(connection, account, password=stored)
-        store.revoke_links(connection, account)
-        sessions.end_all(connection, account)
+        store.update(connection, person.id, password=stored)
+        store.revoke_links(connection, person.id)
+        sessions.end_all(connection, person.id)
         if revoke:
-            tokens.revoke_all(connection, account)
-
-
-def issue_token(
-    app_state: AppState,
-    account: int,
-    typed: str,
-    address: str,
-    label: str,
-    days: int,
-    *,
-    writes: bool,
-) -> str:
-    """A token for a program. It outlasts every session, so the password is typed again.
-
-    Raises:
-        Failed: the password is wrong.
-        TooManyAttempts: too many tries.
-        Refused: the label is none, or there are too many tokens; a year is the longest.
-    """
-    person = confirm_password(app_state, account, typed, address)
-    return tokens.issue(
-        app_state.database, person.id, label, app_state.clock(), days, writes=writes
-    )
+            tokens.revoke_all(connection, person.id)
 
 
 def first_link(app_state: AppState) -> str | None:

@@ -12,7 +12,6 @@ from litestar.datastructures import UploadFile
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
 from litestar.params import FromPath, PathParameter
-from litestar.status_codes import HTTP_200_OK, HTTP_422_UNPROCESSABLE_ENTITY
 
 from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected, Refused
@@ -162,8 +161,7 @@ async def _desk(request: Request, fields: Mapping[str, str], **more: Any) -> Res
         ),
         **more,
     )
-    status = HTTP_422_UNPROCESSABLE_ENTITY if page.problem else HTTP_200_OK
-    return await private_answer(request, page, status_code=status)
+    return await private_answer(request, page)
 
 
 def _now(request: Request) -> datetime:
