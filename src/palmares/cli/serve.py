@@ -43,7 +43,7 @@ ENDED = "The site has stopped."
 GRACE = 10
 """Seconds in which requests may end when the site does."""
 NUMBERS = "PROMETHEUS_MULTIPROC_DIR"
-"""Where the library of Prometheus is told, before it is loaded, where processes add up."""
+"""The variable with the folder in which processes add up numbers for Prometheus."""
 PATIENCE = 15
 """Seconds without a sign of life after which a worker is replaced."""
 _BETWEEN_COLLECTIONS = 700  # objects: as Python has it; what runs for months keeps less waiting
@@ -131,7 +131,7 @@ def serve(
 
 
 def _make(settings: Settings) -> Litestar:
-    """The site, and all that it loads; until it is ready, Python looks for no cycles of objects."""
+    """The site; Python does not collect garbage until it is ready."""
     gc.disable()
     from palmares.web.app import site
 
@@ -157,7 +157,7 @@ def _announce(app_state: AppState, administrator: str | None) -> None:
 
 
 def answer(app: Litestar, listener: socket.socket, proxy: str | None = None) -> None:
-    """Answer requests until somebody ends it."""
+    """Answer requests until the process is ended."""
     import uvicorn
 
     end_with(ENDED)
@@ -167,7 +167,7 @@ def answer(app: Litestar, listener: socket.socket, proxy: str | None = None) -> 
 
 
 def server_config(app: Any, proxy: str | None, **more: Any) -> uvicorn.Config:
-    """How an application is served; what Uvicorn itself takes beside."""
+    """The settings with which Uvicorn serves an application; `more` are its own."""
     import uvicorn
 
     from palmares.web.http.connection_limits import LimitedProtocol, connection_limit
@@ -186,7 +186,7 @@ def server_config(app: Any, proxy: str | None, **more: Any) -> uvicorn.Config:
 
 
 def _make_ready(app: Litestar) -> None:
-    """Make ready to answer: have the server's own words written down, and the journal read."""
+    """Log the server's own messages, and begin to read the journal."""
     from palmares.web.http.logs import ServerMessages
 
     logging.getLogger("uvicorn").addHandler(ServerMessages(app.state.log))
@@ -194,7 +194,7 @@ def _make_ready(app: Litestar) -> None:
 
 
 def _first_look(app: Litestar) -> None:
-    """Make what visitors will want first; if the journal cannot be read, they are told."""
+    """Make what visitors will want first; if the journal cannot be read, they get the error."""
     from palmares.web.api.description import description
     from palmares.web.http.templating import compiled
     from palmares.web.rankings.front import front_page
@@ -217,7 +217,7 @@ def _first_look(app: Litestar) -> None:
 def _supervise(
     settings: Settings, listener: socket.socket, proxy: str | None, workers: int
 ) -> None:
-    """Have several processes answer until somebody ends it; one that dies is replaced.
+    """Have several processes answer until this one is ended; one that dies is replaced.
 
     They share the database and the socket, and no memory: each has its own facts and pages.
     Numbers for Prometheus lie in a folder, and `/metrics` of any process has the sums.
@@ -248,7 +248,7 @@ def _supervise(
 
 
 def _worker(settings: Settings) -> Litestar:
-    """The site in a process of its own, which ends with whoever started it."""
+    """The site in a process of its own, which ends with its parent."""
     from uvicorn.config import STARTUP_FAILURE
 
     modest()
@@ -263,7 +263,7 @@ def _worker(settings: Settings) -> Litestar:
 
 
 def _end_with_parent() -> None:
-    """End when whoever started this has ended, in whatever way."""
+    """End this process when its parent has ended."""
     parent = parent_process()
     if parent is not None:
         connection.wait([parent.sentinel])

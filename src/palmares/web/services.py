@@ -426,7 +426,7 @@ def _record_report(request: Request, report: Submission, version: int, seen: str
 
 
 def settled_message(request: Request, report: Submission) -> str:
-    """What became of a report that does not wait any more, and by whom."""
+    """Who decided on a report that no longer waits, and how."""
     if report.state != "approved" or report.entry is None:
         return msg(
             "This report is %(state)s and does not wait for an officer.", state=(report.state,)

@@ -21,10 +21,10 @@ _FORM = "Write the address at which browsers reach the site, like https://rankin
 
 
 def public_url(text: str) -> str:
-    """An address of a site as it is kept: in small letters, without a slash at its end.
+    """An address of a site in one spelling: in small letters, without a slash at its end.
 
     Args:
-        text: what somebody typed, such as "https://Rankings.example/".
+        text: the address as typed, such as "https://Rankings.example/".
 
     Raises:
         Refused: it is no address of a whole site.
@@ -47,7 +47,7 @@ def address(given: str | None, host: str, port: int) -> str:
     """The address of a site: as given, or where it listens if only this machine reaches that.
 
     Args:
-        given: what somebody typed; none: nothing.
+        given: the address as typed, if any.
         host: where the site listens.
         port: where it listens there.
 

@@ -3,12 +3,12 @@ The tables of the site, in the database of its journal; moments are seconds sinc
 
     accounts        who may sign in, in which role
     sessions        who is signed in, by the hash of the cookie
-    recovery        codes for whoever lost the device, hashed
+    recovery        codes for people who lost their device, hashed
     links           one-time links: the first administrator, invitations
     tokens          of programs, hashed
-    attempts        sign-ins that failed, to slow down whoever guesses
+    attempts        sign-ins that failed, to slow down guessing
     submissions     reports on their way to the journal
-    notes           what somebody says is wrong on a page; messages about a report
+    notes           mistakes that readers report; messages about a report
     proposals       lists that wait for a second officer
     settings        what an administrator sets on the site: its name, colour, logo and words
 

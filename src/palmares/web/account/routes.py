@@ -117,7 +117,7 @@ def set_up_page(
 async def _attempt(
     request: Request, step: Callable[..., T], *given: Any
 ) -> tuple[T | None, str | None]:
-    """What a step comes to, or what it says went wrong.
+    """The result of a step, or what went wrong.
 
     These run in threads of their own, so that mass guessing does not slow down the site.
     """
@@ -195,14 +195,14 @@ async def _signed_in(request: Request, person: Person, back: str) -> Response[by
 # ── a demonstration on this machine ──────────────────────────────────────────────────────────────
 
 FORWARDED = frozenset({"forwarded", "via", "x-real-ip"})
-"""Headers that a proxy adds, beside all that begin with ``x-forwarded-``."""
+"""Headers that a proxy adds; so are all that begin with ``x-forwarded-``."""
 
 
 def _one_click(request: Request) -> Mapping[str, str] | None:
-    """Whom a visitor may sign in as without a password, by role.
+    """The accounts that a visitor may sign in to without a password, by role; usually none.
 
-    Nobody (none), unless this is a demonstration that only this machine reaches, and the browser
-    runs on it, too: where a proxy stands between, others may ask through it.
+    Only in a demonstration that listens on this machine alone, for a browser on the same machine:
+    through a proxy, others could come in.
     """
     settings = request.app_state.settings
     site, asker = urlsplit(settings.public_url).hostname or "", request.client
@@ -434,7 +434,7 @@ async def own_codes(request: Request) -> Response[bytes]:
 
 
 async def _own_offer(request: Request, problem: str | None = None) -> Response[bytes]:
-    """The secret that is kept in the session until its first code has come."""
+    """A new secret, which stays in the session until its first code is typed."""
     offer = request.session.get("offer") or totp.new_secret()
     request.set_session({**request.session, "offer": offer})
     page = set_up_page(offer, request.user.name, own=True, problem=problem)

@@ -19,7 +19,7 @@ from palmares.web.accounts.store import Person
 from palmares.web.http.state import AppState
 
 Apply = Callable[[sa.Connection, Person, str, int], str | None]
-"""A transaction, whom it is about, the role that was sent, the second it is  ->  a link's token."""
+"""A transaction, the person, the role that was sent, the current second  ->  a link's token."""
 
 
 @dataclass(frozen=True, slots=True)

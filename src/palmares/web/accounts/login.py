@@ -50,9 +50,9 @@ def _verified(
     typed: str,
     problem: str,
 ) -> tuple[Person, bool]:
-    """The person whose password was typed, and whether it should be stored anew.
+    """The person whose password was typed, and whether its hash should be renewed.
 
-    Limits are asked twice, since many may try at the same time; and the work is the same whether
+    Limits are checked twice, since many may try at the same time; and the work is the same whether
     there is such a person or not.
 
     Raises:

@@ -3,7 +3,7 @@ Passwords: which are good, how they are stored, how they are checked.
 
 As NIST SP 800-63B-4 and OWASP advise: long, of any characters, no rules about which; what everybody
 uses is refused: zxcvbn knows 30,000 stolen passwords, words and names, spelt with 4 for A and
-backwards, too. It is told the words of this site and the person's name.
+backwards, too. It also gets the words of this site and the person's name.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ COMMON = (
     "princess", "master", "login", "changeme", "default", "trustno1", "correct", "horse",
     "battery", "staple",
 )  # fmt: skip
-"""What most lists of stolen passwords are made of, and what stands on this site."""
+"""Words in most lists of stolen passwords, and words of this site."""
 
 _AT_ONCE = BoundedSemaphore(2)  # each takes 19 MiB
 
@@ -70,10 +70,10 @@ def hash_password(password: str) -> str:
 
 
 def verify(stored: str | None, password: str) -> tuple[bool, bool]:
-    """Whether a password is right, and whether it should be stored anew.
+    """Whether a password is right, and whether its hash should be renewed.
 
     Args:
-        stored: none for a name that nobody has: the same work, in vain.
+        stored: the hash; none for an unknown name, which takes the same work.
         password: what was typed.
     """
     from argon2.exceptions import InvalidHashError, VerificationError

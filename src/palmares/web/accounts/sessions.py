@@ -23,7 +23,7 @@ from palmares.web.http.state import AppState
 from palmares.web.tables import SESSIONS
 
 RENEWED = 60
-"""Seconds after which the last use of a session is written down anew."""
+"""Seconds after which the last use of a session is updated."""
 COOKIE = "palmares"
 
 

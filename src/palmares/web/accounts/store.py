@@ -72,7 +72,7 @@ def hash_token(token: str) -> str:
 
 
 def refuse_role(role: str) -> None:
-    """Refuse a role that there is none of.
+    """Refuse an unknown role.
 
     Raises:
         Refused: names those that there are.

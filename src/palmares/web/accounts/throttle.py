@@ -24,7 +24,7 @@ from palmares.web.tables import ATTEMPTS
 SPAN = 15 * 60
 HERE, ANYWHERE, AROUND = 5, 30, 300
 Limits = tuple[tuple[str, int], ...]
-"""Whom a try is counted for, and how many of them have failed when the next one has to wait."""
+"""What a try is counted for, and after how many failures the next try has to wait."""
 
 
 def login_limits(secret: str, name: str, address: str) -> Limits:

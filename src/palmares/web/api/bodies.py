@@ -1,8 +1,7 @@
 """
 What is sent to the API: JSON of a shape that is described, or the contents of a report.
 
-A shape is strict: a number that is sent as text, or a field that there is none of, is a mistake of
-whoever sends it, and is said.
+Shapes are strict: a number that is sent as text, or an unknown field, is refused.
 """
 
 from __future__ import annotations

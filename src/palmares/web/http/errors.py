@@ -39,7 +39,7 @@ class Problem:
 
 
 def as_shown(problems: Iterable[errors.Problem | Problem]) -> tuple[Problem, ...]:
-    """Problems as pages and programs are told of them."""
+    """Problems as pages and programs get them."""
     return tuple(
         Problem(
             where=problem.where, what=problem.what, clause=problem.clause, remedy=problem.remedy
@@ -110,11 +110,11 @@ _OF_LITESTAR = {
     "Request Entity Too Large": (413, _WORDS[413]),
     "Invalid multipart/form-data": (400, _WORDS[400]),
 }
-"""Exceptions of Litestar that only their words tell apart, and what we say instead."""
+"""Exceptions of Litestar that differ in their words only, and our words for them."""
 
 
 class Conflict(HTTPException):
-    """What somebody saw is no longer so; nothing was recorded."""
+    """What the sender saw has changed; nothing was recorded."""
 
     status_code = 409
 
@@ -169,7 +169,7 @@ HANDLERS: dict[int | type[Exception], Any] = {
     PalmaresError: _refused,
     Exception: _failed,
 }
-"""Every exception there is, and what becomes of it."""
+"""The handler of each exception."""
 
 
 def answer(
@@ -180,7 +180,7 @@ def answer(
     headers: dict[str, str] | None = None,
     alternative: str = "",
 ) -> Response[bytes]:
-    """What is said of a problem: a page, or a problem document to programs."""
+    """The response to a problem: a page, or a problem document for programs."""
     page = problem_page(status, detail, logs.request_id(request.scope), problems, alternative)
     own_headers = {"Cache-Control": "no-store", **VARY}
     if request.scope["path"].startswith(API_ROOT) and request.method in ("GET", "HEAD"):
@@ -203,7 +203,7 @@ def by_program(request: Request) -> bool:
 
 
 def _sign_in_redirect(request: Request, headers: dict[str, str]) -> Response[Any] | None:
-    """Whoever reads pages is shown where to sign in, and comes back to where they were."""
+    """Lead a reader of pages to the sign-in, and from there back to this page."""
     if by_program(request) or request.method not in ("GET", "HEAD"):
         headers.setdefault("WWW-Authenticate", 'Bearer realm="palmares"')
         return None

@@ -56,7 +56,7 @@ HINTS: Mapping[str, str] = {
         "Write the id into the report, %(example)s, or say who this is, under Names."
     ),
 }
-"""What pages say in place of a hint: Names is a section of a director's page."""
+"""The wording of hints on pages: Names is a section of a director's page."""
 
 FOR_OFFICERS: Mapping[str, str] = {
     "replace-no-longer": msg(
@@ -109,7 +109,7 @@ WORDS = (
     # roles
     msg("director"), msg("officer"), msg("administrator"),
 )  # fmt: skip
-"""Words that stand in facts and entries, and that pages show."""
+"""Words in facts and entries that pages show."""
 
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "fr": "Français"}
@@ -119,7 +119,7 @@ _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _NUMBER = re.compile(r"(?<![\w.,/-])-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?![\w/,-]|\.[0-9])")
 """A number as Python writes it, alone between spaces and brackets."""
 DAYS = 1000
-"""So many days are remembered in words: the same ones stand on page after page."""
+"""How many days are cached in words: pages show the same ones again and again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class Wording:
     translations: NullTranslations
 
     def text(self, message: str) -> str:
-        """A message; English stands where the catalogue has nothing."""
+        """A message; in English if the catalogue has no translation."""
         if not isinstance(message, Message):
             return self.translations.gettext(message) if message else ""
         if message.code in HINTS:
@@ -236,7 +236,7 @@ def _locale(tag: str) -> Locale:
 
 @cache
 def _signs(tag: str) -> tuple[str, str]:
-    """What stands between groups of three figures, and before decimals."""
+    """The separators of thousands and of decimals."""
     symbols = _locale(tag).number_symbols["latn"]
     return str(symbols["group"]), str(symbols["decimal"])
 

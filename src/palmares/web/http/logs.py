@@ -159,7 +159,7 @@ class LoggingMiddleware:
 
 
 def _with_head(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
-    """What says which methods there are, with the one that nobody below knows of."""
+    """The header ``Allow`` with HEAD, which is answered here and not by Litestar."""
     name, value = header
     return (name, value.replace(b"GET", b"GET, HEAD")) if name == b"allow" else header
 

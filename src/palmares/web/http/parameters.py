@@ -1,4 +1,4 @@
-"""What addresses and forms bring: which parameters a page takes, and what is wrong with them."""
+"""Parameters of addresses and fields of forms: what a route takes, and what is wrong with them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ELSEWHERE: Mapping[bool, frozenset[str]] = {
     True: frozenset({"page"}),
     False: frozenset({"limit", "cursor"}),
 }
-"""How the other of the two asks for rows of a list: the API (true), or the site."""
+"""Parameters for the rows of a list that only pages take, refused in the API (true), or reverse."""
 
 _JSON = "application/json"
 _POSITIVE = re.compile(r"0*[1-9][0-9]{0,8}", re.ASCII)
@@ -140,10 +140,10 @@ def _check_media_types(request: Request, takes: Collection[str]) -> None:
 
 
 def refuse_others(request: Request, there_are: Names) -> None:
-    """Refuse a parameter that there is none of, or that is there twice.
+    """Refuse a parameter that the address does not take, or that is there twice.
 
     Raises:
-        Refused: whoever sent it would get another answer than they asked for.
+        Refused: the sender would get another answer than they asked for.
     """
     given: set[str] = set()
     for name, _ in request.query_params.multi_items():
@@ -213,9 +213,9 @@ def what_is_wrong(field: FieldDefinition, text: str) -> str:
 
 _LONGEST = 2000
 _DIGITS = 18
-"""Of a number; what is longer is none of ours."""
+"""Digits of a version at most."""
 _QUOTED = "!#$%&'()*+,/:;=?@[]~"
-"""What stands in addresses as it is; a header takes no letters beyond ASCII."""
+"""What is not quoted in an address; all but ASCII is, since it is sent in a header."""
 
 
 def field(form: Mapping[str, Any], name: str) -> str:
@@ -225,13 +225,13 @@ def field(form: Mapping[str, Any], name: str) -> str:
 
 
 def version(form: Mapping[str, Any]) -> int:
-    """The version that somebody saw; 0, which none has, where a form brings no number."""
+    """The version that the sender saw; 0, which nothing has, if the form has no number."""
     text = field(form, "version")
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else 0
 
 
 def inside(address: str) -> str:
-    """An address of ours, with its query; empty if it leads elsewhere."""
+    """The address, if it is one of this site; else empty."""
     if not address.startswith("/") or len(address) > _LONGEST or not address.isprintable():
         return ""
     if address.startswith("//") or "\\" in address:

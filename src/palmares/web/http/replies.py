@@ -94,12 +94,12 @@ def encoded(data: Any) -> bytes:
     return msgspec.json.encode(with_texts(data), enc_hook=plain)
 
 
-# ── points in JSON: counted exactly, and beside that as lists show them ───────────────────────────
+# ── points in JSON: exact, and as lists show them ─────────────────────────────────────────────────
 
 
 @cache
 def texts_beside(cls: type) -> Mapping[str, str]:
-    """The fields of a dataclass that are nanopoints, and the name of the text beside each."""
+    """The fields of a dataclass that are nanopoints, and the name of the text of each."""
     hints = get_type_hints(cls, include_extras=True)
     return {
         name: "points" if name == "nanopoints" else f"{name}_points"
@@ -114,7 +114,7 @@ def _is_points(hint: Any) -> bool:
 
 
 def with_texts(value: Any) -> Any:
-    """A page in plain values; beside nanopoints the points as lists show them."""
+    """A view in plain values, nanopoints also as the text that lists show."""
     if isinstance(value, (str, int, float, date, bytes)) or value is None:
         return value
     if isinstance(value, Mapping):
@@ -175,13 +175,13 @@ def with_etag(
 
 
 def redirected(address: str) -> Response[Any]:
-    """The answer that leads to another page of ours, after a form."""
+    """A redirect to another page of this site, after a form."""
     headers = {"Location": address, "Cache-Control": "no-store"}
     return Response(b"", status_code=HTTP_303_SEE_OTHER, headers=headers)
 
 
 def moved(address: str) -> Response[Any]:
-    """The answer that leads to another address; asked for anew each time: a merge can be undone."""
+    """A redirect that clients check each time: a merge can be undone."""
     headers = {"Location": address, "Cache-Control": "no-cache"}
     return Response(b"", status_code=HTTP_308_PERMANENT_REDIRECT, headers=headers)
 

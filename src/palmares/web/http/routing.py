@@ -20,11 +20,11 @@ API_ROOT = "/api/"
 PROGRAMS = (API_ROOT, "/metrics")
 """Where programs ask, with a token."""
 _SAFE = re.compile(r"[A-Za-z0-9_.~-]*").fullmatch
-"""Texts that stand in an address as they are: nearly all, and a page has hundreds."""
+"""Texts that need no quoting: nearly all, and a page has hundreds."""
 _BARE = re.compile(r"\{(\w+)\}")
 _NAMED = re.compile(r"\{(\w+):(\w+)\}")
 _OF_PAGES = frozenset({"on", "page", "format"})
-"""Parameters of pages that the API has not, or understands otherwise."""
+"""Parameters of pages that the API does not have, or reads in another way."""
 _PARAMETER = re.compile(r"\{\w+:\w+\}")
 
 
@@ -38,7 +38,7 @@ class Right(Enum):
     ADMINISTRATOR = "administrators"
 
     def allows(self, role: str | None) -> bool:
-        """Whether somebody in a role, or a visitor (none), may."""
+        """Whether a role, or a visitor (none), may use a route."""
         return role in _ROLES[self]
 
 
@@ -68,7 +68,7 @@ class Route:
     takes: Collection[str] = ("application/json",)  # media types of what is sent
     again: int | None = None  # the status where it was done before
     query: Callable[[Any], Collection[str]] | None = None  # parameters; none: those it declares
-    reads: bool = False  # what is sent is long, but changes nothing: nobody needs to sign in
+    reads: bool = False  # POST that changes nothing, because what is sent is long: no sign-in
     blanks: bool = False  # whether an empty parameter differs from none
     largest: int | None = None  # bytes that may be sent; none: as the site's settings say
 
@@ -200,7 +200,7 @@ def link(root: str, token: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Who somebody is, to pages and rights: ``request.user``, none for a visitor."""
+    """The account of a request: ``request.user``, none for a visitor."""
 
     id: int
     name: str

@@ -1,8 +1,8 @@
 """
 Security of requests and answers: headers of every answer, allowed hosts, how long a form may be.
 
-Litestar remembers what it read of the last thousand addresses, cookies and forms. So whoever sends
-long ones would fill the memory of the site: heads are bounded, and forms are read here.
+Litestar caches what it read of the last thousand addresses, cookies and forms. Long ones would fill
+the memory of the site: so heads are limited, and forms are read here.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PARAMETERS = 100
 FIELDS = 2000
 """Fields of a form."""
 LIVING, SERVING = "/health", "/ready"
-"""Where whoever watches over the site asks, at whichever address it knows of the machine."""
+"""Health checks, which may ask at any address of the machine."""
 _LONG = "The address or the headers of this request are too long."
 
 

@@ -1,9 +1,8 @@
 """
-What every request looks at: the journal as it is now, and what was computed from it.
+The state of the site: the journal as it is now, and what was computed from it.
 
-A page is made from one `Snapshot` from beginning to end, so no reader ever sees half of a change.
-When the journal grows, awards grow with it, and everybody sees the journal as it was until they
-have.
+A page is made from one `Snapshot`, so no reader sees half of a change. When the journal grows,
+awards are updated, and readers get the snapshot before until that is done.
 """
 
 from __future__ import annotations
@@ -44,17 +43,17 @@ T = TypeVar("T")
 P = TypeVarTuple("P")
 
 THINGS = 200
-"""So many things that were computed from one head are kept."""
+"""How many computed values are cached for one snapshot."""
 LISTS = 8
-"""So many whole lists of it, each of a few megabytes where players are many."""
+"""How many whole lists are cached, each of a few megabytes if there are many players."""
 PAGES = 3
-"""So many pages are made at the same time: more threads only take more memory."""
+"""How many pages are made at the same time: more threads only take more memory."""
 THEN = 2
-"""So many states of the journal as it was known earlier."""
+"""How many earlier states of the journal are cached."""
 
 
 class SingleFlightCache:
-    """Things that are made once, even where many ask at the same time; the oldest go."""
+    """A cache whose values are made once, even if many ask at the same time; the oldest go."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -62,7 +61,7 @@ class SingleFlightCache:
         self._slots: OrderedDict[Any, tuple[RLock, list[Any]]] = OrderedDict()
 
     def once(self, key: Any, make: Callable[[], T]) -> T:
-        """What is made the first time that it is asked for."""
+        """The cached value; made at the first request."""
         with self._lock:
             lock, values = self._slots.setdefault(key, (RLock(), []))
             self._slots.move_to_end(key)
@@ -74,7 +73,7 @@ class SingleFlightCache:
             return cast("T", values[0])
 
     def cached(self, key: Any) -> Any:
-        """What was made already, or nothing."""
+        """The cached value; none if it was not made yet."""
         with self._lock:
             _, values = self._slots.get(key, (None, []))
         return values[0] if values else None
@@ -101,7 +100,7 @@ class Snapshot:
         return self.projection.facts
 
     def once(self, key: Any, make: Callable[[], T]) -> T:
-        """What is made the first time that it is asked for."""
+        """The cached value; made at the first request."""
         return self.things.once(key, make)
 
     def under(self, rules: Question | None) -> Snapshot:
@@ -138,11 +137,11 @@ class Snapshot:
         )
 
     def make_ranking(self, regulation: str, selection: Selection) -> Ranking:
-        """The same, made anew: for lists that are not worth the room of a whole one."""
+        """The same without the cache, for lists that are not worth the memory."""
         return query.ranking(self.awarded(regulation), selection)
 
     def evidence(self, regulation: str) -> pl.DataFrame:
-        """What it is looked for in why nobody is on a list."""
+        """What explains why a player is not on a list."""
         return self.once(
             ("evidence", regulation), lambda: query.found_evidence(self.awarded(regulation))
         )
@@ -155,12 +154,12 @@ class Snapshot:
         )
 
     def after(self, delta: Delta) -> Snapshot:
-        """What is known after more entries: awards that were made grow with the facts."""
+        """The snapshot after more entries; awards that were made are updated."""
         snapshot = Snapshot(delta.after)
         for name in awarding_regulations():
             before = self.things.cached(("awarded", name))
             if before is not None:
-                with suppress(PalmaresError):  # it is told to whoever asks for a list of it
+                with suppress(PalmaresError):  # who asks for its list gets the error
                     more = keeping.apply_delta(before, delta)
                     snapshot.once(("awarded", name), lambda more=more: more)  # type: ignore[misc]
         return snapshot
@@ -175,23 +174,23 @@ def awarding_regulations() -> tuple[str, ...]:
 
 
 class ThreadPools:
-    """Threads of one kind of people: some for pages, one for what takes long."""
+    """Threads for one group of people: some for pages, one for long work."""
 
     def __init__(self) -> None:
         self._pages = CapacityLimiter(PAGES)
         self._long = CapacityLimiter(1)
 
     async def page(self, work: Callable[[*P], T], *what: *P) -> T:
-        """Something short, such as a page, when a thread is free."""
+        """Run short work, such as a page, when a thread is free."""
         return await to_thread.run_sync(work, *what, limiter=self._pages)
 
     async def long(self, work: Callable[[*P], T], *what: *P) -> T:
-        """Something long, one after another; pages are made meanwhile."""
+        """Run long work, one job at a time; pages are made meanwhile."""
         return await to_thread.run_sync(work, *what, limiter=self._long)
 
 
 class AppState:
-    """The journal, and what was made of it; one for all requests."""
+    """The journal, its current snapshot and the work queues; one for all requests."""
 
     def __init__(self, journal: Journal, settings: Settings) -> None:
         self.journal = journal
@@ -204,7 +203,7 @@ class AppState:
         self._then = SingleFlightCache(THEN)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self.journal.close()
 
     @property
@@ -229,17 +228,17 @@ class AppState:
         return await to_thread.run_sync(_within, self.database.writing, write, *given)
 
     def version(self, snapshot: Snapshot) -> tuple[Any, ...]:
-        """What pages for visitors depend on beside their address: when it changes, they do."""
+        """What all pages for visitors depend on: when it changes, they do."""
         return snapshot.head.hash, self.today(), self.federation
 
     def fresh(self) -> bool:
-        """Whether the head was looked at a moment ago."""
+        """Whether the journal was checked for new entries a moment ago."""
         return time.monotonic() - self._looked < self.settings.fresh
 
     def snapshot(self, *, at_once: bool = False) -> Snapshot:
-        """What is known now; the head is looked at every half second, or at once.
+        """The current snapshot; the journal is checked every half second, or at once.
 
-        Where another request is looking already, it is what was known before.
+        While another request checks, it is the snapshot before.
         """
         if not at_once and self.fresh():
             return self.latest
@@ -253,7 +252,7 @@ class AppState:
         return self.latest
 
     async def now(self) -> Snapshot:
-        """The same for a handler: whoever has to look does so in a thread."""
+        """The same for a handler: the journal is checked in a thread."""
         return self.latest if self.fresh() else await to_thread.run_sync(self.snapshot)
 
     def _look(self) -> None:
@@ -266,11 +265,11 @@ class AppState:
                     self.latest = Snapshot(nearest.delta.after, nearest)
                 else:
                     self.latest = before.after(apply_entries(before.projection, reader))
-                self._then = SingleFlightCache(THEN)  # who was erased meanwhile is named nowhere
+                self._then = SingleFlightCache(THEN)  # names that were erased meanwhile are in none
         self._looked = time.monotonic()
 
     def at(self, now: Snapshot, known_at: str) -> Snapshot:
-        """What was known at the end of a day, at a moment, at an entry such as "#41"; or now.
+        """The snapshot at the end of a day, at a moment, at an entry such as "#41"; or now.
 
         Raises:
             Refused: it is no day, moment or entry.
@@ -298,7 +297,7 @@ class Request(litestar.Request[Any, Any, Any]):
 
     @property
     def app_state(self) -> AppState:
-        """The journal, and what was made of it."""
+        """The state of the site."""
         app_state: AppState = self.app.state.app_state
         return app_state
 

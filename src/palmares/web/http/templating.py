@@ -2,7 +2,7 @@
 The templates of pages, the code that Jinja makes of them, and the files beside them.
 
 To make code of all templates takes Jinja most of a second and 4 MB, more than the first look at a
-journal. So their code is kept in this user's caches, as Python keeps that of modules beside them.
+journal. So their code is stored in this user's cache folder.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ KINDS: Mapping[str, str] = {
     ".png": "image/png",
     ".ico": "image/x-icon",
 }
-"""The files that browsers ask for, by suffix; no other lies open."""
+"""The files that are served, by suffix."""
 FOR_GOOD, FOR_AN_HOUR = "public, max-age=31536000, immutable", "public, max-age=3600"
 """How long a browser keeps a file: of this very version, or of whichever is there."""
 
@@ -58,7 +58,7 @@ def _digest(name: str) -> str:
 
 
 def version(name: str) -> str:
-    """A mark that changes with a file's contents: whoever has kept the old one asks for the new."""
+    """A text that changes with a file's contents, so that browsers ask for the new one."""
     return _digest(name)[:12]
 
 
@@ -91,13 +91,13 @@ class Compiled(BytecodeCache):
         return sha256((self._made_by + source).encode()).hexdigest()
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Take what was kept, if it is there and whole; Jinja looks whether it is of this text."""
+        """Load stored code; Jinja checks that it is of this text."""
         code = read_cached(_file(bucket))
         if code is not None:
             bucket.bytecode_from_string(code)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep it."""
+        """Store code."""
         write_cached(_file(bucket), bucket.bytecode_to_string())
 
 
