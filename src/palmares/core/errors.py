@@ -97,6 +97,11 @@ class Problem:
         """Its place in a word, such as ``results/placings.csv:14``."""
         return str(self.at)
 
+    @property
+    def sentences(self) -> str:
+        """What is wrong and what to do next, still translatable."""
+        return msg("%(what)s. %(remedy)s", what=self.what, remedy=self.remedy)
+
     def __str__(self) -> str:
         return f"{self.where}: {self.what} [{self.clause}]\n    {self.remedy}"
 

@@ -99,9 +99,13 @@ class Waiting(Struct, frozen=True, kw_only=True):
             event=self.event,
             tournament=self.tournament,
             day=LocalNumber(self.first.isoformat()),
-            why=_joined([msg("%(what)s. %(remedy)s", what=problem.what, remedy=problem.remedy)
-                         for problem in self.problems]),
-        )  # fmt: skip
+            why=self.missing,
+        )
+
+    @property
+    def missing(self) -> str:
+        """What is missing, and what to do."""
+        return _joined([problem.sentences for problem in self.problems])
 
 
 def _joined(sentences: Sequence[str]) -> str:

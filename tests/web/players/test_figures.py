@@ -99,6 +99,10 @@ class TestGains:
         assert "how many players enter" in found["gains"]["problems"][0]
         assert found["gains"]["places"] == []
 
+    def test_problems_are_in_the_readers_language(self, client: Client) -> None:
+        answer = client.get(f"{PAGE}?players=many&ask=yes", headers={"accept-language": "de"})
+        assert "Geben Sie an, wie viele teilnehmen: 1 bis 1.000." in answer.text
+
     def test_nobody_is_no_player(self, client: Client) -> None:
         assert client.get("/api/v1/players/P9/wbgf/gains").status_code == 404
         assert client.get(f"{API}/gains?rival=P9").status_code == 404

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
+from typing import Any
 
 import polars as pl
 from litestar.exceptions import NotFoundException
@@ -208,98 +209,56 @@ def player_gains(
         Refused: no such event, or too many players.
     """
     events = _to_go_by(snapshot, regulation, player_id, query.like)
-    like = next((one for one in events if one.event_id == query.like), None)
+    like = next((event for event in events if event.event_id == query.like), None)
     like = like or (events[0] if events and not query.like else None)
     held = query.held or today + timedelta(days=28)
+    players = query.players or (like.entrants if like else None) or 0
+    format, fee = query.format or (like.format if like else ""), _fee(query.fee)  # noqa: A001
+    form: dict[str, Any] = {
+        "like": like, "events": events, "held": held, "players": max(players, 0), "format": format,
+        "fee": query.fee or (like.entry_fee if like else None) or "",
+    }  # fmt: skip
     rival = _rival(snapshot, query.rival) if query.rival else None
+    problem = ""
     if like is None:
         problem = msg("There is no event to go by. Choose one that was played.")
-        return _without(events, held, query, (str(problem),))
-    players = query.players or like.entrants or 0
-    fee = _fee(query.fee)
-    problems: tuple[str, ...] = ()
-    if not 0 < players <= MOST_PLAYERS:
-        problems = (msg("Say how many players enter: from 1 to %(most)s.", most=MOST_PLAYERS),)
+    elif not 0 < players <= MOST_PLAYERS:
+        problem = msg("Say how many players enter: from 1 to %(most)s.", most=MOST_PLAYERS)
     elif query.fee and fee is None:
-        problems = (msg("'%(fee)s' is no amount, such as 100 or 99.50.", fee=query.fee[:20]),)
-    elif query.held and query.held < today:
-        problems = (msg("Choose a day that is still to come."),)
-    if problems:
-        return _without(events, held, query, problems, like)
+        problem = msg("'%(fee)s' is no amount, such as 100 or 99.50.", fee=query.fee[:20])
+    elif held < today:
+        problem = msg("Choose a day that is still to come.")
+    if like is None or problem:
+        return PlayerGains(
+            **form, as_of=None, nanopoints=0, rank=None, places=(), problems=(problem,),
+            earns=False, rival=None, needed=None, already_ahead=False,
+        )  # fmt: skip
     event = NextEvent(
-        like=like.event_id,
-        day=held,
-        entrants=players,
-        entry_fee=fee,
-        format=query.format or like.format,
-    )
+        like=like.event_id, day=held, entrants=players, entry_fee=fee, format=format
+    )  # fmt: skip
     player = player_results(snapshot, regulation, player_id)
     found = gains(player, event, rival.player_id if rival else None)
-    return _answer(found, events, like, query, held, players, rival)
-
-
-def _answer(
-    found: Gains,
-    events: tuple[LikeEvent, ...],
-    like: LikeEvent,
-    query: GainsQuery,
-    held: date,
-    players: int,
-    rival: ShownPlayer | None,
-) -> PlayerGains:
-    total = found.rival_total
     return PlayerGains(
-        like=like,
-        events=events,
-        held=held,
-        players=players,
-        fee=query.fee or like.entry_fee or "",
-        format=query.format or like.format,
+        **form,
         as_of=found.day,
         nanopoints=found.total,
         rank=found.rank,
         places=found.places,
-        problems=tuple(f"{one.what}. {one.remedy}" for one in found.problems),
+        problems=tuple(problem.sentences for problem in found.problems),
         earns=found.earns,
-        rival=extended(
-            NextAboveRow,
-            rival,
-            rank=found.rival_rank or 0,
-            nanopoints=total,
-            gap=max(total - found.total, 0),
-        )
-        if rival and total is not None
-        else None,
+        rival=_outranked(rival, found) if rival else None,
         needed=found.needed,
         already_ahead=found.already_ahead,
     )
 
 
-def _without(
-    events: tuple[LikeEvent, ...],
-    held: date,
-    query: GainsQuery,
-    problems: tuple[str, ...],
-    like: LikeEvent | None = None,
-) -> PlayerGains:
-    """A form that cannot be answered, as it was sent."""
-    return PlayerGains(
-        like=like,
-        events=events,
-        held=held,
-        players=max(query.players, 0),
-        fee=query.fee,
-        format=query.format,
-        as_of=None,
-        nanopoints=0,
-        rank=None,
-        places=(),
-        problems=problems,
-        earns=False,
-        rival=None,
-        needed=None,
-        already_ahead=False,
-    )
+def _outranked(rival: ShownPlayer, found: Gains) -> NextAboveRow | None:
+    """The player to be passed, on the day from which all of the event counts."""
+    total = found.rival_total
+    if total is None:
+        return None
+    gap = max(total - found.total, 0)
+    return extended(NextAboveRow, rival, rank=found.rival_rank or 0, nanopoints=total, gap=gap)
 
 
 def _fee(text: str) -> Fraction | None:

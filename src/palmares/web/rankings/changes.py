@@ -256,7 +256,8 @@ def printed_form(
             comparison = printed_comparison(snapshot, regulation, day, text, decimal)
     except FactsRejected as error:
         problems = tuple(
-            f"{problem.at.line}: {problem.what}. {problem.remedy}" for problem in error.problems
+            msg("%(key)s: %(what)s", key=problem.at.line, what=problem.sentences)
+            for problem in error.problems
         )
     except Refused as error:
         problems = (str(error),)

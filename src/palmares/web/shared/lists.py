@@ -101,7 +101,7 @@ def waiting_events(waiting: Sequence[Waiting]) -> tuple[WaitingEvent, ...]:
             event_id=one.event_id,
             event=one.event,
             day=one.first,
-            why="; ".join(f"{problem.what}. {problem.remedy}" for problem in one.problems),
+            why=one.missing,
         )
         for one in waiting
     )
