@@ -330,12 +330,12 @@ class TestMovement:
         then = earlier_list(given, self.SINCE)
         before, after = listed(given, self.SINCE), listed(given, TODAY)
         up = {one: before[one][0] - after[one][0] for one in before.keys() & after.keys()}
-        found = climbers(given, then, day_totals(given, TODAY))
+        found = climbers(given, then, day_totals(given, TODAY), 3)
         assert [one.up for one in found] == sorted(one for one in up.values() if one > 0)[::-1]
 
     def test_the_winners_of_a_week(self, journal: Journal, question: Question) -> None:
         given = of(journal, question)
-        (found,) = winners(given, TODAY - timedelta(days=7), TODAY)
+        (found,) = winners(given, TODAY - timedelta(days=7), TODAY, 6)
         assert (found.player_id, found.tournament_id, found.entrants) == ("P3", "D", 8)
         eve, day = (listed(given, date(2021, 6, one))["P3"][1] for one in (26, 27))
         assert abs(found.nanopoints - (day - eve)) <= (0.2 * NANO if question is WBGF else 0)

@@ -54,9 +54,7 @@ class NextEvent:
     day: date  # on which it ends
     entrants: int
     entry_fee: Fraction | None = None  # in the currency of that tournament; none: as there
-    kind: str | None = None
-    format: str | None = None
-    setting: str | None = None
+    format: str | None = None  # of the Main; none: as there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +153,6 @@ def _made_up(given: KeptAwards, wanted: NextEvent) -> tuple[Tournament, Sequence
     fee = event.entry_fee if wanted.entry_fee is None else wanted.entry_fee
     changed = structs.replace(
         _unplayed(event),
-        kind=wanted.kind or event.kind,
         entrants=wanted.entrants,
         entry_fee=fee,
         flights=(main, *(one for one in _unplayed(event).flights if one.name != MAIN)),
@@ -165,7 +162,6 @@ def _made_up(given: KeptAwards, wanted: NextEvent) -> tuple[Tournament, Sequence
         start_date=None,
         end_date=wanted.day,
         date_of_record=None,
-        setting=wanted.setting or played.setting,
         events=tuple(changed if one is event else _unplayed(one) for one in played.events),
     ), groups
 

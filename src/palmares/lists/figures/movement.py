@@ -27,6 +27,8 @@ from palmares.points.kernels.rows import Array
 
 CAUSES = ("new result", "expired", "decay", "correction")
 """What moves a player between two lists; the words are those of `palmares.lists.diff`."""
+CLIMBERS_TOP = 100
+"""Who climbs far down the list is no news."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -226,20 +228,18 @@ def climbers(
     given: KeptAwards,
     earlier: EarlierList,
     now: DayTotals,
-    most: int = 3,
-    top: int | None = 100,
+    most: int,
 ) -> tuple[Movement, ...]:
-    """Who moved up most ranks since an earlier list, and why.
+    """Who of the first `CLIMBERS_TOP` moved up most ranks since an earlier list, and why.
 
     Args:
         given: the awards of a regulation.
         earlier: the list they moved from.
         now: everybody's totals on the day it is.
         most: so many of them.
-        top: only who is among so many first now; without it, everybody.
     """
     ranks = ranks_of(now)
-    wanted = np.flatnonzero((ranks > 0) & ((ranks <= top) if top is not None else True))
+    wanted = np.flatnonzero((ranks > 0) & (ranks <= CLIMBERS_TOP))
     ids = given.names.players["player_id"].gather(wanted)
     up = [
         (earlier.places[player][0] - int(rank), -int(rank), player)
@@ -323,14 +323,13 @@ class Winner:
     event: str
     tournament_id: str
     tournament: str
-    country: str | None
     day: date  # on which the tournament ended
     player_id: str
     entrants: int | None
     nanopoints: Nanopoints  # all kinds together, when they were won; of a rating, how it changed
 
 
-def winners(given: KeptAwards, since: date, until: date, most: int = 6) -> tuple[Winner, ...]:
+def winners(given: KeptAwards, since: date, until: date, most: int) -> tuple[Winner, ...]:
     """Who won the latest events that gave points to their winners, the latest first.
 
     Args:
@@ -341,7 +340,7 @@ def winners(given: KeptAwards, since: date, until: date, most: int = 6) -> tuple
     """
     tables = given.projection.tables
     ended = tables["tournaments"].filter(pl.col("end_date").is_between(since, until))
-    named = ended.select("tournament_id", "end_date", "country", tournament="name")
+    named = ended.select("tournament_id", "end_date", tournament="name")
     events = tables["events"].select(
         "event_id", "tournament_id", "entrants", "sequence", event="name"
     )

@@ -18,13 +18,19 @@ from palmares.lists.figures.gains import MOST_PLAYERS, Gains, NextEvent, PlaceGa
 from palmares.lists.figures.losses import PERIODS, LossPeriod, NextExpiry, losses, next_expiry
 from palmares.lists.figures.movement import Movement, movement
 from palmares.lists.figures.rivals import CommonEvent, against
-from palmares.lists.figures.totals import NextAbove, Peak, national_rank, next_above, peak
+from palmares.lists.figures.totals import Peak, national_rank, next_above, peak
 from palmares.points.history import days
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.figures import earlier, totals_on
 from palmares.web.shared.history import HistoryPoint
 from palmares.web.shared.lists import days_ahead
-from palmares.web.shared.names import ShownPlayer, rows_with, shown_player, shown_players
+from palmares.web.shared.names import (
+    ShownPlayer,
+    rows_with,
+    shown_player,
+    shown_players,
+    with_name,
+)
 from palmares.web.shared.paging import extended
 from palmares.web.shared.results import merged_into, player_results
 
@@ -105,16 +111,10 @@ def player_figures(
         best_rank=BestRank(rank=best[0], day=best[1]) if best else None,
         movement=movement(player, earlier(journal, snapshot, regulation, day), now),
         next_expiry=next_expiry(player, day),
-        above=_named(snapshot, above) if above else None,
+        above=with_name(NextAboveRow, snapshot, above) if above else None,
         losses=() if player.fades.lasts else losses(player, now, ahead),
         corrections=corrections_of(journal, snapshot, regulation, player_id),
     )
-
-
-def _named(snapshot: Snapshot, above: NextAbove) -> NextAboveRow:
-    """The player next above, by the name that may be shown."""
-    shown = shown_player(snapshot, above.player_id)
-    return extended(NextAboveRow, above, player=shown.player, nation=shown.nation)
 
 
 def corrections_of(

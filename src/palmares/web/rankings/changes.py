@@ -23,7 +23,7 @@ from palmares.points.rankings import Selection
 from palmares.regulations import get_regulation
 from palmares.web.http.state import AppState, Snapshot
 from palmares.web.shared.lists import day_before
-from palmares.web.shared.names import ListAsOf, ShownPlayer, shown_player
+from palmares.web.shared.names import ListAsOf, ShownPlayer, with_name
 from palmares.web.shared.paging import Cut, Slice, extended
 from palmares.web.shared.publications import PublishedList, published_list
 
@@ -141,9 +141,10 @@ def list_changes(
 
 
 def _changed_player(snapshot: Snapshot, change: Change) -> ChangedPlayer:
-    return extended(
+    return with_name(
         ChangedPlayer,
-        shown_player(snapshot, change.player_id),
+        snapshot,
+        change,
         rank_before=change.rank_a,
         rank=change.rank_b,
         nanopoints_before=change.nanopoints_a,

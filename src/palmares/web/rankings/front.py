@@ -15,7 +15,6 @@ from palmares.lists.figures.losses import losses, next_expiry
 from palmares.lists.figures.movement import (
     EarlierList,
     Movement,
-    Winner,
     climbers,
     winners,
 )
@@ -30,7 +29,13 @@ from palmares.web.shared.figures import (
     totals_on,
 )
 from palmares.web.shared.lists import A_YEAR, regulations_waiting
-from palmares.web.shared.names import ShownPlayer, rows_with, shown_player, shown_players
+from palmares.web.shared.names import (
+    ShownPlayer,
+    rows_with,
+    shown_player,
+    shown_players,
+    with_name,
+)
 from palmares.web.shared.paging import extended
 from palmares.web.shared.publications import PublishedList, published_days, published_lists
 from palmares.web.shared.results import merged_into, player_results
@@ -224,34 +229,23 @@ class _Week:
     def winners(self) -> tuple[WeekWinner, ...]:
         """Who won the latest events."""
         given = self.snapshot.awarded(self.regulation)
-        return tuple(map(self._winner, winners(given, self.day - RECENT, self.day, WEEK)))
-
-    def _winner(self, one: Winner) -> WeekWinner:
-        return extended(
-            WeekWinner,
-            shown_player(self.snapshot, one.player_id),
-            tournament_id=one.tournament_id,
-            tournament=one.tournament,
-            event=one.event,
-            day=one.day,
-            entrants=one.entrants,
-            nanopoints=one.nanopoints,
-        )
+        latest = winners(given, self.day - RECENT, self.day, WEEK)
+        return tuple(with_name(WeekWinner, self.snapshot, winner) for winner in latest)
 
     def climbers(self) -> tuple[Climber, ...]:
         """Who moved up most."""
         given = self.snapshot.awarded(self.regulation)
         now = totals_on(self.snapshot, self.regulation, self.day)
-        found = climbers(given, self.earlier, now, WEEK)
-        return tuple(map(self._climber, found))
+        return tuple(map(self._climber, climbers(given, self.earlier, now, WEEK)))
 
-    def _climber(self, one: Movement) -> Climber:
-        cause = one.causes[0] if one.causes else None
-        return extended(
+    def _climber(self, movement: Movement) -> Climber:
+        cause = movement.causes[0] if movement.causes else None
+        return with_name(
             Climber,
-            shown_player(self.snapshot, one.player_id),
-            up=one.up or 0,
-            rank=one.rank or 0,
+            self.snapshot,
+            movement,
+            up=movement.up or 0,
+            rank=movement.rank or 0,
             cause=cause.cause if cause else "",
             tournament_id=cause.tournament_id if cause else None,
             tournament=cause.tournament if cause else None,

@@ -16,8 +16,7 @@ from palmares.lists.figures.movement import (
 from palmares.lists.figures.totals import DayTotals, day_totals
 from palmares.lists.publication import manifests
 from palmares.web.http.state import SingleFlightCache, Snapshot
-from palmares.web.shared.names import ShownPlayer, shown_player
-from palmares.web.shared.paging import extended
+from palmares.web.shared.names import ShownPlayer, with_name
 from palmares.web.shared.publications import published_days
 
 A_WEEK = timedelta(days=7)
@@ -89,13 +88,10 @@ def corrected_players(
     for correction in corrections(snapshot.awarded(regulation), published, today):
         tournament = next(iter(correction.tournaments), None)
         rows.append(
-            extended(
+            with_name(
                 CorrectedPlayer,
-                shown_player(snapshot, correction.player_id),
-                rank_before=correction.rank_before,
-                rank=correction.rank,
-                nanopoints_before=correction.nanopoints_before,
-                nanopoints=correction.nanopoints,
+                snapshot,
+                correction,
                 change=correction.nanopoints - correction.nanopoints_before,
                 tournament_id=tournament,
                 tournament=name(tournament),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import reduce
 from operator import and_
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
@@ -15,6 +16,9 @@ from rapidfuzz.distance import OSA
 from palmares.facts.schema import WITHHELD
 from palmares.facts.text import LONGEST, plain
 from palmares.web.http.state import Snapshot
+from palmares.web.shared.paging import extended
+
+T = TypeVar("T")
 
 SHORTEST_TO_MISTYPE = 4
 """Letters of the shortest word in which one may be wrong."""
@@ -76,6 +80,12 @@ def shown_player(snapshot: Snapshot, player: str) -> ShownPlayer:
     ).iter_rows():
         return ShownPlayer(player_id=player_id, player=name, nation=nation)
     return ShownPlayer(player_id=player, player=player, nation=None)
+
+
+def with_name(cls: type[T], snapshot: Snapshot, view: Any, **more: Any) -> T:
+    """What is said of a player by their ``player_id``, with the name that may be shown."""
+    shown = shown_player(snapshot, view.player_id)
+    return extended(cls, view, player=shown.player, nation=shown.nation, **more)
 
 
 def named_players(snapshot: Snapshot) -> pl.DataFrame:
