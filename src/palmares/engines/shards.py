@@ -14,8 +14,9 @@ from palmares.facts import TABLES, Facts, check_facts
 from palmares.facts.bank import with_bank_rates
 from palmares.facts.cells import parse_frames
 from palmares.facts.checks import keys
-from palmares.facts.schema import PLAYER_COLUMNS, SHARED_TABLES, WITHHELD
+from palmares.facts.schema import PLAYER_COLUMNS, SHARED_TABLES
 from palmares.formats.load import first_notices
+from palmares.points.award_table import PUBLIC_NAME
 from palmares.regulations import money_disciplines
 
 _SMALL = (pl.Int8, pl.Int16, pl.Int32, pl.UInt8, pl.UInt16, pl.UInt32)
@@ -93,9 +94,7 @@ def _on_wanted(work: ShardWork, settings: Settings, shard: Shard) -> ShardResult
 
 def public_names(people: pl.DataFrame) -> pl.DataFrame:
     """The name of each player as it may be shown: player_id, player."""
-    withheld = pl.col("withheld").fill_null(value=False)
-    name = pl.when(withheld).then(pl.lit(WITHHELD)).otherwise("name")
-    return people.select("player_id", name.alias("player"))
+    return people.select("player_id", PUBLIC_NAME)
 
 
 def merged(schemas: Iterable[pl.Schema]) -> pl.Schema:

@@ -48,6 +48,13 @@ What every row has; ``nation`` and the terms follow.
 CHANGE = "change"
 """A term of folds: what an event added to a player's points."""
 
+PUBLIC_NAME = (
+    pl.when(pl.col("withheld").fill_null(value=False))
+    .then(pl.lit(WITHHELD))
+    .otherwise("name")
+    .alias("player")
+)
+"""The name of a player as it may be shown."""
 
 OF_PEOPLE = ("player_id", "player", "nation_now")
 OF_ROWS = ("player", "grant", "nanopoints")
@@ -173,8 +180,7 @@ def row_numbers(rows: pl.DataFrame, different: pl.DataFrame) -> pl.Series:
 
 def _people(facts: Facts, ids: pl.Series) -> pl.DataFrame:
     """Id, name and nation of every player who is a number, a row a number."""
-    name = pl.when(pl.col("withheld")).then(pl.lit(WITHHELD)).otherwise("name")
-    players = facts.tables["players"].select("player_id", player=name, nation_now="nation")
+    players = facts.tables["players"].select("player_id", PUBLIC_NAME, nation_now="nation")
     wanted = ids.alias("player_id").cast(pl.String).to_frame()
     return wanted.join(players, on="player_id", how="left", maintain_order="left")
 

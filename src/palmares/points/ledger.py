@@ -17,9 +17,8 @@ from msgspec import Struct, field
 
 from palmares.core.errors import Problem, Refused
 from palmares.facts import codes
-from palmares.facts.schema import WITHHELD
 from palmares.points import rankings
-from palmares.points.award_table import row_numbers
+from palmares.points.award_table import PUBLIC_NAME, row_numbers
 from palmares.points.awards import Awards, Question, Waiting
 from palmares.points.kernels import sums
 from palmares.points.kernels.rows import Array, Rows
@@ -129,14 +128,7 @@ class Ledger(Struct, frozen=True, kw_only=True, eq=False):
         ids = self.players[numbers]
         if self.people is None:
             return ids
-        names = self.people(numbers).select(
-            pl.when(pl.col("withheld").fill_null(value=False))
-            .then(pl.lit(WITHHELD))
-            .otherwise("name")
-            .alias("player"),
-            "nation",
-        )
-        return ids.hstack(names)
+        return ids.hstack(self.people(numbers).select(PUBLIC_NAME, "nation"))
 
     def of_nation(self, nation: str) -> Array:
         """A flag for each player: whether they are of a nation now."""
