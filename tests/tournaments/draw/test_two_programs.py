@@ -19,8 +19,8 @@ from tests.tournaments.draw.random_announcements import Case, case
 SCRIPT = Path(palmares.__file__).parent / "web" / "assets" / "draw.js"
 VECTORS = json.loads(Path(__file__).with_name("vectors.json").read_text("utf-8"))["vectors"]
 ASKED_AT_ONCE = 500
-RUN = """cases => cases.map(([text, recordedAt, reveals]) => {
-    const {seedText, ...result} = palmaresDraw.run(text, recordedAt, reveals);
+RUN = """([cases, isRecorded]) => cases.map(([text, recordedAt, reveals]) => {
+    const {seedText, ...result} = palmaresDraw.run(text, recordedAt, reveals, isRecorded);
     return result;
 })"""
 
@@ -41,13 +41,17 @@ def test_both_programs_draw_the_same() -> None:
         browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
         page = browser.new_page()
         page.add_script_tag(content=SCRIPT.read_text("utf-8"))
-        assert page.evaluate(RUN, vectors) == [vector["result"] for vector in VECTORS]
+        results = [vector["result"] for vector in VECTORS]
+        assert page.evaluate(RUN, [vectors, False]) == results
+        drawn = [at for at, result in enumerate(results) if "refused" not in result]
+        recorded = page.evaluate(RUN, [[vectors[at] for at in drawn], True])
+        assert recorded == [results[at] for at in drawn]
         many = amount(100_000)
         for start in range(0, many, ASKED_AT_ONCE):
             numbers = range(start, min(start + ASKED_AT_ONCE, many))
             cases = [case(number) for number in numbers]
             for number, given, theirs in zip(
-                numbers, cases, page.evaluate(RUN, cases), strict=True
+                numbers, cases, page.evaluate(RUN, [cases, False]), strict=True
             ):
                 assert (number, theirs) == (number, _drawn(*given))
         browser.close()
