@@ -1,1 +1,1 @@
-"""The public draw: announced first, drawn by randomness nobody controls, checked by anyone."""
+"""The public draw: announced first, drawn by randomness that no one controls, checked by anyone."""

@@ -62,7 +62,7 @@ class Numbers(_Source, frozen=True, kw_only=True, tag_field="kind", tag="numbers
 
 
 class Commitment(_Part, frozen=True, kw_only=True):
-    """The hash of a secret that somebody reveals later."""
+    """The hash of a secret that is revealed later."""
 
     id: Id
     sha256: Hash
@@ -265,7 +265,7 @@ def moment(text: str) -> datetime:
 
 
 def check_text(text: str, most: int) -> None:
-    """Refuse a text that is empty, too long in UTF-16 units, or holds what nobody sees."""
+    """Refuse a text that is empty, too long in UTF-16 units, or holds invisible characters."""
     units = len(text) + sum(letter > "\uffff" for letter in text)
     if not 1 <= units <= most:
         raise ValueError(f"a text has 1 to {most} characters, not {units}")

@@ -1,4 +1,4 @@
-"""Attempts at a draw: one after the other on one stream, until one keeps everybody apart."""
+"""Attempts at a draw: one after the other on one stream, until one keeps all sets apart."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from palmares.tournaments.draw.announcement import AnyDraw, Groups, Knockout, Late
 from palmares.tournaments.draw.choices import bound, choice, choices
 from palmares.tournaments.draw.generator import Stream
-from palmares.tournaments.draw.places import Board, KeptApart, group_starts
+from palmares.tournaments.draw.places import ApartSet, Board, group_starts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,12 +27,12 @@ class ByesGiven:
     """Byes stand on lines."""
 
     places: tuple[int, ...]
-    lots: tuple[int, ...]  #: 0 the upper half, 1 the lower, where one was over
+    lots: tuple[int, ...]  #: 0 the upper half, 1 the lower, for a bye left over
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeedsPlaced:
-    """Seeds went to the lines of their numbers; of late entries, those who stand there."""
+    """Seeds went to the lines of their numbers; in a late draw, the players of its layout."""
 
     places: Mapping[int, str]
 
@@ -67,7 +67,7 @@ class Attempt:
     """One attempt, step by step."""
 
     steps: tuple[Step, ...]
-    clash: str  #: why two who are kept apart would have met; empty if nobody did
+    clash: str  #: why two who are kept apart would have met; empty if none would
     places: tuple[str | None, ...]  #: who stands where; empty if it failed
 
     @property
@@ -77,7 +77,7 @@ class Attempt:
 
 
 def attempts(draw: AnyDraw, board: Board, stream: Stream) -> Iterator[Attempt]:
-    """Attempt after attempt; the last one that anybody needs is the first to succeed."""
+    """Attempt after attempt; the first that succeeds is the draw."""
     while True:
         yield _Working(draw, board, stream).attempt()
 
@@ -87,7 +87,7 @@ class _Clash(Exception):
 
 
 class _Working:
-    """One attempt while it goes on."""
+    """The state of an attempt."""
 
     def __init__(self, draw: AnyDraw, board: Board, stream: Stream) -> None:
         self.draw, self.board, self.stream = draw, board, stream
@@ -104,8 +104,8 @@ class _Working:
         try:
             lines = self._lines()
             self._seeds(lines)
-            for at, kept in enumerate(self.board.sets):
-                self._place(at, kept)
+            for at, apart in enumerate(self.board.sets):
+                self._place(at, apart)
         except _Clash as clash:
             return Attempt(steps=tuple(self.steps), clash=str(clash), places=())
         self._others()
@@ -163,17 +163,17 @@ class _Working:
             self.steps.append(SeedsPlaced(places=places))
         self._take(places)
 
-    def _place(self, at: int, kept: KeptApart) -> None:
+    def _place(self, at: int, apart: ApartSet) -> None:
         """Step 4 for one set."""
-        waiting = [member for member in kept.members if member not in self.placed]
+        waiting = [member for member in apart.members if member not in self.placed]
         if not waiting:
             return
-        in_block = np.add.reduceat(self.free, kept.starts, dtype=np.int64)
+        in_block = np.add.reduceat(self.free, apart.starts, dtype=np.int64)
         in_block[[*self.blocks[at]]] = 0
         open_blocks = in_block.nonzero()[0]
         counts = in_block[open_blocks]
-        blocks = kept.block_count - (len(kept.members) - len(waiting))
-        most = bound(blocks, kept.block_size, int(self.free.sum()), len(waiting))
+        blocks = apart.block_count - (len(apart.members) - len(waiting))
+        most = bound(blocks, apart.block_size, int(self.free.sum()), len(waiting))
         total = choices(counts, len(waiting))
         lot = self.stream.below(most)
         places: dict[int, str] = {}
@@ -182,26 +182,26 @@ class _Working:
             chosen = choice(counts, len(waiting), lot)
             self.stream.shuffle(members)
             places = {
-                self._free_place(kept, int(open_blocks[block]), number): member
+                self._free_place(apart, int(open_blocks[block]), number): member
                 for (block, number), member in zip(chosen, members, strict=True)
             }
         self.steps.append(
             SetPlaced(
-                why=kept.why, rounds=kept.rounds, members=tuple(waiting),
+                why=apart.why, rounds=apart.rounds, members=tuple(waiting),
                 open_blocks=len(counts), lot=lot, choices=total, bound=most, places=places,
             )
         )  # fmt: skip
         if not places:
-            raise _Clash(kept.why)
+            raise _Clash(apart.why)
         self._take(places)
 
-    def _free_place(self, kept: KeptApart, block: int, number: int) -> int:
+    def _free_place(self, apart: ApartSet, block: int, number: int) -> int:
         """The place of a block that has a number among the free ones, from 0."""
-        first = int(kept.starts[block])
-        return first + int(self.free[first : first + kept.block_size].nonzero()[0][number])
+        first = int(apart.starts[block])
+        return first + int(self.free[first : first + apart.block_size].nonzero()[0][number])
 
     def _take(self, places: Mapping[int, str]) -> None:
-        """Let players stand on places; refuse two members of a set in one block."""
+        """Put players on places; refuse two members of a set in one block."""
         clash = ""
         for place, who in places.items():
             self.taken[place] = who
@@ -226,11 +226,11 @@ class _Working:
         self.steps.append(OthersPlaced(drawn=drawn, places=places))
 
 
-def members_twice_in_a_block(board: Board, places: Mapping[int, str]) -> KeptApart | None:
+def members_twice_in_a_block(board: Board, places: Mapping[int, str]) -> ApartSet | None:
     """The first set of which two members stand in one block; none where all are apart."""
     where = {who: place for place, who in places.items()}
-    for kept in board.sets:
-        blocks = Counter(kept.blocks[where[who]] for who in kept.members if who in where)
+    for apart in board.sets:
+        blocks = Counter(apart.blocks[where[who]] for who in apart.members if who in where)
         if any(many > 1 for many in blocks.values()):
-            return kept
+            return apart
     return None

@@ -58,7 +58,9 @@ def check(announced: Announced, recorded_at: str) -> Board:
     if why := too_large(board):
         raise refusal("impossible", why, announced.file)
     fixed_players = {*fixed(announced.content, board)[0].values()}
-    must_place = any(member not in fixed_players for kept in board.sets for member in kept.members)
+    must_place = any(
+        member not in fixed_players for apart in board.sets for member in apart.members
+    )
     is_doubtful = board.sets and not (must_place and _rehearse(announced, board, 1, _FEW))
     if is_doubtful and (why := impossible(announced.content, board)):
         raise refusal("impossible", why, announced.file)

@@ -1,4 +1,4 @@
-"""What happened in a draw, step by step in words, read off the steps themselves."""
+"""A draw explained in words, step by step."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from palmares.tournaments.draw.attempts import (
 from palmares.tournaments.draw.draw import Drawn
 from palmares.tournaments.draw.places import label
 
-MOST_FAILED = 20  # attempts that are told one by one
+MOST_FAILED = 20  # failed attempts that are listed
 _LONGEST_LOT = 30  # digits
 
 

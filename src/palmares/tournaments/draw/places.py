@@ -26,7 +26,7 @@ def label(why: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptApart:
+class ApartSet:
     """Players of whom no two may stand in one block."""
 
     why: str  #: as announced; `POT` for a pot
@@ -44,14 +44,14 @@ class KeptApart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """What is settled before anything is drawn."""
+    """The places of a draw and the sets kept apart, before anything is drawn."""
 
     size: int  #: places
     numbers: tuple[int, ...]  #: of a knockout: the number on each line
     bands: tuple[int, ...]  #: the first number of each band that is shuffled
     layout: Mapping[int, str]  #: of late entries: who stands where
-    closed: frozenset[int]  #: places that nobody takes, whatever is drawn
-    sets: tuple[KeptApart, ...]  #: in step order
+    closed: frozenset[int]  #: places that stay empty, whatever is drawn
+    sets: tuple[ApartSet, ...]  #: in step order
     sets_of: Mapping[str, Sequence[int]]  #: by player: of which sets
 
 
@@ -71,8 +71,8 @@ def board_of(draw: AnyDraw) -> Board:
         closed = {size - 1}  # the bye of an odd number of pairs
     sets = _sets(draw, size)
     sets_of: dict[str, list[int]] = {}
-    for at, kept in enumerate(sets):
-        for member in kept.members:
+    for at, apart in enumerate(sets):
+        for member in apart.members:
             sets_of.setdefault(member, []).append(at)
     return Board(
         size=size,
@@ -117,28 +117,28 @@ def _band_starts(size: int) -> list[int]:
     return [2**power + 1 for power in range(1, size.bit_length() - 1)]
 
 
-def _sets(draw: AnyDraw, size: int) -> tuple[KeptApart, ...]:
+def _sets(draw: AnyDraw, size: int) -> tuple[ApartSet, ...]:
     if isinstance(draw, Order):
         return ()
     order = {who: at for at, who in enumerate([*_standing(draw), *draw.entries])}
     by_rounds: dict[int, tuple[tuple[int, ...], npt.NDArray[np.int64]]] = {}
 
-    def kept(who: Sequence[str], rounds: int, why: str) -> KeptApart:
+    def apart_set(who: Sequence[str], rounds: int, why: str) -> ApartSet:
         if rounds not in by_rounds:
             blocks = _blocks(draw, size, rounds)
             by_rounds[rounds] = blocks, np.unique(blocks, return_index=True)[1]
         blocks, starts = by_rounds[rounds]
         members = tuple(sorted(who, key=order.__getitem__))
-        return KeptApart(
+        return ApartSet(
             why=why, rounds=rounds, members=members, blocks=blocks, starts=starts,
             block_size=blocks.count(0),
         )  # fmt: skip
 
     pots = (draw.pots or ()) if isinstance(draw, Groups) else ()
-    apart = sorted(draw.apart or (), key=lambda part: (-part.rounds, -len(part.who)))
+    parts = sorted(draw.apart or (), key=lambda part: (-part.rounds, -len(part.who)))
     return (
-        *(kept(pot, 1, POT) for pot in pots),
-        *(kept(part.who, part.rounds, part.why) for part in apart),
+        *(apart_set(pot, 1, POT) for pot in pots),
+        *(apart_set(part.who, part.rounds, part.why) for part in parts),
     )
 
 

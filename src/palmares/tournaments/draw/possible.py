@@ -1,4 +1,4 @@
-"""Whether a draw that keeps everybody apart can exist at all."""
+"""Whether any draw can keep all sets apart."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from itertools import pairwise
 from palmares.core.messages import msg
 from palmares.tournaments.draw.announcement import AnyDraw, Groups, Knockout
 from palmares.tournaments.draw.attempts import members_twice_in_a_block
-from palmares.tournaments.draw.places import Board, KeptApart, group_starts, label
+from palmares.tournaments.draw.places import ApartSet, Board, group_starts, label
 
 
 def too_large(board: Board) -> str:
     """The refusal of a set larger than its number of blocks; empty where there is none."""
-    for kept in board.sets:
-        if len(kept.members) > kept.block_count:
+    for apart in board.sets:
+        if len(apart.members) > apart.block_count:
             return msg(
                 "%(why)s: %(many)s players are kept apart in %(blocks)s sections",
-                why=label(kept.why),
-                many=len(kept.members),
-                blocks=kept.block_count,
+                why=label(apart.why),
+                many=len(apart.members),
+                blocks=apart.block_count,
             )
     return ""
 
 
 def fixed(draw: AnyDraw, board: Board) -> tuple[dict[int, str], set[int]]:
-    """Who stands on which place, and which places nobody takes, before anything is drawn."""
+    """Who stands on which place, and which places stay empty, before anything is drawn."""
     places, closed = dict(board.layout), set(board.closed)
     if isinstance(draw, Groups):
         starts = group_starts(len(draw.entries), draw.groups)
@@ -43,32 +43,32 @@ def fixed(draw: AnyDraw, board: Board) -> tuple[dict[int, str], set[int]]:
 
 
 def impossible(draw: AnyDraw, board: Board) -> str:
-    """Why no draw can keep everybody apart; empty where nothing proves it."""
+    """Why no draw can keep all sets apart; empty where nothing proves it."""
     places, closed = fixed(draw, board)
-    if kept := members_twice_in_a_block(board, places):
-        return msg("%(why)s: two players already stand in one section", why=label(kept.why))
+    if apart := members_twice_in_a_block(board, places):
+        return msg("%(why)s: two players already stand in one section", why=label(apart.why))
     standing = {*places.values()}
     capacity: _Capacities = defaultdict(dict)
     wanted = 0
     laminar = _laminar(board.sets)
-    for at, kept in enumerate(laminar):
-        inside = {who for other in laminar[:at] if {*other.members} <= {*kept.members}
+    for at, apart in enumerate(laminar):
+        inside = {who for other in laminar[:at] if {*other.members} <= {*apart.members}
                   for who in other.members}  # fmt: skip
-        own = [who for who in kept.members if who not in standing and who not in inside]
+        own = [who for who in apart.members if who not in standing and who not in inside]
         wanted += len(own)
         _connect(capacity, laminar, at, len(own), places)
     _add_places(capacity, laminar, board, closed | places.keys())
     if _greatest_flow(capacity, "source", "sink") < wanted:
         return msg(
             "there are not enough places to keep %(sets)s apart",
-            sets=tuple(dict.fromkeys(label(kept.why) for kept in laminar)),
+            sets=tuple(dict.fromkeys(label(apart.why) for apart in laminar)),
         )
     return ""
 
 
-def _laminar(sets: Sequence[KeptApart]) -> list[KeptApart]:
+def _laminar(sets: Sequence[ApartSet]) -> list[ApartSet]:
     """Sets of which any two are nested or disjoint, in step order."""
-    members = [frozenset(kept.members) for kept in sets]
+    members = [frozenset(apart.members) for apart in sets]
     by_member: dict[str, set[int]] = defaultdict(set)
     for at, who in enumerate(members):
         for member in who:
@@ -83,37 +83,37 @@ def _laminar(sets: Sequence[KeptApart]) -> list[KeptApart]:
             for other in by_member[next(iter(members[at]))]
         )
 
-    kept: list[int] = []
+    chosen: list[int] = []
     for at in (at for at in range(len(sets)) if not implied(at)):
-        touching = {other for member in members[at] for other in by_member[member]} & {*kept}
+        touching = {other for member in members[at] for other in by_member[member]} & {*chosen}
         if all(members[at] <= members[o] or members[o] <= members[at] for o in touching):
-            kept.append(at)
-    return [sets[at] for at in kept]
+            chosen.append(at)
+    return [sets[at] for at in chosen]
 
 
 def _connect(
     capacity: _Capacities,
-    laminar: Sequence[KeptApart],
+    laminar: Sequence[ApartSet],
     at: int,
     own: int,
     places: dict[int, str],
 ) -> None:
     """Let the members of a set flow through its blocks, then through those of the next larger."""
-    kept = laminar[at]
+    apart = laminar[at]
     where = {who: place for place, who in places.items()}
-    shut = {kept.blocks[where[who]] for who in kept.members if who in where}
+    shut = {apart.blocks[where[who]] for who in apart.members if who in where}
     outer = next(
         (other for other in range(at + 1, len(laminar))
-         if {*kept.members} <= {*laminar[other].members}), None,
+         if {*apart.members} <= {*laminar[other].members}), None,
     )  # fmt: skip
     capacity["source"][at, "set"] = own
-    for block in set(kept.blocks) - shut:
+    for block in set(apart.blocks) - shut:
         capacity[at, "set"][at, "in", block] = 1
         capacity[at, "in", block][at, "out", block] = 1
         if outer is None:
-            capacity[at, "out", block][kept.rounds, block] = 1
+            capacity[at, "out", block][apart.rounds, block] = 1
     if outer is not None:
-        inner_outer = set(zip(kept.blocks, laminar[outer].blocks, strict=True))
+        inner_outer = set(zip(apart.blocks, laminar[outer].blocks, strict=True))
         for block, smaller in inner_outer:
             if block not in shut:
                 capacity[at, "out", block][outer, "in", smaller] = 1
@@ -121,12 +121,12 @@ def _connect(
 
 def _add_places(
     capacity: _Capacities,
-    laminar: Sequence[KeptApart],
+    laminar: Sequence[ApartSet],
     board: Board,
     taken: set[int] | frozenset[int],
 ) -> None:
     """From blocks of fewer rounds into those of more, never more than the free places in each."""
-    by_rounds = {kept.rounds: kept.blocks for kept in laminar}
+    by_rounds = {apart.rounds: apart.blocks for apart in laminar}
     levels = sorted(by_rounds)
     for level, above in zip(levels, [*levels[1:], 0], strict=True):
         blocks = by_rounds[level]

@@ -1,4 +1,4 @@
-"""Sources of randomness: rules before the draw, and what they reveal made into a seed."""
+"""Sources of randomness: rules before the draw, and the seed made from what they reveal."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ _MISSING = "-"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seed:
-    """What the randomness made, and from which lines."""
+    """The seed, and the lines it is made from."""
 
     text: str  #: the lines, each ended
     seed: str  #: its SHA-256
-    unverified: tuple[int, ...] = ()  #: numbers of sources, from 1, that nobody verified here
+    unverified: tuple[int, ...] = ()  #: numbers of sources, from 1, that were not verified here
 
 
 # ── before the draw ──────────────────────────────────────────────────────────────────────────────
 
 
 def check(announced: Announced, recorded_at: str) -> None:
-    """Refuse sources that are public already, or that somebody controls.
+    """Refuse sources that are public already, or that one person controls.
 
     Raises:
         DrawRefused: ``randomness``.
@@ -199,7 +199,7 @@ def _numbers(source: Numbers, numbers: Sequence[int]) -> str:
 
 
 def commitment(draw: str, person: str, secret: str) -> str:
-    """The hash by which somebody commits to a secret for one draw."""
+    """The hash by which a person commits to a secret for one draw."""
     return sha256(f"palmares-secret-1\n{draw}\n{person}\n{secret}\n".encode()).hexdigest()
 
 

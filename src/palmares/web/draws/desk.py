@@ -153,8 +153,8 @@ class _Players:
             other = spelled.setdefault(player.casefold(), player)
             if other != player:
                 raise Refused(
-                    msg("%(one)s and %(other)s differ only in capitals. Give one of them another"
-                        " ID, such as %(one)s-2.", one=other, other=player)
+                    msg("%(first)s and %(second)s differ only in capitals. Give one of them another"
+                        " ID, such as %(first)s-2.", first=other, second=player)
                 )  # fmt: skip
         return ids
 
