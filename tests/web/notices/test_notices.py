@@ -10,7 +10,7 @@ from palmares.journal.commands.announcements import publish_notice
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.store.journal import Journal
 from palmares.tournaments.notice import state
-from palmares.web.notices.form import form_of
+from palmares.web.notices.form import EMPTY, NoticeForm, form_of
 from tests.journal.statements import OFFICER
 from tests.tournaments.test_notice import riga
 from tests.web.conftest import AsRole, Client
@@ -99,6 +99,22 @@ def test_an_event_without_a_notice_is_not_found(client: Client) -> None:
 def test_a_form_says_what_its_notice_says() -> None:
     notice = state(riga()).notice
     assert state(form_of(notice).document()).notice == notice
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "key", "value"),
+    [
+        ("currency", "eur", "currency", "EUR"),
+        ("shares", "Main: 50%, 33,3 %, 16.7", "prizes",
+         {"shares": {"main": [50, "33.3", "16.7"]}, "remainder": "first", "round_to": 1}),
+        ("flights", "Main: 7\nLast Chance: 5, from Main 1\nB-2: 3, from Last Chance 1", "feeds",
+         [{"name": "last_chance", "of": "main", "rounds": [1]},
+          {"name": "B-2", "of": "last_chance", "rounds": [1]}]),
+    ],
+)  # fmt: skip
+def test_a_form_is_read_as_people_write(field: str, typed: str, key: str, value: Any) -> None:
+    form = NoticeForm(fields={**EMPTY.fields, field: typed}, divisions=(), regulations=())
+    assert form.document()[key] == value
 
 
 def test_a_director_publishes_and_changes_a_notice(as_role: AsRole, client: Client) -> None:

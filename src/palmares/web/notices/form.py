@@ -9,6 +9,7 @@ from typing import Any
 
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
+from palmares.facts.schema import FLIGHTS
 from palmares.tournaments.notice import Notice
 
 TEXTS = (
@@ -20,13 +21,14 @@ RULE = ("costs_per_entrant", "costs_percent", "costs", "round_to", "remainder")
 DIVISION = ("name", "may_enter", "entry_fee", "registration", "added_money", "kind")
 FIELDS = (*TEXTS, *NUMBERS, *RULE, "flights", "shares", "departures")
 """Fields of the form that are there once."""
-_FLIGHT = re.compile(r"(?P<name>[\w-]+)\s*:\s*(?P<lengths>[0-9 ]+)(?P<more>(?:,[^,]*)*)")
+_NAME = r"\w[\w -]*?"
+_FLIGHT = re.compile(rf"(?P<name>{_NAME})\s*:\s*(?P<lengths>[0-9 ]+)(?P<more>(?:,[^,]*)*)")
 _PARTS = {
-    "feed": re.compile(r"from (?P<of>[\w-]+) (?P<rounds>[0-9 ]+)"),
+    "feed": re.compile(rf"from (?P<of>{_NAME}) (?P<rounds>[0-9 ]+)"),
     "best_of": re.compile(r"best of (?P<best_of>[0-9]+)"),
     "designated": re.compile(r"(?P<designated>[0-9]+) ranked"),
 }
-_SHARES = re.compile(r"(?P<flight>[\w-]+)\s*:\s*(?P<shares>[0-9. ]+)")
+_SHARES = re.compile(rf"(?P<flight>{_NAME})\s*:\s*(?P<shares>[0-9., %]+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +47,7 @@ class NoticeForm:
         """
         document: dict[str, Any] = {name: self.fields[name] for name in TEXTS if self.fields[name]}
         document |= {name: _number(self.fields[name]) for name in NUMBERS if self.fields[name]}
+        document |= {"currency": self.fields["currency"].upper()} if self.fields["currency"] else {}
         flights, feeds = _flights(self.fields["flights"])
         document |= {
             "flights": flights,
@@ -112,8 +115,16 @@ EMPTY = NoticeForm(
 
 
 def _number(text: str) -> int | str:
-    """A whole number; other text as it was typed."""
+    """A whole number; other text as it was typed, a decimal comma as a point."""
+    if re.fullmatch("[0-9]{1,9},[0-9]{1,2}", text):
+        return text.replace(",", ".")
     return int(text) if re.fullmatch("[0-9]{1,9}", text) else text
+
+
+def _flight_name(text: str) -> str:
+    """The name of a flight: Last Chance is last_chance, as the facts have it."""
+    name = "_".join(text.casefold().split())
+    return name if name in FLIGHTS else "_".join(text.split())
 
 
 def _lines(text: str) -> list[str]:
@@ -128,13 +139,15 @@ def _flights(text: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         if match is None:
             raise _unreadable(line)
         flight: dict[str, Any] = {
-            "name": match["name"],
+            "name": _flight_name(match["name"]),
             "lengths": [int(length) for length in match["lengths"].split()],
         }
         for name, values in _parts(match["more"], line):
             if name == "feed":
                 rounds = [int(number) for number in values["rounds"].split()]
-                feeds.append({"name": match["name"], "of": values["of"], "rounds": rounds})
+                feeds.append(
+                    {"name": flight["name"], "of": _flight_name(values["of"]), "rounds": rounds}
+                )
             else:
                 flight[name] = int(values[name])
         flights.append(flight)
@@ -171,7 +184,8 @@ def _shares(text: str) -> dict[str, list[int | str]]:
                     line=brief(line),
                 )
             )
-        shares[match["flight"]] = [_number(share) for share in match["shares"].split()]
+        percents = re.split(r",?[\s%]+,?[\s%]*", match["shares"].strip(" ,%"))
+        shares[_flight_name(match["flight"])] = [_number(share) for share in percents]
     return shares
 
 
