@@ -81,8 +81,8 @@ def totals(
 
 def _lost(before: Weights, now: Weights) -> int | None:
     """What every award that counts on both of two days loses in between; none if not the same."""
-    both = (before.weights > 0) & (now.weights > 0)
-    lost = before.weights[both] - now.weights[both]
+    counting = (before.weights > 0) & (now.weights > 0)
+    lost = before.weights[counting] - now.weights[counting]
     if before.parts != now.parts or (lost != lost[:1]).any():
         return None
     return int(lost[0]) if lost.size else 0
@@ -115,9 +115,10 @@ def _weights(book: Ledger, selection: Selection, days: Sequence[date]) -> Iterat
     Once an award has no days left, it never has any again: see `Decay.left`.
     """
     classes, days_left = book.award_classes, book.question.days_left()
-    kept = selection.apply(classes.with_row_index("award_class"))
-    pairs = kept.select("effective", "edition").unique(maintain_order=True).with_row_index("pair")
-    of = kept.join(pairs, on=["effective", "edition"], maintain_order="left")
+    counted = selection.apply(classes.with_row_index("award_class"))
+    pairs = counted.select("effective", "edition").unique(maintain_order=True)
+    pairs = pairs.with_row_index("pair")
+    of = counted.join(pairs, on=["effective", "edition"], maintain_order="left")
     award_class, pair = of["award_class"].to_numpy(), of["pair"].to_numpy()
     unexpired = list(pairs.iter_rows())
     for day in days:

@@ -29,14 +29,14 @@ TOGETHER = 2**13
 class Lookup:
     """A table for each row."""
 
-    def __init__(self, whole: Array, first: Array | int, size: Array | int) -> None:
-        self.whole, self.first, self.size = whole, first, size
+    def __init__(self, entries: Array, first: Array | int, size: Array | int) -> None:
+        self.entries, self.first, self.size = entries, first, size
 
     def __getitem__(self, place: Any) -> Any:
         """The entry of each row's own table."""
         if np.any((place < 0) | (place >= self.size)):
             raise IndexError("a place outside a table")
-        return self.whole[self.first + place]
+        return self.entries[self.first + place]
 
 
 def worked(
@@ -60,9 +60,9 @@ def worked(
     by_event |= {name: _tables(value) for name, value in grant.tables.items() if name in needed}
     by_row = {name: _checked(column) for name, column in columns.items()}
     ends = starts(sizes)
-    cuts = np.searchsorted(ends, np.arange(0, ends[-1], TOGETHER), side="right") - 1
+    edges = np.searchsorted(ends, np.arange(0, ends[-1], TOGETHER), side="right") - 1
     pieces: list[list[Array]] = []
-    for first, past in pairwise([*np.unique(cuts).tolist(), len(sizes)]):
+    for first, past in pairwise([*np.unique(edges).tolist(), len(sizes)]):
         events, rows = slice(first, past), slice(ends[first], ends[past])
         given: dict[str, Any] = {"constants": grant.rules.constants}
         given |= {name: each(events, sizes[events]) for name, each in by_event.items()}
@@ -72,8 +72,8 @@ def worked(
                 given[name] = _applied(function, given, rows.stop - rows.start)
             points = _applied(grant.formula, given, rows.stop - rows.start)
         pieces.append([*(given[name] for name in grant.derived), _counted(points)])
-    whole = [np.concatenate(each) for each in zip(*pieces, strict=True)]
-    return dict(zip(grant.derived, whole[:-1], strict=True)), whole[-1]
+    results = [np.concatenate(each) for each in zip(*pieces, strict=True)]
+    return dict(zip(grant.derived, results[:-1], strict=True)), results[-1]
 
 
 def starts(sizes: Iterable[int]) -> Array:
@@ -85,12 +85,12 @@ def numbers(pieces: Iterable[Sequence[Any]]) -> Array | None:
     """Numbers laid end to end, as int64 if all are whole, else float64; none for anything else."""
     try:
         arrays = [np.asarray(each) for each in pieces if len(each)]
-        whole = np.concatenate(arrays) if arrays else np.empty(0, np.int64)
+        entries = np.concatenate(arrays) if arrays else np.empty(0, np.int64)
     except (ValueError, TypeError):
         return None
-    if whole.ndim != 1 or any(array.dtype.kind not in "bif" for array in arrays):
+    if entries.ndim != 1 or any(array.dtype.kind not in "bif" for array in arrays):
         return None
-    array = whole.astype(np.float64 if whole.dtype.kind == "f" else np.int64, copy=False)
+    array = entries.astype(np.float64 if entries.dtype.kind == "f" else np.int64, copy=False)
     greatest = _WHOLE if array.dtype.kind == "i" else _EXACT
     fits = not (len(array) and (array.min() <= -greatest or array.max() >= greatest))
     return array if fits else None
@@ -107,20 +107,20 @@ def _of_events(value: Any) -> Callable[[slice, Array], Any]:
     """What gives a term for the rows of some events, given how many rows each has."""
     if not isinstance(value, Column):
         return lambda _events, _sizes: value
-    held = _checked(value.values)[value.codes]
-    return lambda events, sizes: np.repeat(held[events], sizes)
+    values = _checked(value.values)[value.codes]
+    return lambda events, sizes: np.repeat(values[events], sizes)
 
 
 def _tables(value: Any) -> Callable[[slice, Array], Lookup]:
     """What gives a table for the rows of some events, given how many rows each has."""
     if not isinstance(value, Column):
-        whole = _checked(value)
-        return lambda _events, _sizes: Lookup(whole, 0, len(whole))
+        entries = _checked(value)
+        return lambda _events, _sizes: Lookup(entries, 0, len(entries))
     ends = starts(map(len, value.values))
-    whole = _checked([entry for table in value.values for entry in table])
+    entries = _checked([entry for table in value.values for entry in table])
     first, size = ends[value.codes], np.diff(ends)[value.codes]
     return lambda events, sizes: Lookup(
-        whole, np.repeat(first[events], sizes), np.repeat(size[events], sizes)
+        entries, np.repeat(first[events], sizes), np.repeat(size[events], sizes)
     )
 
 

@@ -55,8 +55,8 @@ def reach(rows: Rows) -> int:
 def player_slices(rows: Rows, pieces: int) -> list[slice]:
     """Slices of players with about as many rows each."""
     size = int(rows.end[-1]) if len(rows.end) else 0
-    cuts = np.searchsorted(rows.begin, np.linspace(0, size, pieces + 1)[1:-1])
-    edges = [0, *map(int, cuts), len(rows.end)]
+    inner_edges = np.searchsorted(rows.begin, np.linspace(0, size, pieces + 1)[1:-1])
+    edges = [0, *map(int, inner_edges), len(rows.end)]
     return [slice(*pair) for pair in pairwise(edges) if pair[0] < pair[1]]
 
 
@@ -176,6 +176,6 @@ def tied(per_player: Array, parts: int) -> int:
 
 def shared(per_player: Array, parts: int) -> Array:
     """Totals divided by *parts*, rounded half up, as `palmares.core.rounding.shared` does."""
-    whole = per_player // parts
-    rounded: Array = whole + (2 * (per_player - whole * parts) >= parts)
+    down = per_player // parts
+    rounded: Array = down + (2 * (per_player - down * parts) >= parts)
     return rounded
