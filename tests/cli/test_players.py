@@ -149,7 +149,7 @@ def test_nothing_is_recorded_unless_somebody_agrees(url: str) -> None:
     result = player("merge", "P3", "P1", "--reason", "asked her")
     assert result.exit_code == 1
     assert "To be recorded: 1 merge." in result.output
-    assert "Add --yes to record it." in result.output
+    assert "Add --yes to go on." in result.output
     assert last(url).sequence == 5
 
 

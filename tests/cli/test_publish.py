@@ -322,7 +322,7 @@ class TestJournal:
 
     def test_nobody_is_there_to_ask(self, url: str) -> None:
         message = error("publish", "wbgf", "--journal", url, *DAY)
-        assert "Add --yes to publish." in message
+        assert "Add --yes to go on." in message
         assert rows("publication", "list", "--journal", url) == []
         assert not MANIFEST.exists()
 

@@ -126,7 +126,7 @@ def test_nothing_is_recorded_unless_somebody_agrees(file: Path) -> None:
     result = run("player", "review", file)
     assert (result.exit_code, head()) == (1, before)
     assert "To be recorded: 1 merge." in result.output
-    assert "Add --yes to record it." in result.output
+    assert "Add --yes to go on." in result.output
 
 
 def test_what_was_recorded_already_is_recognised(file: Path) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from palmares.cli.app import Lazy, command
-from palmares.cli.interrupts import heed_at_questions
+from palmares.cli.journal.confirm import ask
 from palmares.cli.options import (
     Output,
     actor,
@@ -36,9 +36,8 @@ if TYPE_CHECKING:
     from palmares.journal.store.entries import Actor
     from palmares.lists import publication as publications
     from palmares.lists.publication import verify as checks
-    from palmares.lists.publication.manifests import Manifest
     from palmares.points.awards import Question
-    from palmares.points.rankings import Ranking, Selection
+    from palmares.points.rankings import Selection
 
 SUFFIX = ".manifest.json"
 MEANS = {
@@ -106,14 +105,14 @@ def publish(
     """
     from palmares.cli.points import emit_list
     from palmares.lists import publication as publications
-    from palmares.lists.publication.manifests import Manifest
     from palmares.points.rankings import refuse_nonsense
 
     chosen = in_race(race, question, chosen)
     refuse_nonsense(question, chosen, by)
-    place = Path(manifest or _file_name(question, chosen, by))
+    name = publications.list_name(question, publications.list_selection(chosen, by))
+    place = Path(manifest or publications.file_stem(name) + SUFFIX)
     if source.journal is not None:
-        _refuse_before_recording(place, yes=yes)
+        _refuse_to_overwrite(place)
     known = source.projection()
     made = publications.make_publication(
         question,
@@ -124,97 +123,57 @@ def publish(
         note=note,
         with_waiting_events=with_waiting_events,
     )
-    _warn_about(made)
     given, ranking = made.publication, made.ranking
-    if is_asked := known is not None and not yes:
-        if out.output is None:
-            emit_list(ranking, out)
-        _ask(given)
-    if known is None:
-        lines = [_write(Manifest(publication=given), place)]
-    else:
-        lines = _record(source, given, actor(author, role), known, place)
-    _show(None if is_asked and out.output is None else ranking, out, lines)
-
-
-def _show(ranking: Ranking | None, out: Output, lines: list[str]) -> None:
-    """Print a list, if it was not printed before, and what was done."""
-    from palmares.cli.points import emit_list
-
+    unusual = publications.publish_warnings(given, today())
+    warn((*unusual, *ranking.notices, *ranking.empty), ranking.waiting)
+    is_asked = known is not None and not yes
+    if shown_before := is_asked and out.output is None:
+        emit_list(ranking, out)
+    if is_asked:
+        entry = given.head.sequence if given.head else 0
+        ask(f"{name}, made at entry {entry}. Publish it, for good?", "Nothing was published")
+    lines = _record(source, given, actor(author, role), known, place)
     try:
-        if ranking is not None:
+        if not shown_before:
             emit_list(ranking, out)
         sys.stdout.flush()
     finally:
         click.echo("\n".join(lines), err=True)
 
 
-def _warn_about(made: publications.NewPublication) -> None:
-    """Print what an officer should look at before a list is announced."""
-    from palmares.lists import publication as publications
-
-    unusual = publications.publish_warnings(made.publication, today())
-    ranking = made.ranking
-    warn((*unusual, *ranking.notices, *ranking.empty), ranking.waiting)
-
-
-def _refuse_before_recording(place: Path, *, yes: bool) -> None:
-    """Refuse to publish where a file would be replaced, or the question could not be asked."""
-    _refuse_to_overwrite(place)
-    if not yes and not sys.stdin.isatty():
-        raise Refused(
-            "Nothing was published: this needs a yes, and input is not a terminal. Add --yes to"
-            " publish."
-        )
-
-
-def _file_name(question: Question, chosen: Selection, by: str) -> str:
-    """The file of a manifest, named after its list."""
-    from palmares.lists import publication as publications
-
-    name = publications.list_name(question, publications.list_selection(chosen, by))
-    return publications.file_stem(name) + SUFFIX
-
-
-def _ask(given: publications.Publication) -> None:
-    """Refuse to go on unless the user says yes."""
-    entry = given.head.sequence if given.head else 0
-    heed_at_questions()
-    if not click.confirm(
-        f"{given.name}, made at entry {entry}. Publish it, for good?", default=False, err=True
-    ):
-        raise Refused("Nothing was published.")
-
-
 def _record(
     source: Source,
     given: publications.Publication,
     by: Actor,
-    known: Projection,
+    known: Projection | None,
     place: Path,
 ) -> list[str]:
-    """Record a list, unless the journal has it already, and write its manifest.
+    """Write the manifest of a list; before that, record it in the journal that it was made from.
 
     Returns:
         What was done, in words.
     """
     from palmares.lists.publication import manifests
 
+    if known is None:
+        content = manifests.manifest_text(manifests.Manifest(publication=given)).encode()
+        _refuse_to_overwrite(place, content)
+        write_whole(place, content)
+        return [f"{place}: written."]
     with source.opened() as journal:
         manifest, is_new = manifests.record_publication(journal, given, by, known)
     entry = manifest.recorded_entry()
-    if is_new:
-        done = f"published as entry {entry.sequence} ({entry.hash})"
-    else:
-        done = f"this list is published already, as entry {entry.sequence}"
     try:
-        written = _write(manifest, place)
+        write_whole(place, manifests.manifest_text(manifest).encode())
     except Refused as error:
         raise Refused(
             f"{error} The list is published all the same: 'palmares publication manifest"
             f" {entry.sequence}' writes its manifest."
         ) from None
-    return [written, f"{entry.subject}: {done}."]
+    done = f"this list is published already, as entry {entry.sequence}"
+    if is_new:
+        done = f"published as entry {entry.sequence} ({entry.hash})"
+    return [f"{place}: written.", f"{entry.subject}: {done}."]
 
 
 def _refuse_to_overwrite(place: Path, content: bytes | None = None) -> None:
@@ -224,17 +183,6 @@ def _refuse_to_overwrite(place: Path, content: bytes | None = None) -> None:
             f"{place}: is there already, and no manifest is written over. Nothing was published."
             " Name another file with --manifest, or move this one away."
         )
-
-
-def _write(manifest: Manifest, place: Path) -> str:
-    """Write a manifest; of a journal's list the file was checked before."""
-    from palmares.lists.publication.manifests import manifest_text
-
-    content = manifest_text(manifest).encode()
-    if manifest.entry is None:
-        _refuse_to_overwrite(place, content)
-    write_whole(place, content)
-    return f"{place}: written."
 
 
 # ── verify ───────────────────────────────────────────────────────────────────────────────────────

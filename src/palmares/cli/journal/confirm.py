@@ -86,7 +86,9 @@ def confirm_and_record(
             _show(store, preview, out, "To be recorded")
             if not preview.entries:
                 return
-            _ask(final)
+            if final:
+                click.echo(final, err=True)
+            ask("Record it?", "Nothing was recorded")
         done = record_entries(store, actor, action, start=start, preview=preview)
         try:
             if out.yes:
@@ -96,18 +98,20 @@ def confirm_and_record(
                 _summarize(store, done, out)
 
 
-def _ask(final: str) -> None:
-    """Refuse to go on unless the user says yes."""
+def ask(question: str, nothing: str) -> None:
+    """Refuse to go on unless the user says yes.
+
+    Args:
+        question: to which yes or no is an answer.
+        nothing: what was not done if it is no, such as "Nothing was recorded".
+    """
     if not sys.stdin.isatty():
         raise Refused(
-            "Nothing was recorded: this needs a yes, and input is not a terminal. Add --yes to"
-            " record it."
+            f"{nothing}: this needs a yes, and input is not a terminal. Add --yes to go on."
         )
-    if final:
-        click.echo(final, err=True)
     heed_at_questions()
-    if not click.confirm("Record it?", default=False, err=True):
-        raise Refused("Nothing was recorded.")
+    if not click.confirm(question, default=False, err=True):
+        raise Refused(f"{nothing}.")
 
 
 def _summarize(store: Journal, done: ActionResult, out: RecordingOutput) -> None:
