@@ -24,9 +24,8 @@ import numpy as np
 from make_big import NATIONS, SEED, bracket, field_of
 
 from palmares.journal.projection.bodies import content_digest
-from palmares.journal.store.entries import Actor, Draft
+from palmares.journal.store.entries import Actor, Draft, Person, Sealed
 from palmares.journal.store.journal import Journal, create_journal
-from palmares.journal.store.persons import Person, Sealed
 
 FIELD = 50
 FIRST_DAY, DAYS = date(2019, 1, 1), 3 * 365

@@ -22,9 +22,8 @@ from make_big import NATIONS, SEED, field_of
 from make_data import bracket, name
 from make_journal import AT_ONCE, BY, FIELD, reports
 
-from palmares.journal.store.entries import Draft
+from palmares.journal.store.entries import Draft, Person, Sealed
 from palmares.journal.store.journal import create_journal
-from palmares.journal.store.persons import Person, Sealed
 
 PLAYERS, TOURNAMENTS = 20_000, 4_000
 BEGAN, ENDED = date(2019, 1, 1), date(2021, 12, 31)

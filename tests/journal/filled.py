@@ -14,9 +14,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from palmares.journal.store.entries import Actor, Draft
+from palmares.journal.store.entries import Actor, Draft, Person, Sealed, seal
 from palmares.journal.store.journal import Journal, create_journal
-from palmares.journal.store.persons import Person, Sealed, seal
 from palmares.journal.store.tables import ENTRIES, PERSONS
 
 DIRECTOR = Actor("Dita Ředitelka", "director")

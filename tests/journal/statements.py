@@ -16,8 +16,7 @@ import polars as pl
 from palmares.facts.schema import FILE, LINE
 from palmares.journal.projection.bodies import content_digest
 from palmares.journal.projection.project import Projection
-from palmares.journal.store.entries import Actor, Draft
-from palmares.journal.store.persons import Person, seal
+from palmares.journal.store.entries import Actor, Draft, Person, seal
 
 OFFICER = Actor("Rita Officer", "officer")
 

@@ -11,9 +11,8 @@ from msgspec.structs import replace
 
 from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected
-from palmares.journal.store.entries import FIRST, START, Entry, Head
+from palmares.journal.store.entries import FIRST, START, Entry, Head, Person, seal
 from palmares.journal.store.journal import Journal
-from palmares.journal.store.persons import Person, seal
 from palmares.journal.store.tables import ENTRIES, PERSONS
 from palmares.journal.store.verify import Verified, verify
 from tests.journal.filled import dumped
@@ -203,7 +202,7 @@ def test_a_changed_name(kept: Journal, values: dict[str, str | None]) -> None:
 def test_a_record_that_is_no_person(kept: Journal) -> None:
     """Sealed as it is, but nobody's name."""
     sealed = seal(Person(name="x"))
-    from palmares.journal.store.persons import _commitment
+    from palmares.journal.store.entries import _commitment
 
     other = _commitment(str(sealed.salt), "[]")
     with tampered(kept) as connection:

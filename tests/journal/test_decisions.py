@@ -16,7 +16,7 @@ from palmares.core.errors import FactsRejected, Refused
 from palmares.facts import Facts
 from palmares.formats.load import gathered
 from palmares.journal.commands import decisions
-from palmares.journal.commands.overrides import override
+from palmares.journal.commands.decisions import override
 from palmares.journal.commands.reports import report
 from palmares.journal.commands.transaction import (
     ALREADY_RECORDED,

@@ -15,7 +15,7 @@ import pytest
 from palmares.facts import Facts
 from palmares.facts.bank import NO_BANK, Bank, read
 from palmares.formats.load import gathered
-from palmares.journal.commands import decisions, overrides
+from palmares.journal.commands import decisions
 from palmares.journal.commands.decisions import rates_from
 from palmares.journal.commands.reports import report
 from palmares.journal.commands.transaction import ActionResult, dry_run, record_entries
@@ -171,7 +171,7 @@ class TestAReportBringsItsRate:
         added(file, opened(tmp_path), bank)
         tournament = "lakeside-open-2019-06-02"
         row = {"tournament_id": tournament}
-        action = overrides.override(tournament, "tournaments", row, {column: value}, "a slip")
+        action = decisions.override(tournament, "tournaments", row, {column: value}, "a slip")
         record_entries(file, OFFICER, action, bank=bank)
         assert found in [(currency, units) for currency, _, _, units, *_ in rates(file)]
 

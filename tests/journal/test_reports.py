@@ -17,7 +17,7 @@ from palmares.core.errors import FactsRejected, Refused
 from palmares.facts import TABLES, Facts
 from palmares.facts.bank import with_bank_rates
 from palmares.formats.load import gathered
-from palmares.journal.commands import decisions, overrides
+from palmares.journal.commands import decisions
 from palmares.journal.commands.players import edit_player
 from palmares.journal.commands.reports import reported_players
 from palmares.journal.commands.transaction import Action, ActionResult, record_entries
@@ -232,7 +232,7 @@ class TestAnotherVersion:
     def test_overrides_stay_in_force(self, prague_open: Journal, tmp_path: Path) -> None:
         do(
             prague_open,
-            overrides.override(T, "events", {"name": "Main"}, {"entry_fee": "120"}, "as said"),
+            decisions.override(T, "events", {"name": "Main"}, {"entry_fee": "120"}, "as said"),
         )
         other = prague(tmp_path, "other.toml", **{"entrants = 4": "entrants = 5"})
         do(prague_open, arrived(other, replaces=[5]))
@@ -243,7 +243,7 @@ class TestAnotherVersion:
         self, prague_open: Journal, tmp_path: Path
     ) -> None:
         row = {"player_id": "Cy Pell"}
-        do(prague_open, overrides.override(T, "placings", row, {"designated": "yes"}, "protest"))
+        do(prague_open, decisions.override(T, "placings", row, {"designated": "yes"}, "protest"))
         other = prague(tmp_path, "other.toml", **{"Cy Pell": "Cy Bell"})
         lost = f"entry 6: the row that this override of {T} changes is gone"
         assert lost in refusal(prague_open, arrived(other, replaces=[5]))
@@ -382,10 +382,10 @@ class TestDiscipline:
     def test_a_correction_cannot_empty_it(self, prague_open: Journal) -> None:
         row = {"tournament_id": T}
         said = refusal(
-            prague_open, overrides.override(T, "tournaments", row, {"discipline": ""}, "slip")
+            prague_open, decisions.override(T, "tournaments", row, {"discipline": ""}, "slip")
         )
         assert "a tournament of a journal always has a discipline" in said
-        do(prague_open, overrides.override(T, "tournaments", row, {"discipline": "chess"}, "slip"))
+        do(prague_open, decisions.override(T, "tournaments", row, {"discipline": "chess"}, "slip"))
         assert load_projection(prague_open).tables["tournaments"]["discipline"].to_list() == [
             "chess"
         ]

@@ -13,9 +13,17 @@ import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares.journal.store.entries import KINDS, ROLES, Actor, Draft
+from palmares.journal.store.entries import (
+    ERASING,
+    KINDS,
+    ROLES,
+    SEALING,
+    Actor,
+    Draft,
+    Person,
+    seal,
+)
 from palmares.journal.store.journal import Journal, create_journal
-from palmares.journal.store.persons import ERASING, SEALING, Person, seal
 from palmares.journal.store.transfer import export, import_journal
 from palmares.journal.store.verify import verify
 from tests.amounts import amount

@@ -11,9 +11,8 @@ import pytest
 import sqlalchemy as sa
 
 from palmares.core.errors import Refused, StoreError
-from palmares.journal.store.entries import START, Actor, Draft, Entry, chain
+from palmares.journal.store.entries import START, Actor, Draft, Entry, Person, chain, seal
 from palmares.journal.store.journal import Journal, create_journal, now, open_journal
-from palmares.journal.store.persons import Person, seal
 from palmares.journal.store.verify import seals_in, verify
 from tests.databases import Fresh
 from tests.journal.filled import ADMINISTRATOR, DIRECTOR, OFFICER, dumped, player, report

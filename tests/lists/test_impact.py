@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from palmares.journal.commands import decisions, players
-from palmares.journal.commands.overrides import override
+from palmares.journal.commands.decisions import override
 from palmares.journal.commands.transaction import Action, dry_run, record_entries
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.lists import impact

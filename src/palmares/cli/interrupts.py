@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from palmares.core.errors import Refused
 from palmares.core.files import finished
 
 _asked: list[tuple[int, float]] = []  # the signals that came, and when
@@ -80,3 +81,21 @@ def say() -> None:
     written = ", ".join(str(one) for one in finished())
     what = f"written before: {written}" if written else "no file was written"
     sys.stderr.write(f"{_ends[-1] if _ends else f'Interrupted; {what}.'}\n")
+
+
+def ask(question: str, nothing: str) -> None:
+    """Refuse to go on unless the user says yes.
+
+    Args:
+        question: to which yes or no is an answer.
+        nothing: what was not done if it is no, such as "Nothing was recorded".
+    """
+    import click
+
+    if not sys.stdin.isatty():
+        raise Refused(
+            f"{nothing}: this needs a yes, and input is not a terminal. Add --yes to go on."
+        )
+    heed_at_questions()
+    if not click.confirm(question, default=False, err=True):
+        raise Refused(f"{nothing}.")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from palmares.cli.app import Lazy, command
-from palmares.cli.journal.confirm import ask
+from palmares.cli.interrupts import ask
 from palmares.cli.options import (
     Output,
     actor,

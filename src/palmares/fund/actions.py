@@ -32,6 +32,7 @@ from palmares.journal.commands.transaction import Transaction, action
 from palmares.journal.identity.register import find_player_id
 from palmares.journal.projection.project import Projection
 from palmares.journal.projection.state import State
+from palmares.journal.store.entries import Person, seal
 from palmares.journal.store.kinds import (
     Erasure,
     Streamed,
@@ -39,7 +40,6 @@ from palmares.journal.store.kinds import (
     SupportRequest,
     Transfer,
 )
-from palmares.journal.store.persons import Person, seal
 from palmares.regulations.editions import Rules
 
 _AMOUNT = re.compile(r"[0-9]{1,9}(\.[0-9]{1,2})?", re.ASCII)

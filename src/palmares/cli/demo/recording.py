@@ -23,8 +23,7 @@ from palmares.facts.schema import Facts
 from palmares.facts.subsets import subset
 from palmares.formats.toml.write import write
 from palmares.journal.commands import announcements
-from palmares.journal.commands.decisions import report_of
-from palmares.journal.commands.overrides import override
+from palmares.journal.commands.decisions import override, report_of
 from palmares.journal.commands.players import edit_player
 from palmares.journal.commands.reports import report
 from palmares.journal.commands.transaction import Action, Transaction, record_entries

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from palmares.cli.hints import with_commands
-from palmares.cli.interrupts import heed_at_questions
+from palmares.cli.interrupts import ask
 from palmares.cli.options import Output, gathered, together, writing
 from palmares.cli.sources import every_warning, opened, warn
 from palmares.cli.types import count_of, folded, harmless
-from palmares.core.errors import Problem, Refused
+from palmares.core.errors import Problem
 from palmares.journal.store.entries import Actor, Entry
 from palmares.journal.store.kinds import body_of, tables_of
 from palmares.render.tables import Column
@@ -96,22 +95,6 @@ def confirm_and_record(
         finally:  # even where a file of points cannot be written
             if done.entries:
                 _summarize(store, done, out)
-
-
-def ask(question: str, nothing: str) -> None:
-    """Refuse to go on unless the user says yes.
-
-    Args:
-        question: to which yes or no is an answer.
-        nothing: what was not done if it is no, such as "Nothing was recorded".
-    """
-    if not sys.stdin.isatty():
-        raise Refused(
-            f"{nothing}: this needs a yes, and input is not a terminal. Add --yes to go on."
-        )
-    heed_at_questions()
-    if not click.confirm(question, default=False, err=True):
-        raise Refused(f"{nothing}.")
 
 
 def _summarize(store: Journal, done: ActionResult, out: RecordingOutput) -> None:

@@ -18,8 +18,7 @@ from palmares.cli.options import Output, acting, in_journal, printing, setting
 from palmares.cli.sources import opened
 from palmares.cli.types import ENTRY, count_of, harmless
 from palmares.core.errors import FactsRejected, Refused, brief
-from palmares.journal.store.entries import KINDS, Actor, Entry
-from palmares.journal.store.persons import Person
+from palmares.journal.store.entries import KINDS, Actor, Entry, Person
 from palmares.render.tables import Column
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from palmares.facts.schema import REPORT_TABLES, TABLES
-from palmares.journal.commands import announcements, decisions, overrides, players
+from palmares.journal.commands import announcements, decisions, players
 from palmares.journal.commands.transaction import Action
 
 
@@ -53,7 +53,7 @@ def _override(
 ) -> Action:
     """Set one cell of a row, or several at once."""
     given = {column: value or ""} if cells is None else cells
-    return overrides.override(tournament, table, row, given, reason)
+    return decisions.override(tournament, table, row, given, reason)
 
 
 # ── the table ────────────────────────────────────────────────────────────────────────────────────
@@ -62,7 +62,7 @@ def _override(
 def columns_of_reports() -> dict[str, tuple[str, ...]]:
     """The columns that can be corrected, by their tables."""
     return {
-        table: tuple(name for name in TABLES[table] if name not in overrides.IDS)
+        table: tuple(name for name in TABLES[table] if name not in decisions.IDS)
         for table in REPORT_TABLES
     }
 

@@ -27,7 +27,7 @@ from palmares.journal.identity.duplicates import (
 from palmares.journal.identity.register import Form, Register, find_player_id, player_problem
 from palmares.journal.identity.resolve import next_version
 from palmares.journal.projection.bodies import player_ids, with_overrides
-from palmares.journal.store.entries import Draft
+from palmares.journal.store.entries import Draft, Person, seal
 from palmares.journal.store.kinds import (
     Apart,
     Merge,
@@ -37,7 +37,6 @@ from palmares.journal.store.kinds import (
     draft,
     tables_of,
 )
-from palmares.journal.store.persons import Person, seal
 
 CLAUSE = "journal merges"
 SAME, DIFFERENT, LATER = "same", "different", "later"

@@ -26,8 +26,8 @@ from palmares.facts.subsets import appearances
 from palmares.facts.text import plain, shown
 from palmares.journal.projection.project import Projection
 from palmares.journal.projection.state import Statement, canonical_ids
+from palmares.journal.store.entries import Person
 from palmares.journal.store.journal import Reader
-from palmares.journal.store.persons import Person
 from palmares.journal.store.tables import ENTRIES, PERSONS
 
 MAX_TEXTS_IN_QUERY = 50

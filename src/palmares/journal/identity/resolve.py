@@ -36,9 +36,8 @@ from palmares.journal.identity.register import (
     other_ids,
     player_problem,
 )
-from palmares.journal.store.entries import Draft
+from palmares.journal.store.entries import Draft, Person, seal
 from palmares.journal.store.kinds import Apart, Merge, Player, draft
-from palmares.journal.store.persons import Person, seal
 
 NEW = "new"
 CLAUSE = "journal players"

@@ -26,9 +26,8 @@ from palmares.journal.store.databases import (
     remove_head_file,
     write_head_file,
 )
-from palmares.journal.store.entries import START, Actor, Draft, Entry, Head, chain
+from palmares.journal.store.entries import START, Actor, Draft, Entry, Head, Sealed, chain
 from palmares.journal.store.migrations import revision, upgraded
-from palmares.journal.store.persons import Sealed
 from palmares.journal.store.tables import ENTRIES, PERSONS, SCHEMA
 
 Clock = Callable[[], datetime]

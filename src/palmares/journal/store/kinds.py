@@ -13,8 +13,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from palmares.core.errors import Refused
-from palmares.journal.store.entries import Draft, Entry
-from palmares.journal.store.persons import Sealed
+from palmares.journal.store.entries import Draft, Entry, Sealed
 
 Tables = Mapping[str, Mapping[str, Sequence[Any]]]
 """The columns of tables by name, each of one length within its table."""

@@ -22,7 +22,7 @@ from palmares.core.errors import FactsRejected, Location, Problem, Refused, brie
 from palmares.core.files import atomic_path
 from palmares.core.messages import hint, msg
 from palmares.core.progress import over
-from palmares.journal.store.entries import Actor, Entry, EntryFields, Head
+from palmares.journal.store.entries import Actor, Entry, EntryFields, Head, Sealed
 from palmares.journal.store.events import (
     EventRecord,
     event_faults,
@@ -32,7 +32,6 @@ from palmares.journal.store.events import (
     put_event_records,
 )
 from palmares.journal.store.journal import Journal, Reader, Writer
-from palmares.journal.store.persons import Sealed
 from palmares.journal.store.verify import ChainCheck, verify
 
 HEADER = canonical({"format": 1, "palmares": "journal"})

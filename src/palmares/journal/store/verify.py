@@ -21,11 +21,14 @@ from palmares.core.errors import FactsRejected, Location, Problem, Refused, brie
 from palmares.core.messages import msg
 from palmares.core.progress import task
 from palmares.journal.store.entries import (
+    ERASING,
     KINDS,
     ROLES,
+    SEALING,
     START,
     Entry,
     Head,
+    Sealed,
     is_timestamp,
     is_visible,
 )
@@ -33,7 +36,6 @@ from palmares.journal.store.events import event_faults, event_records, lost_ends
 from palmares.journal.store.journal import LOST, Reader
 from palmares.journal.store.kinds import body_of
 from palmares.journal.store.migrations import upgraded
-from palmares.journal.store.persons import ERASING, SEALING, Sealed
 from palmares.journal.store.tables import ENTRIES
 
 REMEDY = (

@@ -17,12 +17,14 @@ from pathlib import Path
 import numpy as np
 
 from palmares.core.code import package_files
-from palmares.journal.projection.cached_tables import Damaged, open_tables, write_tables
 from palmares.journal.projection.project import Projection
 from palmares.journal.projection.snapshots import (
+    Damaged,
     FromSnapshot,
     from_snapshot_lazily,
     last_known_entry,
+    open_tables,
+    write_tables,
 )
 from palmares.journal.store.journal import Journal
 from palmares.lists.live.update import KeptAwards, Noticed, apply_delta, award_all, nothing
