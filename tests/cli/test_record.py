@@ -98,7 +98,7 @@ class TestAdd:
         assert result.stdout.startswith("To be recorded: 1 report.\n")
         assert result.stderr.endswith(
             "Error: Nothing was recorded: this needs a yes, and input is not a terminal. Add --yes"
-            " to record it.\n"
+            " to go on.\n"
         )
         assert head(str(tmp_path / "prague.db")) == 5
 

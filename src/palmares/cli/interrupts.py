@@ -83,6 +83,14 @@ def say() -> None:
     sys.stderr.write(f"{_ends[-1] if _ends else f'Interrupted; {what}.'}\n")
 
 
+def need_terminal(nothing: str) -> None:
+    """Refuse to go on where no question can be asked."""
+    if not sys.stdin.isatty():
+        raise Refused(
+            f"{nothing}: this needs a yes, and input is not a terminal. Add --yes to go on."
+        )
+
+
 def ask(question: str, nothing: str) -> None:
     """Refuse to go on unless the user says yes.
 
@@ -92,10 +100,7 @@ def ask(question: str, nothing: str) -> None:
     """
     import click
 
-    if not sys.stdin.isatty():
-        raise Refused(
-            f"{nothing}: this needs a yes, and input is not a terminal. Add --yes to go on."
-        )
+    need_terminal(nothing)
     heed_at_questions()
     if not click.confirm(question, default=False, err=True):
         raise Refused(f"{nothing}.")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from palmares.cli.app import Lazy, command
-from palmares.cli.interrupts import ask
+from palmares.cli.interrupts import ask, need_terminal
 from palmares.cli.options import (
     Output,
     actor,
@@ -111,6 +111,8 @@ def publish(
     refuse_nonsense(question, chosen, by)
     name = publications.list_name(question, publications.list_selection(chosen, by))
     place = Path(manifest or publications.file_stem(name) + SUFFIX)
+    if is_asked := source.journal is not None and not yes:
+        need_terminal("Nothing was published")
     if source.journal is not None:
         _refuse_to_overwrite(place)
     known = source.projection()
@@ -126,7 +128,6 @@ def publish(
     given, ranking = made.publication, made.ranking
     unusual = publications.publish_warnings(given, today())
     warn((*unusual, *ranking.notices, *ranking.empty), ranking.waiting)
-    is_asked = known is not None and not yes
     if shown_before := is_asked and out.output is None:
         emit_list(ranking, out)
     if is_asked:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
-import msgspec
 import sqlalchemy as sa
 
 from palmares.core.errors import Refused
@@ -20,6 +19,7 @@ from palmares.journal.store.verify import seals_in
 
 LONG = ("report", "publication")
 """Kinds of entries with tables, whose players are not looked up."""
+_TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"')  # a text in JSON, which may be a player's id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +90,12 @@ def names_in_entries(reader: Reader, entries: Iterable[Entry]) -> dict[str, str]
         if entry.kind in SEALING:
             with suppress(Refused):
                 seals |= {seal: seal for seal in seals_in(entry)}
-    ids = {id_ for entry in entries for id_ in _possible_ids(entry)}
+    ids = {
+        text
+        for entry in entries
+        if entry.kind not in LONG
+        for text in (entry.subject, *_TEXT.findall(entry.body))
+    }
     versions = reader.about(ids, "player", reader.head().sequence)
     for version in {version.subject: version for version in versions}.values():
         with suppress(Refused):
@@ -99,20 +104,3 @@ def names_in_entries(reader: Reader, entries: Iterable[Entry]) -> dict[str, str]
     return {
         player: Person.read(records[seal]).name for player, seal in seals.items() if seal in records
     }
-
-
-def _possible_ids(entry: Entry) -> Iterator[str]:
-    """All texts in an entry that may be a player's id."""
-    if entry.kind in LONG:
-        return
-    yield entry.subject
-    with suppress(msgspec.MsgspecError):
-        yield from _texts(entry.read())
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from _texts(inner)

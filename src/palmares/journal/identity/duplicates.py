@@ -185,13 +185,10 @@ def all_spellings(register: Register) -> pl.DataFrame:
     The columns ``now`` and ``nation_now`` have the current name and nation.
     """
     players = _with_current_names(register.named_players())
-    group = register.projection.state.group("players")
-    several = [record for record, versions in group.items() if len(versions) > 1]
-    forms, _ = register.forms_and_persons({*register.merged, *several})
     rows = {
         (register.canonical_id(record), *form[:2])
-        for record, forms_of_record in forms.items()
-        for form in forms_of_record
+        for record, forms in register.earlier_forms().items()
+        for form in forms
     }
     schema = {"player_id": pl.String, "name": pl.String, "nation": pl.String}
     more = pl.DataFrame(sorted(rows, key=str), schema, orient="row").join(

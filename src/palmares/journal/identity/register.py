@@ -33,7 +33,6 @@ from palmares.journal.store.tables import ENTRIES, PERSONS
 MAX_TEXTS_IN_QUERY = 50
 """With more texts, all records that have ids elsewhere are read instead."""
 _OURS = re.compile(r"P([1-9][0-9]{0,17})")
-_NAME = '"name":'  # the last key of a record: keys are sorted
 _IDS = '{"ids":'
 _ID_SUFFIX = "_id"
 
@@ -192,27 +191,20 @@ class Register:
         records: defaultdict[str, dict[str, None]] = defaultdict(dict)
         players = self.projection.tables["players"].select("player_id", "name")
         current = players.filter(pl.col("name").is_in(list(names))).iter_rows()
-        for record, name in (*current, *self._earlier_names(names)):
-            records[name][record] = None
+        earlier = self.earlier_forms().items()
+        for record, name in (
+            *current,
+            *((key, form.name) for key, forms in earlier for form in forms),
+        ):
+            if name in names:
+                records[name][record] = None
         return {name: sorted(found, key=self.first) for name, found in records.items()}
 
-    def _earlier_names(self, names: Collection[str]) -> Iterable[tuple[str, str]]:
-        """Records that were merged or renamed and had one of some names, with the name."""
-        state = self.projection.state
-        record_by_seal: dict[str | None, str] = {}
-        several = [key for key, versions in state.group("players").items() if len(versions) > 1]
-        for record in (*self.merged, *several):
-            versions = state.not_undone("players", record)
-            current = None if record in self.merged or not versions else versions[-1].body.person
-            for version in versions:
-                if record in self.merged or version.body.person != current:
-                    record_by_seal[version.body.person] = record
-        records = self._records({seal for seal in record_by_seal if seal})
-        wanted = {canonical(name): name for name in names} if records else {}
-        for seal, text in records.items():
-            name = wanted.get(text[text.rfind(_NAME) + len(_NAME) : -1])
-            if name is not None and seal in record_by_seal:
-                yield record_by_seal[seal], name
+    def earlier_forms(self) -> dict[str, set[Form]]:
+        """How records that were merged or changed are and were written."""
+        group = self.projection.state.group("players")
+        changed = [record for record, versions in group.items() if len(versions) > 1]
+        return self.forms_and_persons({*self.merged, *changed})[0]
 
     def by_other_id(self, texts: Collection[str]) -> dict[str, list[tuple[str, str]]]:
         """Schemes and records that have some ids elsewhere, by id."""

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -198,6 +198,42 @@ def is_timestamp(text: str) -> bool:
     with suppress(ValueError, OverflowError):
         return timestamp(datetime.fromisoformat(text)) == text
     return False
+
+
+class Fault(NamedTuple):
+    """A broken rule of a chain, and how it is broken."""
+
+    rule: str
+    what: str
+
+
+def chain_faults(link: Any, before: Head | None) -> Iterator[Fault]:
+    """What is wrong with the place and the hash of one link in a chain.
+
+    Args:
+        link: an entry, or a record of an event.
+        before: the link before; none if it could not be read.
+    """
+    if before is not None:
+        if link.sequence > before.sequence + 1:
+            missing = f"{before.sequence + 1} to {link.sequence - 1}"
+            yield Fault("sequence", f"Numbers {missing} are missing before it.")
+        elif link.sequence <= before.sequence:
+            yield Fault("sequence", f"It comes after number {before.sequence}.")
+        elif link.previous != before.hash:
+            yield Fault("previous", f"It follows {brief(link.previous)}, not {brief(before.hash)}.")
+        if link.recorded_at <= before.recorded_at:
+            at = brief(link.recorded_at)
+            yield Fault("recorded_at", f"It was recorded at {at}, not after {before.recorded_at}.")
+    if not is_timestamp(link.recorded_at):
+        yield Fault("recorded_at", f"{brief(ascii(link.recorded_at))} is not a moment in UTC.")
+    if not (link.body.startswith("{") and is_canonical(link.body)):
+        yield Fault("body", "Its body is no canonical JSON.")
+    digest = "none"
+    with suppress(Refused, UnicodeError, msgspec.MsgspecError):
+        digest = link.digest()
+    if digest != link.hash:
+        yield Fault("hash", f"It has the hash {brief(link.hash)}; its fields come to {digest}.")
 
 
 def _canonical_line(entry: Entry, extra: str = "") -> str:

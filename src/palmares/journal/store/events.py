@@ -15,11 +15,18 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from palmares.core.canonical import canonical, is_canonical
+from palmares.core.canonical import canonical
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
 from palmares.journal.store.databases import JOURNAL, write_head_file
-from palmares.journal.store.entries import FIRST, Head, is_timestamp, is_visible, moment_after
+from palmares.journal.store.entries import (
+    FIRST,
+    START,
+    Head,
+    chain_faults,
+    is_visible,
+    moment_after,
+)
 from palmares.journal.store.journal import Journal, Reader, refuse_a_lost_end
 from palmares.journal.store.tables import EVENT_NAMES, EVENT_RECORDS
 
@@ -275,24 +282,11 @@ def event_faults(records: Iterable[EventRecord]) -> Iterator[tuple[EventRecord, 
     """What is wrong with the chains of events, each with the record it is in."""
     heads: dict[str, Head] = {}
     for record in records:
-        before = heads.get(record.event, Head(0, FIRST, ""))
-        yield from ((record, what) for what in _faults(record, before))
+        try:
+            msgspec.convert(msgspec.structs.asdict(record), EventRecord)
+        except msgspec.ValidationError as error:
+            yield record, f"It is no record: {error}."
+        else:
+            faults = chain_faults(record, heads.get(record.event, START))
+            yield from ((record, fault.what) for fault in faults)
         heads[record.event] = Head(record.sequence, record.hash, record.recorded_at)
-
-
-def _faults(record: EventRecord, before: Head) -> Iterator[str]:
-    try:
-        msgspec.convert(msgspec.structs.asdict(record), EventRecord)
-    except msgspec.ValidationError as error:
-        yield f"It is no record: {error}."
-        return
-    if record.sequence != before.sequence + 1:
-        yield f"It follows record {before.sequence}: records between them are missing."
-    elif record.previous != before.hash:
-        yield f"It follows {brief(record.previous)}, not {brief(before.hash)}."
-    if not is_timestamp(record.recorded_at) or record.recorded_at <= before.recorded_at:
-        yield f"It was recorded at {brief(record.recorded_at)}, not after {before.recorded_at}."
-    if not (record.body.startswith("{") and is_canonical(record.body)):
-        yield "Its body is no canonical JSON."
-    elif (digest := record.digest()) != record.hash:
-        yield f"It has the hash {brief(record.hash)}; its fields come to {digest}."

@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
-from palmares.core.canonical import is_canonical
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
 from palmares.core.messages import msg
 from palmares.core.progress import task
@@ -27,9 +26,10 @@ from palmares.journal.store.entries import (
     SEALING,
     START,
     Entry,
+    Fault,
     Head,
     Sealed,
-    is_timestamp,
+    chain_faults,
     is_visible,
 )
 from palmares.journal.store.events import event_faults, event_records, lost_ends
@@ -47,13 +47,6 @@ _AT_ONCE = 500
 T = TypeVar("T")
 _FIRST, _LAST = -(2**63), 2**63 - 1  # numbers that a database can hold
 _TEXTS = ("recorded_at", "author", "role", "kind", "subject", "body", "previous", "hash")
-
-
-class Fault(NamedTuple):
-    """A broken rule of the chain, and how it is broken."""
-
-    rule: str
-    what: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,10 +73,6 @@ def entry_faults(entry: Entry, before: Head | None) -> Iterator[Fault]:
     if wrong or not isinstance(entry.key, str | None):
         yield Fault("text", f"Its {', '.join(wrong or ['key'])} is no text.")
         return
-    if before is not None:
-        yield from _order(entry, before)
-    if not is_timestamp(entry.recorded_at):
-        yield Fault("recorded_at", f"{brief(ascii(entry.recorded_at))} is not a moment in UTC.")
     for name in ("author", "subject", "key"):
         text = getattr(entry, name)
         if text is not None and not is_visible(text):
@@ -92,32 +81,7 @@ def entry_faults(entry: Entry, before: Head | None) -> Iterator[Fault]:
         yield Fault("kind", f"There is no kind {brief(ascii(entry.kind))}.")
     if entry.role not in ROLES:
         yield Fault("role", f"There is no role {brief(ascii(entry.role))}.")
-    if not (entry.body.startswith("{") and is_canonical(entry.body)):
-        yield Fault("body", "Its body is no canonical JSON.")
-    digest = "none"
-    with suppress(Refused, UnicodeError):
-        digest = entry.digest()
-    if digest != entry.hash:
-        yield Fault("hash", f"It has the hash {brief(entry.hash)}; its fields come to {digest}.")
-
-
-def _order(entry: Entry, before: Head) -> Iterator[Fault]:
-    """Faults of number, previous hash and time."""
-    after = before.sequence + 1
-    if entry.sequence > after:
-        missing = f"Entry {after} is" if entry.sequence == after + 1 else (
-            f"Entries {after} to {entry.sequence - 1} are"
-        )  # fmt: skip
-        yield Fault("sequence", f"{missing} missing before it.")
-    elif entry.sequence < after:
-        yield Fault("sequence", f"It comes after entry {before.sequence}.")
-    elif entry.previous != before.hash:
-        yield Fault("previous", f"It follows {brief(entry.previous)}, not {brief(before.hash)}.")
-    if entry.recorded_at <= before.recorded_at:
-        yield Fault(
-            "recorded_at",
-            f"It was recorded at {brief(entry.recorded_at)}, not after {before.recorded_at}.",
-        )
+    yield from chain_faults(entry, before)
 
 
 # ── entries with their names ─────────────────────────────────────────────────────────────────────
