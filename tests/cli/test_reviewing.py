@@ -189,7 +189,10 @@ def test_rows_that_contradict_each_other_are_named(file: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("decision,player_id\nsame,P1\n", "there is no column player, other_id, other"),
+        (
+            "decision,player_id\nsame,P1\n",
+            "there must be exactly one column player, one column other_id, one column other",
+        ),
         (
             "decision,player_id,player,other_id,other\nperhaps,P1,Ada,P2,Ben\n",
             "pairs.csv:2: 'perhaps' is no decision",
@@ -200,7 +203,7 @@ def test_rows_that_contradict_each_other_are_named(file: Path) -> None:
         ),
         (
             "decision,Decision,player_id,player,other_id,other\nsame,different,P1,A,P3,B\n",
-            "pairs.csv:1: there is more than one column decision",
+            "pairs.csv:1: there must be exactly one column decision",
         ),
         ("", "the file is empty"),
     ],
@@ -216,7 +219,7 @@ def test_an_empty_workbook_is_told_plainly(tmp_path: Path) -> None:
     with xlsxwriter.Workbook(str(tmp_path / "pairs.xlsx")) as book:
         book.add_worksheet()
     told = error("player", "review", tmp_path / "pairs.xlsx", "--yes")
-    assert "there is no column decision" in told
+    assert "there must be exactly one column decision" in told
 
 
 def test_adding_many_reports_says_how_many_possible_duplicates_there_are(

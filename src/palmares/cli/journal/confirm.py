@@ -49,6 +49,12 @@ class RecordingOutput(Output, frozen=True, kw_only=True):
         left = len(items) - len(self.first(items))
         return [f"… and {left:,} more; --all shows them."] if left else []
 
+    def list_notices(self, notices: Sequence[Problem]) -> None:
+        """Print notices of one kind, a line each."""
+        lines = [f"{notice.where}: {notice.what}." for notice in self.first(notices)]
+        for line in (*lines, *self.left_out(notices)):
+            self.say(line)
+
 
 recording = together(
     click.option("--yes", is_flag=True, help="Record without being asked, as scripts do."),
@@ -125,7 +131,7 @@ def _show(journal: Journal, done: ActionResult, out: RecordingOutput, heading: s
     from palmares.render.entries import player_names
 
     notices = with_commands(done.notices)
-    _list([notice for notice in notices if notice.clause == ALREADY_RECORDED], out)
+    out.list_notices([notice for notice in notices if notice.clause == ALREADY_RECORDED])
     warn(
         [
             notice
@@ -140,21 +146,13 @@ def _show(journal: Journal, done: ActionResult, out: RecordingOutput, heading: s
     _show_entries(done.entries, names, out, heading)
     _show_corrections(journal, done.entries, names, out)
     if alike := [notice for notice in notices if notice.clause == POSSIBLE_DUPLICATES]:
-        _list(alike, out)
+        out.list_notices(alike)
         out.say(f"{alike[0].remedy}\n")
     changed = effects(done.delta)
     for effect in changed:
         _show_effect(effect, out)
     if not out.is_printed:
         out.emit([row for effect in changed for row in effect.frame.to_dicts()], _columns())
-
-
-def _list(notices: Sequence[Problem], out: RecordingOutput) -> None:
-    """Notices of one kind, a line each."""
-    for notice in out.first(notices):
-        out.say(f"{notice.where}: {notice.what}.")
-    if left := len(notices) - len(out.first(notices)):
-        out.say(f"… and {left:,} more of this kind.")
 
 
 def _show_entries(

@@ -69,21 +69,11 @@ def _pairs(rows: Rows, findings: Findings) -> Iterator[DecidedPair]:
         return
     (line, header), *below = rows or [(1, [])]
     names = [squeezed(cell).lower().replace(" ", "_") for cell in header]
-    for some, what, remedy in (
-        (
-            [column for column in COLUMNS if column not in names],
-            "there is no column",
-            "Use the file as it was written; fill in its column decision alone.",
-        ),
-        (
-            [column for column in COLUMNS if names.count(column) > 1],
-            "there is more than one column",
-            "Leave the column that counts.",
-        ),
-    ):
-        if some:
-            findings.problem(line, f"{what} {', '.join(some)}", CLAUSE, remedy)
-            return
+    if wrong := [column for column in COLUMNS if names.count(column) != 1]:
+        what = f"there must be exactly one column {', one column '.join(wrong)}"
+        remedy = "Use the file as it was written; fill in its column decision alone."
+        findings.problem(line, what, CLAUSE, remedy)
+        return
     for line, row in below:
         texts = dict(zip(names, row, strict=False))
         cells = {name: _NEUTRALIZED.sub("", texts.get(name, "").strip()) for name in COLUMNS}

@@ -32,7 +32,6 @@ COLUMNS = (
     Column("matches", kind="number"),
     Column("outcome", priority=0),
 )
-TABLES_COUNTED = ("events", "placings", "matches", "team_matches")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,42 +46,17 @@ class SortedFiles:
     def rows(self) -> Iterator[dict[str, Any]]:
         """A row for each file; a sheet that a report names is below the report."""
         for file in self.files:
-            yield {
-                "file": file.path,
-                "form": file.form,
-                **_counts(file),
-                "outcome": self._outcome(file),
-            }
+            facts, counts = file.draft.facts, {}
+            ids, outcome = set(facts["tournaments"]["tournament_id"]), "not read"
+            if file.form:
+                counts = {name: facts[name].height for name in ("events", "placings", "matches")}
+                counts["matches"] += facts["team_matches"].height
+                outcome = "here already" if ids and ids <= self.recorded else "in order"
+            if problems := self.problems.get(file.path):
+                outcome = count_of(len(problems), "problem")
+            yield {"file": file.path, "form": file.form, **counts, "outcome": outcome}
             for part in file.beside:
                 yield {"file": part, "outcome": f"part of {Path(file.path).name}"}
-
-    def _outcome(self, file: FileRead) -> str:
-        if problems := self.problems.get(file.path):
-            return count_of(len(problems), "problem")
-        if not file.form:
-            return "not read"
-        ids = set(file.draft.facts["tournaments"]["tournament_id"])
-        return "here already" if ids and ids <= self.recorded else "in order"
-
-    def all_problems(self) -> list[Problem]:
-        """Every problem, and why a file is not read."""
-        return [
-            problem
-            for file in self.files
-            for problem in (
-                *self.problems.get(file.path, ()),
-                *(() if file.form else file.draft.facts.notices),
-            )
-        ]
-
-
-def _counts(file: FileRead) -> dict[str, int]:
-    """How many rows a file has; matches of pairs and of teams count together."""
-    if not file.form:
-        return {}
-    rows = {name: file.draft.facts[name].height for name in TABLES_COUNTED}
-    rows["matches"] += rows.pop("team_matches")
-    return rows
 
 
 def sort_files(
@@ -157,7 +131,15 @@ def show_files(files: SortedFiles, out: RecordingOutput) -> None:
         rows = list(files.rows())
         has_matches = any(row.get("matches") for row in rows)
         out.emit(rows, [column for column in COLUMNS if column.key != "matches" or has_matches])
-    for problem in with_commands(files.all_problems()):
+    problems = [
+        problem
+        for file in files.files
+        for problem in (
+            *files.problems.get(file.path, ()),
+            *(() if file.form else file.draft.facts.notices),  # why it is not read
+        )
+    ]
+    for problem in with_commands(problems):
         out.say(harmless(f"\n{problem}"))
     if files.problems:
         count = count_of(len(files.problems), "file")

@@ -7,6 +7,7 @@ known: a report that uses it still means the same player.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -463,130 +464,106 @@ def review(transaction: Transaction, pairs: Sequence[DecidedPair], reason: str) 
     decided = [pair for pair in pairs if pair.decision != LATER]
     register = transaction.register
     players = {id_ for pair in decided for id_ in (pair.player_id, pair.other_id)}
-    columns = register.named_players()
-    work = _Review(
+    review = _Review(
         register=register,
-        forms={row[0]: str(Form(*row[1:])) for row in columns.iter_rows() if row[0] in players},
+        planned=dataclasses.replace(register, merged=dict(register.merged)),
+        forms={row[0]: str(Form(*row[1:])) for row in register.named_players().iter_rows()},
         events={id_: set(events) for id_, events in events_of(register, players).items()},
         apart=kept_apart(register),
     )
     for pair in sorted(decided, key=lambda pair: pair.decision == DIFFERENT):
-        if not work.is_outdated(pair):
-            work.decide(pair, why)
-    if work.problems:
-        raise FactsRejected(work.problems, so=msg("nothing was recorded"))
-    transaction.notices += work.notices
-    transaction.extend(work.drafts)
+        review.decide(pair, why)
+    if review.problems:
+        raise FactsRejected(review.problems, so=msg("nothing was recorded"))
+    transaction.notices += review.notices
+    transaction.extend(review.drafts)
 
 
 @dataclass(slots=True)
 class _Review:
     """The effect of the rows so far."""
 
-    register: Register
+    register: Register  # before
+    planned: Register  # after the merges so far
     forms: dict[str, str]  # current names and nations
     events: dict[str, set[str]]  # by player
     apart: dict[frozenset[str], int]  # pairs kept apart, with the entry; 0: in this review
-    into: dict[str, str] = field(default_factory=dict)  # merges of this review
     problems: list[Problem] = field(default_factory=list)
     notices: list[Problem] = field(default_factory=list)
     drafts: list[Draft] = field(default_factory=list)
 
-    def canonical_id(self, player: str) -> str:
-        """The canonical id of a record after the rows before."""
-        player = self.register.canonical_id(player)
-        while player in self.into:
-            player = self.into[player]
-        return player
+    def decide(self, pair: DecidedPair, why: str) -> None:
+        """Add the entry that a row needs, or why there is none."""
+        players = pair.player_id, pair.other_id
+        first, second = map(self.planned.canonical_id, players)
+        if entry := self._recorded(pair):
+            merge = f"merge of {shown(pair.other_id)} and {shown(pair.player_id)}"
+            apart = f"decision that {' and '.join(map(shown, players))} are two players"
+            what = apart if pair.decision == DIFFERENT else merge
+            self.notices.append(already_recorded(entry, what))
+        elif outdated := self._outdated(pair):
+            self._refuse(pair, outdated)
+        elif pair.decision == SAME:
+            self._merge(pair, first, second, why)
+        elif first == second:
+            what = f"{' and '.join(map(shown, players))} are one player by other rows"
+            self._refuse(pair, what, "Decide which of these rows is right.")
+        elif frozenset((first, second)) not in self.apart:
+            self.apart[frozenset((first, second))] = 0
+            body = Apart(players=sorted((first, second)), reason=why)
+            self.drafts.append(draft(body.players[0], body))
 
-    def refuse(
+    def _refuse(
         self,
         pair: DecidedPair,
         what: str,
         remedy: str = "Write the file of pairs again, or set this row to later.",
     ) -> None:
         """Add the problem of a row that cannot be recorded."""
-        self.problems.append(
-            Problem(at=pair.where, what=what, clause="journal review", remedy=remedy)
-        )
+        problem = Problem(at=pair.where, what=what, clause="journal review", remedy=remedy)
+        self.problems.append(problem)
 
-    def is_outdated(self, pair: DecidedPair) -> bool:
-        """Whether a player is not as the row says, or the decision is recorded already."""
-        for player, written in ((pair.player_id, pair.player), (pair.other_id, pair.other)):
-            main = self.register.canonical_id(player)
-            if self.register.in_force(player) is None:
-                what = f"there is no player {shown(player)}"
-            elif main != player and self._is_recorded(pair):
-                return True
-            elif main != player:
-                what = f"{shown(player)} is part of {shown(main)} now"
-            elif self.forms.get(player, player) != written:
-                now = self.forms.get(player, player)
-                what = f"{shown(player)} is {shown(now)} now, and {shown(written)} in this row"
-            else:
-                continue
-            self.refuse(pair, what)
-            return True
-        return False
-
-    def _is_recorded(self, pair: DecidedPair) -> bool:
-        """Whether the decision of a row is recorded already."""
-        players = (pair.player_id, pair.other_id)
+    def _recorded(self, pair: DecidedPair) -> int | None:
+        """The entry that has recorded the decision of a row already."""
+        players = pair.player_id, pair.other_id
         mains = frozenset(map(self.register.canonical_id, players))
         if pair.decision == DIFFERENT:
-            entry = self.apart.get(mains)
-        else:
-            state = self.register.projection.state
-            merges = [state.in_force("merges", player) for player in players]
-            entry = max((merge.sequence for merge in merges if merge), default=None)
-            entry = entry if len(mains) == 1 else None
-        if entry is None:
-            return False
-        merge = f"merge of {shown(pair.other_id)} and {shown(pair.player_id)}"
-        what = _apart_of(pair) if pair.decision == DIFFERENT else merge
-        self.notices.append(already_recorded(entry, what))
-        return True
+            return self.apart.get(mains)
+        state = self.register.projection.state
+        merges = [state.in_force("merges", player) for player in players]
+        last = max((merge.sequence for merge in merges if merge), default=None)
+        return last if len(mains) == 1 else None
 
-    def decide(self, pair: DecidedPair, why: str) -> None:
-        """Add the entry that a row needs."""
-        players = self.canonical_id(pair.player_id), self.canonical_id(pair.other_id)
-        if pair.decision == SAME:
-            self._merge(pair, *players, why)
-        elif players[0] == players[1]:
-            what = (
-                f"{shown(pair.player_id)} and {shown(pair.other_id)} are one player by other rows"
-            )
-            self.refuse(pair, what, "Decide which of these rows is right.")
-        elif (entry := self.apart.get(frozenset(players))) is not None:
-            if entry:
-                self.notices.append(already_recorded(entry, _apart_of(pair)))
-        else:
-            self.apart[frozenset(players)] = 0
-            apart = Apart(players=sorted(players), reason=why)
-            self.drafts.append(draft(apart.players[0], apart))
+    def _outdated(self, pair: DecidedPair) -> str | None:
+        """What has changed about the players of a row since the file was written."""
+        for player, written in ((pair.player_id, pair.player), (pair.other_id, pair.other)):
+            main, now = self.register.canonical_id(player), self.forms.get(player, player)
+            if self.register.in_force(player) is None:
+                return f"there is no player {shown(player)}"
+            if main != player:
+                return f"{shown(player)} is part of {shown(main)} now"
+            if now != written:
+                return f"{shown(player)} is {shown(now)} now, and {shown(written)} in this row"
+        return None
 
     def _merge(self, pair: DecidedPair, first: str, second: str, why: str) -> None:
-        if first == second:
-            return  # by other rows
         stays, goes = sorted((first, second), key=self.register.first)
         entry = self.apart.get(frozenset((stays, goes)))
         met = self.events.get(stays, set()) & self.events.get(goes, set())
         players = f"{shown(stays)} and {shown(goes)}"
+        if stays == goes:
+            return  # by other rows
         if entry is not None:
-            self.refuse(pair, f"entry {entry} says that {players} are two players")
+            self._refuse(pair, f"entry {entry} says that {players} are two players")
         elif met:
             what = f"{players} both played in {shown(min(met))}"
-            self.refuse(pair, what, "They are two players: write different.")
+            self._refuse(pair, what, "They are two players: write different.")
         else:
-            self.into[goes] = stays
+            self.planned.merged.update(dict.fromkeys(self.planned.records(goes), stays))
             self.apart = {
-                frozenset(stays if id_ == goes else id_ for id_ in ids): entry
+                frozenset(map(self.planned.canonical_id, ids)): entry
                 for ids, entry in self.apart.items()
             }
             self.events[stays] = self.events.get(stays, set()) | self.events.get(goes, set())
             self.notices += disagreements(self.register, goes, stays)
             self.drafts.append(draft(goes, Merge(player_id=goes, into=stays, reason=why)))
-
-
-def _apart_of(pair: DecidedPair) -> str:
-    return f"decision that {shown(pair.player_id)} and {shown(pair.other_id)} are two players"

@@ -111,7 +111,7 @@ class Register:
 
     projection: Projection
     reader: Reader
-    merged: Mapping[str, str]  # a merged record -> its canonical id
+    merged: dict[str, str]  # a merged record -> its canonical id
 
     @classmethod
     def of(cls, projection: Projection, reader: Reader) -> Register:
