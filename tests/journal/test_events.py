@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -81,21 +82,28 @@ def test_a_key_is_recorded_once_and_answered_the_same(journal: Journal) -> None:
     assert len(put(journal, tap(1), key="k1", event="another")) == 1
 
 
-def test_who_comes_second_checks_again(journal: Journal) -> None:
-    """Both saw an empty event; the second is asked again with the record of the first."""
+def test_who_comes_second_checks_what_came_first(journal: Journal) -> None:
+    """Another desk records meanwhile: it waits, and sees the record of the first."""
     seen: list[int] = []
 
-    def make(so_far: Sequence[EventRecord]) -> Sequence[EventDraft]:
+    def second(so_far: Sequence[EventRecord]) -> Sequence[EventDraft]:
         seen.append(len(so_far))
-        if not so_far:
-            put(journal, tap(1, "ben"))  # another desk, meanwhile
-            return [tap(1, "ana")]
-        raise Refused("ben won it")
+        raise Refused("ana won it")
 
-    with pytest.raises(Refused, match="ben won it"):
-        record_event(journal, "cup", "Dita", make)
+    with ThreadPoolExecutor() as desks:
+
+        def first(so_far: Sequence[EventRecord]) -> Sequence[EventDraft]:
+            waiting.append(desks.submit(record_event, journal, "cup", "Ben", second))
+            time.sleep(0.1)
+            seen.append(len(so_far))
+            return [tap(1, "ana")]
+
+        waiting: list[Future[list[EventRecord]]] = []
+        record_event(journal, "cup", "Dita", first)
+        with pytest.raises(Refused, match="ana won it"):
+            waiting[0].result(timeout=30)
     assert seen == [0, 1]
-    assert [record.body for record in records(journal)] == ['{"match":"main:1:1","winner":"ben"}']
+    assert [record.body for record in records(journal)] == ['{"match":"main:1:1","winner":"ana"}']
 
 
 def test_nothing_to_record(journal: Journal) -> None:

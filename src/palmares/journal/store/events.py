@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from palmares.core.canonical import canonical
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
-from palmares.journal.store.databases import JOURNAL, write_head_file
+from palmares.journal.store.databases import JOURNAL, read_head_file, write_head_file
 from palmares.journal.store.entries import (
     FIRST,
     START,
@@ -130,9 +130,7 @@ def record_event(
     key: str | None = None,
     names: Mapping[str, str] | None = None,
 ) -> list[EventRecord]:
-    """Add records to an event, all of them or none.
-
-    If others record meanwhile, the drafts are made again from what is there then.
+    """Add records to an event, all of them or none; others wait meanwhile.
 
     Args:
         journal: where to record.
@@ -151,10 +149,17 @@ def record_event(
     for what, text in (("id of the event", event), ("author", author), ("key", key)):
         if text is not None and not (text.strip() and is_visible(text)):
             raise Refused(f"The {what} has 1 to 200 letters, not {brief(ascii(text))}.")
-    while True:
-        with journal.reading() as reader:
-            records = event_records(reader, event)
-            refuse_a_lost_end(reader, next(lost_ends(reader, records, event), None))
+    file = journal.database.file
+    recorded: list[EventRecord] = []
+
+    def keep() -> None:
+        if file is not None and recorded:
+            write_head_file(file, {event: (recorded[-1].sequence, recorded[-1].hash)})
+
+    with journal.database.writing(keep) as connection:
+        reader = Reader(connection, head_file=read_head_file(file))
+        records = event_records(reader, event)
+        refuse_a_lost_end(reader, next(lost_ends(reader, records, event), None))
         earlier = next((record for record in records if key and record.key == key), None)
         drafts = make(records if earlier is None else records[: earlier.sequence - 1])
         chained = _chain(journal, event, author, key, drafts, records)
@@ -167,10 +172,11 @@ def record_event(
                     msg("Something else was recorded with this key. Reload the page and try again.")
                 )
             return same
-        if not chained:
-            return []
-        if _append(journal, event, len(records), chained, names or {}):
-            return chained
+        recorded += chained
+        if recorded:
+            put_event_records(connection, recorded)
+            put_event_names(connection, event, names or {})
+    return recorded
 
 
 def rename_entrant(journal: Journal, event: str, entrant: str, name: str | None) -> None:
@@ -207,31 +213,6 @@ def _chain(
         before = msgspec.structs.replace(unsealed, hash=unsealed.digest())
         chained.append(before)
     return chained
-
-
-def _append(
-    journal: Journal,
-    event: str,
-    expected: int,
-    records: Sequence[EventRecord],
-    names: Mapping[str, str],
-) -> bool:
-    """Store records and names; not if the event has other than the expected number of records."""
-    file, last = journal.database.file, records[-1]
-    stored = False
-
-    def keep() -> None:
-        if file is not None and stored:
-            write_head_file(file, {event: (last.sequence, last.hash)})
-
-    with journal.database.writing(keep) as connection:
-        count = sa.select(sa.func.count()).where(_COLUMNS.event == event)
-        if connection.execute(count).scalar() != expected:
-            return False
-        put_event_records(connection, records)
-        put_event_names(connection, event, names)
-        stored = True
-    return True
 
 
 def put_event_records(connection: sa.Connection, records: Iterable[EventRecord]) -> None:
