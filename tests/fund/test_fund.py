@@ -22,9 +22,18 @@ from palmares.journal.commands.decisions import undo
 from palmares.journal.commands.transaction import Action, record_entries
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.projection.state import State, apply_to_state
-from palmares.journal.store.entries import START, Actor, Draft, Entry, chain
+from palmares.journal.store.entries import (
+    START,
+    Actor,
+    Draft,
+    Entry,
+    SupportDecision,
+    SupportRequest,
+    Transfer,
+    chain,
+    draft,
+)
 from palmares.journal.store.journal import Journal, create_journal, now
-from palmares.journal.store.kinds import SupportDecision, SupportRequest, Transfer, draft
 from palmares.journal.store.verify import verify
 from palmares.regulations.editions import rules_directory
 from tests.journal import statements as say

@@ -15,8 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from palmares.journal.store.entries import Actor, Draft, Person, Sealed, seal
-from palmares.journal.store.journal import Journal, create_journal
-from palmares.journal.store.tables import ENTRIES, PERSONS
+from palmares.journal.store.journal import ENTRIES, PERSONS, Journal, create_journal
 
 DIRECTOR = Actor("Dita Ředitelka", "director")
 OFFICER = Actor("Otto Officer", "officer")

@@ -20,7 +20,7 @@ from palmares.journal.projection.bodies import (
     overrides_in_effect,
     with_overrides,
 )
-from palmares.journal.store.kinds import Override, Replacement
+from palmares.journal.store.entries import Override, Replacement
 from tests.journal.reports import tabled
 from tests.journal.statements import tables
 from tests.packages import BACKGAMMON, write

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected
 from palmares.journal.store.entries import FIRST, START, Entry, Head, Person, seal
-from palmares.journal.store.journal import Journal
-from palmares.journal.store.tables import ENTRIES, PERSONS
+from palmares.journal.store.journal import ENTRIES, PERSONS, Journal
 from palmares.journal.store.verify import Verified, verify
 from tests.journal.filled import dumped
 from tests.journal.tampering import complaints, tampered

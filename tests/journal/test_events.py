@@ -24,8 +24,7 @@ from palmares.journal.store.events import (
     record_event,
     rename_entrant,
 )
-from palmares.journal.store.journal import Journal, create_journal
-from palmares.journal.store.tables import EVENT_RECORDS
+from palmares.journal.store.journal import EVENT_RECORDS, Journal, create_journal
 from palmares.journal.store.transfer import export, import_journal
 from palmares.journal.store.verify import verify
 from tests.amounts import amount

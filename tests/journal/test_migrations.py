@@ -9,9 +9,8 @@ from alembic.migration import MigrationContext
 
 from palmares.core.errors import Refused, StoreError
 from palmares.journal.store.databases import connect
-from palmares.journal.store.journal import Journal, create_journal, open_journal
+from palmares.journal.store.journal import METADATA, Journal, create_journal, open_journal
 from palmares.journal.store.migrations import revision
-from palmares.journal.store.tables import METADATA
 from tests.journal.filled import OFFICER
 
 

@@ -14,8 +14,7 @@ import sqlalchemy as sa
 
 from palmares.core.errors import FactsRejected, Refused
 from palmares.journal.store.entries import Draft
-from palmares.journal.store.journal import Journal, Reader, create_journal
-from palmares.journal.store.tables import PERSONS
+from palmares.journal.store.journal import PERSONS, Journal, Reader, create_journal
 from palmares.journal.store.transfer import ImportSummary, export, import_journal
 from palmares.journal.store.verify import verify
 from tests.databases import Fresh

@@ -11,7 +11,7 @@ import pytest
 from palmares.core.errors import FactsRejected
 from palmares.formats.load import gathered
 from palmares.journal.commands.announcements import parse_race
-from palmares.journal.store.kinds import Race
+from palmares.journal.store.entries import Race
 from palmares.lists import races
 from palmares.lists.publication import make_publication
 from palmares.lists.publication.manifests import Manifest

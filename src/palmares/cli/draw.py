@@ -117,7 +117,7 @@ def _record(announced: Announced, journal: str, author: str, role: str) -> str:
     """Record an announcement; when it was recorded."""
     from palmares.journal.commands.announcements import announce as announcing
     from palmares.journal.commands.transaction import record_entries
-    from palmares.journal.store.kinds import DrawAnnouncement
+    from palmares.journal.store.entries import DrawAnnouncement
 
     content = announced.content
     body = DrawAnnouncement(
@@ -133,7 +133,7 @@ def _record(announced: Announced, journal: str, author: str, role: str) -> str:
 def _recorded_at(announced: Announced, journal: str) -> str:
     """When a journal recorded an announcement."""
     from palmares.journal.log import LogQuery, newest_entries
-    from palmares.journal.store.kinds import body_of
+    from palmares.journal.store.entries import body_of
 
     with opened(journal) as store, store.reading() as reader:
         for entry in newest_entries(reader, LogQuery(kind="draw", subject=announced.content.draw)):
@@ -238,7 +238,7 @@ def _reveal(announced: Announced, reveals: Any, journal: str, by: Actor) -> None
     from palmares.core.canonical import canonical
     from palmares.journal.commands.announcements import reveal
     from palmares.journal.commands.transaction import record_entries
-    from palmares.journal.store.kinds import DrawReveal
+    from palmares.journal.store.entries import DrawReveal
 
     due = max(source.when for source in announced.content.randomness)
     if _now() < due:

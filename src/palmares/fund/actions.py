@@ -32,13 +32,14 @@ from palmares.journal.commands.transaction import Transaction, action
 from palmares.journal.identity.register import find_player_id
 from palmares.journal.projection.project import Projection
 from palmares.journal.projection.state import State
-from palmares.journal.store.entries import Person, seal
-from palmares.journal.store.kinds import (
+from palmares.journal.store.entries import (
     Erasure,
+    Person,
     Streamed,
     SupportDecision,
     SupportRequest,
     Transfer,
+    seal,
 )
 from palmares.regulations.editions import Rules
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from palmares.journal.projection.state import State, Statement, subject_of
-from palmares.journal.store.kinds import SupportDecision, SupportRequest, Transfer
+from palmares.journal.store.entries import SupportDecision, SupportRequest, Transfer
 
 CASH = "Assets:Fund"
 DONATED, GIVEN = "Income:Donations", "Income:Contributions"

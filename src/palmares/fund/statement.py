@@ -15,7 +15,7 @@ from palmares.core.rounding import counted
 from palmares.facts.text import shown
 from palmares.fund.books import CONTRIBUTED, DONATED, FUND, GRANTED, OWED, USES, Books
 from palmares.fund.policy import CENTS, Policy
-from palmares.journal.store.kinds import Transfer
+from palmares.journal.store.entries import Transfer
 from palmares.points.arithmetic import summed
 from palmares.regulations import usbgf_streaming
 from palmares.regulations.editions import Rules

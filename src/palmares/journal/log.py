@@ -13,8 +13,7 @@ import sqlalchemy as sa
 from palmares.core.errors import Refused
 from palmares.journal.projection.snapshots import last_known_entry, parse_moment
 from palmares.journal.store.entries import SEALING, Entry, Person
-from palmares.journal.store.journal import Reader
-from palmares.journal.store.tables import ENTRIES
+from palmares.journal.store.journal import ENTRIES, Reader
 from palmares.journal.store.verify import seals_in
 
 LONG = ("report", "publication")

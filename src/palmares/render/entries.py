@@ -9,11 +9,12 @@ from palmares.core.money import amount
 from palmares.facts.text import shown
 from palmares.journal.projection.bodies import row_count
 from palmares.journal.projection.project import Projection
-from palmares.journal.store.entries import KINDS, Entry
-from palmares.journal.store.kinds import (
+from palmares.journal.store.entries import (
+    KINDS,
     Apart,
     DrawAnnouncement,
     DrawReveal,
+    Entry,
     Erasure,
     EventNotice,
     Levels,

@@ -23,8 +23,7 @@ from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.project import Projection
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft
-from palmares.journal.store.journal import Journal, Reader, create_journal
-from palmares.journal.store.tables import ENTRIES
+from palmares.journal.store.journal import ENTRIES, Journal, Reader, create_journal
 from palmares.lists.publication import publish_list
 from palmares.lists.publication.manifests import (
     Manifest,

@@ -9,8 +9,8 @@ import pytest
 from palmares.core.canonical import canonical
 from palmares.journal.commands.announcements import announce, reveal
 from palmares.journal.commands.transaction import record_entries
+from palmares.journal.store.entries import DrawAnnouncement, DrawReveal
 from palmares.journal.store.journal import Journal
-from palmares.journal.store.kinds import DrawAnnouncement, DrawReveal
 from palmares.tournaments.draw.announcement import read
 from palmares.tournaments.draw.draw import run
 from tests.journal import statements as say

@@ -29,10 +29,9 @@ from palmares.journal.commands.reports import report
 from palmares.journal.commands.transaction import Action, Transaction, record_entries
 from palmares.journal.projection.project import Projection
 from palmares.journal.projection.snapshots import load_projection
-from palmares.journal.store.entries import Actor
+from palmares.journal.store.entries import Actor, DrawAnnouncement, DrawReveal
 from palmares.journal.store.events import record_event
 from palmares.journal.store.journal import Journal
-from palmares.journal.store.kinds import DrawAnnouncement, DrawReveal
 from palmares.lists import publication
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection

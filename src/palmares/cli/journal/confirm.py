@@ -13,8 +13,7 @@ from palmares.cli.options import Output, gathered, together, writing
 from palmares.cli.sources import every_warning, opened, warn
 from palmares.cli.types import count_of, folded, harmless
 from palmares.core.errors import Problem
-from palmares.journal.store.entries import Actor, Entry
-from palmares.journal.store.kinds import body_of, tables_of
+from palmares.journal.store.entries import Actor, Entry, body_of, tables_of
 from palmares.render.tables import Column
 
 if TYPE_CHECKING:

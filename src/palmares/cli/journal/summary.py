@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from palmares.cli.types import count_of
 from palmares.facts.subsets import appearances
 from palmares.facts.text import shown
-from palmares.journal.store.entries import Entry
-from palmares.journal.store.kinds import (
+from palmares.journal.store.entries import (
     Apart,
+    Entry,
     Erasure,
     Membership,
     Merge,

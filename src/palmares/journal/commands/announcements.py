@@ -16,8 +16,7 @@ from palmares.facts.text import shown
 from palmares.journal.commands.decisions import checked_reason
 from palmares.journal.commands.transaction import Transaction, action, already_recorded
 from palmares.journal.projection.state import State, key_of
-from palmares.journal.store.journal import Reader
-from palmares.journal.store.kinds import (
+from palmares.journal.store.entries import (
     DrawAnnouncement,
     DrawReveal,
     EventNotice,
@@ -25,6 +24,7 @@ from palmares.journal.store.kinds import (
     Levels,
     Race,
 )
+from palmares.journal.store.journal import Reader
 from palmares.regulations import awarding, get_regulation
 from palmares.regulations.levels import parse_levels
 

@@ -32,11 +32,11 @@ from palmares.journal.projection.bodies import (
     with_overrides,
 )
 from palmares.journal.projection.state import State
-from palmares.journal.store.entries import Person
-from palmares.journal.store.kinds import (
+from palmares.journal.store.entries import (
     Erasure,
     Membership,
     Override,
+    Person,
     Rate,
     Tables,
     Undo,

@@ -28,14 +28,16 @@ from palmares.journal.identity.duplicates import (
 from palmares.journal.identity.register import Form, Register, find_player_id, player_problem
 from palmares.journal.identity.resolve import next_version
 from palmares.journal.projection.bodies import player_ids, with_overrides
-from palmares.journal.store.entries import Draft, Person, seal
-from palmares.journal.store.kinds import (
+from palmares.journal.store.entries import (
     Apart,
+    Draft,
     Merge,
     Override,
+    Person,
     Player,
     Replacement,
     draft,
+    seal,
     tables_of,
 )
 

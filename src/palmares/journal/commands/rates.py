@@ -17,8 +17,7 @@ from palmares.facts.rates import LOOK_BACK
 from palmares.facts.schema import TABLES, schema
 from palmares.journal.projection.bodies import plain_cell
 from palmares.journal.projection.project import Delta
-from palmares.journal.store.entries import Draft
-from palmares.journal.store.kinds import Rate, draft
+from palmares.journal.store.entries import Draft, Rate, draft
 from palmares.regulations import money_disciplines
 
 

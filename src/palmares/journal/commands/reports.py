@@ -27,8 +27,16 @@ from palmares.journal.identity.register import ReportedPlayer
 from palmares.journal.identity.resolve import Resolution, resolve_players
 from palmares.journal.projection.bodies import by_tournament, content_digest
 from palmares.journal.projection.state import Statement, place_of
-from palmares.journal.store.entries import Draft, Entry
-from palmares.journal.store.kinds import Body, Membership, Rate, Report, Tables, draft
+from palmares.journal.store.entries import (
+    Body,
+    Draft,
+    Entry,
+    Membership,
+    Rate,
+    Report,
+    Tables,
+    draft,
+)
 
 POSSIBLE_DUPLICATES = "journal lookalikes"
 """The clause of notices that a new player looks like another one."""

@@ -30,9 +30,8 @@ from palmares.journal.identity.register import Register
 from palmares.journal.projection.project import Delta, Projection, apply_entries
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.projection.state import State, canonical_ids, subject_of
-from palmares.journal.store.entries import Actor, Draft, Entry, Sealed
+from palmares.journal.store.entries import Actor, Body, Draft, Entry, Sealed, draft
 from palmares.journal.store.journal import Journal, Writer
-from palmares.journal.store.kinds import Body, draft
 
 ALREADY_RECORDED = "journal reports"
 """The clause of notices that an entry says something already."""

@@ -13,9 +13,8 @@ from palmares.facts.text import shown
 from palmares.journal.projection.bodies import key_cell, matching_rows, player_ids, with_overrides
 from palmares.journal.projection.project import Delta
 from palmares.journal.projection.state import State
-from palmares.journal.store.entries import Entry
+from palmares.journal.store.entries import Entry, Override, Tables, tables_of
 from palmares.journal.store.journal import Reader
-from palmares.journal.store.kinds import Override, Tables, tables_of
 
 MAX_SHOWN = 40
 """Differences listed in a message."""

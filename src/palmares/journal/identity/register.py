@@ -27,8 +27,7 @@ from palmares.facts.text import plain, shown
 from palmares.journal.projection.project import Projection
 from palmares.journal.projection.state import Statement, canonical_ids
 from palmares.journal.store.entries import Person
-from palmares.journal.store.journal import Reader
-from palmares.journal.store.tables import ENTRIES, PERSONS
+from palmares.journal.store.journal import ENTRIES, PERSONS, Reader
 
 MAX_TEXTS_IN_QUERY = 50
 """With more texts, all records that have ids elsewhere are read instead."""

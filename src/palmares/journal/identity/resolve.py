@@ -36,8 +36,7 @@ from palmares.journal.identity.register import (
     other_ids,
     player_problem,
 )
-from palmares.journal.store.entries import Draft, Person, seal
-from palmares.journal.store.kinds import Apart, Merge, Player, draft
+from palmares.journal.store.entries import Apart, Draft, Merge, Person, Player, draft, seal
 
 NEW = "new"
 CLAUSE = "journal players"

@@ -29,7 +29,7 @@ from palmares.facts.schema import (
     Facts,
     empty,
 )
-from palmares.journal.store.kinds import Override, Replacement, Tables
+from palmares.journal.store.entries import Override, Replacement, Tables
 
 Columns = Mapping[str, Sequence[Any]]
 

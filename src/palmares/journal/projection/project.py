@@ -35,8 +35,7 @@ from palmares.journal.projection.state import (
     changed_canonical_ids,
     updated,
 )
-from palmares.journal.store.entries import Person
-from palmares.journal.store.kinds import Player, Rate, tables_of
+from palmares.journal.store.entries import Person, Player, Rate, tables_of
 
 if TYPE_CHECKING:
     from palmares.journal.store.journal import Reader

@@ -16,8 +16,15 @@ from typing import Any, TypeVar
 import msgspec
 
 from palmares.core.canonical import canonical
-from palmares.journal.store.entries import START, Entry, Head
-from palmares.journal.store.kinds import BODIES, Override, body_of, unknown_shape
+from palmares.journal.store.entries import (
+    BODIES,
+    START,
+    Entry,
+    Head,
+    Override,
+    body_of,
+    unknown_shape,
+)
 
 GROUPS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "report": ("tournaments", ()),
@@ -66,7 +73,7 @@ class Statement(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def body(self) -> Any:
-        """The body, unpacked each time: a struct of `palmares.journal.store.kinds`.
+        """The body, unpacked each time: a struct of `palmares.journal.store.entries`.
 
         Raises:
             Refused: it has another shape.

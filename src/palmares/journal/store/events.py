@@ -27,8 +27,13 @@ from palmares.journal.store.entries import (
     is_visible,
     moment_after,
 )
-from palmares.journal.store.journal import Journal, Reader, refuse_a_lost_end
-from palmares.journal.store.tables import EVENT_NAMES, EVENT_RECORDS
+from palmares.journal.store.journal import (
+    EVENT_NAMES,
+    EVENT_RECORDS,
+    Journal,
+    Reader,
+    refuse_a_lost_end,
+)
 
 _COLUMNS = EVENT_RECORDS.c
 

@@ -363,7 +363,7 @@ class ExportFile:
     ) -> Entry | Sealed | EventRecord | _EventNames | _LastLine | None:
         """The content of a line; None, with a problem, if it is not written as exports are."""
         kind = next((kind for start, kind in _LINE_TYPES if line.startswith(start)), None)
-        what = "It is no line of an export, or was cut off."
+        what = "It is no line of an export."
         if kind is not None and line.endswith("}\n"):
             try:
                 return _parsed(line, kind)

@@ -29,14 +29,13 @@ from palmares.journal.store.entries import (
     Fault,
     Head,
     Sealed,
+    body_of,
     chain_faults,
     is_visible,
 )
 from palmares.journal.store.events import event_faults, event_records, lost_ends
-from palmares.journal.store.journal import LOST, Reader
-from palmares.journal.store.kinds import body_of
+from palmares.journal.store.journal import ENTRIES, LOST, Reader
 from palmares.journal.store.migrations import upgraded
-from palmares.journal.store.tables import ENTRIES
 
 REMEDY = (
     "This was changed by other means than palmares. Restore the journal from an export or a copy"

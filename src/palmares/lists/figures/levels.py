@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from palmares.journal.projection.state import State
-from palmares.journal.store.kinds import Levels
+from palmares.journal.store.entries import Levels
 from palmares.lists.live.update import KeptAwards
 from palmares.points.ledger_rows import MOMENT
 from palmares.points.recognition import levels_reached

@@ -22,9 +22,10 @@ from palmares.core.messages import hint, msg
 from palmares.facts import Facts
 from palmares.facts.text import cleaned
 from palmares.journal.commands.transaction import Transaction, action
-from palmares.journal.store.entries import Draft, Head
-from palmares.journal.store.kinds import (
+from palmares.journal.store.entries import (
     Count,
+    Draft,
+    Head,
     JournalHead,
     ListSelection,
     PublicationHead,

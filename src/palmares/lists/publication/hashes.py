@@ -25,7 +25,7 @@ from palmares.core.canonical import canonical
 from palmares.core.code import sources
 from palmares.core.progress import task
 from palmares.facts.schema import TABLES, Facts
-from palmares.journal.store.kinds import CodeHash, EditionHash, TableHash
+from palmares.journal.store.entries import CodeHash, EditionHash, TableHash
 from palmares.regulations import GROUP, REGULATIONS, Regulation
 from palmares.regulations.editions import Constant, Edition
 

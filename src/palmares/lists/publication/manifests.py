@@ -21,9 +21,8 @@ from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.project import Projection, player_rows, withheld_players
 from palmares.journal.projection.snapshots import from_snapshot
 from palmares.journal.projection.state import State
-from palmares.journal.store.entries import Actor, Entry, EntryFields
+from palmares.journal.store.entries import Actor, Entry, EntryFields, body_of
 from palmares.journal.store.journal import Journal, Reader
-from palmares.journal.store.kinds import body_of
 from palmares.lists.publication import KIND, Publication, publish_list
 
 MOST_BYTES = 100 * 2**20

@@ -17,7 +17,7 @@ from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected, Refused
 from palmares.core.messages import msg
 from palmares.journal.commands.announcements import announce, reveal
-from palmares.journal.store.kinds import DrawAnnouncement, DrawReveal
+from palmares.journal.store.entries import DrawAnnouncement, DrawReveal
 from palmares.tournaments.draw.announcement import Announced, read, time_text
 from palmares.tournaments.draw.draw import check_now, run
 from palmares.tournaments.draw.explain import choosers

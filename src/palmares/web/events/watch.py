@@ -10,8 +10,7 @@ import sqlalchemy as sa
 from anyio import to_thread
 
 from palmares.core.errors import PalmaresError
-from palmares.journal.store.journal import Journal
-from palmares.journal.store.tables import EVENT_RECORDS
+from palmares.journal.store.journal import EVENT_RECORDS, Journal
 
 STREAMS = r"/live/[^/]+/stream$"
 """Addresses of streams, which are not compressed: each line is sent at once."""

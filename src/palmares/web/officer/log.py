@@ -12,8 +12,7 @@ from palmares.core.errors import FactsRejected, PalmaresError, Refused
 from palmares.core.messages import msg
 from palmares.journal import log
 from palmares.journal.commands.decisions import FINAL
-from palmares.journal.store.entries import KINDS, Entry
-from palmares.journal.store.kinds import PublicationHead, body_of
+from palmares.journal.store.entries import KINDS, Entry, PublicationHead, body_of
 from palmares.journal.store.verify import verify
 from palmares.lists.live import query
 from palmares.points.rankings import TOTAL, Selection

@@ -15,7 +15,7 @@ from palmares.journal.commands.catalogue import Field, columns_of_reports
 from palmares.journal.commands.decisions import report_of
 from palmares.journal.projection.bodies import cell, matching_rows, player_ids, with_overrides
 from palmares.journal.projection.project import Projection
-from palmares.journal.store.kinds import Tables, tables_of
+from palmares.journal.store.entries import Tables, tables_of
 from palmares.render.entries import player_names
 from palmares.web.http.errors import Problem
 from palmares.web.http.state import AppState, Request

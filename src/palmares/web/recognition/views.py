@@ -10,7 +10,7 @@ from litestar.exceptions import NotFoundException
 
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
-from palmares.journal.store.kinds import Race
+from palmares.journal.store.entries import Race
 from palmares.lists.figures.levels import levels_of
 from palmares.lists.races import WEEK, published_standings, race_selection, standings
 from palmares.regulations import get_regulation

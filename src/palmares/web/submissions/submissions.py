@@ -20,8 +20,7 @@ from palmares.core.messages import msg
 from palmares.facts.text import plain, visible
 from palmares.journal.commands.transaction import Action, Transaction
 from palmares.journal.projection.bodies import player_ids
-from palmares.journal.store.entries import Person
-from palmares.journal.store.kinds import tables_of
+from palmares.journal.store.entries import Person, tables_of
 from palmares.web.accounts.store import LARGEST_ID
 from palmares.web.http.errors import Conflict
 from palmares.web.submissions import report_form

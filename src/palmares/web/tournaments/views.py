@@ -16,9 +16,8 @@ from palmares.core.rounding import Nanopoints, written
 from palmares.facts import Facts, codes
 from palmares.journal.projection.bodies import overrides_in_effect
 from palmares.journal.projection.state import State
-from palmares.journal.store.entries import Entry
+from palmares.journal.store.entries import Entry, tables_of
 from palmares.journal.store.journal import Reader
-from palmares.journal.store.kinds import tables_of
 from palmares.lists.live import query
 from palmares.regulations import regulations
 from palmares.web.http.state import Snapshot
