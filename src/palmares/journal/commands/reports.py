@@ -7,7 +7,7 @@ tournament must name the entry in force that it replaces: unseen reports are not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 import msgspec
 import polars as pl
@@ -28,7 +28,6 @@ from palmares.journal.identity.resolve import Resolution, resolve_players
 from palmares.journal.projection.bodies import by_tournament, content_digest
 from palmares.journal.projection.state import Statement, place_of
 from palmares.journal.store.entries import (
-    Body,
     Draft,
     Entry,
     Membership,
@@ -97,12 +96,6 @@ def report(
         transaction.extend(drafts[start : start + BATCH])
 
 
-def _versions(transaction: Transaction, tournaments: Iterable[str]) -> set[int]:
-    """The entries of all reports of some tournaments, in force or not."""
-    group = transaction.state.group("tournaments")
-    return {version.sequence for tournament in tournaments for version in group[tournament]}
-
-
 # ── players ──────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -110,7 +103,15 @@ def reported_players(facts: Facts) -> list[ReportedPlayer]:
     """Everyone whom facts name, with all that they say about each."""
     players = facts["players"]
     more = _additional_columns("players", players)
-    played = {player: (day, events) for player, day, events in _played(facts).iter_rows()}
+    days = facts["tournaments"].select("tournament_id", "end_date")
+    events = facts["events"].join(days, on="tournament_id").select("event_id", "end_date")
+    rows = (  # last day of the latest tournament, and events
+        appearances(facts.tables)
+        .join(events, on="event_id")
+        .group_by("player_id")
+        .agg(pl.col("end_date").max(), pl.col("event_id").unique())
+    )
+    played = {player: (day, events) for player, day, events in rows.iter_rows()}
     nowhere: tuple[None, tuple[str, ...]] = None, ()
     files = {file: at for at, file in enumerate(players[FILE].unique(maintain_order=True))}
     return [
@@ -152,19 +153,6 @@ def _was_given(player_id: str, name: str) -> bool:
     """Whether an id is more than the name as written: ``Ada Novak`` or ``Ada Novak (CZE)``."""
     written = player_id.startswith(f"{name} (") and player_id.endswith(")")
     return player_id != name and not written
-
-
-def _played(facts: Facts) -> pl.DataFrame:
-    """Each player with the last day of their latest tournament, and their events."""
-    events = facts["events"].join(
-        facts["tournaments"].select("tournament_id", "end_date"), on="tournament_id"
-    )
-    return (
-        appearances(facts.tables)
-        .join(events.select("event_id", "end_date"), on="event_id")
-        .group_by("player_id")
-        .agg(pl.col("end_date").max(), pl.col("event_id").unique())
-    )
 
 
 def _names(transaction: Transaction, facts: Facts, who: Resolution) -> dict[str, str]:
@@ -258,7 +246,8 @@ def _reports(
         if sequence not in replaces
     }
     not_in_force = replaces - {last.sequence for last in current.values()}
-    not_in_force -= _versions(transaction, same)
+    versions = state.group("tournaments")
+    not_in_force -= {version.sequence for t in same for version in versions[t]}
     if unseen or not_in_force:
         raise refuse_unseen(transaction.writer, unseen, not_in_force, names())
     new = {t: tables for t, tables in tables_by_tournament.items() if t not in same}
@@ -359,7 +348,18 @@ def statement_drafts(transaction: Transaction, body: Membership | Rate) -> list[
     for key, old in in_force.items():
         new = msgspec.structs.replace(body, player_id=key) if key != subject else body
         if old.body != new:
-            transaction.notices.append(_replacement_notice(old, new, key))
+            before, after = (msgspec.to_builtins(each) for each in (old.body, new))
+            until_now = ", ".join(
+                f"{name} {before[name] or 'empty'}" for name in after if before[name] != after[name]
+            )
+            transaction.notices.append(
+                Problem(
+                    at=Location(f"entry {old.sequence}"),
+                    what=f"this {old.kind} of {shown(key)} is replaced; until now: {until_now}",
+                    clause=f"journal {old.kind}s",
+                    remedy="If that is wrong, leave it out, or undo it afterwards.",
+                )
+            )
             drafts.append(draft(key, new))
     return drafts
 
@@ -376,16 +376,3 @@ def statements_in_force(transaction: Transaction, body: Membership | Rate) -> di
 
 def _subject(body: Membership | Rate) -> str:
     return body.player_id if isinstance(body, Membership) else body.currency
-
-
-def _replacement_notice(old: Statement, body: Body, subject: str) -> Problem:
-    before, after = (msgspec.to_builtins(each) for each in (old.body, body))
-    until_now = ", ".join(
-        f"{name} {before[name] or 'empty'}" for name in after if before[name] != after[name]
-    )
-    return Problem(
-        at=Location(f"entry {old.sequence}"),
-        what=f"this {old.kind} of {shown(subject)} is replaced; until now: {until_now}",
-        clause=f"journal {old.kind}s",
-        remedy="If that is wrong, leave it out, or undo it afterwards.",
-    )

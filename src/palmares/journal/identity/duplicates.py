@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from types import MappingProxyType
 from typing import Any
 
@@ -109,7 +110,7 @@ def possible_duplicates(
     )
     pairs = _best_first(
         [
-            *_known_with_same_id(register, new_players),
+            *_pairs_with_same_id(register, new_players),
             *_similar_pairs(new, known, min_score),
             *(pair.swapped() for pair in _similar_pairs(new, new, min_score)),
         ]
@@ -227,11 +228,14 @@ def _similar_pairs(
         if new is known:  # each of the two finds the pair
             mine, theirs = np.minimum(mine, theirs), np.maximum(mine, theirs)
             mine, theirs = mine[mine != theirs], theirs[mine != theirs]
-        mine, theirs = _unique_pairs(mine, theirs, len(known))
-        off = _nation_penalty(here[mine], there[theirs])
-        found = scores(names, others, mine, theirs, min_score + off)
-        enough = np.flatnonzero(found >= min_score + off)
-        yield from _described_pairs(new[mine[enough]], known[theirs[enough]], (found - off)[enough])
+        mine, theirs = np.divmod(np.unique(mine * len(known) + theirs), max(len(known), 1))
+        differs = np.where(here[mine] != there[theirs], NATION_DIFFERENT, 0)
+        is_unknown = (here[mine] == 0) | (there[theirs] == 0)
+        off = np.where(is_unknown, NATION_UNKNOWN, differs)
+        similar = scores(names, others, mine, theirs, min_score + off)
+        enough = np.flatnonzero(similar >= min_score + off)
+        pairs = new[mine[enough]], known[theirs[enough]], (similar - off)[enough]
+        yield from _described_pairs(*pairs)
 
 
 def _sharing_a_beginning(new: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
@@ -268,20 +272,7 @@ def _pairs(wanted: pl.DataFrame, known: pl.DataFrame, per_name: int) -> tuple[Ar
     return pairs["at"].to_numpy().astype(np.int64), pairs["at_known"].to_numpy().astype(np.int64)
 
 
-def _unique_pairs(mine: Array, theirs: Array, many: int) -> tuple[Array, Array]:
-    """Each pair once, in order; the second numbers are less than *many*."""
-    codes = np.unique(mine * many + theirs)
-    return codes // many, codes % many
-
-
 # ── scores and reasons ───────────────────────────────────────────────────────────────────────────
-
-
-def _nation_penalty(here: Array, there: Array) -> Array:
-    """What nations subtract from scores, pair by pair; number 0 is an unknown nation."""
-    differs = np.where(here != there, NATION_DIFFERENT, 0)
-    found: Array = np.where((here == 0) | (there == 0), NATION_UNKNOWN, differs)
-    return found
 
 
 def _nations(new: pl.DataFrame, known: pl.DataFrame) -> tuple[Array, Array]:
@@ -327,56 +318,37 @@ def _described_pairs(
 # ── the same id elsewhere ────────────────────────────────────────────────────────────────────────
 
 
-def _known_with_same_id(
-    register: Register, new_players: Sequence[NewPlayer]
+def _pairs_with_same_id(
+    register: Register, new_players: Sequence[NewPlayer] = ()
 ) -> Iterator[PossibleDuplicate]:
-    """New players with the id elsewhere of a known player, or of an earlier new one."""
-    known = register.by_other_id({id_ for new in new_players for id_ in new.ids.values()})
-    first: dict[tuple[str, str], NewPlayer] = {}
-    for new in new_players:
-        for scheme, id_ in new.ids.items():
-            others = [
-                (player, _current_form(register, player))
-                for other_scheme, record in known.get(id_, ())
-                if other_scheme == scheme
-                for player in (register.canonical_id(record),)
-            ]
-            earlier = first.setdefault((scheme, id_), new)
-            if earlier is not new:
-                others.append((earlier.player, earlier.form))
-            for other, form in others:
-                yield _same_id(new.player, new.form, other, form, scheme, id_)
-
-
-def _pairs_with_same_id(register: Register) -> Iterator[PossibleDuplicate]:
-    """Recorded players with the same id elsewhere."""
-    by_id: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
-    for player, person in register.with_other_ids():
+    """Recorded players with the same id elsewhere; or new players, each with those before them."""
+    new_forms = {new.player: new.form for new in new_players}
+    texts = {id_ for new in new_players for id_ in new.ids.values()}
+    players_by_id: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+    known = register.with_other_ids(texts or None) if texts or not new_players else ()
+    for record, person in sorted(known, key=lambda pair: register.first(pair[0])):
         for pair in person.ids.items():
-            by_id[pair][register.canonical_id(player)] = None
-    for (scheme, value), players in by_id.items():
-        first, *others = sorted(players, key=register.first)
-        for other in others:
-            forms = _current_form(register, first), _current_form(register, other)
-            yield _same_id(first, forms[0], other, forms[1], scheme, value)
+            players_by_id[pair][register.canonical_id(record)] = None
+    for new in new_players:
+        for pair in new.ids.items():
+            players_by_id[pair][new.player] = None
+    for (scheme, value), players in players_by_id.items():
+        for other, player in combinations(players, 2):
+            if player in new_forms or not new_players:
+                same_id = PossibleDuplicate(
+                    player=player,
+                    form=new_forms.get(player) or _current_form(register, player),
+                    other=other,
+                    other_form=new_forms.get(other) or _current_form(register, other),
+                    score=SAME_ID,
+                    why=msg("the same %(scheme)s id %(value)s", scheme=scheme, value=shown(value)),
+                )
+                yield same_id if new_players else same_id.swapped()
 
 
 def _current_form(register: Register, player: str) -> Form:
     rows = register.projection.tables["players"].filter(pl.col("player_id") == player)
     return Form(rows["name"][0], rows["nation"][0])
-
-
-def _same_id(
-    player: str, form: Form, other: str, other_form: Form, scheme: str, value: str
-) -> PossibleDuplicate:
-    return PossibleDuplicate(
-        player=player,
-        form=form,
-        other=other,
-        other_form=other_form,
-        score=SAME_ID,
-        why=msg("the same %(scheme)s id %(value)s", scheme=scheme, value=shown(value)),
-    )
 
 
 def _best_first(found: Iterable[PossibleDuplicate]) -> list[PossibleDuplicate]:

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import count
 from unicodedata import normalize
 
 import msgspec
@@ -68,7 +69,7 @@ def resolve_players(
     Raises:
         FactsRejected: a name fits several players, or an id is unknown.
     """
-    resolver = _Resolver(register, register.next_number())
+    resolver = _Resolver(register, count(register.next_number()))
     unique, merged_keys = _merge_same_names(people)
     players_by_key = _chosen_by_key(resolver, unique, chosen, merged_keys)
     resolver.look_up(unique, players_by_key.values())
@@ -141,7 +142,7 @@ class _Resolver:
     """What is known while people are resolved one by one."""
 
     register: Register
-    number: int  # of the next new id
+    numbers: Iterator[int]  # of new ids
     ids: dict[str, str] = field(default_factory=dict)  # by key
     drafts: list[Draft] = field(default_factory=list)
     new: dict[str, NewPlayer] = field(default_factory=dict)  # by id
@@ -175,14 +176,6 @@ class _Resolver:
         fits = (record for record in records if form in self.forms[record])
         return sorted(fits, key=self.register.first)
 
-    def is_erased(self, player: str) -> bool:
-        """Whether the name of a record, or of its player, was erased and not given again."""
-        state = self.register.projection.state
-        return any(
-            state.in_force("erasures", record) is not None and record not in self.persons
-            for record in (player, self.register.canonical_id(player))
-        )
-
     def is_decided(self, pair: PossibleDuplicate) -> bool:
         """Whether an officer said that every new player of a pair is new."""
         new = self.new.keys() & {pair.player, pair.other}
@@ -190,8 +183,7 @@ class _Resolver:
 
     def new_id(self) -> str:
         """The next id of our own."""
-        self.number += 1
-        return f"P{self.number - 1}"
+        return f"P{next(self.numbers)}"
 
     def add_known(self, person: ReportedPlayer, player: str) -> None:
         """A person is a known player."""
@@ -310,13 +302,18 @@ def _resolve_chosen(resolver: _Resolver, person: ReportedPlayer, player: str) ->
     known = resolver.known(person.form)
     in_journal = person.given and resolver.register.in_force(person.key) is not None
     if player != NEW:
+        state = resolver.register.projection.state
+        is_erased = any(  # and no name was given again
+            state.in_force("erasures", record) is not None and record not in resolver.persons
+            for record in (player, resolver.register.canonical_id(player))
+        )
         if (
             person.key == player
             or known
             or person.form in resolver.forms[player]
             or in_journal
             or (person.given and is_ours(person.key))
-            or resolver.is_erased(player)
+            or is_erased
         ):
             resolver.add_known(person, player)
             return
@@ -401,8 +398,13 @@ def _resolve_by_name(resolver: _Resolver, person: ReportedPlayer) -> None:
     records = [*resolver.known(person.form), *new_with_ids]
     players = dict.fromkeys(map(resolver.register.canonical_id, records))
     ids = person.ids
-    if len(players) > 1 and ids:
-        agreeing = [player for player in players if _agree(_ids_of(resolver, player, records), ids)]
+    if len(players) > 1 and ids:  # do exactly one player's ids share one with these, none differs?
+        known = {player: _ids_of(resolver, player, records) for player in players}
+        agreeing = [
+            player
+            for player, theirs in known.items()
+            if theirs.items() & ids.items() and not _differing(theirs, ids)
+        ]
         players = dict.fromkeys(agreeing) if len(agreeing) == 1 else players
     if not players:
         resolver.add_new(person, resolver.new_id())
@@ -448,12 +450,6 @@ def _ids_of(resolver: _Resolver, player: str, records: Iterable[str]) -> dict[st
 
 def _say_who_hint(key: str, *ids: str) -> str:
     return hint("say-who", "Say who this is.", key=key, ids=ids)
-
-
-def _agree(known: Mapping[str, str], reported: Mapping[str, str]) -> bool:
-    """Whether two sets of ids share one and differ in none."""
-    shared = known.items() & reported.items()
-    return bool(shared) and not _differing(known, reported)
 
 
 def _differing(known: Mapping[str, str], reported: Mapping[str, str]) -> str | None:
@@ -526,8 +522,7 @@ def updates_from_reports(
                         "Leave the name out of reports, if it is to stay unknown.")
             )  # fmt: skip
             continue
-        notices += _other_names(player, person, named, withheld=current.body.withheld)
-        notices += _other_ids(player, person, named)
+        notices += _disagreements(player, person, named, withheld=current.body.withheld)
         nation, about = _nation(register, player, named, last.get(register.canonical_id(player)))
         notices += about
         withheld = current.body.withheld or any(reported.withheld for reported in named)
@@ -541,10 +536,10 @@ def _reported_ids(named: Sequence[ReportedPlayer]) -> dict[str, str]:
     return {scheme: id_ for reported in named for scheme, id_ in reported.ids.items()}
 
 
-def _other_names(
+def _disagreements(
     player: str, person: Person, named: Sequence[ReportedPlayer], *, withheld: bool
 ) -> Iterator[Problem]:
-    """Notices of reports that give the id to another name; withheld names are not shown."""
+    """Notices of reports with another name or another id elsewhere; hide withheld names."""
     for reported in named:
         if reported.given and reported.name != person.name:
             known = "not called so" if withheld else f"{shown(person.name)} in this journal"
@@ -559,10 +554,6 @@ def _other_names(
                     player=player,
                 ),
             )
-
-
-def _other_ids(player: str, person: Person, named: Sequence[ReportedPlayer]) -> Iterator[Problem]:
-    """Notices of ids elsewhere that differ from the recorded ones."""
     for scheme, value in _reported_ids(named).items():
         known = person.ids.get(scheme, value)
         if known != value:

@@ -126,7 +126,12 @@ def apply_entries(
     if tables["tournaments"]["tournament_id"].is_in(list(tournaments)).any():
         gone = without_tournaments(tables, tournaments)
         tables = updated(tables, {name: partial(gone.__getitem__, name) for name in gone})
-    reported = _with_canonical_ids(merged, _reported(state, tournaments, source))
+    reported = _reported(state, tournaments, source)
+    if merged:
+        reported |= {
+            name: reported[name].with_columns(pl.col(columns).replace(merged))
+            for name, columns in PLAYER_COLUMNS.items()
+        }
     makers: dict[str, Callable[[], pl.DataFrame]] = {
         name: partial(_appended, tables, name, rows) for name, rows in reported.items() if len(rows)
     }
@@ -166,20 +171,6 @@ def _reported(
         (entry.sequence, with_overrides(tables_of(entry), state.overrides(entry.subject)))
         for entry in reports
     )
-
-
-def _with_canonical_ids(
-    merged: Mapping[str, str], rows: Mapping[str, pl.DataFrame]
-) -> dict[str, pl.DataFrame]:  # fmt: skip
-    """Rows of reports with players by their canonical ids."""
-    if not merged:
-        return dict(rows)
-    return {
-        name: table.with_columns(pl.col(PLAYER_COLUMNS[name]).replace(merged))
-        if name in PLAYER_COLUMNS
-        else table
-        for name, table in rows.items()
-    }
 
 
 def _appended(tables: Mapping[str, pl.DataFrame], name: str, more: pl.DataFrame) -> pl.DataFrame:

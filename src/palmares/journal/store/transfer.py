@@ -138,7 +138,17 @@ def import_journal(journal: Journal, source: Path, by: Actor) -> ImportSummary:
         if file.problems:
             raise FactsRejected(file.problems, so=msg("nothing was recorded"))
         if different is not None:
-            raise _another_journal(journal.url, source, different)
+            raise Refused(
+                hint(
+                    "verify-both",
+                    "Entry %(entry)s of %(journal)s differs from that in %(file)s: they are two"
+                    " journals, or one of them was changed. Nothing was recorded. Import into an"
+                    " empty journal.",
+                    entry=str(different),
+                    journal=journal.url,
+                    file=str(source),
+                )
+            )
         head = file.check.before
         if head is None or head.sequence < last.sequence:
             raise Refused(
@@ -180,20 +190,6 @@ def _add_missing(writer: Writer, file: ExportFile) -> int | None:
     if not (different or file.problems):
         writer.put(entries, sealed)
     return different
-
-
-def _another_journal(url: str, source: Path, entry: int) -> Refused:
-    return Refused(
-        hint(
-            "verify-both",
-            "Entry %(entry)s of %(journal)s differs from that in %(file)s: they are two"
-            " journals, or one of them was changed. Nothing was recorded. Import into an"
-            " empty journal.",
-            entry=str(entry),
-            journal=url,
-            file=str(source),
-        )
-    )
 
 
 def _add_events(url: str, writer: Writer, file: ExportFile) -> None:

@@ -8,7 +8,7 @@ points, and no names: a player who is erased later keeps their place.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from importlib.metadata import version
@@ -33,7 +33,7 @@ from palmares.journal.store.entries import (
     TableHash,
 )
 from palmares.lists.publication.hashes import code_hash, edition_hash, hash_facts, sha256_of
-from palmares.points.awards import Awards, Question, Waiting, award, say_waiting
+from palmares.points.awards import Awards, Question, award, say_waiting
 from palmares.points.empty_lists import evidence, explained
 from palmares.points.ledger import rank
 from palmares.points.rankings import TOTAL, Ranking, Selection, refuse_nonsense
@@ -126,7 +126,14 @@ def make_publication(
     ranking = rank(awards, selection, by=by)
     ranking = explained(ranking, question, lambda: evidence(question, facts, awards.frame))
     if ranking.waiting and not with_waiting_events:
-        raise Refused(_lacks_events(ranking.waiting))
+        raise Refused(
+            hint(
+                "publish-without-waiting",
+                "%(why)s\nNothing was published. Record what is missing; or choose to publish the"
+                " list without these events.",
+                why="\n    ".join(say_waiting(ranking.waiting)),
+            )
+        )
     editions = editions_in_force(awards, selection)
     rows, tables = published_rows(ranking), table_hashes(question, facts)
     publication = Publication(
@@ -177,17 +184,6 @@ def publish_warnings(given: Publication, today: date) -> tuple[Problem, ...]:
     return tuple(
         Problem(at=Location(given.name), what=what, clause="publish", remedy=remedy)
         for what, remedy in found
-    )
-
-
-def _lacks_events(waiting: Sequence[Waiting]) -> str:
-    """Why a list that lacks events is not published, and how it can be."""
-    why = "\n    ".join(say_waiting(waiting))
-    return hint(
-        "publish-without-waiting",
-        "%(why)s\nNothing was published. Record what is missing; or choose to publish the list"
-        " without these events.",
-        why=why,
     )
 
 
