@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from palmares.lists import publication as publications
     from palmares.lists.publication import verify as checks
     from palmares.points.awards import Question
-    from palmares.points.rankings import Selection
+    from palmares.points.rankings import Ranking, Selection
 
 SUFFIX = ".manifest.json"
 MEANS = {
@@ -116,7 +116,7 @@ def publish(
     if source.journal is not None:
         _refuse_to_overwrite(place)
     known = source.projection()
-    made = publications.make_publication(
+    new = publications.make_publication(
         question,
         source.facts() if known is None else known.facts,
         chosen,
@@ -125,7 +125,7 @@ def publish(
         note=note,
         with_waiting_events=with_waiting_events,
     )
-    given, ranking = made.publication, made.ranking
+    given, ranking = new.publication, new.ranking
     unusual = publications.publish_warnings(given, today())
     warn((*unusual, *ranking.notices, *ranking.empty), ranking.waiting)
     if shown_before := is_asked and out.output is None:
@@ -134,8 +134,15 @@ def publish(
         entry = given.head.sequence if given.head else 0
         ask(f"{name}, made at entry {entry}. Publish it, for good?", "Nothing was published")
     lines = _record(source, given, actor(author, role), known, place)
+    _finish(None if shown_before else ranking, out, lines)
+
+
+def _finish(ranking: Ranking | None, out: Output, lines: list[str]) -> None:
+    """Print a list, if it was not printed before, and what was done."""
+    from palmares.cli.points import emit_list
+
     try:
-        if not shown_before:
+        if ranking is not None:
             emit_list(ranking, out)
         sys.stdout.flush()
     finally:

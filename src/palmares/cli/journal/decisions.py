@@ -110,10 +110,10 @@ def add(
     if not skip_broken:
         confirm_and_record(journal, actor, action(gathered(*path, encoding=encoding)), out)
         return
-    found = sort_files(journal, actor, files_read(path, encoding), action)
-    show_files(found, out)
-    confirm_and_record(journal, actor, action(found.facts), out)
-    if found.problems:
+    files = sort_files(journal, actor, files_read(path, encoding), action)
+    show_files(files, out)
+    confirm_and_record(journal, actor, action(files.facts), out)
+    if files.problems:
         raise click.exceptions.Exit(1)
 
 

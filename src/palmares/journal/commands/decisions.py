@@ -293,8 +293,8 @@ def _record_statement(transaction: Transaction, body: Membership | Rate, subject
     """Record a membership or a rate, or add the notice that it is recorded already."""
     drafts = statement_drafts(transaction, body)
     if not drafts:
-        found = statements_in_force(transaction, body)
-        last = found.get(subject) or next(iter(found.values()))
+        in_force = statements_in_force(transaction, body)
+        last = in_force.get(subject) or next(iter(in_force.values()))
         transaction.notices.append(
             already_recorded(last.sequence, f"{last.kind} of {shown(subject)}")
         )

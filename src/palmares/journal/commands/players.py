@@ -382,14 +382,14 @@ def _ids(ids: Mapping[str, str]) -> dict[str, str]:
     Raises:
         FactsRejected: one of them has invisible characters.
     """
-    found = {}
+    normalized = {}
     for scheme, value in ids.items():
         name, text = (
-            "" if not one.strip() else str(checked_player({"name": one})["name"])
-            for one in (scheme, value)
+            "" if not cell.strip() else str(checked_player({"name": cell})["name"])
+            for cell in (scheme, value)
         )
-        found[name] = text
-    return found
+        normalized[name] = text
+    return normalized
 
 
 def checked_player(cells: Mapping[str, str | None]) -> dict[str, Any]:

@@ -36,7 +36,9 @@ def stated_rates(keys: Iterable[str]) -> pl.DataFrame:
 def rates_for(facts: Facts, arrived: Facts, reports: Iterable[Draft], bank: Bank) -> list[Draft]:
     """The bank's rates that reports need, to be recorded before them."""
     mine = pl.col("tournament_id").is_in([report.subject for report in reports])
-    rates = pl.concat([one["rates"].select(list(schema("rates"))) for one in (facts, arrived)])
+    rates = pl.concat(
+        [tables["rates"].select(list(schema("rates"))) for tables in (facts, arrived)]
+    )
     needing = Facts({"tournaments": arrived["tournaments"].filter(mine), "rates": rates})
     return waiting_rates(needing, bank)[0]
 
@@ -59,7 +61,7 @@ def missing_rates(delta: Delta, bank: Bank | None) -> tuple[list[Draft], list[Pr
     paid = delta.rows["events"].filter((pl.col("entry_fee") > 0) | (pl.col("added_money") > 0))
     waiting = tournaments.join(paid, on="tournament_id", how="semi")
     days = set(waiting.select("currency", "end_date").iter_rows())
-    return drafts, list(_unknown_rates([one for one in needed if one in days], drafts, bank))
+    return drafts, list(_unknown_rates([rate for rate in needed if rate in days], drafts, bank))
 
 
 def waiting_rates(facts: Facts, bank: Bank) -> tuple[list[Draft], list[Problem]]:
@@ -77,9 +79,9 @@ def _unknown_rates(
     needed: Iterable[Needed], drafts: Iterable[Draft], bank: Bank
 ) -> Iterator[Problem]:
     """Notices of rates that the bank's data do not have."""
-    known = {(one.subject, one.body.date) for one in drafts if isinstance(one.body, Rate)}
+    with_rate = {(d.subject, d.body.date) for d in drafts if isinstance(d.body, Rate)}
     for currency, day in needed:
-        if (currency, day) not in known:
+        if (currency, day) not in with_rate:
             yield Problem(
                 at=Location(currency),
                 what=_unknown(currency, day, bank),

@@ -144,9 +144,11 @@ def suggestions(register: Register, min_score: int = MIN_SCORE) -> list[Possible
     players = all_spellings(register)
     age = pl.Series(map(register.first, players["player_id"]), dtype=pl.Int64)
     known = _with_plain_names(players.with_columns(age=age).sort("age"))
-    found = [*_pairs_with_same_id(register), *_similar_pairs(known, known, min_score)]
+    candidates = [*_pairs_with_same_id(register), *_similar_pairs(known, known, min_score)]
     pairs = [
-        pair for pair in _best_first(found) if frozenset((pair.player, pair.other)) not in decided
+        pair
+        for pair in _best_first(candidates)
+        if frozenset((pair.player, pair.other)) not in decided
     ]
     players_of_pairs = {player for pair in pairs for player in (pair.player, pair.other)}
     return _never_met(pairs, events_of(register, players_of_pairs))
@@ -283,11 +285,11 @@ def _nations(new: pl.DataFrame, known: pl.DataFrame) -> tuple[Array, Array]:
 
 
 def _described_pairs(
-    one: pl.DataFrame, other: pl.DataFrame, scores: np.ndarray
+    new: pl.DataFrame, known: pl.DataFrame, scores: np.ndarray
 ) -> Iterator[PossibleDuplicate]:
     columns = ("player_id", "name", "nation", "plain", "now", "nation_now")
     rows = zip(
-        one.select(columns).iter_rows(), other.select(columns).iter_rows(), scores, strict=True
+        new.select(columns).iter_rows(), known.select(columns).iter_rows(), scores, strict=True
     )
     for mine, theirs, score in rows:
         if mine[0] == theirs[0]:  # two spellings of one player
@@ -351,10 +353,10 @@ def _current_form(register: Register, player: str) -> Form:
     return Form(rows["name"][0], rows["nation"][0])
 
 
-def _best_first(found: Iterable[PossibleDuplicate]) -> list[PossibleDuplicate]:
+def _best_first(pairs: Iterable[PossibleDuplicate]) -> list[PossibleDuplicate]:
     """Each pair once, with its best score; best first, else in the given order."""
     best: dict[frozenset[str], PossibleDuplicate] = {}
-    for pair in found:
+    for pair in pairs:
         players = frozenset((pair.player, pair.other))
         if players not in best or best[players].score < pair.score:
             best[players] = pair
@@ -401,15 +403,15 @@ def prepared_names(names: pl.Series) -> PreparedNames:
 
 
 def scores(
-    one: PreparedNames, other: PreparedNames, mine: Array, theirs: Array, needed: Array
+    names: PreparedNames, others: PreparedNames, mine: Array, theirs: Array, needed: Array
 ) -> Array:
     """The similarity of pairs of names, in the better of both orders of words, rounded down.
 
     Args:
-        one: names.
-        other: names, or the same.
-        mine: the number of a name in *one*, for each pair.
-        theirs: the number of a name in *other*.
+        names: some names.
+        others: more names, or the same.
+        mine: the number of a name in *names*, for each pair.
+        theirs: the number of a name in *others*.
         needed: the lowest similarity that matters, for each pair.
     """
     if not len(mine):
@@ -417,23 +419,23 @@ def scores(
     here, there = mine.tolist(), theirs.tolist()
     ratios = (
         process.cpdist([left[at] for at in here], [right[at] for at in there], scorer=fuzz.ratio)
-        for left, right in ((one.names, other.names), (one.ordered, other.ordered))
+        for left, right in ((names.names, others.names), (names.ordered, others.ordered))
     )
-    found: Array = np.floor(np.maximum(*ratios))
-    initials = one.initials[mine] | other.initials[theirs]
-    for at in np.flatnonzero(initials & (found < INITIALS) & (needed <= INITIALS)):
-        pair = one.names[mine[at]].split(), other.names[theirs[at]].split()
+    similar: Array = np.floor(np.maximum(*ratios))
+    initials = names.initials[mine] | others.initials[theirs]
+    for at in np.flatnonzero(initials & (similar < INITIALS) & (needed <= INITIALS)):
+        pair = names.names[mine[at]].split(), others.names[theirs[at]].split()
         if _same_but_initials(*pair):
-            found[at] = INITIALS
-    return found
+            similar[at] = INITIALS
+    return similar
 
 
-def _same_but_initials(one: Iterable[str], other: Iterable[str]) -> bool:
+def _same_but_initials(name: Iterable[str], other: Iterable[str]) -> bool:
     """Whether two names share a word and differ only in initials that stand for words.
 
     One initial may stand for several first names: J. Roy for Jean-Luc Roy.
     """
-    words, others = Counter(one), Counter(other)
+    words, others = Counter(name), Counter(other)
     shared = Counter({word: n for word, n in (words & others).items() if len(word) > 1})
     fewer, more = sorted(
         (sorted((words - shared).elements()), sorted((others - shared).elements())), key=len
@@ -443,8 +445,8 @@ def _same_but_initials(one: Iterable[str], other: Iterable[str]) -> bool:
     abbreviated = all(len(word) == 1 for word in fewer)
     for word in fewer:
         stands_for = (each for each in more if each[0] == word[0] and 1 in (len(word), len(each)))
-        found = next(stands_for, None)
-        if found is None:
+        full = next(stands_for, None)
+        if full is None:
             return False
-        more.remove(found)
+        more.remove(full)
     return abbreviated or not more

@@ -129,7 +129,7 @@ class Register:
 
     def parts(self, player_id: str) -> list[str]:
         """The records that were merged into a record, in the end."""
-        return sorted(one for one, into in self.merged.items() if into == player_id)
+        return sorted(record for record, into in self.merged.items() if into == player_id)
 
     def records(self, player_id: str) -> list[str]:
         """All records of a player, given any of them."""
@@ -150,16 +150,16 @@ class Register:
         """How some players are and were written, and their `persons`."""
         state = self.projection.state
         versions = {player: state.not_undone("players", player) for player in players}
-        seals = {body.person for found in versions.values() for body in (v.body for v in found)}
+        seals = {version.body.person for of_player in versions.values() for version in of_player}
         records = self._records({seal for seal in seals if seal})
         person_by_seal = {
             seal: Person.read(record) for seal, record in records.items() if seal in seals
         }
         forms: dict[str, set[Form]] = {}
         current: dict[str, Person] = {}
-        for player, found in versions.items():
+        for player, of_player in versions.items():
             forms[player] = set()
-            for version in found:
+            for version in of_player:
                 current.pop(player, None)
                 person = person_by_seal.get(version.body.person)
                 if person is not None:
@@ -197,7 +197,7 @@ class Register:
         ):
             if name in names:
                 records[name][record] = None
-        return {name: sorted(found, key=self.first) for name, found in records.items()}
+        return {name: sorted(fits, key=self.first) for name, fits in records.items()}
 
     def earlier_forms(self) -> dict[str, set[Form]]:
         """How records that were merged or changed are and were written."""
@@ -207,13 +207,13 @@ class Register:
 
     def by_other_id(self, texts: Collection[str]) -> dict[str, list[tuple[str, str]]]:
         """Schemes and records that have some ids elsewhere, by id."""
-        found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        records: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         wanted = set(texts)
         for player_id, person in self.with_other_ids(wanted) if wanted else ():
             for scheme, value in person.ids.items():
                 if value in wanted:
-                    found[value].append((scheme, player_id))
-        return found
+                    records[value].append((scheme, player_id))
+        return records
 
     def with_other_ids(self, texts: Collection[str] | None = None) -> Iterable[tuple[str, Person]]:
         """Current records that have ids elsewhere; if texts are given, with one of them."""
@@ -233,7 +233,7 @@ class Register:
 
     def last(self, players: Collection[str]) -> dict[str, PlayedTournament]:
         """The latest tournament of each of some players who has any."""
-        return {player: found[-1] for player, found in self.tournaments_of(players).items()}
+        return {player: played[-1] for player, played in self.tournaments_of(players).items()}
 
     def tournaments_of(self, players: Collection[str]) -> dict[str, list[PlayedTournament]]:
         """The tournaments of each of some players who has any, the latest last."""
@@ -243,7 +243,7 @@ class Register:
         events = tables["events"].select("event_id", "tournament_id")
         start = pl.coalesce("start_date", "end_date").alias("start")
         days = tables["tournaments"].select("tournament_id", "name", "end_date", start)
-        found = (
+        played = (
             appearances(tables, wanted)
             .join(events, on="event_id")
             .select("player_id", "tournament_id")
@@ -255,7 +255,7 @@ class Register:
         )
         return {
             player: [PlayedTournament(*row.values()) for row in rows]
-            for player, rows in found.iter_rows()
+            for player, rows in played.iter_rows()
         }
 
     def next_number(self) -> int:

@@ -166,7 +166,7 @@ class _Resolver:
         self.records_by_other_id = register.by_other_id(given - ours)
         self.records_by_name = register.by_name({person.name for person in people})
         known |= ours.union(*self.records_by_name.values())
-        known |= {player for found in self.records_by_other_id.values() for _, player in found}
+        known |= {player for owners in self.records_by_other_id.values() for _, player in owners}
         known |= {register.canonical_id(player) for player in known}
         self.forms, self.persons = register.forms_and_persons(known)
 
@@ -509,9 +509,11 @@ def updates_from_reports(
     """
     drafts: list[Draft] = []
     notices: list[Problem] = []
-    moved = [player for player, named in reports.items() if _other_nation(register, player, named)]
+    moved = [
+        player for player, mentions in reports.items() if _other_nation(register, player, mentions)
+    ]
     last = register.last({register.canonical_id(player) for player in moved})
-    for player, named in reports.items():
+    for player, mentions in reports.items():
         current = register.in_force(player)
         person = persons.get(player)
         if current is None:
@@ -522,25 +524,25 @@ def updates_from_reports(
                         "Leave the name out of reports, if it is to stay unknown.")
             )  # fmt: skip
             continue
-        notices += _disagreements(player, person, named, withheld=current.body.withheld)
-        nation, about = _nation(register, player, named, last.get(register.canonical_id(player)))
+        notices += _disagreements(player, person, mentions, withheld=current.body.withheld)
+        nation, about = _nation(register, player, mentions, last.get(register.canonical_id(player)))
         notices += about
-        withheld = current.body.withheld or any(reported.withheld for reported in named)
-        now = msgspec.structs.replace(person, ids={**_reported_ids(named), **person.ids})
+        withheld = current.body.withheld or any(reported.withheld for reported in mentions)
+        now = msgspec.structs.replace(person, ids={**_reported_ids(mentions), **person.ids})
         draft = next_version(current.body, person, nation=nation, withheld=withheld, now=now)
         drafts += [] if draft is None else [draft]
     return drafts, notices
 
 
-def _reported_ids(named: Sequence[ReportedPlayer]) -> dict[str, str]:
-    return {scheme: id_ for reported in named for scheme, id_ in reported.ids.items()}
+def _reported_ids(mentions: Sequence[ReportedPlayer]) -> dict[str, str]:
+    return {scheme: id_ for reported in mentions for scheme, id_ in reported.ids.items()}
 
 
 def _disagreements(
-    player: str, person: Person, named: Sequence[ReportedPlayer], *, withheld: bool
+    player: str, person: Person, mentions: Sequence[ReportedPlayer], *, withheld: bool
 ) -> Iterator[Problem]:
     """Notices of reports with another name or another id elsewhere; hide withheld names."""
-    for reported in named:
+    for reported in mentions:
         if reported.given and reported.name != person.name:
             known = "not called so" if withheld else f"{shown(person.name)} in this journal"
             yield player_problem(
@@ -554,7 +556,7 @@ def _disagreements(
                     player=player,
                 ),
             )
-    for scheme, value in _reported_ids(named).items():
+    for scheme, value in _reported_ids(mentions).items():
         known = person.ids.get(scheme, value)
         if known != value:
             yield player_problem(
@@ -571,13 +573,15 @@ def _disagreements(
             )
 
 
-def _other_nation(register: Register, player: str, named: Sequence[ReportedPlayer]) -> bool:
+def _other_nation(register: Register, player: str, mentions: Sequence[ReportedPlayer]) -> bool:
     """Whether a report gives another nation than the record or its player has."""
     recorded = {
         _recorded_nation(register, player),
         _recorded_nation(register, register.canonical_id(player)),
     }
-    return any({reported.nation} != recorded for reported in named if reported.nation is not None)
+    return any(
+        {reported.nation} != recorded for reported in mentions if reported.nation is not None
+    )
 
 
 def _recorded_nation(register: Register, player: str) -> str | None:
@@ -588,11 +592,14 @@ def _recorded_nation(register: Register, player: str) -> str | None:
 
 
 def _nation(
-    register: Register, player: str, named: Sequence[ReportedPlayer], last: PlayedTournament | None
+    register: Register,
+    player: str,
+    mentions: Sequence[ReportedPlayer],
+    last: PlayedTournament | None,
 ) -> tuple[str | None, list[Problem]]:
     """The nation after some reports, and notices about it."""
     recorded, main = _recorded_nation(register, player), register.canonical_id(player)
-    with_nation = [reported for reported in named if reported.nation is not None]
+    with_nation = [reported for reported in mentions if reported.nation is not None]
     latest = max(with_nation, key=lambda reported: reported.last_day or date.min, default=None)
     if latest is None:
         return recorded, []

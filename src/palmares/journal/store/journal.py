@@ -150,8 +150,8 @@ class Reader:
         Raises:
             Refused: there is none of that number.
         """
-        if 0 < sequence <= MAX_NUMBER and (found := [*self.entries(sequence - 1, sequence)]):
-            return found[0]
+        if 0 < sequence <= MAX_NUMBER and (entries := [*self.entries(sequence - 1, sequence)]):
+            return entries[0]
         raise Refused(msg("There is no entry %(entry)s in this journal.", entry=str(sequence)))
 
     def select(self, query: sa.Select[Any]) -> Generator[Entry, None, None]:
@@ -374,23 +374,23 @@ def refuse_a_lost_end(reader: Reader, lost: str | None = None) -> None:
         )
 
 
-def _refuse_another(shown: str, found: str | None) -> None:
+def _refuse_another(url: str, schema: str | None) -> None:
     """Refuse tables of another schema."""
-    if found is None:
-        raise Refused(hint("begin-a-journal", "%(journal)s holds no journal yet.", journal=shown))
-    if found < SCHEMA:
+    if schema is None:
+        raise Refused(hint("begin-a-journal", "%(journal)s holds no journal yet.", journal=url))
+    if schema < SCHEMA:
         raise Refused(
             hint(
                 "bring-forward",
                 "%(journal)s has tables of an earlier palmares (schema %(schema)s; now %(now)s).",
-                journal=shown,
-                schema=found,
+                journal=url,
+                schema=schema,
                 now=SCHEMA,
             )
         )
-    if found > SCHEMA:
+    if schema > SCHEMA:
         raise Refused(
-            f"{shown} has tables of a later palmares (schema {found}; this one knows {SCHEMA})."
+            f"{url} has tables of a later palmares (schema {schema}; this one knows {SCHEMA})."
             " Install the newer version."
         )
 

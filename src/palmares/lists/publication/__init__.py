@@ -8,7 +8,7 @@ points, and no names: a player who is erased later keeps their place.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from importlib.metadata import version
@@ -33,7 +33,7 @@ from palmares.journal.store.entries import (
     TableHash,
 )
 from palmares.lists.publication.hashes import code_hash, edition_hash, hash_facts, sha256_of
-from palmares.points.awards import Awards, Question, award, say_waiting
+from palmares.points.awards import Awards, Question, Waiting, award, say_waiting
 from palmares.points.empty_lists import evidence, explained
 from palmares.points.ledger import rank
 from palmares.points.rankings import TOTAL, Ranking, Selection, refuse_nonsense
@@ -126,14 +126,7 @@ def make_publication(
     ranking = rank(awards, selection, by=by)
     ranking = explained(ranking, question, lambda: evidence(question, facts, awards.frame))
     if ranking.waiting and not with_waiting_events:
-        raise Refused(
-            hint(
-                "publish-without-waiting",
-                "%(why)s\nNothing was published. Record what is missing; or choose to publish the"
-                " list without these events.",
-                why="\n    ".join(say_waiting(ranking.waiting)),
-            )
-        )
+        raise _lacks_events(ranking.waiting)
     editions = editions_in_force(awards, selection)
     rows, tables = published_rows(ranking), table_hashes(question, facts)
     publication = Publication(
@@ -169,21 +162,33 @@ def table_hashes(question: Question, facts: Facts) -> dict[str, TableHash]:
 
 def publish_warnings(given: Publication, today: date) -> tuple[Problem, ...]:
     """Warnings before a list is published: it is empty, or its day has not come."""
-    found = []
+    warnings = []
     if not given.rows.rank:
-        found.append((
+        warnings.append((
             msg("The list is empty: no player has points that count in it."),
             msg("Check its day and the other choices. Once published, it stays in the journal"
                  " permanently."),
         ))  # fmt: skip
     if given.selection.as_of > today:
-        found.append((
+        warnings.append((
             msg("Its day has not come: what is reported until then is not in it."),
             msg("Publish it when that day has come."),
         ))  # fmt: skip
     return tuple(
         Problem(at=Location(given.name), what=what, clause="publish", remedy=remedy)
-        for what, remedy in found
+        for what, remedy in warnings
+    )
+
+
+def _lacks_events(waiting: Sequence[Waiting]) -> Refused:
+    """The refusal to publish a list that lacks events."""
+    return Refused(
+        hint(
+            "publish-without-waiting",
+            "%(why)s\nNothing was published. Record what is missing; or choose to publish the list"
+            " without these events.",
+            why="\n    ".join(say_waiting(waiting)),
+        )
     )
 
 

@@ -124,15 +124,15 @@ def edition_hash(edition: Edition, chosen: Mapping[str, str]) -> EditionHash:
 
 
 def _values(constants: Mapping[str, Constant]) -> dict[str, Any]:
-    return {name: _plain(one.value) for name, one in constants.items()}
+    return {name: _plain(constant.value) for name, constant in constants.items()}
 
 
 def _plain(value: Any) -> Any:
     """A constant as JSON; numbers are text, so that each is written in one way."""
     if isinstance(value, Mapping):
-        return {name: _plain(one) for name, one in value.items()}
+        return {name: _plain(inner) for name, inner in value.items()}
     if isinstance(value, tuple):
-        return [_plain(one) for one in value]
+        return [_plain(inner) for inner in value]
     return str(value) if isinstance(value, Fraction) else value
 
 

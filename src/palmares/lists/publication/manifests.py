@@ -231,9 +231,10 @@ def names_today(reader: Reader) -> Names:
 
 def visible_names(state: State, reader: Reader, ids: Collection[str]) -> dict[str, str]:
     """The names of some players that may be shown; merged records have their own names."""
-    known = player_rows(state, {}, [one for one in ids if one in state.group("players")], reader)
+    recorded = [player for player in ids if player in state.group("players")]
+    rows = player_rows(state, {}, recorded, reader)
     nameless = withheld_players(state)
     return {
-        one: WITHHELD if hidden or one in nameless else name
-        for one, name, hidden in known.select("player_id", "name", "withheld").iter_rows()
+        player: WITHHELD if hidden or player in nameless else name
+        for player, name, hidden in rows.select("player_id", "name", "withheld").iter_rows()
     }

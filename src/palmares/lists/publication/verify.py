@@ -88,8 +88,8 @@ def verify_with_facts(manifest: Manifest, facts: Facts) -> Verification:
     rates = table_hashes(manifest.publication.question(), Facts({"rates": given["rates"]}))
     if rates.get("rates") != manifest.publication.facts.get("rates"):
         given = with_bank_rates(given, money_disciplines)
-    known = {one: name for one, (name, _) in people(given).items()}
-    recomputed = _recomputed(manifest.publication, given, lambda _: known)
+    names = {player: name for player, (name, _) in people(given).items()}
+    recomputed = _recomputed(manifest.publication, given, lambda _: names)
     return Verification(manifest=manifest, parts=(*_itself(manifest), *recomputed))
 
 
@@ -126,8 +126,8 @@ def _itself(manifest: Manifest) -> Iterator[Part]:
     ):
         yield Part(part="manifest", name=name, published=stated, now=computed)
     if manifest.entry is not None:
-        found = entry_hash(manifest) or ""
-        yield Part(part="manifest", name="entry", published=manifest.entry.hash, now=found)
+        computed = entry_hash(manifest) or ""
+        yield Part(part="manifest", name="entry", published=manifest.entry.hash, now=computed)
 
 
 # ── its place in a journal ───────────────────────────────────────────────────────────────────────
@@ -145,8 +145,8 @@ def _recorded(manifest: Manifest, reader: Reader) -> Iterator[Part]:
 
 
 def _hash_at(part: str, sequence: int, published: str, reader: Reader) -> Part:
-    found = next(reader.entries(sequence - 1, sequence), None)
-    now = NOTHING_THERE if found is None else found.hash
+    entry = next(reader.entries(sequence - 1, sequence), None)
+    now = NOTHING_THERE if entry is None else entry.hash
     return Part(part=part, name=f"entry {sequence}", published=published, now=now)
 
 
