@@ -79,7 +79,7 @@ def reports(url: str, tournaments: int) -> Iterator[dict[str, Any]]:
     """Report after report, each recorded and ranked; the first is not counted."""
     journal = open_journal(url)
     with journal.reading() as reader:
-        kept = cache.awards_at(QUESTION, from_snapshot(reader))
+        kept = cache.awards_at(QUESTION, from_snapshot(reader).loaded())
     rng = np.random.default_rng(tournaments)
     clock = Clock()
     for number in range(RUNS + 1):

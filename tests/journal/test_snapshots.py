@@ -42,7 +42,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 def opened(journal: Journal, last: int | None = None) -> FromSnapshot:
     """How the facts grew from the nearest snapshot."""
     with journal.reading() as reader:
-        return from_snapshot(reader, last)
+        return from_snapshot(reader, last).loaded()
 
 
 def sequence_of(found: FromSnapshot) -> int:

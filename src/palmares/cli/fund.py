@@ -247,7 +247,7 @@ def _read(journal: str) -> Projection:
     from palmares.journal.projection.snapshots import load_projection
 
     with opened(journal) as store:
-        return load_projection(store).loaded()
+        return load_projection(store)
 
 
 def _books(projection: Projection, as_of: date | None) -> Books:

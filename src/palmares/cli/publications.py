@@ -283,7 +283,7 @@ def _notes(result: checks.Verification) -> list[str]:
     from palmares.lists.publication import verify as checks
 
     different, parts = result.different(), dict.fromkeys(part.part for part in result.parts)
-    not_identical = {*different, *result.explained_otherwise(), "version", "row"}
+    not_identical = {*different, *result.different(explaining=True), "version", "row"}
     identical = ", ".join(part for part in parts if part not in not_identical)
     other = [part for part in result.parts if part.part in checks.EXPLAINS and not part.identical]
     words = ", ".join(f"{part.part} {part.name}" for part in other if part.part != "version")

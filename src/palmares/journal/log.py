@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date
 
 import sqlalchemy as sa
 
@@ -56,22 +55,15 @@ def newest_entries(reader: Reader, search: LogQuery) -> list[Entry]:
 
 
 def first_entry_since(reader: Reader, since: str) -> int:
-    """The number of the first entry since a day, a moment or an entry.
+    """The number of the first entry since a day, a moment or an entry; after the last: none.
 
     Raises:
         Refused: it is none of these.
     """
     if since.startswith("#"):
         return last_known_entry(reader, since) or 0
-    with suppress(ValueError):
-        if date.fromisoformat(since).isoformat() == since:
-            return _first(reader, f"{since}T00:00:00.000000Z")
-    return _first(reader, parse_moment(since))
-
-
-def _first(reader: Reader, at: str) -> int:
-    """The first entry at a moment or later, or the number after the last."""
-    query = sa.select(sa.func.min(ENTRIES.c.sequence)).where(ENTRIES.c.recorded_at >= at)
+    is_later = ENTRIES.c.recorded_at >= parse_moment(since, time="00:00:00.000000")
+    query = sa.select(sa.func.min(ENTRIES.c.sequence)).where(is_later)
     return reader.connection.execute(query).scalar() or reader.head().sequence + 1
 
 

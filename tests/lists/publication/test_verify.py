@@ -351,7 +351,7 @@ class TestSheets:
         edited(sheet, before, after)
         found = verified(published, journal)
         assert found.identical, why
-        assert found.explained_otherwise() == explained
+        assert found.different(explaining=True) == explained
         again = record_entries(journal, OFFICER, publish_list(list_of(journal).publication))
         assert again.entries == ()  # the same list, which is published already
 
@@ -362,7 +362,7 @@ class TestSheets:
         found = verified(published, journal)
         assert found.different() == ["edition"]
         assert [of for of, _, _ in differ(found, "edition")] == ["undated"]
-        assert found.explained_otherwise() == ["sheet"]
+        assert found.different(explaining=True) == ["sheet"]
 
     def test_an_edition_that_came_later(self, journal: Journal, sheet: Path) -> None:
         """In force before the day of the list: it speaks on it now, with the same words."""

@@ -73,8 +73,8 @@ def last_known_entry(reader: Reader, known_at: str | None) -> int | None:
     return reader.at(parse_moment(known_at)).sequence
 
 
-def parse_moment(known_at: str) -> str:
-    """A day (its end) or a moment as entries write it.
+def parse_moment(known_at: str, time: str = "23:59:59.999999") -> str:
+    """A day, at a time in UTC (its end), or a moment as entries write it.
 
     Raises:
         Refused: it is neither.
@@ -82,7 +82,7 @@ def parse_moment(known_at: str) -> str:
     with suppress(ValueError):
         day = date.fromisoformat(known_at)
         if day.isoformat() == known_at:
-            return f"{day}T23:59:59.999999Z"
+            return f"{day}T{time}Z"
     with suppress(ValueError, OverflowError):
         at = datetime.fromisoformat(known_at)
         if at.tzinfo is not None:
@@ -102,7 +102,7 @@ def load_projection(journal: Journal, known_at: str | None = None) -> Projection
         Refused: *known_at* is none, or the journal cannot be read.
     """
     with journal.reading() as reader:
-        return from_snapshot(reader, last_known_entry(reader, known_at)).delta.after
+        return from_snapshot(reader, last_known_entry(reader, known_at)).delta.after.loaded()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,30 +112,17 @@ class FromSnapshot:
     delta: Delta  # from the snapshot on
     folder: Path | None  # of the snapshot, if there is one
 
+    @gc_paused()
     def loaded(self) -> FromSnapshot:
-        """The same with everything read."""
+        """The same with everything read, independent of snapshot and journal."""
         before, after = self.delta.before.loaded(), self.delta.after.loaded()
         return replace(self, delta=replace(self.delta, before=before, after=after))
 
 
-@gc_paused()
 def from_snapshot(
     reader: Reader, last: int | None = None, since: State | None = None
 ) -> FromSnapshot:
-    """The facts up to an entry, with their snapshot, everything read.
-
-    Args:
-        reader: the journal.
-        last: the number of the entry; by default, the last of all.
-        since: the latest state at hand, to find out faster which names are withheld now.
-    """
-    return from_snapshot_lazily(reader, last, since).loaded()
-
-
-def from_snapshot_lazily(
-    reader: Reader, last: int | None = None, since: State | None = None
-) -> FromSnapshot:
-    """The same, with tables and statements that are read when they are needed.
+    """The facts up to an entry, with their snapshot; they are read when they are needed.
 
     Args:
         reader: the journal; it must stay open while the facts are used.
@@ -296,7 +283,7 @@ class CachedTables(Generic[Details]):
             Damaged: it is missing or damaged.
         """
         with suppress(OSError, pl.exceptions.PolarsError):
-            file = self._checked(_table(name))
+            file = self._checked(f"{name}.arrow")
             if file and (table := pl.read_ipc(file)).schema == schema:
                 return table
         raise Damaged(name)
@@ -308,7 +295,7 @@ class CachedTables(Generic[Details]):
             Damaged: it is missing or damaged.
         """
         with suppress(OSError, msgspec.MsgspecError):
-            if file := self._checked(_packed(name)):
+            if file := self._checked(f"{name}.msgpack"):
                 return msgspec.msgpack.decode(file.read_bytes(), type=kind)
         raise Damaged(name)
 
@@ -332,12 +319,12 @@ def write_tables(
         draft.mkdir(mode=0o700)
         for name, table in tables.items():
             table.rechunk().write_ipc(
-                draft / _table(name),
+                draft / f"{name}.arrow",
                 compat_level=None,
                 record_batch_size=max(1, len(table)),  # in one piece, to be read as it is
             )
         for name, value in packed.items():
-            (draft / _packed(name)).write_bytes(msgspec.msgpack.encode(value))
+            (draft / f"{name}.msgpack").write_bytes(msgspec.msgpack.encode(value))
         checksums = {file.name: checksum(file) for file in draft.iterdir()}
         write_cached(draft / HEAD, msgspec.msgpack.encode((checksums, details)))
         owners(draft)
@@ -352,11 +339,3 @@ def open_tables(folder: Path, details: type[Details]) -> CachedTables[Details] |
     with suppress(msgspec.MsgspecError):
         return CachedTables(folder, *msgspec.msgpack.decode(content, type=layout))
     return None
-
-
-def _table(name: str) -> str:
-    return f"{name}.arrow"
-
-
-def _packed(name: str) -> str:
-    return f"{name}.msgpack"

@@ -12,7 +12,7 @@ import os
 import re
 import secrets
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -153,9 +153,7 @@ def connect(url: str, *, create: bool = False) -> Database:
     if create:  # only its owner can read it; SQLite gives its other files the same rights
         with suppress(OSError):  # it exists, or SQLite says why it cannot
             os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNERS))
-    engine = sa.create_engine(parsed.set(drivername="sqlite+pysqlite"))
-    sa.event.listen(engine, "connect", _set_up)
-    sa.event.listen(engine, "begin", _begin)
+    engine = _sqlite(parsed.set(drivername="sqlite+pysqlite"), _TO_WRITE)
     return Database(engine=engine, safe_url=str(file), file=file.resolve())
 
 
@@ -182,10 +180,7 @@ def _read_only(file: Path) -> Database:
 
 def _reading_only(file: Path, how: str) -> sa.Engine:
     address = f"sqlite+pysqlite:///file:{quote(str(file.resolve()))}?{how}&uri=true"
-    engine = sa.create_engine(address.replace("%", "%25"))
-    sa.event.listen(engine, "connect", _set_up_to_read)
-    sa.event.listen(engine, "begin", _begin)
-    return engine
+    return _sqlite(address.replace("%", "%25"), _TO_READ)
 
 
 def _readable(engine: sa.Engine) -> bool:
@@ -214,32 +209,32 @@ def _parsed(url: str) -> sa.URL:
     return parsed
 
 
-def _set_up(connection: Any, record: Any) -> None:
-    """Set up a connection to SQLite."""
-    _set_up_to_read(connection, record)
-    for pragma in (
-        f"busy_timeout = {PATIENCE}",
-        "journal_mode = WAL",
-        "synchronous = FULL",
-        "foreign_keys = ON",
-        "secure_delete = ON",  # erased names are overwritten
-    ):
-        _choose(connection, pragma)
+_TO_READ = ("busy_timeout = 5000", "trusted_schema = OFF")
+_TO_WRITE = (
+    "trusted_schema = OFF",
+    f"busy_timeout = {PATIENCE}",
+    "journal_mode = WAL",
+    "synchronous = FULL",
+    "foreign_keys = ON",
+    "secure_delete = ON",  # erased names are overwritten
+)
 
 
-def _set_up_to_read(connection: Any, record: Any) -> None:
-    """Set up a connection to SQLite for reading."""
-    del record
-    connection.isolation_level = None  # `_begin` starts transactions
-    for pragma in ("busy_timeout = 5000", "trusted_schema = OFF"):
-        _choose(connection, pragma)
+def _sqlite(url: sa.URL | str, pragmas: Sequence[str]) -> sa.Engine:
+    """An engine for an SQLite file, each connection of which is set up by pragmas."""
 
+    def set_up(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None  # `_begin` starts transactions
+        try:
+            for pragma in pragmas:
+                connection.execute(f"PRAGMA {pragma}").close()
+        except UnicodeDecodeError as error:  # in SQLite's message about damaged tables
+            raise sqlite3.DatabaseError(f"malformed tables: {error}") from None
 
-def _choose(connection: Any, pragma: str) -> None:
-    try:
-        connection.execute(f"PRAGMA {pragma}").close()
-    except UnicodeDecodeError as error:  # in SQLite's message about damaged tables
-        raise sqlite3.DatabaseError(f"malformed tables: {error}") from None
+    engine = sa.create_engine(url)
+    sa.event.listen(engine, "connect", set_up)
+    sa.event.listen(engine, "begin", _begin)
+    return engine
 
 
 def _begin(connection: sa.Connection) -> None:

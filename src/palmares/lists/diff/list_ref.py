@@ -82,7 +82,9 @@ class ListSource:
         """The facts as known then, or now."""
         if self.reader is None:
             return Projection(State(), self.files.tables, self.files.may_wait)
-        return from_snapshot(self.reader, last_known_entry(self.reader, known_at)).delta.after
+        return from_snapshot(
+            self.reader, last_known_entry(self.reader, known_at)
+        ).delta.after.loaded()
 
     def publication(self, ref: ListRef) -> Publication | None:
         """The published list that is named; None if a day is named.

@@ -21,7 +21,7 @@ from palmares.journal.projection.project import Projection
 from palmares.journal.projection.snapshots import (
     Damaged,
     FromSnapshot,
-    from_snapshot_lazily,
+    from_snapshot,
     last_known_entry,
     open_tables,
     write_tables,
@@ -54,7 +54,7 @@ def open_awards(
         Refused: *known_at* is none; the journal cannot be read; no such regulation.
     """
     with journal.reading() as reader:
-        yield awards_at(question, from_snapshot_lazily(reader, last_known_entry(reader, known_at)))
+        yield awards_at(question, from_snapshot(reader, last_known_entry(reader, known_at)))
 
 
 def awards_at(question: Question, snapshot: FromSnapshot) -> KeptAwards:

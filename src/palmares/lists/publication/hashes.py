@@ -16,7 +16,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 from importlib.metadata import entry_points, version
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -158,12 +157,13 @@ def _hashed(module: str) -> dict[str, str]:
     """The hash of a module and of those of its package that it imports, by name."""
     package = module.rpartition(".")[0]
     files = sources([module], (f"{package}.",) if package else ())
-    return {name: hashlib.sha256(_computing(file)).hexdigest() for name, file in files.items()}
-
-
-def _computing(file: Path) -> bytes:
-    content = file.read_bytes()
-    return without_comments(content.decode()).encode() if file.suffix == ".py" else content
+    computing = {
+        name: without_comments(file.read_text("utf-8")).encode()
+        if file.suffix == ".py"
+        else file.read_bytes()
+        for name, file in files.items()
+    }
+    return {name: hashlib.sha256(content).hexdigest() for name, content in computing.items()}
 
 
 @cache  # a site publishes many lists by the same code

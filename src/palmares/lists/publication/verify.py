@@ -62,16 +62,10 @@ class Verification:
         """Whether list, facts and rules are what was published."""
         return not self.different()
 
-    def different(self) -> list[str]:
-        """The kinds of parts that differ, in order."""
-        return [part for part in self._other() if part not in EXPLAINS]
-
-    def explained_otherwise(self) -> list[str]:
-        """The kinds of parts that differ but only explain, in order."""
-        return [part for part in self._other() if part in EXPLAINS]
-
-    def _other(self) -> dict[str, None]:
-        return dict.fromkeys(part.part for part in self.parts if not part.identical)
+    def different(self, *, explaining: bool = False) -> list[str]:
+        """The kinds of parts that differ, in order: those that compute, or that only explain."""
+        kinds = dict.fromkeys(part.part for part in self.parts if not part.identical)
+        return [kind for kind in kinds if (kind in EXPLAINS) is explaining]
 
 
 def verify_with_facts(manifest: Manifest, facts: Facts) -> Verification:

@@ -261,7 +261,7 @@ class AppState:
             self.federation = read_federation(reader.connection, self.settings)
             if reader.head() != before.head:
                 if before.projection is EMPTY:
-                    nearest = snapshots.from_snapshot(reader)
+                    nearest = snapshots.from_snapshot(reader).loaded()
                     self.latest = Snapshot(nearest.delta.after, nearest)
                 else:
                     self.latest = before.after(apply_entries(before.projection, reader))
@@ -281,7 +281,7 @@ class AppState:
             last = snapshots.last_known_entry(reader, known_at)
 
             def read() -> Snapshot:  # names that are withheld now are not in it
-                nearest = snapshots.from_snapshot(reader, last, since=state)
+                nearest = snapshots.from_snapshot(reader, last, since=state).loaded()
                 return Snapshot(nearest.delta.after, nearest)
 
             return self._then.once((state.hash, last), read)
