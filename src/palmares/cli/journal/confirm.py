@@ -176,15 +176,15 @@ def _show_corrections(
     journal: Journal, entries: Sequence[Entry], names: Mapping[str, str], out: RecordingOutput
 ) -> None:
     """The differences between reports and the ones that they replace."""
-    from palmares.journal.commands.versions import differences, table_lines
+    from palmares.journal.commands.versions import difference_lines
 
     new = {body_of(entry).replaces: entry for entry in entries if entry.kind == "report"}
     with journal.reading() as reader:
         old = list(reader.by_number([number for number in new if number]))
     for before in out.first(old, MOST_CORRECTIONS):
         after = new[before.sequence]
-        changes = differences(tables_of(before), tables_of(after))
-        lines = table_lines(changes, (f"entry {before.sequence}", "then"), names)
+        titles = f"entry {before.sequence}", "then"
+        lines = difference_lines(tables_of(before), tables_of(after), titles, names)
         out.say("\n".join([f"What is different in {after.subject}:", "", *lines, ""]))
 
 

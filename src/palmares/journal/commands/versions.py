@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from palmares.core.errors import Location, Problem, Refused
@@ -22,106 +21,71 @@ MAX_SHOWN = 40
 Row = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
-    """A cell that differs, or a row that only one version has."""
+def difference_lines(
+    before: Tables, after: Tables, titles: tuple[str, str], names: Mapping[str, str]
+) -> list[str]:
+    """The differences of two versions of a report, as lines of a table.
 
-    table: str
-    row: Mapping[str, Any]  # its key
-    column: str  # empty: the whole row
-    before: Any  # None: no value, or no row
-    after: Any
+    Args:
+        before: a version.
+        after: another version.
+        titles: of the two versions: "entry 12", "yours".
+        names: of players by id.
+    """
+    grid = [("table", "row", "column", *titles)]
+    for table in REPORT_TABLES:
+        old, new = (_rows(table, tables.get(table, {})) for tables in (before, after))
+        players = PLAYER_COLUMNS.get(table, ())
+        for key in sorted(old.keys() | new.keys(), key=repr):
+            cells = dict(zip(KEYS[table], key, strict=True))
+            row = ", ".join(_text(cells[name], name in players, names) for name in cells)
+            for column, *values in _changes(old.get(key), new.get(key), cells):
+                was, now = (_text(value, column in players, names) for value in values)
+                grid.append((table, row, column, was, now))
+    widths = [max(map(len, texts)) for texts in zip(*grid[: MAX_SHOWN + 1], strict=True)]
+    lines = [
+        "  ".join(text.ljust(width) for text, width in zip(texts, widths, strict=True)).rstrip()
+        for texts in grid[: MAX_SHOWN + 1]
+    ]
+    more = len(grid) - 1 - MAX_SHOWN
+    return lines if more <= 0 else [*lines, f"… and {more} more."]
 
-    def cells(self, names: Mapping[str, str]) -> tuple[str, str, str, str, str]:
-        """Table, row, column, before and after as text; players by name and id."""
-        player_columns = PLAYER_COLUMNS.get(self.table, ())
-        row = ", ".join(
-            _text(value, name in player_columns, names) for name, value in self.row.items()
+
+def _rows(table: str, columns: Mapping[str, Sequence[Any]]) -> dict[tuple[Any, ...], Row]:
+    """The rows of a table by their keys."""
+    rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
+    return {tuple(key_cell(name, row.get(name)) for name in KEYS[table]): row for row in rows}
+
+
+def _changes(old: Row | None, new: Row | None, key: Row) -> Iterator[tuple[str, Any, Any]]:
+    """The columns in which two rows of one key differ, with both values; "" is the whole row."""
+    if old is not None and new is not None:
+        for name in dict.fromkeys((*old, *new)):
+            if name not in key and old.get(name) != new.get(name):
+                yield name, old.get(name), new.get(name)
+        return
+    before, after = (
+        None
+        if row is None
+        else ", ".join(
+            f"{name} {value}"  # "rank 1, tied 2"
+            for name, value in row.items()
+            if name not in key and value is not None
         )
-        before, after = (
-            "-" if value is None else _text(value, self.column in player_columns, names)
-            for value in (self.before, self.after)
-        )
-        return self.table, row, self.column, before, after
+        or "there"
+        for row in (old, new)
+    )
+    yield "", before, after
 
 
 def _text(value: Any, is_player: bool, names: Mapping[str, str]) -> str:  # noqa: FBT001
+    if value is None:
+        return "-"
     if is_player and names.get(value, value) != value:
         return f"{shown(names[value])} [{value}]"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return shown(value)
-
-
-def differences(before: Tables, after: Tables) -> list[Difference]:
-    """The differences of two versions of a report."""
-    rows = {
-        table: [_rows(table, of.get(table, {})) for of in (before, after)]
-        for table in REPORT_TABLES
-    }
-    return [
-        difference
-        for table, (old, new) in rows.items()
-        for key in sorted(old.keys() | new.keys(), key=repr)
-        for difference in _row_differences(table, key, old.get(key), new.get(key))
-    ]
-
-
-def _rows(table: str, columns: Mapping[str, Sequence[Any]]) -> dict[tuple[Any, ...], Row]:
-    """The rows of a table by their keys."""
-    if not columns:
-        return {}
-    names = list(columns)
-    rows = (
-        dict(zip(names, cells, strict=True)) for cells in zip(*columns.values(), strict=True)
-    )  # fmt: skip
-    return {tuple(key_cell(name, row.get(name)) for name in KEYS[table]): row for row in rows}
-
-
-def _row_differences(
-    table: str, key: tuple[Any, ...], old: Row | None, new: Row | None
-) -> Iterator[Difference]:
-    row = dict(zip(KEYS[table], key, strict=True))
-    if old is None or new is None:
-        before, after = (
-            None
-            if cells is None
-            else ", ".join(
-                f"{name} {value}"  # of the other columns: "rank 1, tied 2"
-                for name, value in cells.items()
-                if name not in row and value is not None
-            )
-            or "there"
-            for cells in (old, new)
-        )
-        yield Difference(table=table, row=row, column="", before=before, after=after)
-        return
-    for name in dict.fromkeys((*old, *new)):
-        if name not in row and old.get(name) != new.get(name):
-            yield Difference(
-                table=table, row=row, column=name, before=old.get(name), after=new.get(name)
-            )
-
-
-def table_lines(
-    changes: Sequence[Difference], titles: tuple[str, str], names: Mapping[str, str]
-) -> list[str]:
-    """Differences as lines of a table.
-
-    Args:
-        changes: the differences.
-        titles: of the two versions: "entry 12", "yours".
-        names: of players by id.
-    """
-    grid = [("table", "row", "column", *titles)]
-    grid += [difference.cells(names) for difference in changes[:MAX_SHOWN]]
-    widths = [max(map(len, texts)) for texts in zip(*grid, strict=True)]
-    lines = [
-        "  ".join(text.ljust(width) for text, width in zip(texts, widths, strict=True)).rstrip()
-        for texts in grid
-    ]
-    more = len(changes) - MAX_SHOWN
-    return lines if more <= 0 else [*lines, f"… and {more} more."]
 
 
 # ── reasons to refuse a later version ────────────────────────────────────────────────────────────
@@ -185,7 +149,7 @@ def _both_versions(entry: Entry, tables: Tables, names: Mapping[str, str]) -> st
     """The differences of an entry and a new version, as lines."""
     by = f"by {entry.author} ({entry.role}) on {entry.recorded_at[:16].replace('T', ' ')} UTC"
     titles = f"entry {entry.sequence}", "yours"
-    lines = table_lines(differences(tables_of(entry), tables), titles, names)
+    lines = difference_lines(tables_of(entry), tables, titles, names)
     head = f"{shown(entry.subject)} is reported otherwise in entry {entry.sequence}, {by}:"
     return "\n".join([head, "", *lines, ""])
 
