@@ -20,8 +20,8 @@ from palmares.fund.policy import policy
 from palmares.fund.statement import FundStatement, fund_statement, plan
 from palmares.journal.commands.decisions import undo
 from palmares.journal.commands.transaction import Action, record_entries
+from palmares.journal.projection.project import State, apply_to_state
 from palmares.journal.projection.snapshots import load_projection
-from palmares.journal.projection.state import State, apply_to_state
 from palmares.journal.store.entries import (
     START,
     Actor,

@@ -30,8 +30,7 @@ from palmares.fund.statement import granted_figures
 from palmares.journal.commands.decisions import checked_reason
 from palmares.journal.commands.transaction import Transaction, action
 from palmares.journal.identity.register import find_player_id
-from palmares.journal.projection.project import Projection
-from palmares.journal.projection.state import State
+from palmares.journal.projection.project import Projection, State
 from palmares.journal.store.entries import (
     Erasure,
     Person,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from palmares.journal.projection.state import State, Statement, subject_of
+from palmares.journal.projection.project import State, Statement, subject_of
 from palmares.journal.store.entries import SupportDecision, SupportRequest, Transfer
 
 CASH = "Assets:Fund"

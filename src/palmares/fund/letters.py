@@ -7,8 +7,7 @@ from datetime import date
 import polars as pl
 
 from palmares.fund.books import Books
-from palmares.journal.projection.project import Projection
-from palmares.journal.projection.state import canonical_ids
+from palmares.journal.projection.project import Projection, canonical_ids
 
 
 def members_to_write_to(

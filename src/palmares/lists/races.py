@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 import polars as pl
 
-from palmares.journal.projection.state import State
+from palmares.journal.projection.project import State
 from palmares.journal.store.entries import ListSelection, Race
 from palmares.points.rankings import TOTAL, Selection
 from palmares.regulations import get_regulation

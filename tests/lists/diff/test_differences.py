@@ -12,9 +12,8 @@ import pytest
 from msgspec import structs
 
 from palmares.core.errors import Refused
-from palmares.journal.projection.project import EMPTY, Projection
+from palmares.journal.projection.project import EMPTY, Projection, State
 from palmares.journal.projection.snapshots import load_projection
-from palmares.journal.projection.state import State
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.lists.diff import Listing, diff_lists

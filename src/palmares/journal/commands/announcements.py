@@ -15,7 +15,7 @@ from palmares.core.messages import msg
 from palmares.facts.text import shown
 from palmares.journal.commands.decisions import checked_reason
 from palmares.journal.commands.transaction import Transaction, action, already_recorded
-from palmares.journal.projection.state import State, key_of
+from palmares.journal.projection.project import State, key_of
 from palmares.journal.store.entries import (
     DrawAnnouncement,
     DrawReveal,

@@ -31,7 +31,7 @@ from palmares.journal.projection.bodies import (
     row_count,
     with_overrides,
 )
-from palmares.journal.projection.state import State
+from palmares.journal.projection.project import State
 from palmares.journal.store.entries import (
     Erasure,
     Membership,

@@ -26,7 +26,7 @@ from palmares.journal.commands.versions import missing_erased_players, refuse_un
 from palmares.journal.identity.register import ReportedPlayer
 from palmares.journal.identity.resolve import Resolution, resolve_players
 from palmares.journal.projection.bodies import by_tournament, content_digest
-from palmares.journal.projection.state import Statement, place_of
+from palmares.journal.projection.project import Statement, place_of
 from palmares.journal.store.entries import (
     Draft,
     Entry,

@@ -27,9 +27,15 @@ from palmares.facts.text import shown
 from palmares.journal.commands.rates import missing_rates
 from palmares.journal.commands.versions import lost_overrides
 from palmares.journal.identity.register import Register
-from palmares.journal.projection.project import Delta, Projection, apply_entries
+from palmares.journal.projection.project import (
+    Delta,
+    Projection,
+    State,
+    apply_entries,
+    canonical_ids,
+    subject_of,
+)
 from palmares.journal.projection.snapshots import load_projection
-from palmares.journal.projection.state import State, canonical_ids, subject_of
 from palmares.journal.store.entries import Actor, Body, Draft, Entry, Sealed, draft
 from palmares.journal.store.journal import Journal, Writer
 

@@ -10,8 +10,7 @@ from palmares.core.messages import hint, msg, plural
 from palmares.facts.schema import KEYS, PLAYER_COLUMNS, REPORT_TABLES
 from palmares.facts.text import shown
 from palmares.journal.projection.bodies import key_cell, matching_rows, player_ids, with_overrides
-from palmares.journal.projection.project import Delta
-from palmares.journal.projection.state import State
+from palmares.journal.projection.project import Delta, State
 from palmares.journal.store.entries import Entry, Override, Tables, tables_of
 from palmares.journal.store.journal import Reader
 

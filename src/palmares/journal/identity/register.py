@@ -24,8 +24,7 @@ from palmares.core.errors import Location, Problem, Refused
 from palmares.core.messages import msg
 from palmares.facts.subsets import appearances
 from palmares.facts.text import plain, shown
-from palmares.journal.projection.project import Projection
-from palmares.journal.projection.state import Statement, canonical_ids
+from palmares.journal.projection.project import Projection, Statement, canonical_ids
 from palmares.journal.store.entries import Person
 from palmares.journal.store.journal import ENTRIES, PERSONS, Reader
 

@@ -36,16 +36,20 @@ from palmares.core.progress import gc_paused
 from palmares.facts.schema import TABLES, schema
 from palmares.journal.projection.project import (
     EMPTY,
+    GROUPS,
     Delta,
+    Group,
+    Lazy,
     Projection,
+    State,
     apply_entries,
+    canonical_ids,
     hide_withheld,
     no_change,
     player_lookup,
     player_rows,
     with_later_names,
 )
-from palmares.journal.projection.state import GROUPS, Group, Lazy, State, canonical_ids
 from palmares.journal.store.entries import Head, timestamp
 from palmares.journal.store.journal import Journal, Reader
 

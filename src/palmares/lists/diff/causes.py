@@ -9,12 +9,13 @@ import polars as pl
 
 from palmares.facts.rates import priced_by
 from palmares.journal.commands.rates import stated_rates
-from palmares.journal.projection.project import Projection, withheld_players
-from palmares.journal.projection.state import (
+from palmares.journal.projection.project import (
+    Projection,
     State,
     canonical_ids,
     changed_canonical_ids,
     subject_of,
+    withheld_players,
 )
 from palmares.lists.diff.parts import EXPIRED
 from palmares.lists.diff.steps import EntriesByPlace, Step

@@ -11,9 +11,8 @@ from msgspec.structs import replace
 
 from palmares.core.errors import Refused
 from palmares.facts import Facts
-from palmares.journal.projection.project import Projection
+from palmares.journal.projection.project import Projection, State
 from palmares.journal.projection.snapshots import from_snapshot, last_known_entry
-from palmares.journal.projection.state import State
 from palmares.journal.store.journal import Reader
 from palmares.lists.diff import Listing
 from palmares.lists.publication import Publication, manifests

@@ -11,8 +11,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from palmares.facts.subsets import played_in
-from palmares.journal.projection.project import Delta, Projection, apply_entries
-from palmares.journal.projection.state import Place, State, changed_canonical_ids
+from palmares.journal.projection.project import (
+    Delta,
+    Place,
+    Projection,
+    State,
+    apply_entries,
+    changed_canonical_ids,
+)
 from palmares.journal.store.journal import Reader
 from palmares.lists.live.update import affected_tournaments
 

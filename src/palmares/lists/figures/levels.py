@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
-from palmares.journal.projection.state import State
+from palmares.journal.projection.project import State
 from palmares.journal.store.entries import Levels
 from palmares.lists.live.update import KeptAwards
 from palmares.points.ledger_rows import MOMENT

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from palmares.core.rounding import TIE, Nanopoints, shared
-from palmares.journal.projection.state import State
+from palmares.journal.projection.project import State
 from palmares.lists.figures.rivals import won_in
 from palmares.lists.figures.totals import (
     DayTotals,

@@ -26,8 +26,7 @@ from palmares.facts.rates import priced_by
 from palmares.facts.schema import FILE, LINE
 from palmares.facts.subsets import named_players, played_in, subset, with_people
 from palmares.journal.projection.project import LOOKUP_LIMIT as FEW_PEOPLE
-from palmares.journal.projection.project import Delta, Projection
-from palmares.journal.projection.state import updated
+from palmares.journal.projection.project import Delta, Projection, updated
 from palmares.points import awards
 from palmares.points.awards import Awards, Question, Waiting, in_order
 from palmares.points.kernels.rows import Array

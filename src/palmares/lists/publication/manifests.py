@@ -18,9 +18,8 @@ from palmares.core.canonical import canonical
 from palmares.core.errors import Refused, brief
 from palmares.facts.schema import WITHHELD
 from palmares.journal.commands.transaction import record_entries
-from palmares.journal.projection.project import Projection, player_rows, withheld_players
+from palmares.journal.projection.project import Projection, State, player_rows, withheld_players
 from palmares.journal.projection.snapshots import from_snapshot
-from palmares.journal.projection.state import State
 from palmares.journal.store.entries import Actor, Entry, EntryFields, body_of
 from palmares.journal.store.journal import Journal, Reader
 from palmares.lists.publication import KIND, Publication, publish_list

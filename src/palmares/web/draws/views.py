@@ -9,7 +9,7 @@ import polars as pl
 from litestar.exceptions import NotFoundException
 
 from palmares.core.messages import msg
-from palmares.journal.projection.state import Statement, key_of
+from palmares.journal.projection.project import Statement, key_of
 from palmares.journal.store.journal import Reader
 from palmares.tournaments.draw import draw as drawing
 from palmares.tournaments.draw.announcement import Announced, Numbers, read, tag_of

@@ -16,7 +16,7 @@ from palmares.core.errors import PalmaresError
 from palmares.core.messages import msg
 from palmares.facts.text import shown, squeezed
 from palmares.journal.commands.announcements import recorded_draw
-from palmares.journal.projection.state import key_of
+from palmares.journal.projection.project import key_of
 from palmares.journal.store.events import record_event
 from palmares.render.payments import payment_list
 from palmares.tournaments import payout

@@ -20,7 +20,7 @@ from palmares.fund.statement import (
     fund_statement,
     plan,
 )
-from palmares.journal.projection.state import canonical_ids
+from palmares.journal.projection.project import canonical_ids
 from palmares.journal.store.entries import Person
 from palmares.journal.store.journal import Reader
 from palmares.journal.store.entries import Transfer

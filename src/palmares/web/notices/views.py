@@ -11,7 +11,7 @@ from litestar.exceptions import NotFoundException
 
 from palmares.core.messages import LocalNumber, msg, plural
 from palmares.core.rounding import Nanopoints
-from palmares.journal.projection.state import Statement
+from palmares.journal.projection.project import Statement
 from palmares.journal.store.journal import Reader
 from palmares.lists.stakes import FACTS_FORMATS, SIZES, Stake, stakes
 from palmares.regulations import get_regulation

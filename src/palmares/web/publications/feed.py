@@ -13,7 +13,7 @@ from functools import partial
 from urllib.parse import urljoin
 from uuid import NAMESPACE_URL, uuid5
 
-from palmares.journal.projection.state import State
+from palmares.journal.projection.project import State
 from palmares.journal.store.journal import Reader
 from palmares.web.http.i18n import Wording
 from palmares.web.http.state import Snapshot

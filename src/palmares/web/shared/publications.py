@@ -13,7 +13,7 @@ from litestar.exceptions import NotFoundException
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts.schema import WITHHELD
-from palmares.journal.projection.state import Statement
+from palmares.journal.projection.project import Statement
 from palmares.journal.store.journal import Reader
 from palmares.lists import publication
 from palmares.lists.publication import manifests

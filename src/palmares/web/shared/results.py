@@ -12,7 +12,7 @@ import polars as pl
 from palmares.core.rounding import Nanopoints, shared
 from palmares.facts import Facts
 from palmares.facts.subsets import played_in, subset
-from palmares.journal.projection.state import canonical_ids
+from palmares.journal.projection.project import canonical_ids
 from palmares.lists.figures import totals
 from palmares.lists.figures.totals import PlayerResults
 from palmares.points.history import Fading

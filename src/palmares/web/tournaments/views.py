@@ -15,7 +15,7 @@ from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints, written
 from palmares.facts import Facts, codes
 from palmares.journal.projection.bodies import overrides_in_effect
-from palmares.journal.projection.state import State
+from palmares.journal.projection.project import State
 from palmares.journal.store.entries import Entry, tables_of
 from palmares.journal.store.journal import Reader
 from palmares.lists.live import query
