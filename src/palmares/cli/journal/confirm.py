@@ -176,7 +176,7 @@ def _show_corrections(
     journal: Journal, entries: Sequence[Entry], names: Mapping[str, str], out: RecordingOutput
 ) -> None:
     """The differences between reports and the ones that they replace."""
-    from palmares.journal.commands.versions import difference_lines
+    from palmares.journal.commands.reports import difference_lines
 
     new = {body_of(entry).replaces: entry for entry in entries if entry.kind == "report"}
     with journal.reading() as reader:

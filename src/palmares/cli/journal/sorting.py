@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from palmares.cli.journal.confirm import RecordingOutput
     from palmares.facts import Facts
     from palmares.formats.load import FileRead
+    from palmares.journal.commands.reports import Unseen
     from palmares.journal.commands.transaction import Action
-    from palmares.journal.commands.versions import Unseen
     from palmares.journal.store.entries import Actor
 
 COLUMNS = (
@@ -78,8 +78,8 @@ def sort_files(
         Refused: the journal refuses for another reason.
     """
     from palmares.formats.load import by_file, in_good_order
+    from palmares.journal.commands.reports import Unseen
     from palmares.journal.commands.transaction import dry_run
-    from palmares.journal.commands.versions import Unseen
     from palmares.journal.projection.snapshots import load_projection
 
     good, facts, problems = in_good_order(

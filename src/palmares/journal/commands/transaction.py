@@ -17,7 +17,7 @@ import polars as pl
 
 from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
-from palmares.core.messages import msg
+from palmares.core.messages import hint, msg
 from palmares.facts import arriving, check
 from palmares.facts.bank import Bank
 from palmares.facts.cells import parse_frames
@@ -25,8 +25,8 @@ from palmares.facts.schema import FILE, LINE, Facts
 from palmares.facts.subsets import appearances, subset, with_people
 from palmares.facts.text import shown
 from palmares.journal.commands.rates import missing_rates
-from palmares.journal.commands.versions import lost_overrides
 from palmares.journal.identity.register import Register
+from palmares.journal.projection.bodies import matching_rows, player_ids, with_overrides
 from palmares.journal.projection.project import (
     Delta,
     Projection,
@@ -36,8 +36,18 @@ from palmares.journal.projection.project import (
     subject_of,
 )
 from palmares.journal.projection.snapshots import load_projection
-from palmares.journal.store.entries import Actor, Body, Draft, Entry, Sealed, draft
-from palmares.journal.store.journal import Journal, Writer
+from palmares.journal.store.entries import (
+    Actor,
+    Body,
+    Draft,
+    Entry,
+    Override,
+    Sealed,
+    Tables,
+    draft,
+    tables_of,
+)
+from palmares.journal.store.journal import Journal, Reader, Writer
 
 ALREADY_RECORDED = "journal reports"
 """The clause of notices that an entry says something already."""
@@ -348,3 +358,40 @@ def _circular_merges(delta: Delta) -> Iterator[Problem]:
                 clause="journal merges",
                 remedy=msg("Undo the merge that is wrong first."),
             )
+
+
+def lost_overrides(delta: Delta, source: Reader) -> Iterator[Problem]:
+    """Problems of overrides that do not find their row in a changed report."""
+    state = delta.after.state
+    changed = {key for group, key in delta.places if group in ("tournaments", "overrides")}
+    reports = [state.report(tournament) for tournament in changed if state.overrides(tournament)]
+    for entry in source.by_number([report.sequence for report in reports if report is not None]):
+        tables = tables_of(entry)
+        for override in state.not_undone("overrides", entry.subject):
+            if row := _missing_row(tables, override.body):
+                yield Problem(
+                    at=Location(f"entry {override.sequence}"),
+                    what=msg(
+                        "the row that this override of %(tournament)s changes is gone: %(row)s",
+                        tournament=shown(entry.subject),
+                        row=row,
+                    ),
+                    clause="journal overrides",
+                    remedy=hint(
+                        "undo-if-unneeded",
+                        "If it is no longer needed, undo entry %(entry)s first.",
+                        entry=str(override.sequence),
+                    ),
+                )
+            tables = with_overrides(tables, [override.body])
+
+
+def _missing_row(tables: Tables, override: Override) -> str:
+    """The row that an override does not find, in words; empty if it finds it."""
+    if override.player is not None:
+        before = override.player.before
+        return "" if before in player_ids(tables) else f"player {before}"
+    if matching_rows(tables.get(override.table, {}), override.row):
+        return ""
+    row = ", ".join(f"{name} {shown(value)}" for name, value in override.row.items())
+    return f"{override.table}, {row}"
