@@ -21,10 +21,8 @@ from palmares.fund.statement import (
     plan,
 )
 from palmares.journal.projection.project import canonical_ids
-from palmares.journal.store.entries import Person
+from palmares.journal.store.entries import Person, Transfer
 from palmares.journal.store.journal import Reader
-from palmares.journal.store.entries import Transfer
-from palmares.journal.store.entries import Person
 from palmares.regulations.usbgf_streaming import REGULATION
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.names import shown_players
