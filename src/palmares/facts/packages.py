@@ -34,7 +34,9 @@ class Part(Struct, frozen=True):
     """A Parquet file of a table."""
 
     path: str  # as the user named it
-    said: Mapping[str, str | None] = field(default_factory=dict)  # columns by names of folders
+    folder_values: Mapping[str, str | None] = field(
+        default_factory=dict
+    )  # columns by names of folders
 
 
 def is_address(path: str | os.PathLike[str]) -> bool:
@@ -142,12 +144,12 @@ def read_parts(parts_of_table: Sequence[Part], *, placed: bool = False) -> Sheet
 
 def _placed(part: Part, frame: pl.DataFrame) -> pl.DataFrame:
     """Rows with what their folders say, and with their file and row."""
-    said = (pl.lit(value, pl.String).alias(name) for name, value in part.said.items())
+    values = (pl.lit(value, pl.String).alias(name) for name, value in part.folder_values.items())
     place = (
         pl.lit(part.path).alias(FILE),
         pl.int_range(1, pl.len() + 1, dtype=pl.UInt32).alias(LINE),
     )
-    return frame.with_columns(said).drop(FILE, LINE, strict=False).with_columns(place)
+    return frame.with_columns(values).drop(FILE, LINE, strict=False).with_columns(place)
 
 
 SUFFIXES = (".csv", ".parquet")

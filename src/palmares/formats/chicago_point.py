@@ -200,9 +200,9 @@ class _Reader:
                 msg("Write the heading in capitals: %(example)s.", example="'NOVICE (8):'"),
             )
         else:
-            self.unread(0, begin, msg("no division begins here"))
+            self.report_unread(0, begin, msg("no division begins here"))
         for heading, end in _spans(headings, len(self.page.text)):
-            self.division(heading, end)
+            self.read_division(heading, end)
         if not headings:
             self.findings.problem(
                 1,
@@ -212,7 +212,7 @@ class _Reader:
             )
         self.people.write()
 
-    def division(self, heading: re.Match[str], end: int) -> None:
+    def read_division(self, heading: re.Match[str], end: int) -> None:
         """One division: its event, its field, its placings."""
         name = squeezed(heading["name"])
         key = f"{self.tournament}/{slug(name)}"
@@ -223,10 +223,10 @@ class _Reader:
         before = len(self.findings.raw.table("placings"))
         entries = list(_ENTRY.finditer(self.page.text, heading.end(), end))
         first = entries[0].start() if entries else heading.end()
-        self.unread(heading.end(), first, msg("this belongs to no rank"))
+        self.report_unread(heading.end(), first, msg("this belongs to no rank"))
         spans = _spans(entries, end)
-        self.in_order(name, entries)
-        pairs = [self.entry(key, *span) for span in spans]
+        self.check_order(name, entries)
+        pairs = [self.read_entry(key, *span) for span in spans]
         team = any(pairs)
         count, unit = heading["count"], heading["unit"]
         certain = count if not team or unit else None
@@ -258,11 +258,11 @@ class _Reader:
                 "flights", {"event_id": key, "flight": "main", "entrants": field}, line
             )
         if len(self.findings.raw.table("placings")) == before:
-            self.unread(
+            self.report_unread(
                 heading.start(), end, msg("no placing of %(name)s could be read", name=name)
             )
 
-    def in_order(self, name: str, entries: Sequence[re.Match[str]]) -> None:
+    def check_order(self, name: str, entries: Sequence[re.Match[str]]) -> None:
         """Ranks of a flight rise; one that begins anew belongs to a division without a heading."""
         last: dict[str, int] = {}
         for entry in entries:
@@ -287,7 +287,7 @@ class _Reader:
                 return
             last[entry["flight"]] = rank
 
-    def entry(self, event_id: str, entry: re.Match[str], end: int) -> bool:
+    def read_entry(self, event_id: str, entry: re.Match[str], end: int) -> bool:
         """The players of one rank; whether they are pairs."""
         first, last = int(entry["first"]), int(entry["last"] or entry["first"])
         flight = FLIGHTS.get(entry["flight"])
@@ -306,10 +306,10 @@ class _Reader:
             else ""
         )  # fmt: skip
         if why:
-            self.unread(entry.start(), end, why)
+            self.report_unread(entry.start(), end, why)
             return False
         if len(names) < share:
-            self.list(
+            self.report_doubt(
                 entry.start(),
                 end,
                 msg(
@@ -318,7 +318,7 @@ class _Reader:
                     names=len(names),
                 ),
             )
-        people = [(self.person(entry.start(), end, name), name) for name in names]
+        people = [(self.parse_entrant(entry.start(), end, name), name) for name in names]
         for who, _ in people:
             player = who and self.people.enter(who, self.page.line(entry.start()))
             if who and player:
@@ -336,10 +336,10 @@ class _Reader:
                 )
         return any(who and "&" in name for who, name in people)
 
-    def person(self, start: int, end: int, text: str) -> PrintedName | None:
+    def parse_entrant(self, start: int, end: int, text: str) -> PrintedName | None:
         """One entrant, if it is certain how they are named."""
         if _CUT.search(text) or not any(char.isalpha() for char in text):
-            self.unread(
+            self.report_unread(
                 start,
                 end,
                 msg("'%(text)s' is cut off", text=text) if text else msg("no name follows"),
@@ -348,11 +348,13 @@ class _Reader:
         opened, closed = text.count("("), text.count(")")
         if opened == closed + 1 and text.rsplit("(", 1)[1].strip() in STATES:
             text += ")"
-            self.list(start, end, msg("a bracket is not closed; the state in it is known"))
+            self.report_doubt(start, end, msg("a bracket is not closed; the state in it is known"))
         elif opened != closed or text.find(")") < text.find("("):
-            self.unread(start, end, msg("the brackets of '%(text)s' do not match", text=text))
+            self.report_unread(
+                start, end, msg("the brackets of '%(text)s' do not match", text=text)
+            )
             return None
-        wrong = next((rest for half in text.split("&") if (rest := self.text_in(half))), "")
+        wrong = next((rest for half in text.split("&") if (rest := self.text_after_name(half))), "")
         if wrong:
             self.findings.problem(
                 self.page.line(start),
@@ -377,10 +379,10 @@ class _Reader:
                 why = msg(
                     "'%(state)s' without brackets is taken for a part of the name", state=last
                 )
-                self.list(start, end, why)
+                self.report_doubt(start, end, why)
         return self.people.parse(text, self.page.line(start))
 
-    def text_in(self, half: str) -> str:
+    def text_after_name(self, half: str) -> str:
         """What in a printed name is no part of it; empty if it is a name."""
         who = parse_name(half)
         if who.unclear:
@@ -398,7 +400,7 @@ class _Reader:
             return small[0]
         return " ".join(words[MOST_WORDS:])
 
-    def unread(self, start: int, end: int, why: str) -> None:
+    def report_unread(self, start: int, end: int, why: str) -> None:
         """Add a notice of text that was not read, with what is around it."""
         text = squeezed(self.page.text[start:end].replace(SOFT_HYPHEN, ""))
         if text.strip(" ,;.:"):
@@ -414,7 +416,7 @@ class _Reader:
                 msg("If it is a result, add it to the report by hand."),
             )
 
-    def list(self, start: int, end: int, why: str) -> None:
+    def report_doubt(self, start: int, end: int, why: str) -> None:
         """Add a notice of text that was read, though it is odd."""
         self.findings.notice(
             self.page.line(start),

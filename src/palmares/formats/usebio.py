@@ -115,7 +115,7 @@ class _Reader:
     lines: Mapping[ET.Element, int]
     findings: Findings
 
-    def odd(self, element: ET.Element, what: str, remedy: str) -> None:
+    def report(self, element: ET.Element, what: str, remedy: str) -> None:
         """Complain of an element."""
         self.findings.problem(self.lines[element], what, CLAUSE, remedy)
 
@@ -125,7 +125,7 @@ class _Reader:
         version = root.get("Version") or root.get("VERSION") or ""
         events = root.findall("EVENT")
         if root.tag != "USEBIO":
-            self.odd(
+            self.report(
                 root,
                 msg("this is a file of <%(tag)s>, not USEBIO", tag=root.tag),
                 msg("Export the event as USEBIO 1.2."),
@@ -134,9 +134,9 @@ class _Reader:
             what = msg("USEBIO without a version is not read")
             if version:
                 what = msg("USEBIO %(version)s is not read", version=version)
-            self.odd(root, what, msg("Export the event as USEBIO 1.1 or 1.2."))
+            self.report(root, what, msg("Export the event as USEBIO 1.1 or 1.2."))
         elif not events:
-            self.odd(root, msg("there is no EVENT in it"), msg("Export one event."))
+            self.report(root, msg("there is no EVENT in it"), msg("Export one event."))
         else:
             self.tournament(events)
 
@@ -160,7 +160,7 @@ class _Reader:
         what = msg("the DATE of the event is missing")
         if text:
             what = msg("the DATE of the event is %(text)s", text=text)
-        self.odd(event, what, msg("Write day, month and year: 05/03/2024."))
+        self.report(event, what, msg("Write day, month and year: 05/03/2024."))
         return None
 
     def event(self, event: ET.Element, tournament: str) -> None:
@@ -170,7 +170,7 @@ class _Reader:
             what = msg("an event of unknown type")
             if kind:
                 what = msg("an event of type %(kind)s", kind=kind)
-            self.odd(
+            self.report(
                 event,
                 what,
                 msg("Matches are read from events of teams: EVENT_TYPE TEAMS or SWISS_TEAMS."),
@@ -196,7 +196,7 @@ class _Reader:
             name = squeezed(element.get("TEAM_NAME", ""))
             key = squeezed(element.get("TEAM_ID", "")) or name
             if key in teams:
-                self.odd(
+                self.report(
                     element,
                     msg("two teams have the id %(key)s", key=key),
                     msg("Export the event again."),
@@ -217,7 +217,7 @@ class _Reader:
             what = msg("a match without a TEAM")
             if unknown:
                 what = msg("a match of team %(team)s", team=unknown[0])
-            self.odd(
+            self.report(
                 match,
                 what,
                 msg("PARTICIPANTS must list the team by this TEAM_ID. Export the event again."),
@@ -229,7 +229,7 @@ class _Reader:
             return cells | {"status": "bye"}
         imps = _imps(event, match)
         if imps is None:
-            self.odd(
+            self.report(
                 match,
                 msg(
                     "the file does not give the IMPs of %(home)s against %(away)s",

@@ -334,7 +334,9 @@ class _Reader(Cells):
         path = (*flight.path, "placings_file")
         line = self.line(*path)
         if "placings" in flight.table:
-            self.odd(path, msg("placings and placings_file at once"), msg("Keep one of the two."))
+            self.report(
+                path, msg("placings and placings_file at once"), msg("Keep one of the two.")
+            )
         if self.folder is None:
             self.findings.problem(
                 line,
@@ -343,7 +345,7 @@ class _Reader(Cells):
                 msg("Write the placings into the report."),
             )
         elif not file or FilePath(file).name != file:
-            self.odd(
+            self.report(
                 path,
                 msg("'%(name)s' is not a file name", name=file),
                 msg("Put the file beside the report, and write its name."),

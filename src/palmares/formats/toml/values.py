@@ -102,7 +102,7 @@ class Cells(Struct):
         ends = (path[:end] for end in range(len(path), 0, -1))
         return next((self.positions[end] for end in ends if end in self.positions), 1)
 
-    def odd(self, path: Path, what: str, remedy: str) -> None:
+    def report(self, path: Path, what: str, remedy: str) -> None:
         """Add a problem with what is at a path."""
         self.findings.problem(self.line(*path), what, CLAUSE, remedy)
 
@@ -114,14 +114,14 @@ class Cells(Struct):
                 what = msg("a report has no %(key)s", key=key)
                 if at:
                     what = msg("%(place)s has no %(key)s", place=f"[{heading(at)}]", key=key)
-                self.odd((*at, key), what, meant(key, expected))
+                self.report((*at, key), what, meant(key, expected))
 
     def table(self, path: Path, value: Any) -> Table:
         """The table at a path; anything else there is a problem."""
         if isinstance(value, Mapping):
             return value
         name = heading(path)
-        self.odd(
+        self.report(
             path,
             msg("%(name)s must have a heading", name=name),
             msg("Write %(heading)s above its keys.", heading=f"[{name}]"),
@@ -137,7 +137,7 @@ class Cells(Struct):
                 yield path, table
             else:
                 title = heading(path)
-                self.odd(
+                self.report(
                     path,
                     msg("%(name)s must have headings", name=title),
                     msg("Write %(heading)s above each.", heading=f"[[{title}]]"),
@@ -180,7 +180,7 @@ class Cells(Struct):
             return str(value) if value.bit_length() < MOST_BITS else hex(value)
         if value is None or isinstance(value, str):
             return value
-        self.odd(
+        self.report(
             (*at, key),
             msg("%(key)s must be one value", key=key),
             msg("Write %(key)s = followed by one text, number or date.", key=key),
@@ -195,7 +195,7 @@ class Cells(Struct):
         if isinstance(value, list) and all(isinstance(name, str) for name in value):
             return value
         example = f'{key} = ["Ada Novak (CZE)", "Ben Olsen (DEN)"]'
-        self.odd(
+        self.report(
             (*at, key),
             msg("%(key)s must be a list of names", key=key),
             msg("Write %(example)s.", example=example),
@@ -208,7 +208,7 @@ class Cells(Struct):
         if isinstance(value, str):
             lines = enumerate(value.split("\n"), self.line(*at, key, BLOCK))
             return [(number, words) for number, line in lines if (words := squeezed(line))]
-        self.odd(
+        self.report(
             (*at, key),
             msg("%(key)s must be lines of text", key=key),
             msg(
