@@ -1,4 +1,4 @@
-"""Read files as tables of facts: one reader for each format. Readers never repair or merge."""
+"""Files to tables: one reader for each format; readers never repair or merge."""
 
 from __future__ import annotations
 
