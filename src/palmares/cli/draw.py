@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -230,7 +230,8 @@ def run(
         write_whole(Path(save), _draw_file(drawn, since, reveals))
     if explain:
         _tell(drawn)
-    out.emit(list(_rows(drawn)), COLUMNS, title=announced.content.event)
+    rows = [{"place": place, "entry": who} for place, who in enumerate(drawn.places, 1)]
+    out.emit(rows, COLUMNS, title=announced.content.event)
 
 
 def _reveal(announced: Announced, reveals: Any, journal: str, by: Actor) -> None:
@@ -262,11 +263,6 @@ def _draw_file(drawn: Drawn, recorded_at: str, reveals: Sequence[Any]) -> bytes:
         "result": result(drawn),
     }
     return (json.dumps(whole, ensure_ascii=False, indent=1) + "\n").encode()
-
-
-def _rows(drawn: Drawn) -> Iterator[dict[str, Any]]:
-    for place, who in enumerate(drawn.places, 1):
-        yield {"place": place, "entry": who}
 
 
 def _tell(drawn: Drawn) -> None:

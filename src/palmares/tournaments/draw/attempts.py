@@ -68,12 +68,7 @@ class Attempt:
 
     steps: tuple[Step, ...]
     clash: str  #: why two who are kept apart would have met; empty if none would
-    places: tuple[str | None, ...]  #: who stands where; empty if it failed
-
-    @property
-    def succeeded(self) -> bool:
-        """Whether it is the draw."""
-        return bool(self.places)
+    places: tuple[str | None, ...]  #: the draw: who stands where; empty if it failed
 
 
 def attempts(draw: AnyDraw, board: Board, stream: Stream) -> Iterator[Attempt]:

@@ -93,7 +93,7 @@ def _rehearse(announced: Announced, board: Board, number: int, most: int) -> boo
     text = f"{TAG}\n{announced.sha256}\nrehearsal {number}\n"
     stream = Stream(sha256(text.encode()).hexdigest())
     tries = attempts(announced.content, board, stream)
-    return any(attempt.succeeded for attempt in islice(tries, most))
+    return any(attempt.places for attempt in islice(tries, most))
 
 
 def draw(announced: Announced, board: Board, seed: Seed) -> Drawn:
@@ -106,7 +106,7 @@ def draw(announced: Announced, board: Board, seed: Seed) -> Drawn:
     tries: list[Attempt] = []
     for attempt in islice(attempts(announced.content, board, stream), MOST_ATTEMPTS):
         tries.append(attempt)
-        if attempt.succeeded:
+        if attempt.places:
             return Drawn(
                 announced=announced,
                 seed=seed,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -182,8 +182,7 @@ async def draw_reveal_send(request: Request, entry: FromPath[int]) -> Response[A
     try:
         _refuse_early(announced, time_text(_now(request)))
         revealed = reveals(announced, typed)
-        recorded_at = await request.run_long(_recorded_at, request, entry)
-        await request.run_long(run, announced.text.encode(), recorded_at, revealed)
+        await request.run_long(_draw, request, announced, entry, revealed)
         body = DrawReveal(announcement=announced.sha256, randomness=canonical(revealed))
         await record_now(request, "randomness", reveal(announced.content.draw, body))
     except (Refused, FactsRejected) as refused:
@@ -211,9 +210,11 @@ def _announced(snapshot: Snapshot, entry: int) -> Announced:
     raise NotFoundException(msg("There is no such draw."))
 
 
-def _recorded_at(request: Request, entry: int) -> str:
+def _draw(request: Request, announced: Announced, entry: int, revealed: Sequence[Any]) -> None:
+    """Refuse what was revealed if no draw follows from it."""
     with request.app_state.journal.reading() as reader:
-        return f"{reader.entry(entry).recorded_at[:19]}Z"
+        recorded_at = f"{reader.entry(entry).recorded_at[:19]}Z"
+    run(announced.text.encode(), recorded_at, revealed)
 
 
 def _reveal_page(
