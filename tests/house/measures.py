@@ -22,7 +22,7 @@ PRIVATE: Mapping[str, str] = {
     "kept": "CachedResponse", "repeats": "ResponseCacheMiddleware, idempotency",
     "bounded": "RequestGuard", "door": "AuthMiddleware", "turns": "ThreadPools, queue of writers",
     "easel": "ChartRenderer", "drawing_child": "worker", "desk": "services, Transaction, TeamEvent",
-    "desks": "services", "caller": "RequestContext", "rehearsed": "dry_run",
+    "desks": "services", "caller": "Request", "rehearsed": "dry_run",
     "rehearsal": "Preview", "own_ways": "localized_input", "complaints": "parameter_errors",
     "both": "ranking_before_after", "twin": "alternate representation", "turned": "paginate",
     "turning": "pagination", "course": "rank_history", "courses": "rank_history",

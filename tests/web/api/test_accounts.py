@@ -72,3 +72,11 @@ def test_what_is_refused(
 ) -> None:
     assert ada.post(address, status, **sent)["detail"].startswith(says)
     assert len(ada.get("/accounts")["items"]) == 1
+
+
+def test_no_cache_shares_what_a_token_was_sent(ada: Program, client: Client) -> None:
+    answer = ada.answer("GET", "/regulations")
+    assert answer.headers["cache-control"] == "private, no-cache"
+    assert "Authorization" in answer.headers["vary"]
+    assert answer.json() == client.get("/api/v1/regulations").json()
+    assert client.get("/api/v1/regulations").headers["cache-control"] == "no-cache"
