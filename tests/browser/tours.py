@@ -42,10 +42,9 @@ from palmares.web.notes.routes import MistakePage
 from palmares.web.notices.routes import NoticeDesk
 from palmares.web.notices.views import NoticePage, Notices
 from palmares.web.officer.decisions import DECISIONS
-from palmares.web.officer.duplicates import DuplicatesPage
 from palmares.web.officer.inbox import WaitingPage
 from palmares.web.officer.log import JournalEntry, JournalVerification, LogPage
-from palmares.web.officer.views import CellsPage, DecisionPage, OfficerPage
+from palmares.web.officer.views import CellsPage, DecisionPage, DuplicatesPage, OfficerPage
 from palmares.web.players.curve import CurvePage
 from palmares.web.players.search import PlayersList, SearchPage
 from palmares.web.players.views import AwardPage, PlayerListPage

@@ -14,7 +14,7 @@ from palmares.bridge.explain import explain_team
 from palmares.bridge.imps import board_imps
 from palmares.bridge.results import BYE, VOID, Result, TeamEvent, load_team_event
 from palmares.bridge.standings import Standings, crosstable, rank_teams, running, vp_text
-from palmares.bridge.tiebreaks import TIE_BREAKS, Tie, shown_imps
+from palmares.bridge.tiebreaks import TIE_BREAKS, shown_imps
 from palmares.bridge.vp import SCALES
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
@@ -276,14 +276,30 @@ def bridge_event_page(
         until=until,
         more_rounds=standings.unfinished,
         crosstable=tuple(_cross(standings)),
-        ties=tuple(_tie(tie) for tie in standings.ties),
+        ties=tuple(
+            TieText(
+                points=vp_text(tie.points),
+                teams=tie.team_names(tie.teams),
+                steps=tuple(map(str, tie.steps)),
+                order=tuple(" = ".join(tie.team_names(group)) for group in tie.groups),
+            )
+            for tie in standings.ties
+        ),
         matches_by_round=tuple(
-            _round(team_event, one, names, by_boards) for one in standings.rounds
+            RoundText(
+                round=each,
+                matches=tuple(
+                    _match(team_event, row, names, by_boards)
+                    for row in team_event.rows
+                    if row["round"] == each
+                ),
+            )
+            for each in standings.rounds
         ),
         running_rounds=_named(standings.rounds),
         running_totals=tuple(
-            RunningRow(name=one.name, totals=tuple(vp_text(vp) for vp in totals[one.team]))
-            for one in standings.teams
+            RunningRow(name=each.name, totals=tuple(map(vp_text, totals[each.team])))
+            for each in standings.teams
         ),
         has_chart=bool(standings.rounds) and any(not team.withdrawn for team in standings.teams),
         explanation=team_why(team_event, standings, team) if team else None,
@@ -315,7 +331,7 @@ def event_screen(snapshot: Snapshot, page: BridgeEventPage) -> BridgeEventScreen
 
 
 def _named(rounds: Sequence[str | None]) -> tuple[str, ...]:
-    return tuple(one or "–" for one in rounds)
+    return tuple(each or "–" for each in rounds)
 
 
 def _cross(standings: Standings) -> list[CrossRow]:
@@ -335,24 +351,6 @@ def _cross(standings: Standings) -> list[CrossRow]:
         )
         for team in standings.teams
     ]
-
-
-def _tie(tie: Tie) -> TieText:
-    return TieText(
-        points=vp_text(tie.points),
-        teams=tie.team_names(tie.teams),
-        steps=tuple(str(step) for step in tie.steps),
-        order=tuple(" = ".join(tie.team_names(group)) for group in tie.groups),
-    )
-
-
-def _round(
-    team_event: TeamEvent, round_: str | None, names: dict[str, str], by_boards: set[str]
-) -> RoundText:
-    rows = [row for row in team_event.rows if row["round"] == round_]
-    return RoundText(
-        round=round_, matches=tuple(_match(team_event, row, names, by_boards) for row in rows)
-    )
 
 
 def _match(team_event: TeamEvent, row: Any, names: dict[str, str], by_boards: set[str]) -> MatchRow:
@@ -378,10 +376,9 @@ def _match(team_event: TeamEvent, row: Any, names: dict[str, str], by_boards: se
     )
 
 
-def _adjustment(one: Result) -> str:
-    return f"+{vp_text(one.adjustment)}" if one.adjustment > 0 else (
-        vp_text(one.adjustment) if one.adjustment else ""
-    )  # fmt: skip
+def _adjustment(result: Result) -> str:
+    sign = "+" if result.adjustment > 0 else ""
+    return f"{sign}{vp_text(result.adjustment)}" if result.adjustment else ""
 
 
 # ── why ──────────────────────────────────────────────────────────────────────────────────────────
@@ -416,7 +413,7 @@ def match_boards(facts: Facts, team_event: TeamEvent, match: str) -> MatchBoards
     Raises:
         Refused: the event has no such match, or nobody said what its boards were.
     """
-    row = next((one for one in team_event.rows if one["match_id"] == match), None)
+    row = next((each for each in team_event.rows if each["match_id"] == match), None)
     boards = facts["boards"].filter(pl.col("match_id") == match).sort("board")
     if row is None or boards.is_empty():
         raise Refused(
@@ -427,22 +424,15 @@ def match_boards(facts: Facts, team_event: TeamEvent, match: str) -> MatchBoards
             )
         )
     rows = []
-    for one in boards.iter_rows(named=True):
-        home, away = board_imps(one["home_points"], one["away_points"] or 0)
-        rows.append(
-            BoardRow(
-                board=one["board"],
-                home_points=one["home_points"],
-                away_points=one["away_points"],
-                home_imps=home,
-                away_imps=away,
-            )
-        )
+    for board in boards.iter_rows(named=True):
+        home, away = board_imps(board["home_points"], board["away_points"] or 0)
+        points = {key: board[key] for key in ("board", "home_points", "away_points")}
+        rows.append(BoardRow(**points, home_imps=home, away_imps=away))
     return MatchBoards(
         match_id=match,
         home=team_event.entries[row["home"]].name,
         away=team_event.entries[row["away"]].name,
         rows=tuple(rows),
-        home_imps=sum(one.home_imps for one in rows),
-        away_imps=sum(one.away_imps for one in rows),
+        home_imps=sum(row.home_imps for row in rows),
+        away_imps=sum(row.away_imps for row in rows),
     )

@@ -132,10 +132,12 @@ async def submission(request: Request, number: ReportNumber) -> Response[Submiss
 
 
 async def _page(
-    request: Request, one: Submission, status: int = 200, **told: Any
+    request: Request, report: Submission, status: int = 200, **more: Any
 ) -> Response[SubmissionPage]:
     return await private_answer(
-        request, await request.run_long(submission_page, request, one, **told), status_code=status
+        request,
+        await request.run_long(submission_page, request, report, **more),
+        status_code=status,
     )
 
 
@@ -262,23 +264,23 @@ async def submission_message(request: Request, number: ReportNumber) -> Response
 
     The report has to be submitted, because officers see no draft.
     """
-    one = await find_report(request, number, others=True)
+    report = await find_report(request, number, others=True)
     sent = await body_or_form(request, MessageText)
-    await send_message(request, one, sent.text)
+    await send_message(request, report, sent.text)
     if is_api(request):
-        return await _page(request, one)
-    address = to.submission(number) if owns(request, one) else to.queued_report(number)
+        return await _page(request, report)
+    address = to.submission(number) if owns(request, report) else to.queued_report(number)
     return redirected(f"{address}#messages")
 
 
 async def submission_move(request: Request, number: FromPath[int]) -> Response[Any]:
     """Handed in, taken back, withdrawn."""
     form = await request.form()
-    one, wanted = await find_report(request, number), field(form, "to")
+    report, wanted = await find_report(request, number), field(form, "to")
     try:
-        await move_report(request, one, version(form), wanted)
+        await move_report(request, report, version(form), wanted)
     except NotReady:
-        return await _page(request, one, HTTP_422_UNPROCESSABLE_ENTITY, problem=_NOT_YET)
+        return await _page(request, report, HTTP_422_UNPROCESSABLE_ENTITY, problem=_NOT_YET)
     except Stale as stale:
         if stale.now.state == wanted and stale.now.version == version(form) + 1:  # a second click
             return redirected(to.submission(number))
@@ -322,12 +324,12 @@ def _text(form: Mapping[str, Any]) -> str:
 
 def _replaced(form: Mapping[str, Any]) -> tuple[int, ...]:
     """The entries that are to be replaced."""
-    found = [
+    entries = [
         int(key.partition(".")[2])
         for key in form
         if key.startswith("replaces.") and key[9:].isascii() and key[9:].isdigit()
     ]
-    return tuple(sorted(one for one in found if one < 2**62))
+    return tuple(sorted(entry for entry in entries if entry < 2**62))
 
 
 async def _meanwhile(request: Request, now: Submission) -> Response[Any]:
@@ -353,7 +355,7 @@ async def reports(
     if len(found) > limit:
         more = f"{request.scope['path']}?before={found[limit - 1].id}&limit={limit}"
     return await private_answer(
-        request, Reports(items=tuple(row_of(one) for one in found[:limit]), next=more)
+        request, Reports(items=tuple(row_of(report) for report in found[:limit]), next=more)
     )
 
 
@@ -378,8 +380,8 @@ async def report_save(
     request: Request, number: ReportNumber, version: Version, body: RawBody, filename: FileName = ""
 ) -> Response[SubmissionPage]:
     """Other contents of a report that is a draft or was returned."""
-    one = await find_report(request, number)
-    name, kind, content = read_upload(request, body, filename or one.filename)
+    report = await find_report(request, number)
+    name, kind, content = read_upload(request, body, filename or report.filename)
     await save_report(request, number, version, content=content, filename=name, kind=kind)
     return await _page(request, await find_report(request, number))
 
@@ -393,30 +395,32 @@ async def report_names(
     a name or last day of the tournament that the report says itself, are refused (422).
     """
     given = decode_body(body, ReportNames)
-    one = await find_report(request, number)
+    report = await find_report(request, number)
     matches = Matches(
         names=given.names,
         replaces=tuple(sorted(given.replaces)),
         tournament=given.tournament,
     )
-    await _refuse_unused(request, one, given.version, matches)
+    await _refuse_unused(request, report, given.version, matches)
     await save_report(request, number, given.version, matches=matches)
     return await _page(request, await find_report(request, number))
 
 
-async def _refuse_unused(request: Request, one: Submission, version: int, matches: Matches) -> None:
+async def _refuse_unused(
+    request: Request, report: Submission, version: int, matches: Matches
+) -> None:
     """Refuse answers and names that the report as it was seen does not have.
 
     Raises:
         Stale: it has another version.
         FactsRejected: it does not have a name, or says something of the tournament itself.
     """
-    if one.version != version:
-        raise Stale(one)
-    if one.state in OPEN and (matches.names or matches.tournament):
+    if report.version != version:
+        raise Stale(report)
+    if report.state in OPEN and (matches.names or matches.tournament):
         answers = {**_ANY_DISCIPLINE, **matches.tournament}
-        reading = await request.run_long(parse.read, one.format, one.content, answers)
-        unused = list(_unused_answers(one.format, reading, matches))[: parse.MOST]
+        reading = await request.run_long(parse.read, report.format, report.content, answers)
+        unused = list(_unused_answers(report.format, reading, matches))[: parse.MOST]
         if unused:
             raise FactsRejected(unused, so="nothing was saved")
 
@@ -473,6 +477,6 @@ async def report_withdraw(
 
 async def _moved(request: Request, number: int, body: RawBody, to: str) -> Response[SubmissionPage]:
     given = decode_body(body, SeenReport)
-    one = await find_report(request, number)
-    await move_report(request, one, given.version, to)
+    report = await find_report(request, number)
+    await move_report(request, report, given.version, to)
     return await _page(request, await find_report(request, number))

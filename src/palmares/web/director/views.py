@@ -1,4 +1,4 @@
-"""The director's desk: reports on their way, and one of them with all that it would do."""
+"""The director's pages: reports on their way, and one of them with all that it would do."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ class StalePage:
 def director_page(
     found: Sequence[Submission], problem: str | None = None, text: str = ""
 ) -> DirectorPage:
-    """The desk of one director."""
+    """The reports of one director."""
     return DirectorPage(
         submissions=tuple(row_of(submission) for submission in found),
         suffixes=tuple(parse.FORMATS),
@@ -180,26 +180,26 @@ def director_page(
     )
 
 
-def row_of(one: Submission) -> SubmissionRow:
+def row_of(report: Submission) -> SubmissionRow:
     """A report as lists show it."""
     return SubmissionRow(
-        **row_fields(one),
-        updated=day_of(one.updated),
-        reason=one.reason,
-        entry=one.entry,
+        **row_fields(report),
+        updated=day_of(report.updated),
+        reason=report.reason,
+        entry=report.entry,
     )
 
 
 def submission_page(
-    request: Request, one: Submission, *, problem: str | None = None, step: str = ""
+    request: Request, report: Submission, *, problem: str | None = None, step: str = ""
 ) -> SubmissionPage:
     """A report on its way, with all that it would do; takes long."""
-    read, preview = read_and_preview(request, one)
-    filled = report_form.decoded(one.content) if one.format == FORM else None
+    read, preview = read_and_preview(request, report)
+    filled = report_form.decoded(report.content) if report.format == FORM else None
     people = preview.people
     notices = read.facts.notices if read.facts is not None else ()
     undecoded = any(each.clause == ENCODED for each in read.problems)
-    row = row_of(one)
+    row = row_of(report)
     for question in read.questions:
         if question.field == "name" and question.value:  # of a line above the placings
             row = replace(row, title=question.value)
@@ -208,22 +208,22 @@ def submission_page(
         read,
         submission=row,
         about=_about(read.facts),
-        version=one.version,
-        format=one.format,
-        filename=one.filename,
-        editable=one.state in OPEN,
-        text=parse.as_text(one.format, one.content),
+        version=report.version,
+        format=report.format,
+        filename=report.filename,
+        editable=report.state in OPEN,
+        text=parse.as_text(report.format, report.content),
         form=None if filled is None else form_of(filled, read.problems),
         readable=read.facts is not None,
-        encodings=likely(one.content) if undecoded else (),
-        step=step or next_step(read, preview, one),
+        encodings=likely(report.content) if undecoded else (),
+        step=step or next_step(read, preview, report),
         people=people,
         unclear_names=sum(person.state == "unclear" for person in people),
         doubtful_names=sum(person.undecided for person in people),
-        names=one.matches.names,
+        names=report.matches.names,
         in_force=preview.in_force,
-        replaces=one.matches.replaces,
-        tournament_fields=one.matches.tournament,
+        replaces=report.matches.replaces,
+        tournament_fields=report.matches.tournament,
         record_problems=as_shown(preview.problems[: parse.MOST]),
         refusal=preview.refusal,
         hints=as_shown([each for each in preview.notices if each not in notices]),
@@ -233,8 +233,8 @@ def submission_page(
             for move in preview.moves
         ),
         standings=reported_standings(read.facts) if read.facts is not None else (),
-        ready=one.state in OPEN and preview.ready,
-        messages=report_messages(request.app_state.journal.database, one.id),
+        ready=report.state in OPEN and preview.ready,
+        messages=report_messages(request.app_state.journal.database, report.id),
         problem=problem,
     )
 
@@ -246,17 +246,17 @@ def _about(facts: Facts | None) -> ReportedTournament | None:
     return ReportedTournament(**facts["tournaments"].select(columns).row(0, named=True))
 
 
-def next_step(read: Reading, preview: ReportPreview, one: Submission) -> str:
+def next_step(read: Reading, preview: ReportPreview, report: Submission) -> str:
     """The first step of a report that is not done."""
-    if one.state not in OPEN:
+    if report.state not in OPEN:
         return SUBMIT
-    asked = one.matches.tournament
+    asked = report.matches.tournament
     if read.facts is None or any(
         not (each.value or each.field in asked) for each in read.questions
     ):
         return CHECK
     unsettled = any(person.undecided or person.state == "unclear" for person in preview.people)
-    reported = set(preview.in_force.values()) - set(one.matches.replaces)
+    reported = set(preview.in_force.values()) - set(report.matches.replaces)
     settled = not (unsettled or reported or preview.problems or preview.refusal)
     return SUBMIT if settled else NAMES
 
@@ -303,7 +303,7 @@ def form_of(filled: Mapping[str, str], problems: Sequence[ReportProblem] = ()) -
             flight=name,
             fields=fields("flights", own, report_form.FLIGHT),
             placings=field("placings", own, report_form.PLACINGS),
-            filled=any(one.startswith(own) for one in filled),
+            filled=any(name.startswith(own) for name in filled),
         )
 
     def event(number: int) -> FormEvent:
@@ -312,10 +312,10 @@ def form_of(filled: Mapping[str, str], problems: Sequence[ReportProblem] = ()) -
             number=number,
             fields=fields("events", before, report_form.EVENT),
             rare_fields=fields("events", before, report_form.RARE_OF_EVENT),
-            flights=tuple(flight(before, one) for one in report_form.FLIGHTS),
+            flights=tuple(flight(before, name) for name in report_form.FLIGHTS),
             matches=field("matches", before, report_form.MATCHES),
             team_matches=field("team_matches", before, report_form.TEAM_MATCHES),
-            filled=any(one.startswith(before) for one in filled),
+            filled=any(name.startswith(before) for name in filled),
         )
 
     numbers = report_form.events_of(filled)

@@ -40,7 +40,6 @@ from palmares.web.http.replies import is_api, private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import AppState, Request
 from palmares.web.officer.decisions import DECISIONS, Typed, action_of
-from palmares.web.officer.duplicates import DuplicatesPage, duplicates_page
 from palmares.web.officer.inbox import Queue, WaitingPage, queue_page, review_page
 from palmares.web.officer.log import (
     Entries,
@@ -57,8 +56,10 @@ from palmares.web.officer.proposals import Proposal, proposals, propose, remove_
 from palmares.web.officer.views import (
     CellsPage,
     Choice,
+    DuplicatesPage,
     cells_page,
     decision_page,
+    duplicates_page,
     officer_page,
 )
 from palmares.web.services import (
@@ -549,35 +550,37 @@ async def review(request: Request, number: ReportNumber) -> Response[WaitingPage
 
 
 async def _review(
-    request: Request, one: Submission, status: int = 200, **more: Any
+    request: Request, report: Submission, status: int = 200, **more: Any
 ) -> Response[Any]:
-    page = await request.run_long(review_page, request, one, with_inbox=not is_api(request), **more)
+    page = await request.run_long(
+        review_page, request, report, with_inbox=not is_api(request), **more
+    )
     return await private_answer(request, page, status_code=status)
 
 
 async def _review_again(
     request: Request,
-    one: Submission,
+    report: Submission,
     error: Conflict | FactsRejected | Refused,
 ) -> Response[Any]:
     """The review of a report with why nothing was done."""
     if isinstance(error, Stale):
-        one, words = error.now, _CHANGED
-        if one.state == "approved":
-            words = await request.app_state.signed_in.page(settled_message, request, one)
+        report, words = error.now, _CHANGED
+        if report.state == "approved":
+            words = await request.app_state.signed_in.page(settled_message, request, report)
     elif isinstance(error, Conflict):
         words = error.detail
     else:
         words = _reasons(error)["problem"]
     status = HTTP_409_CONFLICT if isinstance(error, Conflict) else HTTP_422_UNPROCESSABLE_ENTITY
-    return await _review(request, one, status, problem=words)
+    return await _review(request, report, status, problem=words)
 
 
-async def _next_report(request: Request, one: Submission, **query: Any) -> str:
+async def _next_report(request: Request, report: Submission, **query: Any) -> str:
     """The address of the report to look at next: the newest that is older, else the newest."""
     waiting = await request.app_state.ask(submissions.waiting_reports)
-    others = [each for each in waiting if each.id != one.id]
-    older = [each for each in others if (each.updated, each.id) < (one.updated, one.id)]
+    others = [each for each in waiting if each.id != report.id]
+    older = [each for each in others if (each.updated, each.id) < (report.updated, report.id)]
     if not others:
         return to.officer(**query)
     return to.queued_report((older or others)[-1].id, **query)
@@ -590,15 +593,15 @@ async def approve(request: Request, number: ReportNumber) -> Response[ApprovedRe
     since, nothing is (409).
     """
     given = await body_or_form(request, Approval)
-    one = await find_submitted(request, number)
+    report = await find_submitted(request, number)
     try:
-        entry = await approve_report(request, one, given.version, given.digest)
+        entry = await approve_report(request, report, given.version, given.digest)
     except (Conflict, FactsRejected, Refused) as error:
         if is_api(request):
             raise
-        return await _review_again(request, one, error)
+        return await _review_again(request, report, error)
     if not is_api(request):
-        return redirected(await _next_report(request, one, done=entry))
+        return redirected(await _next_report(request, report, done=entry))
     headers = {"Location": f"{ENTRIES}/{entry}"}
     answer = ApprovedReport(entry=entry)
     return await private_answer(request, answer, status_code=HTTP_201_CREATED, headers=headers)
@@ -607,21 +610,21 @@ async def approve(request: Request, number: ReportNumber) -> Response[ApprovedRe
 async def return_to_director(request: Request, number: ReportNumber) -> Response[WaitingPage]:
     """A director gets a report back, with a reason."""
     given = await body_or_form(request, ReturnedReport)
-    one = await find_submitted(request, number)
+    report = await find_submitted(request, number)
     try:
-        await return_report(request, one, given.version, " ".join(given.reason.splitlines()))
+        await return_report(request, report, given.version, " ".join(given.reason.splitlines()))
     except (Conflict, Refused) as error:
         if is_api(request):
             raise
-        return await _review_again(request, one, error)
+        return await _review_again(request, report, error)
     if not is_api(request):
-        return redirected(await _next_report(request, one))
+        return redirected(await _next_report(request, report))
     return await _review(request, await find_submitted(request, number))
 
 
 async def settle(request: Request, number: ReportNumber) -> Response[WaitingPage]:
     """Names of a report that waits are settled: who they are."""
-    one = await find_submitted(request, number)
+    report = await find_submitted(request, number)
     problems: list[str] = []
     if is_api(request):
         given = decode_body(await request.body(), SettledNames)
@@ -630,15 +633,15 @@ async def settle(request: Request, number: ReportNumber) -> Response[WaitingPage
         names, problems = await request.run_long(names_of_form, form, request.app_state.snapshot())
         given = SettledNames(version=version(form), names=names)
     try:
-        await settle_names(request, one, given.version, given.names)
+        await settle_names(request, report, given.version, given.names)
     except (Conflict, Refused) as error:
         if is_api(request):
             raise
-        return await _review_again(request, one, error)
-    one = await find_submitted(request, number)
+        return await _review_again(request, report, error)
+    report = await find_submitted(request, number)
     if problems:
         words = "\n".join(problems)
-        return await _review(request, one, HTTP_422_UNPROCESSABLE_ENTITY, problem=words)
+        return await _review(request, report, HTTP_422_UNPROCESSABLE_ENTITY, problem=words)
     if not is_api(request):
         return redirected(to.queued_report(number))
-    return await _review(request, one)
+    return await _review(request, report)

@@ -1,11 +1,13 @@
-"""The officers' inbox, a decision as a form, and the rows of a report."""
+"""The officers' front page, a decision as a form, a report's rows, and possible duplicates."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
+import polars as pl
 from litestar.exceptions import NotFoundException
 
 from palmares.core.errors import Refused
@@ -13,14 +15,15 @@ from palmares.facts.schema import KEYS, REPORT_TABLES, TABLES
 from palmares.journal import log
 from palmares.journal.commands.catalogue import Field, columns_of_reports
 from palmares.journal.commands.decisions import report_of
+from palmares.journal.identity.register import Register, SearchResult, search_players
 from palmares.journal.projection.bodies import cell, matching_rows, player_ids, with_overrides
 from palmares.journal.projection.project import Projection
 from palmares.journal.store.entries import Tables, tables_of
 from palmares.render.entries import player_names
 from palmares.web.http.errors import Problem
-from palmares.web.http.state import AppState, Request
+from palmares.web.http.state import AppState, Request, Snapshot
 from palmares.web.officer.decisions import DECISIONS, GROUPS, Typed
-from palmares.web.officer.inbox import InboxItem, inbox
+from palmares.web.officer.inbox import InboxItem, inbox, possible_duplicates
 from palmares.web.officer.log import LogRow, Outcome, log_rows, outcome
 from palmares.web.officer.preview import Preview
 from palmares.web.officer.proposals import Proposal
@@ -208,3 +211,108 @@ def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else str(value)
+
+
+# ── possible duplicates ──────────────────────────────────────────────────────────────────────────
+
+PAIRS = 50
+"""Pairs that are listed."""
+LATEST_RESULTS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DuplicatePair:
+    """Two players who may be one; the first came first."""
+
+    player_id: str
+    player: str
+    other_id: str
+    other: str
+    score: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerResult:
+    """A player's place in a tournament."""
+
+    tournament_id: str
+    tournament: str
+    day: date
+    rank: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerEvidence:
+    """What is known of one of the two."""
+
+    player: SearchResult
+    latest: tuple[PlayerResult, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DuplicatesPage:
+    """Pairs that are neither merged nor kept apart; the likeliest first."""
+
+    pairs: tuple[DuplicatePair, ...]
+    more: int
+    number: int = 0  # of the pair that is shown side by side, from 1; 0: there is none
+    evidence: tuple[PlayerEvidence, ...] = ()  # of the two
+    outcome: Outcome | None = None  # of the decision before
+
+
+def duplicates_page(app_state: AppState, number: int, done: int | None) -> DuplicatesPage:
+    """Pairs of players, and one of them with the evidence.
+
+    Args:
+        app_state: of the journal.
+        number: of the pair, from 1; the first where there are not so many.
+        done: the entry of the decision before.
+    """
+    snapshot = app_state.snapshot(at_once=True)
+    every = possible_duplicates(app_state)
+    pairs = tuple(
+        DuplicatePair(
+            player_id=pair.player,
+            player=str(pair.form),
+            other_id=pair.other,
+            other=str(pair.other_form),
+            score=pair.score,
+            why=pair.why,
+        )
+        for pair in every[:PAIRS]
+    )
+    if not pairs:
+        return DuplicatesPage(pairs=(), more=0, outcome=outcome(app_state, done))
+    number = number if 0 < number <= len(pairs) else 1
+    ids = (pairs[number - 1].player_id, pairs[number - 1].other_id)
+    with app_state.journal.reading() as reader:
+        register = Register.of(snapshot.projection, reader)
+        players = [search_players(register, id_)[0] for id_ in ids]
+    return DuplicatesPage(
+        pairs=pairs,
+        more=max(0, len(every) - PAIRS),
+        number=number,
+        evidence=tuple(
+            PlayerEvidence(player=player, latest=_latest(snapshot, player.player_id))
+            for player in players
+        ),
+        outcome=outcome(app_state, done),
+    )
+
+
+def _latest(snapshot: Snapshot, player: str) -> tuple[PlayerResult, ...]:
+    """A player's last places, the latest first."""
+    facts = snapshot.facts
+    tournaments = facts["tournaments"].select(
+        "tournament_id", pl.col("name").alias("tournament"), pl.col("end_date").alias("day")
+    )
+    rows = (
+        facts["placings"]
+        .filter(pl.col("player_id") == player)
+        .join(facts["events"].select("event_id", "tournament_id"), on="event_id")
+        .join(tournaments, on="tournament_id")
+        .select("tournament_id", "tournament", "day", "rank")
+        .sort("day", "tournament_id", descending=[True, False])
+    )
+    return tuple(PlayerResult(**row) for row in rows.head(LATEST_RESULTS).iter_rows(named=True))

@@ -111,7 +111,7 @@ GONE = "erased"
 """The kind of contents that were thrown away: what is left is the number of the erasure, if any."""
 TEXTS = frozenset({"toml", "csv", "xml", "txt"})
 BESIDE = frozenset({"csv", "txt", BOOK})
-"""Kinds that may leave it to be said beside them what the tournament is called and when it ends."""
+"""Kinds of contents that answers may complete: the name of the tournament, its last day."""
 NAME = "report"
 NOT_SAID: Mapping[str, str] = {}
 """What the contents are called while they are read; the name of a file is its sender's affair."""
@@ -166,7 +166,7 @@ class Reading(ReadReport):
 NOTHING = Reading(
     facts=None, problems=(), more_problems=0, notices=(), rows=(), questions=(), sheets=(), sheet=""
 )
-"""What is read where nothing is left."""
+"""The reading of contents that were thrown away."""
 
 
 def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) -> Reading:
@@ -178,12 +178,12 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
         tournament: what contents do not say, by the names of the fields of a form, and the
             worksheet.
     """
-    filled = report_form.decoded(content) if kind == FORM else {}
-    written = report_form.written(filled) if kind == FORM else None
+    form = report_form.decoded(content) if kind == FORM else {}
+    written = report_form.written(form) if kind == FORM else None
     source = written.text.encode() if written else content
     raw = _raw(kind, source, tournament)
-    said = understood.fill(raw, tournament) if kind in BESIDE else {}
-    asked = understood.questions(raw, tournament) if kind in BESIDE else ()
+    filled_cells = understood.fill(raw, tournament) if kind in BESIDE else {}
+    questions = understood.questions(raw, tournament) if kind in BESIDE else ()
     try:
         facts = _facts(raw)
         problems: tuple[Problem, ...] = ()
@@ -191,27 +191,27 @@ def read(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) ->
         facts, problems = None, tuple(sorted(rejected.problems))
     text = "" if kind == BOOK else source.decode("utf-8", "replace").removeprefix("\ufeff")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    seen = raw.seen.get(NAME)
-    places = written.fields if written else ()
-    notices = facts.notices if facts is not None else ()
-    spots, remarks = (
-        [
-            _beside(one, said, asked)
-            or (_cell(one, seen) if kind == BOOK else _spot(one, lines, places))
-            for one in some
-        ]
-        for some in (problems[:MOST], notices[:MOST])
-    )
+
+    def locate(problem: Problem) -> ReportProblem:
+        if at_question := _at_question(problem, filled_cells, questions):
+            return at_question
+        if kind == BOOK:
+            return _cell(problem, raw.seen.get(NAME))
+        return _spot(problem, lines, written.fields if written else ())
+
+    located: Iterable[ReportProblem] = map(locate, problems[:MOST])
+    if written:
+        located = _of_form(zip(problems, located, strict=False), form)
     return Reading(
         facts=facts,
-        problems=tuple(_of_form(zip(problems, spots, strict=False), filled) if written else spots),
+        problems=tuple(located),
         more_problems=max(0, len(problems) - MOST),
-        notices=tuple(remarks),
+        notices=tuple(map(locate, facts.notices[:MOST] if facts is not None else ())),
         rows=understood.placed_rows(raw, () if kind in (FORM, BOOK) else lines),
-        questions=asked,
+        questions=questions,
         sheets=raw.sheets,
         sheet=raw.sheet,
-        filled=frozenset(said.values()),
+        filled=frozenset(filled_cells.values()),
     )
 
 
@@ -279,7 +279,7 @@ _ALONE = msg(
 
 
 def _large(kind: str, content: bytes) -> str | None:
-    """What is said of contents that are more than are read."""
+    """Why contents are too large to be read; none if they are not."""
     most = MOST_BOOK if kind == BOOK else MOST_TEXT
     if len(content) <= most:
         return None
@@ -315,7 +315,7 @@ _READERS: Mapping[str, Callable[[bytes, Mapping[str, str]], ReportTables]] = {
 
 
 def as_form(kind: str, content: bytes, tournament: Mapping[str, str] = NOT_SAID) -> dict[str, str]:
-    """The fields of a form that says the same as contents, and as what is said beside them.
+    """The fields of a form that says the same as contents and answers.
 
     Raises:
         Refused: they cannot be read, or say what a form cannot.
@@ -411,13 +411,13 @@ def _spot(problem: Problem, lines: list[str], fields: tuple[str, ...]) -> Report
     )
 
 
-def _beside(
-    problem: Problem, said: Mapping[understood.Cell, str], asked: Iterable[Question]
+def _at_question(
+    problem: Problem, filled_cells: Mapping[understood.Cell, str], questions: Iterable[Question]
 ) -> ReportProblem | None:
     """A problem with the field beside the contents that it is about, if it is about one."""
     at = problem.at
-    field = said.get((at.table, at.line, at.key))
-    missing = [one.field for one in asked if one.required and not one.value]
+    field = filled_cells.get((at.table, at.line, at.key))
+    missing = [one.field for one in questions if one.required and not one.value]
     if missing and problem.code == NO_TITLE:
         field = missing[0]
     elif problem.code == MISSING and at.key in missing:

@@ -125,15 +125,15 @@ def create(
         SUBMISSIONS.c.content == content,
         SUBMISSIONS.c.matches == _written(matches),
     )
-    if (known := connection.execute(again.limit(1)).scalar()) is not None:
-        return int(known)
-    made = connection.execute(
+    if (existing := connection.execute(again.limit(1)).scalar()) is not None:
+        return int(existing)
+    inserted = connection.execute(
         sa.insert(SUBMISSIONS).values(
             account=account, created=now, updated=now, state="draft", version=1,
             filename=filename, format=kind, content=content, matches=_written(matches),
         )
     )  # fmt: skip
-    return int(made.inserted_primary_key[0])  # type: ignore[index]
+    return int(inserted.inserted_primary_key[0])  # type: ignore[index]
 
 
 def find(connection: sa.Connection, number: int) -> Submission | None:
@@ -144,18 +144,18 @@ def find(connection: sa.Connection, number: int) -> Submission | None:
     return None if row is None else _read(row)
 
 
-def read_submission(one: Submission) -> Reading:
+def read_submission(submission: Submission) -> Reading:
     """What one says, or what is wrong with it."""
-    return read(one.format, one.content, one.matches.tournament)
+    return read(submission.format, submission.content, submission.matches.tournament)
 
 
-def title_of(one: Submission) -> str:
+def title_of(submission: Submission) -> str:
     """What its tournament is called, as far as can be seen at once; else its file, if it has one.
 
     What the text says of itself goes before what is said beside it, as when it is read.
     """
-    beside = visible(one.matches.tournament.get("name", "")[:LONGEST].strip())
-    return titled(one.format, one.content) or beside or one.filename
+    answer = visible(submission.matches.tournament.get("name", "")[:LONGEST].strip())
+    return titled(submission.format, submission.content) or answer or submission.filename
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,10 +168,15 @@ class ReportRow:
     state: str
 
 
-def row_fields(one: Submission) -> dict[str, Any]:
+def row_fields(submission: Submission) -> dict[str, Any]:
     """The fields of a `ReportRow`."""
-    title = title_of(one) or msg("Report without a name")
-    return {"id": one.id, "title": title, "author": one.author, "state": one.state}
+    title = title_of(submission) or msg("Report without a name")
+    return {
+        "id": submission.id,
+        "title": title,
+        "author": submission.author,
+        "state": submission.state,
+    }
 
 
 def reports_of(
@@ -302,7 +307,9 @@ def approving(action: Action, number: int, version: int, now: int) -> Action:
         start = transaction.projection.state.sequence + before + 1
         action(transaction)
         entries = [
-            start + at for at, one in enumerate(transaction.drafts[before:]) if one.kind == "report"
+            start + at
+            for at, draft in enumerate(transaction.drafts[before:])
+            if draft.kind == "report"
         ]
         _change(connection, seen, now, state="approved", entry=entries[-1] if entries else None)
 
@@ -317,10 +324,10 @@ def _seen(connection: sa.Connection, number: int, version: int) -> Submission:
 
 
 def _existing(connection: sa.Connection, number: int) -> Submission:
-    one = find(connection, number)
-    if one is None:
+    submission = find(connection, number)
+    if submission is None:
         raise Refused(msg("There is no such report."))
-    return one
+    return submission
 
 
 def _change(connection: sa.Connection, seen: Submission, now: int, **values: Any) -> None:
@@ -366,11 +373,11 @@ def forget(transaction: Transaction, records: Sequence[str], persons: Sequence[P
     names = sorted({tuple(words.split()) for words in spelt if words})
     ids = connection.execute(sa.select(SUBMISSIONS.c.id).order_by(SUBMISSIONS.c.id)).scalars()
     for number in ids.all():  # one after another, because each brings its contents
-        one = _existing(connection, number)
-        if not (_names_player(transaction, one, records) or holds(one, names)):
+        submission = _existing(connection, number)
+        if not (_names_player(transaction, submission, records) or holds(submission, names)):
             continue
-        if one.state in DECIDED:
-            _throw_away(connection, one, names, entry)
+        if submission.state in DECIDED:
+            _throw_away(connection, submission, names, entry)
             what = msg("its text is thrown away with the name: the report is decided")
             remedy = msg("What it reported stays in the journal.")
         else:
@@ -378,7 +385,10 @@ def forget(transaction: Transaction, records: Sequence[str], persons: Sequence[P
             remedy = msg("Ask its director to withdraw it, or return it before the name is erased.")
         transaction.notices.append(
             Problem(
-                at=Location(f"report {one.id}"), what=what, clause="journal erasure", remedy=remedy
+                at=Location(f"report {submission.id}"),
+                what=what,
+                clause="journal erasure",
+                remedy=remedy,
             )
         )
     texts = connection.execute(sa.select(NOTES.c.id, NOTES.c.text)).all()
@@ -386,24 +396,24 @@ def forget(transaction: Transaction, records: Sequence[str], persons: Sequence[P
     connection.execute(sa.delete(NOTES).where(NOTES.c.id.in_(naming)))
 
 
-def holds(one: Submission, names: Collection[tuple[str, ...]]) -> bool:
+def holds(submission: Submission, names: Collection[tuple[str, ...]]) -> bool:
     """Whether a line of a submission has all the words of one of some names, as `plain` has them.
 
     What cannot be read, as a broken workbook, counts as having them.
     """
-    told = one.matches.tournament.values()
-    beside = [one.filename, one.reason or "", *one.matches.names, *told]
-    if one.format == GONE:
+    answers = submission.matches.tournament.values()
+    beside = [submission.filename, submission.reason or "", *submission.matches.names, *answers]
+    if submission.format == GONE:
         return _have(beside, names)
-    if one.format == FORM:
-        text = "\n".join(report_form.decoded(one.content).values())
+    if submission.format == FORM:
+        text = "\n".join(report_form.decoded(submission.content).values())
     else:
-        text = "" if one.format == BOOK else one.content.decode("utf-8", "replace")
+        text = "" if submission.format == BOOK else submission.content.decode("utf-8", "replace")
     if _have([*beside, *text.splitlines()], names):
         return True
-    if one.format != BOOK and not any(mark in text for mark in _MARKS):
+    if submission.format != BOOK and not any(mark in text for mark in _MARKS):
         return False
-    facts = read(one.format, one.content, one.matches.tournament).facts
+    facts = read(submission.format, submission.content, submission.matches.tournament).facts
     return facts is None or _have(facts["players"]["name"].to_list(), names)
 
 
@@ -414,30 +424,33 @@ def _have(lines: Sequence[str | None], names: Collection[tuple[str, ...]]) -> bo
     return any(words.issuperset(name) for name in names for words in there)
 
 
-def _names_player(transaction: Transaction, one: Submission, records: Sequence[str]) -> bool:
+def _names_player(transaction: Transaction, submission: Submission, records: Sequence[str]) -> bool:
     """Whether its matches, or the entry that it became, name one of some players."""
-    if set(one.matches.names.values()) & set(records):
+    if set(submission.matches.names.values()) & set(records):
         return True
-    if one.entry is None:
+    if submission.entry is None:
         return False
-    return not player_ids(tables_of(transaction.writer.entry(one.entry))).isdisjoint(records)
+    return not player_ids(tables_of(transaction.writer.entry(submission.entry))).isdisjoint(records)
 
 
 def _throw_away(
-    connection: sa.Connection, one: Submission, names: Collection[tuple[str, ...]], entry: int
+    connection: sa.Connection,
+    submission: Submission,
+    names: Collection[tuple[str, ...]],
+    entry: int,
 ) -> None:
     """Leave of a submission only its title and the entry that erased it."""
-    title = title_of(one)
-    reason = one.reason
+    title = title_of(submission)
+    reason = submission.reason
     connection.execute(
         sa.update(SUBMISSIONS)
-        .where(SUBMISSIONS.c.id == one.id)
+        .where(SUBMISSIONS.c.id == submission.id)
         .values(
             content=str(entry).encode(),
             format=GONE,
             filename="" if _have([title], names) else title,
             matches="{}",
             reason=None if reason is None else "–" if _have([reason], names) else reason,
-            version=one.version + 1,
+            version=submission.version + 1,
         )
     )

@@ -16,7 +16,7 @@ from palmares.regulations import regulations
 from palmares.web.submissions import report_form
 
 SHEET = "sheet"
-"""The key of the worksheet that is read, beside the fields of a form."""
+"""The key of the answer that names the worksheet."""
 ASKED = ("name", "discipline", "end_date")
 """What every tournament needs."""
 MOST_ROWS = 2_000
@@ -45,7 +45,7 @@ class PlacedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """Something that contents do not say, as a field."""
+    """Something that the contents do not say, as a field."""
 
     field: str  # "end_date", "0.entry_fee", "0.main.entrants": as the fields of a form are named
     asks: str  # in plain words
@@ -59,7 +59,7 @@ class Question:
 
 
 def is_key(key: str) -> bool:
-    """Whether something may be said beside contents under a key."""
+    """Whether an answer may have this key."""
     return key == SHEET or report_form.is_field(key)
 
 
@@ -68,15 +68,15 @@ def disciplines() -> tuple[str, ...]:
     return tuple(sorted({one.discipline for one in regulations().values()}))
 
 
-# ── what is said beside ──────────────────────────────────────────────────────────────────────────
+# ── answers ──────────────────────────────────────────────────────────────────────────
 
 
-def fill(raw: ReportTables, said: Mapping[str, str]) -> dict[Cell, str]:
-    """Put into empty cells what was said beside the contents.
+def fill(raw: ReportTables, answers: Mapping[str, str]) -> dict[Cell, str]:
+    """Put answers into the empty cells that they are about.
 
     Args:
         raw: the tables of cells; those of events and flights are filled.
-        said: by the name of the field of a form.
+        answers: by the name of the field of a form.
 
     Returns:
         The field of each cell that was filled, and of those of the tournament.
@@ -85,10 +85,10 @@ def fill(raw: ReportTables, said: Mapping[str, str]) -> dict[Cell, str]:
         ("tournaments", row[LINE], key): key
         for row in raw.table("tournaments")[:1]
         for key, cell in row.items()
-        if cell and said.get(key) == cell
+        if cell and answers.get(key) == cell
     }
     events = raw.table("events")
-    for field, value in said.items():
+    for field, value in answers.items():
         parts = _KEY.fullmatch(field)
         if not (value and parts and parts["event"]) or int(parts["event"]) >= len(events):
             continue
@@ -128,25 +128,25 @@ def placed_rows(raw: ReportTables, lines: Sequence[str]) -> tuple[PlacedRow, ...
     players = {row["player_id"]: row for row in raw.table("players")}
     events = {row["event_id"]: row["name"] or "" for row in raw.table("events")}
     sheets = {file: seen.rows for file, seen in raw.seen.items()}
-    found = []
+    rows = []
     for row in raw.table("placings"):
         line = row[LINE]
-        who = players.get(row["player_id"], {})
+        player = players.get(row["player_id"], {})
         cells = sheets.get(row[FILE], {}).get(line, [])
         of_line = lines[line - 1] if line <= len(lines) else " ".join(filter(None, cells))
-        found.append(
+        rows.append(
             PlacedRow(
                 line=line,
                 text=echoed(of_line.strip()),
                 event=visible(events.get(row["event_id"], "")),
                 flight=visible(row.get("flight") or _MAIN),
                 rank=_rank(row["rank"] or "", row.get("tied")),
-                name=visible(who.get("name") or ""),
-                nation=visible(row.get("nation") or who.get("nation") or "") or None,
+                name=visible(player.get("name") or ""),
+                nation=visible(row.get("nation") or player.get("nation") or "") or None,
                 key=row["player_id"] or "",
             )
         )
-    return tuple(sorted(found, key=lambda one: one.line)[:MOST_ROWS])
+    return tuple(sorted(rows, key=lambda row: row.line)[:MOST_ROWS])
 
 
 def _rank(rank: str, tied: str | None) -> str:
@@ -157,37 +157,41 @@ def _rank(rank: str, tied: str | None) -> str:
 # ── what is missing ──────────────────────────────────────────────────────────────────────────────
 
 
-def questions(raw: ReportTables, said: Mapping[str, str]) -> tuple[Question, ...]:
-    """What contents do not say: what was said beside them, and what is still missing."""
+def questions(raw: ReportTables, answers: Mapping[str, str]) -> tuple[Question, ...]:
+    """What the contents leave open: questions that are answered, and those that are not."""
     (tournament,) = raw.table("tournaments")[:1] or [{}]
     if not tournament:
         return ()
     discipline = tournament.get("discipline")
-    asking = [one for one in regulations().values() if one.kinds and one.discipline == discipline]
-    found = []
+    asking = [
+        regulation
+        for regulation in regulations().values()
+        if regulation.kinds and regulation.discipline == discipline
+    ]
+    questions = []
     for key in ASKED:
         cell = tournament.get(key)
-        unsaid = key == "name" and raw.title == cell
-        if unsaid or cell in (None, said.get(key), STAND_INS.get(key)):
-            value = said.get(key) or (cell if unsaid else "")
-            found.append(_question("tournaments", key, key, value=value or "", required=True))
+        from_title = key == "name" and raw.title == cell
+        if from_title or cell in (None, answers.get(key), STAND_INS.get(key)):
+            value = answers.get(key) or (cell if from_title else "")
+            questions.append(_question("tournaments", key, key, value=value or "", required=True))
     if discipline and not asking:
-        return tuple(found)
+        return tuple(questions)
     events = raw.table("events")[: report_form.MOST_EVENTS]
     for number, row in enumerate(events):
         name = (row["name"] or "") if len(events) > 1 else ""
-        found += _of_flights(raw, said, number, row, name)
-        for key in dict.fromkeys(key for one in asking for key in one.asks):
+        questions += _of_flights(raw, answers, number, row, name)
+        for key in dict.fromkeys(key for regulation in asking for key in regulation.asks):
             field = f"{number}.{key}"
-            if row.get(key) in (None, said.get(field)):
-                by = tuple(one.title for one in asking if key in one.asks)
-                value = said.get(field, "")
-                found.append(_question("events", key, field, value=value, event=name, by=by))
-    return tuple(found)
+            if row.get(key) in (None, answers.get(field)):
+                by = tuple(regulation.title for regulation in asking if key in regulation.asks)
+                value = answers.get(field, "")
+                questions.append(_question("events", key, field, value=value, event=name, by=by))
+    return tuple(questions)
 
 
 def _of_flights(
-    raw: ReportTables, said: Mapping[str, str], number: int, event: TextRow, name: str
+    raw: ReportTables, answers: Mapping[str, str], number: int, event: TextRow, name: str
 ) -> Iterator[Question]:
     """How many entered each flight that has placings."""
     own = [row for row in raw.table("flights") if row["event_id"] == event["event_id"]]
@@ -197,8 +201,8 @@ def _of_flights(
                if row["event_id"] == event["event_id"]]  # fmt: skip
     for flight in dict.fromkeys(flights):
         field = f"{number}.{flight}.entrants"
-        if flight in FLIGHT_NAMES and entrants.get(flight) in (None, said.get(field)):
-            value = said.get(field, "")
+        if flight in FLIGHT_NAMES and entrants.get(flight) in (None, answers.get(field)):
+            value = answers.get(field, "")
             yield _question("flights", "entrants", field, value=value, event=name, flight=flight)
 
 
