@@ -187,7 +187,7 @@ def bridge_events(snapshot: Snapshot, rows: Cut) -> BridgeEvents:
     sides = pl.concat(matches.select("event_id", pl.col(side).alias("team"))
                       for side in ("home", "away"))  # fmt: skip
     tournaments = snapshot.facts["tournaments"]
-    found = (
+    events = (
         snapshot.facts["events"]
         .select("event_id", "tournament_id", pl.col("name").alias("event"))
         .join(matches.group_by("event_id").agg(matches=pl.len()), on="event_id")
@@ -203,10 +203,10 @@ def bridge_events(snapshot: Snapshot, rows: Cut) -> BridgeEvents:
         )
         .sort("end_date", "event_id", descending=[True, False])
     )
-    here, part = rows.cut(found, "event_id", snapshot.head.sequence)
+    here, part = rows.cut(events, "event_id", snapshot.head.sequence)
     return BridgeEvents(
         **part,
-        events=len(found),
+        events=len(events),
         items=tuple(BridgeSummary(**row) for row in here.iter_rows(named=True)),
     )
 

@@ -183,24 +183,24 @@ def _sum(score: Score, lines: Sequence[Line]) -> str:
     numbers = {
         name: LocalNumber(written(inputs[name])) for name in ("draw", "margin", "blitz", "ratio")
     }
-    made = msg(
+    words = msg(
         "%(draw)s + %(draw)s × (1 − %(ratio)s^(%(margin)s/%(blitz)s)) / (1 − %(ratio)s)"
         " ≈ %(value)s",
         value=LocalNumber(_hundredths(mapped.value)),
         **numbers,
     )
     if _hundredths(mapped.value) != _hundredths(Fraction(cell.value) / 100):
-        made = msg("%(made)s, but at most %(most)s", made=made, most=LocalNumber(score.winner))
+        words = msg("%(made)s, but at most %(most)s", made=words, most=LocalNumber(score.winner))
     elif _hundredths(mapped.value) != str(score.winner):
-        made = msg(
+        words = msg(
             "%(made)s, by the concavity correction %(winner)s",
-            made=made,
+            made=words,
             winner=LocalNumber(score.winner),
         )
     last = int(inputs["margin"])
     if abs(score.margin) > last:
-        return msg("%(last)s IMPs win all that can be won: %(made)s", last=last, made=made)
-    return made
+        return msg("%(last)s IMPs win all that can be won: %(made)s", last=last, made=words)
+    return words
 
 
 def _hundredths(value: Any) -> str:
@@ -223,7 +223,7 @@ def _range(scale: Scale, score: Score, lines: Sequence[Line]) -> str:
         )
         for vps, imps in ends
     ]
-    made = msg(
+    words = msg(
         "The formula reaches %(ends)s: %(winner)s VPs for %(range)s",
         ends=joined(reached),
         range=_imps(range_),
@@ -233,8 +233,8 @@ def _range(scale: Scale, score: Score, lines: Sequence[Line]) -> str:
     above = [int(imps) for vps, imps in ends if vps > score.winner]
     plain = (below[0] + 1 if below else 0, above[0] if above else None)
     if plain == (range_.first, range_.last):
-        return made
-    return msg("%(made)s, by the concavity correction", made=made)
+        return words
+    return msg("%(made)s, by the concavity correction", made=words)
 
 
 def _imps(margins: Range) -> str:

@@ -152,8 +152,10 @@ async def director(request: Request) -> Response[bytes]:
 async def _desk(
     request: Request, status: int = 200, problem: str | None = None, text: str = ""
 ) -> Response[bytes]:
-    found = await request.app_state.ask(submissions.reports_of, request.user.id)
-    return await private_answer(request, director_page(found, problem, text), status_code=status)
+    own_reports = await request.app_state.ask(submissions.reports_of, request.user.id)
+    return await private_answer(
+        request, director_page(own_reports, problem, text), status_code=status
+    )
 
 
 _TEMPLATE = """\
@@ -316,10 +318,10 @@ async def _brought(form: Mapping[str, Any], text: str) -> tuple[str, str, bytes]
 
 def _text(form: Mapping[str, Any]) -> str:
     """The text that was pasted; lines end as everywhere."""
-    found = form.get("text", "")
-    if not isinstance(found, str):
+    text = form.get("text", "")
+    if not isinstance(text, str):
         return ""
-    return found.replace("\r\n", "\n").encode("utf-8", "replace").decode()
+    return text.replace("\r\n", "\n").encode("utf-8", "replace").decode()
 
 
 def _replaced(form: Mapping[str, Any]) -> tuple[int, ...]:
@@ -350,12 +352,12 @@ async def reports(
 
     To an officer also those that others handed in.
     """
-    found = await list_reports(request, before or LATEST, limit + 1)
+    rows = await list_reports(request, before or LATEST, limit + 1)
     more = None
-    if len(found) > limit:
-        more = f"{request.scope['path']}?before={found[limit - 1].id}&limit={limit}"
+    if len(rows) > limit:
+        more = f"{request.scope['path']}?before={rows[limit - 1].id}&limit={limit}"
     return await private_answer(
-        request, Reports(items=tuple(row_of(report) for report in found[:limit]), next=more)
+        request, Reports(items=tuple(row_of(report) for report in rows[:limit]), next=more)
     )
 
 

@@ -81,12 +81,12 @@ def links_of(entry: Entry) -> tuple[LogLink, ...]:
 
 def _of_publication(sequence: int, body: PublicationHead) -> tuple[LogLink, ...]:
     """The list as it was published; the same as it is now, where it has a page."""
-    found = [LogLink(label=msg("the list as published"), address=to.publication(sequence))]
-    asked = body.selection
-    if asked.by == "player" and asked.kind == TOTAL:
-        address = to.ranking(body.regulation, asked.as_of)
-        found.append(LogLink(label=msg("the list as it is now"), address=address))
-    return tuple(found)
+    links = [LogLink(label=msg("the list as published"), address=to.publication(sequence))]
+    selection = body.selection
+    if selection.by == "player" and selection.kind == TOTAL:
+        address = to.ranking(body.regulation, selection.as_of)
+        links.append(LogLink(label=msg("the list as it is now"), address=address))
+    return tuple(links)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,10 +128,10 @@ class JournalVerification:
     problems: tuple[Problem, ...] = ()
 
 
-def log_rows(app_state: AppState, asked: log.LogQuery) -> tuple[LogRow, ...]:
+def log_rows(app_state: AppState, query: log.LogQuery) -> tuple[LogRow, ...]:
     """Entries of the journal, the newest first."""
     with app_state.journal.reading() as reader:
-        entries = log.newest_entries(reader, asked)
+        entries = log.newest_entries(reader, query)
         names = log.names_in_entries(reader, entries)
     return tuple(log_row(entry, names) for entry in entries)
 
@@ -164,18 +164,18 @@ def verified_page(app_state: AppState) -> JournalVerification:
     with app_state.journal.reading() as reader:
         head = reader.head()
         try:
-            found = verify(reader)
+            verified = verify(reader)
         except FactsRejected as rejected:
             return JournalVerification(
                 entries=head.sequence, head=head.hash, names=0, erased=0, absent=0,
                 problems=as_shown(rejected.problems),
             )  # fmt: skip
     return JournalVerification(
-        entries=found.head.sequence,
-        head=found.head.hash,
-        names=found.names,
-        erased=found.erased,
-        absent=found.absent,
+        entries=verified.head.sequence,
+        head=verified.head.hash,
+        names=verified.names,
+        erased=verified.erased,
+        absent=verified.absent,
     )
 
 
@@ -207,7 +207,7 @@ def outcome(app_state: AppState, entry: int | None) -> Outcome | None:
     done = entry_page(app_state, entry)
     about = done.subject if done.kind in ("report", "override") else ""
     points = (_points(app_state, name, about) for name in awarding_regulations() if about)
-    return Outcome(entry=done, points=tuple(one for one in points if one is not None))
+    return Outcome(entry=done, points=tuple(each for each in points if each is not None))
 
 
 def _points(app_state: AppState, regulation: str, tournament: str) -> TournamentPoints | None:
@@ -221,11 +221,11 @@ def _points(app_state: AppState, regulation: str, tournament: str) -> Tournament
         return None
     sums = awards.group_by("player_id").agg(pl.col("nanopoints").sum())
     leader = str(sums.sort("nanopoints", "player_id", descending=[True, False])["player_id"][0])
-    named = shown_players(snapshot).filter(pl.col("player_id") == leader)["player"]
+    names = shown_players(snapshot).filter(pl.col("player_id") == leader)["player"]
     rank = ranking.filter(pl.col("player_id") == leader)["rank"]
     return TournamentPoints(
         regulation=get_regulation(regulation).title,
         players=sums.height,
-        leader=named[0] if len(named) else leader,
+        leader=names[0] if len(names) else leader,
         rank=rank[0] if len(rank) else None,
     )

@@ -1,5 +1,5 @@
 """
-The feed of published lists, for whoever wants to hear of new ones (Atom, RFC 4287).
+The feed of published lists (Atom, RFC 4287).
 
 An entry's id is made of its hash: the same on every copy of the journal, wherever the site is.
 """
@@ -49,17 +49,17 @@ class Feed:
 def feed(snapshot: Snapshot, reader: Reader) -> Feed:
     """The feed of the latest lists."""
     lists = published_lists(snapshot)[:LATEST]
-    undos = {one.entry: _undos(snapshot.projection.state, one.entry) for one in lists}
+    undos = {each.entry: _undos(snapshot.projection.state, each.entry) for each in lists}
     wanted = {1, *undos, *(by for several in undos.values() for by in several)}
     entries = {entry.sequence: entry for entry in reader.by_number(wanted)}
     rows = tuple(
         FeedEntry(
-            published=one,
-            id=_id(entries[one.entry].hash),
-            recorded_at=entries[one.entry].recorded_at,
-            updated_at=max(entries[by].recorded_at for by in (one.entry, *undos[one.entry])),
+            published=each,
+            id=_id(entries[each.entry].hash),
+            recorded_at=entries[each.entry].recorded_at,
+            updated_at=max(entries[by].recorded_at for by in (each.entry, *undos[each.entry])),
         )
-        for one in lists
+        for each in lists
     )
     return Feed(
         id=_id(entries[1].hash if entries else ""),
@@ -71,8 +71,8 @@ def feed(snapshot: Snapshot, reader: Reader) -> Feed:
 def _undos(state: State, entry: int) -> Collection[int]:
     """The undos of an entry, and of those undos."""
     below = [entry]
-    for one in below:
-        below += (by for by in state.undos.get(one, ()) if by > one)
+    for undone in below:
+        below += (by for by in state.undos.get(undone, ()) if by > undone)
     return below[1:]
 
 
@@ -80,16 +80,21 @@ def _id(text: str) -> str:
     return f"urn:uuid:{uuid5(NAMESPACE_URL, text)}"
 
 
-def atom(page: Feed, said: Wording, base: str, site: str) -> bytes:
+def atom(page: Feed, wording: Wording, base: str, site: str) -> bytes:
     """A feed as Atom.
 
     Args:
-        page: what it tells.
-        said: the language it tells it in.
+        page: the feed.
+        wording: of a language.
         base: the address of the site, such as "https://ranking.example/".
         site: its name.
     """
     text = ENVIRONMENT.get_template("feed.xml").render(
-        page=page, tag=said.tag, _=said.text, day=said.day, at=partial(urljoin, base), site=site
+        page=page,
+        tag=wording.tag,
+        _=wording.text,
+        day=wording.day,
+        at=partial(urljoin, base),
+        site=site,
     )
     return _NO_XML.sub("\ufffd", text).encode() + b"\n"

@@ -105,8 +105,8 @@ async def feed(request: Request) -> Response[bytes]:
         page = snapshot.once(
             "feed", lambda: _read(request, lambda reader: feeds.feed(snapshot, reader))
         )
-        said, root = wording(language_of(request)), request.app_state.settings.public_url
-        return feeds.atom(page, said, root, request.app_state.federation.name)
+        language, root = wording(language_of(request)), request.app_state.settings.public_url
+        return feeds.atom(page, language, root, request.app_state.federation.name)
 
     content = await to_thread.run_sync(make)
     return with_etag(content, "application/atom+xml", VARY)
@@ -121,11 +121,11 @@ async def publication(
     """A list as it was published, as a page or as a file."""
     if format:
         snapshot = await request.app_state.now()
-        found = await to_thread.run_sync(published_list, snapshot, entry)
+        published = await to_thread.run_sync(published_list, snapshot, entry)
         return await sent(
             request,
             lambda now: _read(request, lambda reader: views.saved_list(now, reader, entry)),
-            found.file,
+            published.file,
             format,
         )
     return await api_publication(request, entry, rows)
@@ -134,11 +134,11 @@ async def publication(
 async def facts(request: Request, entry: FromPath[int]) -> Response[bytes]:
     """The facts that a published list was made of, with the names that may be shown today."""
     snapshot = await request.app_state.now()
-    found = await to_thread.run_sync(published_list, snapshot, entry)
+    published = await to_thread.run_sync(published_list, snapshot, entry)
 
     def make() -> Response[bytes]:
-        content = packed(request.app_state.at(snapshot, f"#{found.last_entry}").facts)
-        return with_etag(content, "application/zip", attached(f"{found.file}.facts.zip"))
+        content = packed(request.app_state.at(snapshot, f"#{published.last_entry}").facts)
+        return with_etag(content, "application/zip", attached(f"{published.file}.facts.zip"))
 
     return await shared_response(request, snapshot, make, heavy=True)
 

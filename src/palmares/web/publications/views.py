@@ -112,25 +112,28 @@ def publication_list(snapshot: Snapshot, reader: Reader, entry: int, rows: Cut) 
         NotFoundException: that entry published none.
     """
     published = published_list(snapshot, entry)
-    found = snapshot.once(("manifest", entry), lambda: manifests.recorded_manifest(reader, entry))
-    given, filed = found.publication, found.entry
-    assert filed is not None  # noqa: S101  a list of a journal has an entry
-    frame = given.frame()
+    manifest = snapshot.once(
+        ("manifest", entry), lambda: manifests.recorded_manifest(reader, entry)
+    )
+    publication, entry_of_list = manifest.publication, manifest.entry
+    assert entry_of_list is not None  # noqa: S101  a list of a journal has an entry
+    frame = publication.frame()
     key = "player_id" if "player_id" in frame.columns else "nation"
     here, part = rows.cut(frame, key, snapshot.head.sequence, ROWS)
-    corrected = _corrected(snapshot, published, given)
+    corrected = _corrected(snapshot, published, publication)
     return PublicationList(
         **part,
         published=published,
-        day=date.fromisoformat(filed.recorded_at[:10]),
-        author=filed.author,
-        hash=filed.hash,
-        facts_sha256=given.facts_sha256,
-        palmares=given.palmares,
+        day=date.fromisoformat(entry_of_list.recorded_at[:10]),
+        author=entry_of_list.author,
+        hash=entry_of_list.hash,
+        facts_sha256=publication.facts_sha256,
+        palmares=publication.palmares,
         editions=tuple(
-            EditionFile(edition=one, sha256=of.sha256) for one, of in given.editions.items()
+            EditionFile(edition=edition, sha256=file.sha256)
+            for edition, file in publication.editions.items()
         ),
-        later_changes=since_published(snapshot, entry, given),
+        later_changes=since_published(snapshot, entry, publication),
         corrected=len(corrected),
         corrections=corrected[:CORRECTIONS],
         rows=len(frame),
@@ -164,8 +167,8 @@ def saved_list(snapshot: Snapshot, reader: Reader, entry: int) -> SavedList:
         NotFoundException: that entry published none.
     """
     published = published_list(snapshot, entry)
-    found = manifests.recorded_manifest(reader, entry)
-    given, filed = found.publication, found.recorded_entry()
+    manifest = manifests.recorded_manifest(reader, entry)
+    given, filed = manifest.publication, manifest.recorded_entry()
 
     def names(ids: Collection[str]) -> Mapping[str, str]:
         return manifests.visible_names(snapshot.projection.state, reader, ids)
@@ -186,8 +189,8 @@ def saved_list(snapshot: Snapshot, reader: Reader, entry: int) -> SavedList:
             *([given.note] if given.note else []),
         ],
         source=[
-            cited_file(f"{given.regulation}/{edition}", held.sha256)
-            for edition, held in given.editions.items()
+            cited_file(f"{given.regulation}/{edition}", file.sha256)
+            for edition, file in given.editions.items()
         ],
     )
 
@@ -202,8 +205,8 @@ def since_published(snapshot: Snapshot, entry: int, given: Publication) -> ListC
 
     def make() -> ListChanges | None:
         with suppress(FactsRejected, NotCovered, Refused):
-            listed = snapshot.nations if given.selection.by == "nation" else snapshot.ranking
-            now = listed(given.regulation, given.chosen_results())
+            make_list = snapshot.nations if given.selection.by == "nation" else snapshot.ranking
+            now = make_list(given.regulation, given.chosen_results())
             return list_step(given.frame(), now.frame)
         return None
 
@@ -242,13 +245,13 @@ def verification_page(snapshot: Snapshot, reader: Reader, entry: int) -> Publica
             parts=(),
         )  # fmt: skip
     parts = checked.parts
-    differ = [one for one in parts if not one.identical and one.part == "row"]
-    told = [one for one in parts if one.part != "row"] + differ[:DIFFERENCES]
+    different_rows = [part for part in parts if not part.identical and part.part == "row"]
+    shown_parts = [part for part in parts if part.part != "row"] + different_rows[:DIFFERENCES]
     return PublicationVerification(
         published=published,
         identical=checked.identical,
         refusal="",
         compared=len(parts),
-        different=len([one for one in parts if not one.identical and one.part != "version"]),
-        parts=tuple(extended(VerifiedPart, part, identical=part.identical) for part in told),
+        different=len([part for part in parts if not part.identical and part.part != "version"]),
+        parts=tuple(extended(VerifiedPart, part, identical=part.identical) for part in shown_parts),
     )

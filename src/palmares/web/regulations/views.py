@@ -142,8 +142,10 @@ class RegulationPage(RegulationSummary):
 
 def regulations_page(today: date) -> RegulationsPage:
     """Every regulation, and which edition governs a day."""
-    heads = tuple(_regulation_summary(regulation, today) for regulation in regulations().values())
-    return RegulationsPage(as_of=today, regulations=heads)
+    summaries = tuple(
+        _regulation_summary(regulation, today) for regulation in regulations().values()
+    )
+    return RegulationsPage(as_of=today, regulations=summaries)
 
 
 def _regulation_summary(regulation: Regulation, today: date) -> RegulationSummary:
@@ -158,18 +160,20 @@ def _regulation_summary(regulation: Regulation, today: date) -> RegulationSummar
 
 
 def regulation_page(name: str, edition: str | None, today: date) -> RegulationPage:
-    """One edition; without its name the one that governs the day, else the latest.
+    """One edition; by default the one in force today, else the latest.
 
     Raises:
         NotFoundException: there is no such regulation or edition.
     """
     regulation = _regulation(name)
-    head = _regulation_summary(regulation, today)
-    in_force = next((one.edition for one in head.editions if one.current), head.editions[0].edition)
+    summary = _regulation_summary(regulation, today)
+    in_force = next(
+        (each.edition for each in summary.editions if each.current), summary.editions[0].edition
+    )
     sheet = edition_of(regulation, edition or in_force)
     return extended(
         RegulationPage,
-        head,
+        summary,
         name=regulation.title,
         title=sheet.title,
         edition=sheet.id,
@@ -179,7 +183,7 @@ def regulation_page(name: str, edition: str | None, today: date) -> RegulationPa
         sha256=sheet.sha256,
         path=sheet.path,
         in_force=sheet.in_force,
-        until=next(one.until for one in head.editions if one.edition == sheet.id),
+        until=next(each.until for each in summary.editions if each.edition == sheet.id),
         clauses=clause_texts(sheet, written(import_module(regulation.module))),
     )
 
@@ -217,16 +221,16 @@ def edition_of(regulation: Regulation, edition: str) -> Edition:
 
 def edition_summaries(regulation: Regulation, today: date) -> tuple[EditionSummary, ...]:
     """Every edition and the days it governs, the latest first."""
-    heads: list[EditionSummary] = []
+    summaries: list[EditionSummary] = []
     until = None
     for edition in reversed(regulation.editions()):
-        begun = edition.in_force is None or edition.in_force <= today
-        now = begun and (until is None or today <= until)
-        heads.append(
-            extended(EditionSummary, edition, edition=edition.id, until=until, current=now)
+        has_begun = edition.in_force is None or edition.in_force <= today
+        is_current = has_begun and (until is None or today <= until)
+        summaries.append(
+            extended(EditionSummary, edition, edition=edition.id, until=until, current=is_current)
         )
         until = edition.in_force - timedelta(days=1) if edition.in_force else None
-    return tuple(heads)
+    return tuple(summaries)
 
 
 def clause_texts(
@@ -273,17 +277,17 @@ def number_text(value: Any) -> str:
     return digits(value)
 
 
-def table_text(one: Constant) -> TableText:
+def table_text(table: Constant) -> TableText:
     """A printed table: side by side where it is a table of small tables, else row by row."""
-    columns, rows = _cells(one.value)
-    return TableText(name=one.name, unit=one.unit, columns=columns, rows=tuple(rows))
+    columns, rows = _cells(table.value)
+    return TableText(name=table.name, unit=table.unit, columns=columns, rows=tuple(rows))
 
 
 def _cells(value: Any) -> tuple[tuple[str, ...], list[TableRow]]:
     items = value.items() if isinstance(value, Mapping) else enumerate(value)
     pairs = [(str(key), inner) for key, inner in items]
     if not all(isinstance(inner, Mapping) for _, inner in pairs):
-        return ("",), [TableRow(name=key, cells=(number_text(one),)) for key, one in pairs]
+        return ("",), [TableRow(name=key, cells=(number_text(number),)) for key, number in pairs]
     columns = tuple(dict.fromkeys(str(name) for _, inner in pairs for name in inner))
     if len(columns) <= WIDEST:
         return columns, [
@@ -296,9 +300,9 @@ def _cells(value: Any) -> tuple[tuple[str, ...], list[TableRow]]:
             for key, inner in pairs
         ]
     return ("",), [
-        TableRow(name=f"{key}: {name}", cells=(number_text(one),))
+        TableRow(name=f"{key}: {name}", cells=(number_text(number),))
         for key, inner in pairs
-        for name, one in inner.items()
+        for name, number in inner.items()
     ]
 
 
@@ -371,39 +375,43 @@ def editions_page(
         name: of the regulation.
         a: the edition on the left.
         b: the edition on the right.
-        today: which edition governs it is told.
+        today: the edition in force on this day is marked.
         unchanged: show what is the same, too.
 
     Raises:
         NotFoundException: there is no such regulation or edition.
     """
     regulation = _regulation(name)
-    heads = {head.edition: head for head in edition_summaries(regulation, today)}
-    latest = list(heads)
+    summaries = {head.edition: head for head in edition_summaries(regulation, today)}
+    latest = list(summaries)
     left = edition_of(regulation, a or latest[min(1, len(latest) - 1)])
     right = edition_of(regulation, b or latest[0])
     before, after = (
         {clause.clause: clause for clause in clause_texts(sheet, {})} for sheet in (left, right)
     )
-    every = [
+    clauses = [
         _clause_difference(clause, before.get(clause), after.get(clause))
         for clause in _order(before, after)
     ]
-    changed = [clause.changes() for clause in every]
+    changed = [clause.changes() for clause in clauses]
     return EditionsPage(
         regulation=regulation.name,
         title=regulation.title,
-        editions=tuple(heads.values()),
-        before=heads[left.id],
-        after=heads[right.id],
+        editions=tuple(summaries.values()),
+        before=summaries[left.id],
+        after=summaries[right.id],
         unchanged=unchanged,
         words=sum(clause.change != SAME for clause in changed),
         numbers=sum(len(clause.numbers) for clause in changed),
         readings=sum(len(clause.readings) for clause in changed),
         clauses=tuple(
-            every
+            clauses
             if unchanged
-            else (one for one in changed if one.change != SAME or one.numbers or one.readings)
+            else (
+                clause
+                for clause in changed
+                if clause.change != SAME or clause.numbers or clause.readings
+            )
         ),
     )
 
@@ -474,13 +482,13 @@ def _differences(
 
 def _order(left: Collection[str], right: Collection[str]) -> list[str]:
     """The names of both in the order of the right; those only in the left where they stood."""
-    order, before = list(right), -1
+    order, last = list(right), -1
     for name in left:
         if name in right:
-            before = order.index(name)
+            last = order.index(name)
         else:
-            before += 1
-            order.insert(before, name)
+            last += 1
+            order.insert(last, name)
     return order
 
 
@@ -493,15 +501,15 @@ def _change(before: object | None, after: object | None) -> str:
 def pieces(before: str, after: str) -> tuple[Piece, ...]:
     """Two texts as what they share, what went out and what came in, word by word."""
     old, new = (re.findall(r"\S+\s*", text) for text in (before, after))
-    found = []
-    same = SequenceMatcher(a=[one.strip() for one in old], b=[one.strip() for one in new],
+    result = []
+    same = SequenceMatcher(a=[word.strip() for word in old], b=[word.strip() for word in new],
                            autojunk=False)  # fmt: skip
     for kind, i, j, k, m in same.get_opcodes():
         if kind == "equal":
-            found.append(Piece(kind="same", text="".join(new[k:m])))
+            result.append(Piece(kind="same", text="".join(new[k:m])))
             continue
         if i < j:
-            found.append(Piece(kind="out", text="".join(old[i:j])))
+            result.append(Piece(kind="out", text="".join(old[i:j])))
         if k < m:
-            found.append(Piece(kind="in", text="".join(new[k:m])))
-    return tuple(found)
+            result.append(Piece(kind="in", text="".join(new[k:m])))
+    return tuple(result)

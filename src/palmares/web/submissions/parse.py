@@ -87,8 +87,8 @@ def likely(content: bytes) -> tuple[Encoding, ...]:
     """What the first odd line would read as."""
     return tuple(
         Encoding(name=name, title=ENCODINGS[name], text=visible(text, "\t"))
-        for one, text in possible_encodings(content)
-        if (name := named(one))
+        for codec, text in possible_encodings(content)
+        if (name := named(codec))
     )
 
 
@@ -235,9 +235,9 @@ def erased_by(kind: str, content: bytes) -> int | None:
 
 def _raw(kind: str, content: bytes, tournament: Mapping[str, str]) -> ReportTables:
     """The tables of cells; nothing but these bytes is looked at."""
-    found = Findings(NAME)
+    findings = Findings(NAME)
     if kind == GONE:
-        found.problem(
+        findings.problem(
             0,
             msg(
                 "its text was thrown away with the erasure of entry %(entry)s",
@@ -246,18 +246,18 @@ def _raw(kind: str, content: bytes, tournament: Mapping[str, str]) -> ReportTabl
             "report",
             msg("What it reported, if it was approved, stays in the journal."),
         )
-        return found.raw
+        return findings.raw
     if (large := _large(kind, content)) is not None:
-        found.problem(0, large, "report", _ALONE)
-        return found.raw
+        findings.problem(0, large, "report", _ALONE)
+        return findings.raw
     if kind != BOOK and is_workbook(content):
-        found.problem(
+        findings.problem(
             0,
             msg("this is a workbook, not a text"),
             "report",
             msg("Send it with the suffix .xlsx."),
         )
-        return found.raw
+        return findings.raw
     return _READERS[kind](content, tournament)
 
 
@@ -361,8 +361,8 @@ def titled(kind: str, content: bytes) -> str:
         return visible(report_form.decoded(content).get("name", "")[:LONGEST])
     if kind in (BOOK, GONE):
         return ""
-    found = _CALLED.search(content[:5000].decode("utf-8", "replace"))
-    return visible(found[1].strip()[:LONGEST]) if found else ""
+    match = _CALLED.search(content[:5000].decode("utf-8", "replace"))
+    return visible(match[1].strip()[:LONGEST]) if match else ""
 
 
 def readable(kind: str, content: bytes) -> str | None:
@@ -417,7 +417,7 @@ def _at_question(
     """A problem with the field beside the contents that it is about, if it is about one."""
     at = problem.at
     field = filled_cells.get((at.table, at.line, at.key))
-    missing = [one.field for one in questions if one.required and not one.value]
+    missing = [question.field for question in questions if question.required and not question.value]
     if missing and problem.code == NO_TITLE:
         field = missing[0]
     elif problem.code == MISSING and at.key in missing:
@@ -436,7 +436,7 @@ def _cell(problem: Problem, seen: SourceMap | None) -> ReportProblem:
     row = seen.rows.get(place.line, [])
     at = column_number(place.column) - seen.left
     first = max(0, at - _BESIDE)
-    cells = tuple(visible(one[:LONGEST], "\t") for one in row[first : at + _BESIDE + 1])
+    cells = tuple(visible(text[:LONGEST], "\t") for text in row[first : at + _BESIDE + 1])
     return replace(
         spot,
         line=place.line,
@@ -461,15 +461,15 @@ def _of_form(
 
     Ids are made of names and days, so a form has no field for them.
     """
-    for problem, one in spots if filled else ():
+    for problem, spot in spots if filled else ():
         at = problem.at
         if at.key == "tournament_id":
             continue
         if problem.code in (MISSING, EMPTY) and at.table in _BEFORE:
             what, remedy = msg("this is empty"), msg("Fill it in.")
-            yield replace(one, field=_BEFORE[at.table] + at.key, what=what, remedy=remedy)
+            yield replace(spot, field=_BEFORE[at.table] + at.key, what=what, remedy=remedy)
         else:
-            yield one
+            yield spot
 
 
 def _column(text: str, problem: Problem) -> int | None:
@@ -479,4 +479,4 @@ def _column(text: str, problem: Problem) -> int | None:
         for name, value in values_of(problem.what).items()
         if f"'%({name})s'" in message_of(problem.what)
     )
-    return next((at + 1 for one in quoted if (at := text.find(one)) >= 0), None)
+    return next((at + 1 for text_quoted in quoted if (at := text.find(text_quoted)) >= 0), None)

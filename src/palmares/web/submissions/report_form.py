@@ -73,8 +73,8 @@ def is_field(name: str) -> bool:
 
 def events_of(fields: Mapping[str, str]) -> list[int]:
     """The numbers of the events of which something is said; at least the first."""
-    found = {int(name.partition(".")[0]) for name in fields if name[:1].isdigit()}
-    return sorted(found | {0})
+    numbers = {int(name.partition(".")[0]) for name in fields if name[:1].isdigit()}
+    return sorted(numbers | {0})
 
 
 def written(fields: Mapping[str, str]) -> Written:
@@ -109,30 +109,30 @@ def fields_of(text: str) -> dict[str, str] | None:
     tournament, events = document.pop("tournament", {}), document.pop("event", [])
     if document or not isinstance(tournament, dict) or not isinstance(events, list):
         return None
-    found = _plain(tournament, "")
+    texts = _plain(tournament, "")
     for number, event in enumerate(events):
         if not isinstance(event, dict):
             return None
         flights = {key: value for key, value in event.items() if isinstance(value, dict)}
         rest = {key: value for key, value in event.items() if key not in flights}
-        found |= _plain(rest, f"{number}.")
+        texts |= _plain(rest, f"{number}.")
         for flight, cells in flights.items():
-            found |= _plain(cells, f"{number}.{flight}.")
-    fields = {name: value for name, value in found.items() if value is not None}
-    return fields if len(fields) == len(found) and all(map(is_field, fields)) else None
+            texts |= _plain(cells, f"{number}.{flight}.")
+    fields = {name: value for name, value in texts.items() if value is not None}
+    return fields if len(fields) == len(texts) and all(map(is_field, fields)) else None
 
 
 def _plain(cells: Mapping[str, Any], before: str) -> dict[str, str | None]:
     """The values of a table as text; none of one that no field holds."""
-    found: dict[str, str | None] = {}
+    texts: dict[str, str | None] = {}
     for key, value in cells.items():
         if isinstance(value, bool):
-            found[before + key] = str(value).lower()
+            texts[before + key] = str(value).lower()
         elif isinstance(value, list | dict):
-            found[before + key] = None
+            texts[before + key] = None
         else:
-            found[before + key] = str(value).removesuffix("\n") if key in TEXTS else str(value)
-    return found
+            texts[before + key] = str(value).removesuffix("\n") if key in TEXTS else str(value)
+    return texts
 
 
 def _cells(

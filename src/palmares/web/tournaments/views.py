@@ -78,17 +78,17 @@ def tournaments(
         country: that they were held in, by any of its codes.
         letter: that the name begins with.
     """
-    every, country = all_tournaments(snapshot), codes.nation(country) or country
-    found = every
+    all_rows, country = all_tournaments(snapshot), codes.nation(country) or country
+    matching = all_rows
     if search:
         words = searched_words(search)
-        found = found.filter(has_words(words)) if words else found.clear()
+        matching = matching.filter(has_words(words)) if words else matching.clear()
     initial = pl.col("plain").str.slice(0, 1).str.to_uppercase()
     if letter:
-        found = found.filter(initial == letter.upper())
-    narrowed = {"year": year, "discipline": discipline, "country": country}
-    found = found.filter(**{name: value for name, value in narrowed.items() if value})
-    here, part = rows.cut(found, "tournament_id", snapshot.head.sequence, LISTED)
+        matching = matching.filter(initial == letter.upper())
+    conditions = {"year": year, "discipline": discipline, "country": country}
+    matching = matching.filter(**{name: value for name, value in conditions.items() if value})
+    here, part = rows.cut(matching, "tournament_id", snapshot.head.sequence, LISTED)
     return TournamentsList(
         **part,
         search=search,
@@ -96,11 +96,13 @@ def tournaments(
         discipline=discipline,
         country=country,
         letter=letter.upper(),
-        years=tuple(every["year"].drop_nulls().unique().sort(descending=True)),
-        disciplines=tuple(every["discipline"].drop_nulls().unique().sort()),
-        countries=tuple(sorted({*every["country"].drop_nulls(), *([country] if country else [])})),
-        letters=tuple(every.select(initial).to_series().unique().sort()),
-        tournaments=len(found),
+        years=tuple(all_rows["year"].drop_nulls().unique().sort(descending=True)),
+        disciplines=tuple(all_rows["discipline"].drop_nulls().unique().sort()),
+        countries=tuple(
+            sorted({*all_rows["country"].drop_nulls(), *([country] if country else [])})
+        ),
+        letters=tuple(all_rows.select(initial).to_series().unique().sort()),
+        tournaments=len(matching),
         items=tournament_rows(here),
     )
 
@@ -307,8 +309,8 @@ def _tables(
         facts = narrowed(snapshot, {row["tournament_id"]})
         points, waiting = _points_and_waiting(snapshot, row)
         events = facts["events"].sort("sequence", "event_id", nulls_last=True)
-        tables = [_event(snapshot, facts, one, points) for one in events.iter_rows(named=True)]
-        tables.sort(key=lambda one: not any(flight.columns for flight in one.flights))
+        tables = [_event(snapshot, facts, event, points) for event in events.iter_rows(named=True)]
+        tables.sort(key=lambda event: not any(flight.columns for flight in event.flights))
         return tuple(tables), waiting
 
     return snapshot.once(("tournament", row["tournament_id"]), make)
@@ -375,8 +377,10 @@ def _flights(
 ) -> Iterator[FlightTable]:
     """The flights of an event that were reported, or in which somebody has a place or points."""
     entrants = dict(flights.select("flight", "entrants").iter_rows())
-    named = [*entrants, *placings["flight"], *points["flight"]]
-    for flight in sorted(dict.fromkeys(named), key=lambda one: ORDER.get(one, len(ORDER))):
+    names_of_flights = [*entrants, *placings["flight"], *points["flight"]]
+    for flight in sorted(
+        dict.fromkeys(names_of_flights), key=lambda name: ORDER.get(name, len(ORDER))
+    ):
         won = points.filter(pl.col("flight") == flight)
         kinds = won.select("regulation", "kind").unique().sort("regulation", "kind").rows()
         columns = tuple(
@@ -394,7 +398,7 @@ def _flights(
         rows = rows.join(names, on="player_id", how="left").sort(
             "rank", "player", "player_id", nulls_last=True
         )
-        of = _points(won)
+        points_of = _points(won)
         yield FlightTable(
             flight=flight,
             entrants=entrants.get(flight),
@@ -405,12 +409,12 @@ def _flights(
             rows=tuple(
                 PlacingRow(
                     rank=rank,
-                    player_id=one,
-                    player=player or one,
+                    player_id=player_id,
+                    player=player or player_id,
                     nation=nation,
-                    nanopoints=tuple(of.get((one, *kind)) for kind in kinds),
+                    nanopoints=tuple(points_of.get((player_id, *kind)) for kind in kinds),
                 )
-                for one, rank, player, nation in rows.iter_rows()
+                for player_id, rank, player, nation in rows.iter_rows()
             ),
             bracket=(),
         )
@@ -418,13 +422,13 @@ def _flights(
 
 def _points(won: pl.DataFrame) -> Mapping[tuple[str, str, str], int]:
     """Nanopoints of a player, by regulation and kind; matches of several days are added up."""
-    found: dict[tuple[str, str, str], int] = {}
+    sums: dict[tuple[str, str, str], int] = {}
     columns = won.select("player_id", "regulation", "kind", "nanopoints")
     for player, regulation, kind, nanopoints in columns.iter_rows():
         adds = not regulations()[regulation].aggregate.latest
-        before = found.get((player, regulation, kind), 0) if adds else 0
-        found[player, regulation, kind] = before + nanopoints
-    return found
+        before = sums.get((player, regulation, kind), 0) if adds else 0
+        sums[player, regulation, kind] = before + nanopoints
+    return sums
 
 
 # ── what was reported ────────────────────────────────────────────────────────────────────────────
@@ -436,7 +440,7 @@ def _versions(
     """The entries about a tournament, the latest first."""
     state = snapshot.projection.state
     groups = (state.group(name).get(tournament_id, ()) for name in ("tournaments", "overrides"))
-    entries = list(reader.by_number([one.sequence for group in groups for one in group]))
+    entries = list(reader.by_number([entry.sequence for group in groups for entry in group]))
     seen = _seen(state, entries, tournament_id)
     return tuple(
         Version(
@@ -447,7 +451,7 @@ def _versions(
             counts=entry.sequence in seen,
             undone=state.is_undone(entry.sequence),
         )
-        for entry in sorted(entries, key=lambda one: -one.sequence)
+        for entry in sorted(entries, key=lambda entry: -entry.sequence)
     )
 
 
@@ -459,5 +463,5 @@ def _seen(state: State, entries: list[Entry], tournament_id: str) -> set[int]:
     lasts = overrides_in_effect(tables_of(report), [override.body for override in overrides])
     return {
         report.sequence,
-        *(one.sequence for one, is_seen in zip(overrides, lasts, strict=True) if is_seen),
+        *(override.sequence for override, is_seen in zip(overrides, lasts, strict=True) if is_seen),
     }
