@@ -49,7 +49,7 @@ def list_of(journal: Journal, **more: Any) -> NewPublication:
     start = load_projection(journal)
     head = start.state.head
     return make_publication(
-        Question(regulation="wbgf"), start.facts, Selection(as_of=DAY), known=head, **more
+        Question(regulation="wbgf"), start.facts, Selection(as_of=DAY), head=head, **more
     )
 
 

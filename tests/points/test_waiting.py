@@ -320,7 +320,7 @@ class TestPublishing:
         journal.record([reported("Winter", event=FREE), reported("Autumn", "2019-11-01")], OFFICER)
         before = known(journal)
         made = publication.make_publication(
-            WBGF, before.facts, day, known=before.state.head, with_waiting_events=True
+            WBGF, before.facts, day, head=before.state.head, with_waiting_events=True
         )
         found, _ = manifests.record_publication(journal, made.publication, OFFICER, before)
         with journal.reading() as reader:

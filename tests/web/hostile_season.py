@@ -310,7 +310,7 @@ def _published(journal: Journal, texts: Sequence[str]) -> tuple[int, ...]:
             now.facts,
             Selection(as_of=date(2019, 12, 31)),
             by=by,
-            known=now.state.head,
+            head=now.state.head,
             note=note,
         )
         done = record_entries(journal, OFFICER, publish_list(given.publication))

@@ -115,13 +115,13 @@ def publish(
         need_terminal("Nothing was published")
     if source.journal is not None:
         _refuse_to_overwrite(place)
-    known = source.projection()
+    projection = source.projection()
     new = publications.make_publication(
         question,
-        source.facts() if known is None else known.facts,
+        source.facts() if projection is None else projection.facts,
         chosen,
         by=by,
-        known=None if known is None else known.state.head,
+        head=None if projection is None else projection.state.head,
         note=note,
         with_waiting_events=with_waiting_events,
     )
@@ -133,7 +133,7 @@ def publish(
     if is_asked:
         entry = given.head.sequence if given.head else 0
         ask(f"{name}, made at entry {entry}. Publish it, for good?", "Nothing was published")
-    lines = _record(source, given, actor(author, role), known, place)
+    lines = _record(source, given, actor(author, role), projection, place)
     _finish(None if shown_before else ranking, out, lines)
 
 
@@ -153,7 +153,7 @@ def _record(
     source: Source,
     given: publications.Publication,
     by: Actor,
-    known: Projection | None,
+    projection: Projection | None,
     place: Path,
 ) -> list[str]:
     """Write the manifest of a list; before that, record it in the journal that it was made from.
@@ -163,13 +163,13 @@ def _record(
     """
     from palmares.lists.publication import manifests
 
-    if known is None:
+    if projection is None:
         content = manifests.manifest_text(manifests.Manifest(publication=given)).encode()
         _refuse_to_overwrite(place, content)
         write_whole(place, content)
         return [f"{place}: written."]
     with source.opened() as journal:
-        manifest, is_new = manifests.record_publication(journal, given, by, known)
+        manifest, is_new = manifests.record_publication(journal, given, by, projection)
     entry = manifest.recorded_entry()
     try:
         write_whole(place, manifests.manifest_text(manifest).encode())

@@ -146,7 +146,7 @@ def _record(
     """Make a list from what a journal knew, and record it; whether it is new there."""
     with closing(store.open_journal(journal)) as opened:
         known = snapshots.load_projection(opened, moment(known_at))
-        made = make(facts=known.facts, known=known.state.head)
+        made = make(facts=known.facts, head=known.state.head)
         published, new = manifests.record_publication(opened, made.publication, actor, known)
     return made, published, new
 

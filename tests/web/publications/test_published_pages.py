@@ -51,7 +51,7 @@ def publish(
         now.facts,
         Selection(as_of=day, **asked),
         by=by,
-        known=now.state.head,
+        head=now.state.head,
         note="The year's last",
     )
     return record_entries(journal, OFFICER, publish_list(given.publication)).entries[-1].sequence

@@ -60,7 +60,7 @@ def test_a_published_final_is_named(season: Journal, client: Client) -> None:
     projection = load_projection(season)
     selection = race_selection(parse_race(RACE), date(2020, 2, 2))
     made = make_publication(
-        Question(regulation="usbgf"), projection.facts, selection, known=projection.state.head
+        Question(regulation="usbgf"), projection.facts, selection, head=projection.state.head
     )
     published, _ = record_publication(season, made.publication, OFFICER)
     entry = published.recorded_entry().sequence

@@ -188,7 +188,7 @@ def _announced(day: date, now: Projection) -> Action:
     """The lists of a day, as the federation's own rules give them."""
     given = [
         publication.make_publication(
-            Question(regulation=name), now.facts, Selection(as_of=day), known=now.state.head
+            Question(regulation=name), now.facts, Selection(as_of=day), head=now.state.head
         ).publication
         for name, months in EVERY.items()
         if day.month % months == 0

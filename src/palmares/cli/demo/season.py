@@ -63,7 +63,7 @@ def filled(journal: Journal, examples: Path) -> None:
     for regulation, day in PUBLISHED:
         now = load_projection(journal)
         given = publication.make_publication(
-            Question(regulation=regulation), now.facts, Selection(as_of=day), known=now.state.head
+            Question(regulation=regulation), now.facts, Selection(as_of=day), head=now.state.head
         )
         record_entries(journal, officer, publication.publish_list(given.publication), start=now)
 

@@ -101,7 +101,7 @@ def make_publication(
     selection: Selection,
     *,
     by: str = "player",
-    known: Head | None = None,
+    head: Head | None = None,
     note: str | None = None,
     with_waiting_events: bool = False,
 ) -> NewPublication:
@@ -112,7 +112,7 @@ def make_publication(
         facts: checked facts.
         selection: the day, and which results count.
         by: "player" or "nation".
-        known: the head of the journal with the facts; none for files.
+        head: the head of the journal with the facts; none for files.
         note: a permanent remark, without names.
         with_waiting_events: make the list although it lacks events that wait for facts.
 
@@ -140,7 +140,7 @@ def make_publication(
                 edition.id: _readings(edition.readings) for edition in editions if edition.readings
             },
         ),
-        head=JournalHead(sequence=known.sequence, hash=known.hash) if known else None,
+        head=JournalHead(sequence=head.sequence, hash=head.hash) if head else None,
         facts=tables,
         facts_sha256=sha256_of(msgspec.to_builtins(tables)),
         waiting_events=len(ranking.waiting),
@@ -275,12 +275,12 @@ def publish_list(transaction: Transaction, publication: Publication) -> None:
     Raises, when it is done:
         Refused: it was not made from this journal.
     """
-    known = publication.head
-    if known is None:
+    head = publication.head
+    if head is None:
         raise Refused("A list of files is published without a journal: they are not in it.")
-    if known.sequence and transaction.writer.entry(known.sequence).hash != known.hash:
+    if head.sequence and transaction.writer.entry(head.sequence).hash != head.hash:
         raise Refused(
-            f"Entry {known.sequence} of this journal is not the one that the list was made at."
+            f"Entry {head.sequence} of this journal is not the one that the list was made at."
         )
     last = transaction.state.in_force("publications", publication.name)
     if last is None or not announces_same(last.body, publication):

@@ -174,7 +174,7 @@ def list_publications(reader: Reader) -> list[PublicationSummary]:
 
 
 def record_publication(
-    journal: Journal, publication: Publication, by: Actor, known: Projection | None = None
+    journal: Journal, publication: Publication, by: Actor, start: Projection | None = None
 ) -> tuple[Manifest, bool]:
     """Record a publication, unless the last one of its name is the same.
 
@@ -182,7 +182,7 @@ def record_publication(
         journal: that it was made from.
         publication: the list.
         by: who publishes.
-        known: the facts at an earlier entry, if at hand.
+        start: the facts at an earlier entry, if at hand.
 
     Returns:
         The manifest, and whether it was recorded now.
@@ -190,7 +190,7 @@ def record_publication(
     Raises:
         Refused: the list was not made from this journal, or the database refuses.
     """
-    done = record_entries(journal, by, publish_list(publication), start=known)
+    done = record_entries(journal, by, publish_list(publication), start=start)
     if done.entries:
         return manifest_of_entry(done.entries[0]), True
     last = done.delta.after.state.in_force("publications", publication.name)

@@ -98,8 +98,8 @@ def verify_in_journal(manifest: Manifest, reader: Reader) -> Verification:
         FactsRejected, NotCovered, Refused: the list cannot be computed any more.
     """
     parts = [*_itself(manifest), *_recorded(manifest, reader)]
-    known = manifest.publication.head
-    last = min(known.sequence if known else 0, reader.head().sequence)
+    head = manifest.publication.head
+    last = min(head.sequence if head else 0, reader.head().sequence)
     broken = list(_broken(reader, last))
     made_here = all(part.identical for part in parts if part.part == "head")
     if not broken and made_here:
@@ -131,11 +131,11 @@ def _recorded(manifest: Manifest, reader: Reader) -> Iterator[Part]:
     """The entry of the list and the head it was made from, compared with the journal."""
     if manifest.entry is not None:
         yield _hash_at("entry", manifest.entry.sequence, manifest.entry.hash, reader)
-    known = manifest.publication.head
-    if known is None:
+    head = manifest.publication.head
+    if head is None:
         yield Part(part="head", name="", published="of files", now="of a journal")
-    elif known.sequence:
-        yield _hash_at("head", known.sequence, known.hash, reader)
+    elif head.sequence:
+        yield _hash_at("head", head.sequence, head.hash, reader)
 
 
 def _hash_at(part: str, sequence: int, published: str, reader: Reader) -> Part:

@@ -121,7 +121,7 @@ def _publish(regulation: str, day: date, **typed: Any) -> Action:
         projection = transaction.projection
         filed = publication.make_publication(
             question, projection.facts, selection,
-            by=typed.get("by", "player"), known=projection.state.head, note=typed.get("note"),
+            by=typed.get("by", "player"), head=projection.state.head, note=typed.get("note"),
             with_waiting_events=typed.get("waiting") == "without",
         )  # fmt: skip
         publication.publish_list(filed.publication)(transaction)
