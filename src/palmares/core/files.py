@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 from zlib import crc32
 
 OWNERS = 0o600
@@ -25,7 +26,16 @@ _PIECE = 2**20
 """Bytes of a file that are looked at together."""
 
 
-_written: deque[Path] = deque(maxlen=100)  # a service that runs for months writes more
+class _Placed(NamedTuple):
+    """What was about to take its place: after that, the place has this file's number."""
+
+    place: Path
+    device: int
+    file: int
+
+
+_MOST = 100  # remembered; a service that runs for months writes more
+_placed: deque[_Placed] = deque(maxlen=_MOST)
 
 
 @contextmanager
@@ -53,8 +63,8 @@ def atomic_path(place: Path) -> Iterator[Path]:
 
 
 def finished() -> list[Path]:
-    """Every file and folder written by `atomic_path` that is still there."""
-    return [place for place in dict.fromkeys(_written) if place.exists()]
+    """Every file and folder written by `atomic_path` and not changed since."""
+    return [placed.place for placed in _placed if _number(placed.place) == placed[1:]]
 
 
 def _put(draft: Path, place: Path) -> None:
@@ -63,13 +73,23 @@ def _put(draft: Path, place: Path) -> None:
     try:
         for parent in reversed(above):
             parent.mkdir()
+        if number := _number(draft):
+            _placed.append(_Placed(place, *number))
         os.replace(draft, place)  # noqa: PTH105
-        _written.append(place)
     except BaseException:
         for parent in above:
             with suppress(OSError):
                 parent.rmdir()
         raise
+
+
+def _number(path: Path) -> tuple[int, int] | None:
+    """What the system calls a file, under whichever name."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def owners(folder: Path) -> None:
