@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from docs.markdown import Row, cell, code, table, words
-from palmares.core.rounding import written
+from palmares.core.rounding import number_text
 from palmares.regulations import REGULATIONS, Regulation
 from palmares.regulations.editions import Constant, Edition, Reading, editions
 
@@ -122,7 +122,7 @@ def value(given: Any) -> str:
     """A number as a person writes it: 1/3 rather than its decimals."""
     if isinstance(given, Fraction) and given.denominator == 3:
         return str(given)
-    return written(given)
+    return number_text(given)
 
 
 def printed(given: Constant) -> str:

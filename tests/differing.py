@@ -13,7 +13,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from palmares.core.rounding import plain
+from palmares.core.rounding import exact_text
 from palmares.journal.projection.bodies import content_digest
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft
@@ -61,7 +61,7 @@ def told(found: Differences) -> dict[str, list[str]]:
 
 def _part(part: Any) -> str:
     entries = ",".join(f"#{one.sequence}" for one in part.entries)
-    words = [part.cause, part.tournament, plain(part.nanopoints), entries, part.note]
+    words = [part.cause, part.tournament, exact_text(part.nanopoints), entries, part.note]
     return " ".join(word for word in words if word)
 
 

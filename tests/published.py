@@ -13,7 +13,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from palmares.core.rounding import counted
+from palmares.core.rounding import to_nanopoints
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.journal import Journal, create_journal
@@ -26,10 +26,10 @@ from tests.journal.statements import OFFICER
 
 DAY = date(2019, 11, 15)
 POINTS = {
-    "P1": counted(40 * Fraction(385, 893)),
-    "P2": counted(40 * Fraction(220, 893)),
-    "P3": counted(40 * Fraction(160 + 128, 2 * 893)),
-    "P4": counted(40 * Fraction(160 + 128, 2 * 893)),
+    "P1": to_nanopoints(40 * Fraction(385, 893)),
+    "P2": to_nanopoints(40 * Fraction(220, 893)),
+    "P3": to_nanopoints(40 * Fraction(160 + 128, 2 * 893)),
+    "P4": to_nanopoints(40 * Fraction(160 + 128, 2 * 893)),
 }
 """EUR 100 and four players: 10 x 4 points, shared 385 : 220 : 160 : 128, as the text has it."""
 

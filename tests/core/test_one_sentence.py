@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from palmares.core.rounding import counted, shown
+from palmares.core.rounding import to_nanopoints
 from tests.packages import rows, run
 from tests.points.test_explain import DAY, prague, text, told
 from tests.points.test_totals import ladder, online
@@ -32,10 +32,10 @@ class TestInOneSentence:
         places = len(printed.partition(".")[2])
         terms = re.sub(r"[\d.]+", lambda found: f"Fraction('{found[0]}')", asked)
         result = eval(terms.replace("×", "*").replace("−", "-"))  # noqa: S307
-        assert shown(counted(result), places) == printed
+        assert points_text(to_nanopoints(result), places) == printed
         if award["fading"]:
             left, parts, worth = re.findall(r"[\d.]+", then)
-            assert shown(counted(Fraction(printed) * int(left) / int(parts))) == worth
+            assert points_text(to_nanopoints(Fraction(printed) * int(left) / int(parts))) == worth
             assert float(worth) == pytest.approx(award["worth"], abs=0.005001)
         else:
             assert float(printed) == pytest.approx(award["points"], abs=0.005001)
@@ -95,7 +95,7 @@ class TestInOneSentence:
 
     def test_it_stands_first(self, full: Path) -> None:
         found = told("wbgf", full, "--player", "a", *DAY)
-        shown = text("wbgf", full, "--player", "a", *DAY)
+        full_text = text("wbgf", full, "--player", "a", *DAY)
         for number, award in enumerate(found["awards"], 1):
             head = f"{number}. Prague Open, {award['event']}: {award['flight']}, performance"
-            assert f"{head} {award['summary']} {award['formula']} " in shown
+            assert f"{head} {award['summary']} {award['formula']} " in full_text

@@ -13,14 +13,14 @@ from palmares.core.rounding import (
     GREATEST,
     NANO,
     UNCOUNTABLE,
-    counted,
-    counted_or_not,
+    countable_nanopoints,
+    exact_text,
     half_up,
     outranks,
-    plain,
+    points_text,
     reaches,
     shared,
-    shown,
+    to_nanopoints,
 )
 
 F = Fraction
@@ -69,11 +69,11 @@ class TestCounted:
     def test_to_the_nearest_nanopoint_half_up(
         self, points: float | Fraction, nanopoints: int
     ) -> None:
-        assert counted(points) == nanopoints
+        assert to_nanopoints(points) == nanopoints
 
     @given(points=st.fractions(-10_000, 10_000))
     def test_is_never_more_than_half_a_nanopoint_off(self, points: F) -> None:
-        assert -F(1, 2) < counted(points) - points * NANO <= F(1, 2)
+        assert -F(1, 2) < to_nanopoints(points) - points * NANO <= F(1, 2)
 
     @pytest.mark.parametrize(
         ("points", "nanopoints"),
@@ -91,7 +91,7 @@ class TestCounted:
     def test_what_no_counter_holds_is_marked(
         self, points: float | Fraction, nanopoints: int
     ) -> None:
-        assert counted_or_not(points) == nanopoints
+        assert countable_nanopoints(points) == nanopoints
         assert -(2**63) <= nanopoints < 2**63
 
 
@@ -149,10 +149,10 @@ class TestShown:
         ],
     )
     def test_with_exactly_so_many_decimals(self, nanopoints: int, places: int, text: str) -> None:
-        assert shown(nanopoints, places) == text
+        assert points_text(nanopoints, places) == text
 
     def test_two_decimals_unless_asked(self) -> None:
-        assert shown(12_727_272_727) == "12.73"
+        assert points_text(12_727_272_727) == "12.73"
 
     @pytest.mark.parametrize(
         ("nanopoints", "text"),
@@ -165,8 +165,8 @@ class TestShown:
         ],
     )
     def test_plainly_without_trailing_zeros(self, nanopoints: int, text: str) -> None:
-        assert plain(nanopoints) == text
+        assert exact_text(nanopoints) == text
 
     @given(nanopoints=st.integers(-(2**63), 2**63 - 1))
     def test_plain_text_loses_nothing(self, nanopoints: int) -> None:
-        assert F(plain(nanopoints)) * NANO == nanopoints
+        assert F(exact_text(nanopoints)) * NANO == nanopoints

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from palmares.core.errors import Location, Problem
 from palmares.facts import TABLES, Facts, ParsedFacts, ReportTables, cells, codes, parse_cells
 from palmares.facts.codes import country
-from palmares.facts.text import shown
+from palmares.facts.text import printable
 
 
 def draft(table: str, column: str, text: str | None) -> ParsedFacts:
@@ -270,8 +270,8 @@ def test_facts_with_another_table_keep_the_dictionaries_of_those_that_stay() -> 
 
 
 def test_messages_are_short_and_printable() -> None:
-    assert shown("a\u202eb\n") == "a\\u202eb\\n"
-    assert shown("x" * 61) == "x" * 59 + "…"
+    assert printable("a\u202eb\n") == "a\\u202eb\\n"
+    assert printable("x" * 61) == "x" * 59 + "…"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.core.rounding import counted, shared, shown
+from palmares.core.rounding import points_text, shared, to_nanopoints
 from palmares.points.arithmetic import grouped, summed
 
 
@@ -38,7 +38,7 @@ def looked_up(table: Any, rank: Any) -> Any:
 
 def sum_of(formula: Any, left: int = 1, parts: int = 1, **values: Any) -> tuple[str, str]:
     """Its numbers and its names."""
-    made = summed(formula, values, counted(Fraction(formula(**values))), left, parts)
+    made = summed(formula, values, to_nanopoints(Fraction(formula(**values))), left, parts)
     return made.numbers, made.names
 
 
@@ -114,7 +114,7 @@ def test_who_reckons_gets_the_printed_result(
         "reward": reward,
         "total_reward": total,
     }
-    points = counted(share(**values))
+    points = to_nanopoints(share(**values))
     made = summed(share, values, points, left, 1095).numbers.replace(",", "")
     terms = [Fraction(one) for one in re.findall(r"[\d.]+", made)]
     assert len(terms) == 5
@@ -122,7 +122,9 @@ def test_who_reckons_gets_the_printed_result(
     places = len(made.rpartition(".")[2])
     reckoned = grade_told * ten * reward_told / total_told
     assert abs(reckoned - printed) <= Fraction(1, 10**places)
-    assert shown(shared(counted(printed) * left, 1095)) == shown(shared(points * left, 1095))
+    assert points_text(shared(to_nanopoints(printed) * left, 1095)) == points_text(
+        shared(points * left, 1095)
+    )
     exact = {"grade": grade_told, "reward": reward_told, "total_reward": total_told}
     assert ("=" in made) is (
         all(values[name] == one for name, one in exact.items()) and printed == share(**values)

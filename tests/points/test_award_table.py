@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import palmares
-from palmares.core.rounding import plain
+from palmares.core.rounding import exact_text
 from palmares.facts.packages import read_package
 from palmares.points import inputs
 from palmares.points.award_table import in_points
@@ -22,7 +22,7 @@ from tests.season import season, written
 def test_points_show_their_nanopoints(nanopoints: list[int | None]) -> None:
     """41585714286 nanopoints are 41.585714286, not 41.585714286000005."""
     found = in_points(pl.Series(nanopoints, dtype=pl.Int64)).to_list()
-    assert found == [None if one is None else float(plain(one)) for one in nanopoints]
+    assert found == [None if one is None else float(exact_text(one)) for one in nanopoints]
 
 
 @pytest.mark.filterwarnings("ignore::palmares.core.errors.PalmaresWarning")

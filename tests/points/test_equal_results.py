@@ -22,7 +22,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import palmares
-from palmares.core.rounding import NANO, counted
+from palmares.core.rounding import NANO, to_nanopoints
 from palmares.facts import codes
 from palmares.facts.packages import read_package
 from palmares.journal.store.journal import create_journal
@@ -151,7 +151,7 @@ class TestEqualResults:
                 Fraction(chance.randrange(10**12), 10**12) for _ in range(chance.randrange(1000))
             )
             edges = [Fraction(0), *cuts, Fraction(1)]
-            made += [Row(player, 0, counted((b - a) * total)) for a, b in pairwise(edges)]
+            made += [Row(player, 0, to_nanopoints((b - a) * total)) for a, b in pairwise(edges)]
         asked = Selection(as_of=START + timedelta(days=age))
         assert found(awards(WBGF, made), asked)["rank"].to_list() == [1] * 4
 
@@ -159,9 +159,9 @@ class TestEqualResults:
     def test_the_worst_there_is(self, age: int) -> None:
         """A thousand awards that are rounded up by half a nanopoint, a thousand down by almost."""
         half, almost = Fraction(1, 2), Fraction(4999, 10_000)
-        up = [counted((1000 + half) / NANO)] * 1000
-        down = [counted((1000 + almost) / NANO)] * 999
-        down.append(counted((1_000_500 - sum([1000 + almost] * 999)) / NANO))
+        up = [to_nanopoints((1000 + half) / NANO)] * 1000
+        down = [to_nanopoints((1000 + almost) / NANO)] * 999
+        down.append(to_nanopoints((1_000_500 - sum([1000 + almost] * 999)) / NANO))
         assert sum(up) - sum(down) == 999 + 1 - 1
         rows_ = [Row(0, 0, one) for one in up] + [Row(1, 0, one) for one in down]
         asked = Selection(as_of=START + timedelta(days=age))

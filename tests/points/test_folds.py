@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.core.rounding import counted
+from palmares.core.rounding import to_nanopoints
 from palmares.points import ratings
 from palmares.points.kernels import threads
 from palmares.regulations import dptr
@@ -42,9 +42,9 @@ def by_hand(rows: list[tuple[int, float, float]]) -> tuple[list[int], list[int]]
     last = [40.0] * 5
     before, after = [], []
     for player, value, percentile in rows:
-        before.append(counted(last[player]))
+        before.append(to_nanopoints(last[player]))
         last[player] = last[player] + value / 100 * (percentile - last[player])
-        after.append(counted(last[player]))
+        after.append(to_nanopoints(last[player]))
     return after, before
 
 

@@ -15,15 +15,18 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from palmares.core.rounding import counted, shared
+from palmares.core.rounding import shared, to_nanopoints
 from palmares.journal.store.journal import Journal
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client
 
-FIRST, SECOND = counted(40 * Fraction(385, 893)), counted(40 * Fraction(220, 893))
-THIRD, SHARED = counted(40 * Fraction(160, 893)), counted(40 * Fraction(160 + 128, 2 * 893))
-LAST = counted(40 * Fraction(128, 893))
+FIRST, SECOND = to_nanopoints(40 * Fraction(385, 893)), to_nanopoints(40 * Fraction(220, 893))
+THIRD, SHARED = (
+    to_nanopoints(40 * Fraction(160, 893)),
+    to_nanopoints(40 * Fraction(160 + 128, 2 * 893)),
+)
+LAST = to_nanopoints(40 * Fraction(128, 893))
 """EUR 100 and four players: 10 x 4 points, shared 385 : 220 : 160 : 128, as the text has it."""
 
 

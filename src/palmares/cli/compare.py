@@ -12,7 +12,7 @@ from palmares.cli.app import command
 from palmares.cli.options import Output, asking_beside, cited, printing, selecting
 from palmares.cli.sources import Source, warn
 from palmares.cli.types import count_of
-from palmares.core.rounding import shown
+from palmares.core.rounding import points_text
 from palmares.render.explanation import wrapped
 from palmares.render.tables import FOR_PEOPLE, Column
 
@@ -198,7 +198,7 @@ def _for_people(row: Row, comparison: comparing.Comparison) -> dict[str, Any]:
 
     places = min(MOST_PLACES, comparison.printed.places)
     points = {
-        key: None if value is None else shown(value, places)
+        key: None if value is None else points_text(value, places)
         for key, value in (("our_points", row.ours), ("difference", row.difference))
     }
     return row_values(row) | points | {"their_points": row.theirs.text if row.theirs else None}

@@ -15,7 +15,7 @@ from palmares.cli.app import command
 from palmares.cli.options import Output, cited, counting, gathered, printing, question, selection
 from palmares.cli.sources import Source, encoding, from_journal, warn
 from palmares.cli.types import CHOICE, DAY, Typed, count_of
-from palmares.core.rounding import plain, shown
+from palmares.core.rounding import exact_text, points_text
 from palmares.render.tables import FOR_PEOPLE, Column, exact_points
 
 if TYPE_CHECKING:
@@ -220,7 +220,7 @@ def _summary(differences: Differences) -> Iterator[str]:
     totals = {
         cause: f"{cause} ({players})"
         if cause in WITHOUT_POINTS
-        else f"{cause} {_signed(shown(nanopoints))} ({count_of(results, 'result')})"
+        else f"{cause} {_signed(points_text(nanopoints))} ({count_of(results, 'result')})"
         for cause, nanopoints, results, players in causes.iter_rows()
     }
     if totals:
@@ -242,7 +242,7 @@ def _in_full(differences: Differences, changes: Sequence[Change]) -> Iterator[st
         )
     for change in changes:
         a, b = (
-            f"rank {rank}, {plain(points)} points" if rank else "not on the list"
+            f"rank {rank}, {exact_text(points)} points" if rank else "not on the list"
             for rank, points in (
                 (change.rank_a, change.nanopoints_a),
                 (change.rank_b, change.nanopoints_b),
@@ -251,7 +251,7 @@ def _in_full(differences: Differences, changes: Sequence[Change]) -> Iterator[st
         yield f"{change.player}: {a} on A; {b} on B"
         yield ""
         lines = [(part.nanopoints, _about(part, differences)) for part in change.parts]
-        numbers = [_signed(plain(points)) for points, _ in (*lines, (change.nanopoints, ""))]
+        numbers = [_signed(exact_text(points)) for points, _ in (*lines, (change.nanopoints, ""))]
         width = max(map(len, numbers))
         for number, (_, text) in zip(numbers, (*lines, (0, "change")), strict=True):
             yield f"   {number:>{width}}  {text}"
@@ -287,10 +287,10 @@ def _why(change: Change, differences: Differences) -> str:
     for place, part in enumerate(change.parts):
         alike = [other for other in change.parts if other.cause == part.cause]
         if part.cause in GATHERED and len(alike) > 1:
-            total = _signed(shown(sum(other.nanopoints for other in alike)))
+            total = _signed(points_text(sum(other.nanopoints for other in alike)))
             words[part.cause] = f"{part.cause}: {len(alike)} results {total}"
         else:
-            number = "" if part.cause in WITHOUT_POINTS else _signed(shown(part.nanopoints))
+            number = "" if part.cause in WITHOUT_POINTS else _signed(points_text(part.nanopoints))
             words[place] = _about(part, differences, number)
     return "; ".join(words.values())
 

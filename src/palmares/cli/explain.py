@@ -12,8 +12,8 @@ from palmares.cli import completion
 from palmares.cli.app import command
 from palmares.cli.options import Output, asking, cited, printing, selecting
 from palmares.cli.sources import Source, warn
-from palmares.core.messages import plain as english
-from palmares.core.rounding import plain, written
+from palmares.core.messages import english
+from palmares.core.rounding import exact_text, number_text
 from palmares.render.explanation import clauses, heading, lines
 from palmares.render.tables import Column, exact_points
 
@@ -130,7 +130,7 @@ def flat(why: explanations.Explanation) -> Iterator[dict[str, Any]]:
             "label": "In short",
             "says": english(entry.summary.sentence),
             "inputs": entry.summary.formula,
-            "value": plain(entry.worth),
+            "value": exact_text(entry.worth),
         }
         yield from (head | step_row(line) for line in clauses(entry))
 
@@ -141,6 +141,6 @@ def step_row(line: Line) -> dict[str, str]:
         "clause": line.clause,
         "label": line.label,
         "says": line.says,
-        "inputs": ", ".join(f"{name} {written(value)}" for name, value in line.inputs),
-        "value": written(line.value),
+        "inputs": ", ".join(f"{name} {number_text(value)}" for name, value in line.inputs),
+        "value": number_text(line.value),
     }

@@ -365,7 +365,7 @@ def letters(
         palmares fund letters --federation usbgf -o members.xlsx --journal federation.db
         palmares fund letters open-2019 -o streamed.csv --journal federation.db
     """
-    from palmares.facts.text import shown
+    from palmares.facts.text import printable
     from palmares.fund.letters import members_to_write_to, streamed_players
 
     projection = _read(journal)
@@ -377,12 +377,13 @@ def letters(
         frame = streamed_players(projection, tournament)
     if frame.is_empty() and tournament:
         raise Refused(
-            f"Nobody is recorded as streamed at {shown(tournament)}. Check its id, or record who"
-            " was streamed: palmares fund streamed."
+            f"Nobody is recorded as streamed at {printable(tournament)}. Check its id, or record"
+            " who was streamed: palmares fund streamed."
         )
     if frame.is_empty() and federation:
         raise Refused(
-            f"{shown(federation)} has no members on {day or today()}. Check its name and the day."
+            f"{printable(federation)} has no members on {day or today()}."
+            " Check its name and the day."
         )
     out.emit(frame.to_dicts(), [Column(name) for name in frame.columns])
 

@@ -150,14 +150,14 @@ def show(event: str, journal: str, out: Output) -> None:
     Example:
         palmares notice show riga-open-2027 --journal federation.db
     """
-    from palmares.facts.text import shown
+    from palmares.facts.text import printable
     from palmares.journal.log import LogQuery, newest_entries
 
     with opened(journal) as store, store.reading() as reader:
         entries = list(newest_entries(reader, LogQuery(kind="notice", subject=event)))
     if not entries:
-        raise Refused(f"{shown(journal)} has no notice of {brief(shown(event))}.")
-    out.emit(list(map(_change, entries)), CHANGES, title=f"Notices of {shown(event)}")
+        raise Refused(f"{printable(journal)} has no notice of {brief(printable(event))}.")
+    out.emit(list(map(_change, entries)), CHANGES, title=f"Notices of {printable(event)}")
 
 
 def _change(entry: Entry) -> dict[str, Any]:
@@ -226,14 +226,14 @@ def prizes(
 
 def _event(facts: Facts, wanted: str, file: str) -> str:
     """The id of the event that is meant."""
-    from palmares.facts.text import shown
+    from palmares.facts.text import printable
 
     events: dict[str, str] = dict(facts["events"].select("event_id", "name").iter_rows())
     matching = [id_ for id_, name in events.items() if wanted in ("", id_, name)]
     if len(matching) != 1:
         raise Refused(
             f"{file} has {len(events)} events. Name one of them with --event:"
-            f" {', '.join(shown(name) for name in events.values())}."
+            f" {', '.join(printable(name) for name in events.values())}."
         )
     return matching[0]
 

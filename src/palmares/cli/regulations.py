@@ -12,7 +12,7 @@ from palmares.cli import completion
 from palmares.cli.app import command
 from palmares.cli.options import Output, printing
 from palmares.core.errors import did_you_mean
-from palmares.core.rounding import written
+from palmares.core.rounding import number_text
 from palmares.render.explanation import wrapped
 from palmares.render.tables import Column
 
@@ -141,4 +141,4 @@ def contents(edition: Edition) -> Iterator[Mapping[str, Any]]:
 def _value(value: Any) -> str:
     if isinstance(value, Fraction) and value.denominator == 3:  # noqa: PLR2004  (1/3 is clearer)
         return str(value)
-    return written(value)
+    return number_text(value)

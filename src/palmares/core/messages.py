@@ -136,8 +136,8 @@ def _with(
     *,
     begins: bool = False,
 ) -> Message:
-    english = {name: _english(value) for name, value in values.items()}
-    text = (message if not several or many == 1 else several) % english
+    in_english = {name: _english(value) for name, value in values.items()}
+    text = (message if not several or many == 1 else several) % in_english
     message_text = Message(capital(text) if begins else text)
     message_text.message, message_text.several, message_text.many, message_text.values = (
         message,
@@ -155,7 +155,7 @@ def _english(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def plain(text: Any) -> str:
+def english(text: Any) -> str:
     """English text without what it knows: for writers that take nothing but text.
 
     Raises:

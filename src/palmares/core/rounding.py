@@ -27,16 +27,16 @@ _SHORT = 10_000  # denominators up to which an exact fraction helps a reader
 _ROW = 6  # longest sequence of numbers written out in full
 
 
-def counted(points: float | Fraction) -> int:
+def to_nanopoints(points: float | Fraction) -> int:
     """Points as whole nanopoints, rounded half up; exact for fractions."""
     if isinstance(points, float):
         return floor(points * 1e9 + 0.5)
     return floor(points * NANO + _HALF)
 
 
-def counted_or_not(points: float | Fraction) -> int:
+def countable_nanopoints(points: float | Fraction) -> int:
     """The same, and `UNCOUNTABLE` for what cannot be counted."""
-    return counted(points) if -GREATEST < points < GREATEST else UNCOUNTABLE
+    return to_nanopoints(points) if -GREATEST < points < GREATEST else UNCOUNTABLE
 
 
 def shared(nanopoints: int, parts: int) -> int:
@@ -60,7 +60,7 @@ def outranks(total: int, other: int, parts: int = 1) -> bool:
 
 def reaches(points: float | Fraction, threshold: float | Fraction) -> bool:
     """Whether points reach a threshold: they do from a millionth of a point below it."""
-    return not outranks(counted(threshold), counted(points))
+    return not outranks(to_nanopoints(threshold), to_nanopoints(points))
 
 
 def half_up(value: Number, places: int) -> Number:
@@ -74,7 +74,7 @@ def half_up(value: Number, places: int) -> Number:
     return type(value)(Fraction(floor(exact * scale + _HALF), scale))
 
 
-def shown(nanopoints: int, places: int = 2) -> str:
+def points_text(nanopoints: int, places: int = 2) -> str:
     """Nanopoints as text with exactly so many decimals, rounded half up, away from zero."""
     units = shared(abs(nanopoints), 10 ** (_PLACES - places))
     sign = "-" if nanopoints < 0 and units else ""
@@ -82,20 +82,20 @@ def shown(nanopoints: int, places: int = 2) -> str:
     return f"{sign}{whole}.{rest:0{places}d}" if places else f"{sign}{whole}"
 
 
-def plain(nanopoints: int) -> str:
+def exact_text(nanopoints: int) -> str:
     """Nanopoints as the shortest exact decimal text: ``37.41``, ``15``, ``-0.000000001``."""
-    text = shown(nanopoints, _PLACES).rstrip("0")
+    text = points_text(nanopoints, _PLACES).rstrip("0")
     return text.rstrip(".")
 
 
-def written(value: Any) -> str:
+def number_text(value: Any) -> str:
     """A number with nine decimals, and its exact fraction if that is short."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple | list):
         return _row(value)
     if hasattr(value, "items"):
-        return "{" + ", ".join(f"{key} {written(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{key} {number_text(item)}" for key, item in value.items()) + "}"
     if isinstance(value, Fraction):
         return _fraction(value)
     if isinstance(value, float):
@@ -105,8 +105,8 @@ def written(value: Any) -> str:
 
 def _row(values: Sequence[Any]) -> str:
     if len(values) <= _ROW:
-        return "(" + "; ".join(written(value) for value in values) + ")"
-    ends = [written(values[0]), written(values[1]), "…", written(values[-1])]
+        return "(" + "; ".join(number_text(value) for value in values) + ")"
+    ends = [number_text(values[0]), number_text(values[1]), "…", number_text(values[-1])]
     return "(" + "; ".join(ends) + f": {len(values)} numbers)"
 
 

@@ -21,7 +21,7 @@ from palmares.facts.problems import EMPTY, MISSING, Cell, problems_at
 from palmares.facts.raw import ReportTables, SourceMap
 from palmares.facts.schema import FILE, LINE, SHARED_TABLES, TABLES, Column, Facts
 from palmares.facts.subsets import without_tournaments
-from palmares.facts.text import shown
+from palmares.facts.text import printable
 
 MANY = 10_000
 """From so many rows on, texts that repeat are looked at as a dictionary: each different one once.
@@ -169,7 +169,11 @@ def missing_columns(name: str, columns: Sequence[str], file: str) -> Iterator[Pr
                 what=msg("there is no column %(column)s", column=column.name),
                 clause=Cell(name, column.name).clause,
                 remedy=(
-                    msg("Rename '%(near)s' to %(column)s.", near=shown(near[0]), column=column.name)
+                    msg(
+                        "Rename '%(near)s' to %(column)s.",
+                        near=printable(near[0]),
+                        column=column.name,
+                    )
                     if near
                     else msg(
                         "Add a column %(column)s: %(means)s.",
@@ -188,7 +192,7 @@ def _misspelt_columns(name: str, columns: Sequence[str], file: str) -> Iterator[
         if near and not column.required:
             yield Problem(
                 at=Location(f"{file}:1"),
-                what=msg("the column '%(column)s' is ignored", column=shown(near[0])),
+                what=msg("the column '%(column)s' is ignored", column=printable(near[0])),
                 clause=Cell(name, column.name).clause,
                 remedy=msg(
                     "If this is meant: %(means)s, rename it to %(column)s.",
@@ -293,8 +297,8 @@ def _unknown_countries(tournaments: pl.DataFrame, cell: Cell) -> Iterator[Proble
         tournaments.filter(pl.col("_country").is_in(unknown)),
         lambda row: msg(
             "the country '%(text)s' of %(tournament)s is unknown; it is kept as written",
-            text=shown(row["_country"]),
-            tournament=shown(row.get("tournament_id")),
+            text=printable(row["_country"]),
+            tournament=printable(row.get("tournament_id")),
         ),
         cell,
         msg("Write its ISO 3166-1 code, such as CZE."),

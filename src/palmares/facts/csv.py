@@ -22,7 +22,7 @@ from palmares.core.errors import Problem
 from palmares.core.progress import Step, task
 from palmares.facts.decoding import Findings, content_of, decoded
 from palmares.facts.schema import FILE, LINE
-from palmares.facts.text import shown
+from palmares.facts.text import printable
 
 MOST = 100  # rows of a wrong length told of one by one
 LONGEST_CELL = 131_072  # letters, as Python's csv has it
@@ -153,7 +153,7 @@ def _header(header: Sequence[str], findings: Findings, known: Collection[str]) -
         if column and count > 1:
             findings.problem(
                 1,
-                f"the column '{shown(column)}' is there {count} times",
+                f"the column '{printable(column)}' is there {count} times",
                 CLAUSE,
                 "Keep one of them.",
             )
@@ -227,7 +227,7 @@ def _misfit(findings: Findings, line: int, row: Sequence[str], columns: Sequence
     what = f"the row has {len(row)} cells, the header only {len(columns)}"
     remedy = "Put quotation marks around a text that has a comma in it."
     if len(row) < len(columns):
-        missing = ", ".join(shown(column) for column in columns[len(row) :])
+        missing = ", ".join(printable(column) for column in columns[len(row) :])
         what = f"the row has {len(row)} cells, the header {len(columns)}: {missing} missing"
         remedy = "If the file breaks off here, get it again; else add the missing commas."
     findings.problem(line, what, CLAUSE, remedy)

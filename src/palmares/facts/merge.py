@@ -8,7 +8,7 @@ import polars as pl
 
 from palmares.core.errors import Location, Problem
 from palmares.facts.schema import FILE, LINE, TABLES, Facts
-from palmares.facts.text import shown
+from palmares.facts.text import printable
 
 _OF_A_TABLE = pl.col(FILE).str.contains(r"(^|/)players(\.[a-z]+)?(/.*\.parquet)?$")
 """Rows of a package's table of players, which describes players for all reports."""
@@ -67,9 +67,9 @@ def _nation_now(tables: Mapping[str, pl.DataFrame]) -> tuple[pl.DataFrame, list[
     notices = [
         Problem(
             at=Location(row[FILE], row[LINE]),
-            what=f"{shown(row['player_id'])} is {' and '.join(row['nation'])} in different reports;"
-            f" {row['_now']}, of the latest tournament, {shown(row['_of'])}, is taken as the nation"
-            " held now",
+            what=f"{printable(row['player_id'])} is {' and '.join(row['nation'])} in different"
+            f" reports; {row['_now']}, of the latest tournament, {printable(row['_of'])}, is taken"
+            " as the nation held now",
             clause="facts players.nation",
             remedy="If these are two people, give each an id of their own.",
         )

@@ -21,7 +21,7 @@ import polars as pl
 from palmares.core.messages import LocalNumber, msg
 from palmares.facts import codes
 from palmares.facts.schema import TYPES, Column
-from palmares.facts.text import cleaned, shown
+from palmares.facts.text import cleaned, printable
 
 GREATEST = 10**9
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2200, 12, 31)
@@ -164,7 +164,7 @@ def _of_comma(text: str) -> str:
     if re.fullmatch(_THOUSANDS, text):
         return msg("Write %(number)s if it is in thousands.", number=re.sub("[.,]", "", text))
     if text.count(",") == 1 and text.replace(",", "").strip("+-").isdigit():
-        number = shown(text.replace(",", "."))
+        number = printable(text.replace(",", "."))
         return msg("Write %(number)s with a point, or leave the comma out.", number=number)
     return ""
 
@@ -247,7 +247,7 @@ def _explained(
     hint = better(text) if better else ""
     if hint == NO_DAY:
         what = NO_SUCH_DAY
-    return msg(what, column=column, text=shown(text)), hint or remedy
+    return msg(what, column=column, text=printable(text)), hint or remedy
 
 
 def _choice(text: pl.Series, column: Column) -> Conversion:
@@ -264,7 +264,7 @@ def _choice(text: pl.Series, column: Column) -> Conversion:
 def _no_text(wrong: Mapping[str, str], column: str, text: str) -> tuple[str, str]:
     why = wrong.get(text, msg("has no visible characters"))
     return (
-        msg("%(column)s '%(text)s' %(why)s", column=column, text=shown(text), why=(why,)),
+        msg("%(column)s '%(text)s' %(why)s", column=column, text=printable(text), why=(why,)),
         msg("Type the text again without it."),
     )
 

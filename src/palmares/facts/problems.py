@@ -10,7 +10,7 @@ import polars as pl
 from palmares.core.errors import Location, Problem
 from palmares.core.messages import msg, plural
 from palmares.facts.schema import FILE, LINE
-from palmares.facts.text import shown
+from palmares.facts.text import printable
 
 MOST = 1000  # problems of one kind that are listed; the others are counted
 
@@ -84,7 +84,7 @@ def with_event_names(rows: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
 
 def event_name(row: Row) -> str:
     """An event as a message names it."""
-    return shown(row.get("_event") or row["event_id"])
+    return printable(row.get("_event") or row["event_id"])
 
 
 def _text_of(words: Text, row: Row) -> str:

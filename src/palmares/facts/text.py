@@ -75,7 +75,7 @@ def _describe(character: str) -> str:
     return msg("contains the invisible character %(code)s", code=code)
 
 
-def shown(text: object) -> str:
+def printable(text: object) -> str:
     """Text as a message may show it: at most 60 characters, invisible ones by their codes."""
     value = str(text)
     if len(value) > _SHOWN:

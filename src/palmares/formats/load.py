@@ -40,7 +40,7 @@ from palmares.facts.bank import with_bank_rates
 from palmares.facts.packages import SUFFIXES as PACKAGED
 from palmares.facts.packages import is_address
 from palmares.facts.schema import FILE, LINE
-from palmares.facts.text import shown
+from palmares.facts.text import printable
 from palmares.formats import SUFFIXES, read_report
 from palmares.regulations import money_disciplines
 
@@ -148,10 +148,10 @@ def _reported_twice(files: Sequence[FileRead]) -> dict[str, list[Problem]]:
     problems: dict[str, list[Problem]] = {}
     for tournament, by_path in places.items():
         for path, at in by_path.items() if len(by_path) > 1 else ():
-            others = ", ".join(shown(other) for other in by_path if other != path)
+            others = ", ".join(printable(other) for other in by_path if other != path)
             problem = Problem(
                 at=at,
-                what=f"the tournament {shown(tournament)} is also in {others}",
+                what=f"the tournament {printable(tournament)} is also in {others}",
                 clause="facts tournaments.tournament_id",
                 remedy="Keep one of them, or give the other an id of its own.",
             )
@@ -294,14 +294,14 @@ def _refuse_no_name(path: Path) -> None:
         path.exists()
     except OSError as error:
         raise rejected(
-            shown(path),
+            printable(path),
             f"it cannot be opened: {error.strerror}",
             "facts package",
             "Check the path.",
         ) from None
     except UnicodeEncodeError:
         raise rejected(
-            shown(path), "the name is no text: it must be UTF-8", "facts package", "Rename it."
+            printable(path), "the name is no text: it must be UTF-8", "facts package", "Rename it."
         ) from None
 
 

@@ -22,7 +22,7 @@ from palmares.core.money import Rate, amount
 from palmares.core.rounding import half_up
 from palmares.facts.bank import SOURCE, shipped
 from palmares.facts.rates import rate
-from palmares.facts.text import cleaned, shown, squeezed
+from palmares.facts.text import cleaned, printable, squeezed
 from palmares.fund.books import FUND, GRANTED, OWED, USES, Books
 from palmares.fund.policy import CENTS, Policy, policy
 from palmares.fund.refusals import refusal
@@ -379,7 +379,7 @@ def forget_donor(transaction: Transaction, donor: str, reason: str) -> None:
         if name in records and wanted in (str(place[1]), Person.read(records[name]).name.casefold())
     }
     if not erased:
-        what = msg("no donation has the name or the number %(donor)s", donor=shown(donor))
+        what = msg("no donation has the name or the number %(donor)s", donor=printable(donor))
         raise _refused("donor", what, "donor")
     for (subject, _), name in erased.items():
         transaction.add(subject, Erasure(persons=[name], reason=why))
@@ -401,7 +401,9 @@ def _refused(code: str, what: str, where: str, **values: str) -> FactsRejected:
 
 def _choice(code: str, given: str, offered: Sequence[str]) -> FactsRejected:
     what = msg(
-        "%(given)s is none of these: %(offered)s", given=shown(given), offered=", ".join(offered)
+        "%(given)s is none of these: %(offered)s",
+        given=printable(given),
+        offered=", ".join(offered),
     )
     return _refused(code, what, code)
 
@@ -428,7 +430,7 @@ def _cents(text: str, least: int = 1) -> int:
     stripped = text.strip()
     cents = int(Fraction(stripped) * CENTS) if _AMOUNT.fullmatch(stripped) else -1
     if cents < least:
-        what = msg("%(text)s is no amount above 0 with at most two decimals", text=shown(text))
+        what = msg("%(text)s is no amount above 0 with at most two decimals", text=printable(text))
         raise _refused("amount", what, "amount")
     return cents
 
@@ -457,7 +459,9 @@ def _converted(
     sources = " / ".join(dict.fromkeys(rate.source for rate in rates if rate is not None))
     converted = int(half_up(exact, 0))
     if not converted:
-        raise _refused("amount", msg("%(text)s is less than a cent", text=shown(value)), "amount")
+        raise _refused(
+            "amount", msg("%(text)s is less than a cent", text=printable(value)), "amount"
+        )
     return converted, f"{amount(cents)} {wanted} ({sources})"
 
 
@@ -503,7 +507,7 @@ def _known(transaction: Transaction, tournament: str) -> Known:
 
 def _unknown(projection: Projection, tournament: str) -> FactsRejected:
     ids = [*projection.tables["tournaments"]["tournament_id"], *projection.state.group("support")]
-    what = msg("there is no tournament %(tournament)s", tournament=shown(tournament))
+    what = msg("there is no tournament %(tournament)s", tournament=printable(tournament))
     if meant := did_you_mean(tournament, ids):
         what = msg("%(what)s.%(meant)s", what=what, meant=meant)
     return _refused("tournament", what, tournament)
@@ -539,7 +543,7 @@ def _day(text: str, tournament: str) -> date:
     try:
         return date.fromisoformat(text.strip())
     except ValueError:
-        what = msg("%(text)s is no day; write it like 2019-12-31", text=shown(text))
+        what = msg("%(text)s is no day; write it like 2019-12-31", text=printable(text))
         raise _outside(tournament, what) from None
 
 

@@ -11,8 +11,8 @@ from typing import Any
 from palmares.core.errors import NotCovered, Refused, did_you_mean
 from palmares.core.messages import msg
 from palmares.core.money import amount
-from palmares.core.rounding import counted
-from palmares.facts.text import shown
+from palmares.core.rounding import to_nanopoints
+from palmares.facts.text import printable
 from palmares.fund.books import CONTRIBUTED, DONATED, FUND, GRANTED, OWED, USES, Books
 from palmares.fund.policy import CENTS, Policy
 from palmares.journal.store.entries import Transfer
@@ -169,7 +169,7 @@ def find_statement(fund: FundStatement, tournament: str) -> Statement:
         return by_id[tournament]
     unknown = msg(
         "Nothing about the tournament %(tournament)s is recorded in the streaming fund.",
-        tournament=shown(tournament),
+        tournament=printable(tournament),
     )
     meant = did_you_mean(tournament, by_id)
     raise Refused(msg("%(what)s%(meant)s", what=unknown, meant=meant) if meant else unknown)
@@ -279,7 +279,7 @@ def _sum(rules: Rules, streamer: int, baggage: int) -> Figure:
 def _computed(rules: Rules, name: str, formula: Callable[..., Any], **given: Any) -> Figure:
     """A figure that a clause computes, with its numbers filled in."""
     value = formula(**given)
-    working = summed(formula, given, counted(value), 1, 1).numbers
+    working = summed(formula, given, to_nanopoints(value), 1, 1).numbers
     clause: str = formula.clause  # type: ignore[attr-defined]
     return _plain(rules, name, clause, int(value * CENTS), working)
 

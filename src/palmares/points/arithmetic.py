@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from palmares.core.rounding import NANO, counted, half_up, plain, shared, shown
+from palmares.core.rounding import NANO, exact_text, half_up, points_text, shared, to_nanopoints
 
 FEWEST, MOST = 2, 9
 """Decimals of a shortened number."""
@@ -61,20 +61,21 @@ def summed(
         left: days of them that are left.
         parts: days in all; the printed points times left / parts are the worth as lists show it.
     """
-    worth = shown(shared(points * left, parts))
+    worth = points_text(shared(points * left, parts))
     places = next(
         (
             more
             for more in range(FEWEST, MOST)
-            if shown(shared(counted(Fraction(shown(points, more))) * left, parts)) == worth
+            if points_text(shared(to_nanopoints(Fraction(points_text(points, more))) * left, parts))
+            == worth
         ),
         MOST,
     )
-    printed = shown(points, places)
+    printed = points_text(points, places)
     result = shortened = None
     for more in range(FEWEST, MOST + 1):
         result = formula(**{name: _given(name, value, more) for name, value in given.items()})
-        shortened = shown(counted(Fraction(result)), places)
+        shortened = points_text(to_nanopoints(Fraction(result)), places)
         if shortened == printed:
             break
     if not isinstance(result, TracedNumber) or result.names == result.numbers:
@@ -110,8 +111,8 @@ def _traced(value: Any, places: int, name: str = "") -> TracedNumber:
     short = (
         exact if full else next((number for number in shortened if number), exact)
     )  # never to nothing
-    numbers = _part(grouped(plain(counted(short))), short < 0)
-    in_full = Fraction(counted(exact), NANO) == exact and short == exact
+    numbers = _part(grouped(exact_text(to_nanopoints(short))), short < 0)
+    in_full = Fraction(to_nanopoints(exact), NANO) == exact and short == exact
     return _new(short, numbers, name or numbers, exact=in_full, binds=_ALONE)
 
 

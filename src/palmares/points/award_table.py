@@ -15,7 +15,7 @@ import polars as pl
 from msgspec import Struct
 from msgspec.structs import replace
 
-from palmares.core.rounding import NANO, counted
+from palmares.core.rounding import NANO, to_nanopoints
 from palmares.facts import Facts
 from palmares.facts.schema import WITHHELD
 from palmares.points.kernels.formulas import BEFORE, Worked
@@ -219,7 +219,9 @@ def _before(each: Worked) -> Sequence[Any]:
 
         return cast("Sequence[int]", np.floor(cast("Any", points) * 1e9 + 0.5).astype(np.int64))
     return (
-        [None] * len(each.grant.players) if points is None else [counted(each) for each in points]
+        [None] * len(each.grant.players)
+        if points is None
+        else [to_nanopoints(each) for each in points]
     )
 
 

@@ -23,7 +23,7 @@ from unicodedata import normalize
 import polars as pl
 
 from palmares.core.errors import Problem, Refused, did_you_mean
-from palmares.core.rounding import counted, shared
+from palmares.core.rounding import shared, to_nanopoints
 from palmares.facts import Facts
 from palmares.facts.names import parse_name
 from palmares.points import inputs
@@ -170,7 +170,7 @@ def _entries(
         with traced() as final:
             values = _values(question, grant, player, last)
         last = values[""]
-        off = abs(counted(last) - row["nanopoints"])
+        off = abs(to_nanopoints(last) - row["nanopoints"])
         if off > 1 + FLOAT_ERROR * abs(row["nanopoints"]):  # pragma: no cover
             raise AssertionError(f"{grant.event.name}: the trace gives {float(last)}")
         with traced() as fading:
@@ -202,7 +202,7 @@ def continued(question: Question, facts: Facts, player: str, before: Fraction) -
     ((tournament, grant, steps),) = _traced_grants(question, facts, player, theirs)
     with traced() as final:
         values = _values(question, grant, player, before)
-    points = counted(values[""])
+    points = to_nanopoints(values[""])
     valued = Valued(
         nanopoints=points, counts=True, replaced=False, left=1, parts=1, day=grant.effective
     )

@@ -20,7 +20,7 @@ import polars as pl
 from msgspec.structs import replace
 
 from palmares.core.errors import Problem, Refused
-from palmares.core.rounding import counted, shared
+from palmares.core.rounding import shared, to_nanopoints
 from palmares.facts import Facts
 from palmares.points import inputs
 from palmares.points.award_table import POINTS, in_points
@@ -158,8 +158,8 @@ def careers(question: Question, facts: Facts, players: Sequence[str], period: Pe
     persons = inputs.people(facts)
     people = {player: persons[player].name for player in ids}
     given = award(question, facts)
-    counted = given.frame.filter(pl.col("effective") <= period.until)
-    theirs = _from_until(question, counted.filter(pl.col("player_id").is_in(list(people))), facts)
+    in_period = given.frame.filter(pl.col("effective") <= period.until)
+    theirs = _from_until(question, in_period.filter(pl.col("player_id").is_in(list(people))), facts)
     without = set(people) - set(theirs["player_id"])
     if without:
         where = f"under {question.regulation} up to {period.until}"
@@ -291,7 +291,7 @@ def _with_change(careers: Careers, frame: pl.DataFrame, line: pl.DataFrame) -> p
     for player, day in careers.results.group_by("player_id").agg(pl.col("day").min()).iter_rows():
         start = None if aggregate.latest else 0
         if aggregate.opening and (rules := rulebook.on(day)):
-            start = counted(aggregate.opening(rules))
+            start = to_nanopoints(aggregate.opening(rules))
         starts.append((player, day, start))
     schema = {"player_id": pl.String, "day": pl.Date, "start": pl.Int64}
     eves = line.select("player_id", pl.col("day") + ONE_DAY, eve="nanopoints")

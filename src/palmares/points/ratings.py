@@ -17,7 +17,7 @@ import polars as pl
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.messages import hint
-from palmares.core.rounding import GREATEST, UNCOUNTABLE, counted_or_not
+from palmares.core.rounding import GREATEST, UNCOUNTABLE, countable_nanopoints
 from palmares.points.award_table import CHANGE, in_points
 from palmares.points.awards import Awards, Question
 from palmares.points.kernels.formulas import BEFORE, compiles, parameters
@@ -174,9 +174,9 @@ def fold(
     takes = [given[name].tolist() for name in names]
     before, after = [], []
     for number, which, *values in zip(player.tolist(), edition.tolist(), *takes, strict=True):
-        before.append(counted_or_not(last[number]))
+        before.append(countable_nanopoints(last[number]))
         last[number] = formulas[which](before=last[number], **dict(zip(names, values, strict=True)))
-        after.append(counted_or_not(last[number]))
+        after.append(countable_nanopoints(last[number]))
     return Folded(np.array(after, np.int64), np.array(before, np.int64))
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import polars as pl
 
-from palmares.core.rounding import TIE, counted
+from palmares.core.rounding import TIE, to_nanopoints
 
 COLUMNS = ("player_id", "level", "effective", "event_id", "kind", "lifetime")
 
@@ -29,7 +29,7 @@ def levels_reached(awards: pl.DataFrame, thresholds: Mapping[str, Fraction]) -> 
         pl.col("nanopoints").cum_sum().over("player_id").alias("lifetime")
     )
     reached = [
-        running.filter(pl.col("lifetime") >= counted(points) - TIE)
+        running.filter(pl.col("lifetime") >= to_nanopoints(points) - TIE)
         .unique("player_id", keep="first", maintain_order=True)
         .with_columns(pl.lit(level).alias("level"))
         .select(COLUMNS)

@@ -16,7 +16,7 @@ from datetime import date
 from typing import Any
 
 from palmares.core.messages import LocalNumber, msg, plural
-from palmares.core.rounding import shared, shown
+from palmares.core.rounding import points_text, shared
 from palmares.points.arithmetic import grouped, summed
 from palmares.points.kernels.formulas import parameters
 from palmares.regulations.model import Grant
@@ -113,5 +113,7 @@ def _then(grant: Grant, valued: Valued) -> str:
         "%(many)s of %(parts)s days are left: %(worth)s",
         valued.left,
         parts=valued.parts,
-        worth=LocalNumber(grouped(shown(shared(valued.nanopoints * valued.left, valued.parts)))),
+        worth=LocalNumber(
+            grouped(points_text(shared(valued.nanopoints * valued.left, valued.parts)))
+        ),
     )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from palmares.core.money import amount
-from palmares.facts.text import shown
+from palmares.facts.text import printable
 from palmares.journal.projection.bodies import row_count
 from palmares.journal.projection.project import Projection
 from palmares.journal.store.entries import (
@@ -49,46 +49,52 @@ def describe_entry(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, P
         Refused: it has a shape that we do not know.
     """
     subject, body = entry.subject, body_of(entry, Report if entry.kind == "report" else None)
-    player = shown(names.get(subject, subject))
+    player = printable(names.get(subject, subject))
     match body:
         case Report():
             return _report(body)
         case Withdrawal():
-            return f"the report of {shown(subject)} is withdrawn: {shown(body.reason)}"
+            return f"the report of {printable(subject)} is withdrawn: {printable(body.reason)}"
         case Player():  # by the name in this entry, if its seal is among the names
-            name = shown(names.get(body.person or "", names.get(subject, subject)))
+            name = printable(names.get(body.person or "", names.get(subject, subject)))
             nation = f" ({body.nation})" if body.nation else ""
             return f"{name}{nation}{', withheld' * body.withheld}"
         case Membership():
             until = f" to {body.end}" if body.end else ""
-            level = f", {shown(body.level)}" if body.level else ""
-            return f"{player}: {shown(body.federation)} from {body.start}{until}{level}"
+            level = f", {printable(body.level)}" if body.level else ""
+            return f"{player}: {printable(body.federation)} from {body.start}{until}{level}"
         case Merge():
             players = f"{name_and_id(subject, names)} is {name_and_id(body.into, names)}"
-            return f"{players}: {shown(body.reason)}"
+            return f"{players}: {printable(body.reason)}"
         case Apart():
             players = " and ".join(name_and_id(each, names) for each in body.players)
-            return f"{players} are two players: {shown(body.reason)}"
+            return f"{players} are two players: {printable(body.reason)}"
         case Rate():
             return _rate(subject, body)
         case Override():
             return _override(body, names)
         case Undo():
-            return f"entry {body.undoes} is cancelled: {shown(body.reason)}"
+            return f"entry {body.undoes} is cancelled: {printable(body.reason)}"
         case Erasure():
-            return shown(body.reason)
+            return printable(body.reason)
         case DrawAnnouncement():
             again = f"; replaces {body.replaces[:12]}" if body.replaces else ""
-            return f"{shown(subject)}: announcement {body.sha256[:12]}{again}"
+            return f"{printable(subject)}: announcement {body.sha256[:12]}{again}"
         case Race():
-            return f"{shown(subject)}: {shown(body.name)}"
+            return f"{printable(subject)}: {printable(body.name)}"
         case Levels():
-            return f"{shown(subject)}: {', '.join(shown(level.name) for level in body.levels)}"
+            return (
+                f"{printable(subject)}: {', '.join(printable(level.name) for level in body.levels)}"
+            )
         case DrawReveal():
-            return f"{shown(subject)}: randomness of announcement {body.announcement[:12]}"
+            return f"{printable(subject)}: randomness of announcement {body.announcement[:12]}"
         case EventNotice():
-            why = f"; replaces {body.replaces[:12]}: {shown(body.reason)}" if body.replaces else ""
-            return f"{shown(subject)}: notice {body.sha256[:12]}{why}"
+            why = (
+                f"; replaces {body.replaces[:12]}: {printable(body.reason)}"
+                if body.replaces
+                else ""
+            )
+            return f"{printable(subject)}: notice {body.sha256[:12]}{why}"
         case SupportRequest() | SupportDecision() | Streamed() | Transfer():
             return _fund(subject, body, names)
         case _:
@@ -111,7 +117,7 @@ _PLURALS = {"apart": "apart", "levels": "levels", "override": "overrides", "stre
 def name_and_id(player: str, names: Names) -> str:
     """A player by name and id, or by id alone if there is no name."""
     name = names.get(player, player)
-    return shown(player) if name == player else f"{shown(name)} [{player}]"
+    return printable(player) if name == player else f"{printable(name)} [{player}]"
 
 
 def player_names(projection: Projection) -> dict[str, str]:
@@ -128,7 +134,7 @@ def _report(body: Report) -> str:
         if name not in ("tournaments", "flights")
     )
     again = f"; replaces entry {body.replaces}" if body.replaces else ""
-    return f"{shown(tournament['name'][0])}, {tournament['end_date'][0]}: {rows}{again}"
+    return f"{printable(tournament['name'][0])}, {tournament['end_date'][0]}: {rows}{again}"
 
 
 def count_rows(rows: int, table: str) -> str:
@@ -144,7 +150,7 @@ def _rate(currency: str, body: Rate) -> str:
         if body.eur_per_unit
         else f"1 EUR = {body.units_per_eur} {currency}"
     )
-    source = f", {shown(body.source)}" if body.source else ""
+    source = f", {printable(body.source)}" if body.source else ""
     published = f", {body.published_on}" if body.published_on else ""
     return f"{rate} on {body.date}{source}{published}"
 
@@ -157,44 +163,47 @@ def _fund(
         case SupportRequest():
             offers = f"; offers {', '.join(body.contributions)}" if body.contributions else ""
             days = ", ".join(day.isoformat() for day in body.streaming)
-            return f"{shown(body.name)}: support for streaming on {days}{offers}"
+            return f"{printable(body.name)}: support for streaming on {days}{offers}"
         case SupportDecision():
-            by = f"by {shown(body.by)}: {shown(body.reason)}"
+            by = f"by {printable(body.by)}: {printable(body.reason)}"
             if not body.granted:
-                return f"{shown(subject)} refused {by}"
+                return f"{printable(subject)} refused {by}"
             to = f"{amount(body.guarantee)} to the streamer, {amount(body.baggage)} for baggage"
-            return f"{shown(subject)} granted {by}; {to}"
+            return f"{printable(subject)} granted {by}; {to}"
         case Streamed():
             players = ", ".join(name_and_id(each, names) for each in body.players)
-            return f"{shown(subject)}, {body.day}: {players or 'nobody'}"
+            return f"{printable(subject)}, {body.day}: {players or 'nobody'}"
         case _:
             given = f", given as {body.given}" if body.given else ""
             donor = names.get(body.person or body.player_id or "")
             of = (
-                f", {shown(donor)}{'' if body.named else ' (not named in public)'}" if donor else ""
+                f", {printable(donor)}{'' if body.named else ' (not named in public)'}"
+                if donor
+                else ""
             )
             money = f"{amount(body.cents)} {body.currency}"
-            return f"{shown(subject)}: {body.flow} {money}, {body.what}, {body.day}{given}{of}"
+            return f"{printable(subject)}: {body.flow} {money}, {body.what}, {body.day}{given}{of}"
 
 
 def _override(body: Override, names: Names) -> str:
     if body.player is not None:
         before, after = (name_and_id(id_, names) for id_ in (body.player.before, body.player.after))
-        return f"{after} in the place of {before}: {shown(body.reason)}"
-    row = ", ".join(f"{name} {shown(value)}" for name, value in body.row.items())
+        return f"{after} in the place of {before}: {printable(body.reason)}"
+    row = ", ".join(f"{name} {printable(value)}" for name, value in body.row.items())
     cells = ", ".join(
-        f"{name} {'empty' if value is None else shown(value)}" for name, value in body.cells.items()
+        f"{name} {'empty' if value is None else printable(value)}"
+        for name, value in body.cells.items()
     )
-    return f"{body.table} {row}: {cells}; {shown(body.reason)}"
+    return f"{body.table} {row}: {cells}; {printable(body.reason)}"
 
 
 def _publication(name: str, body: PublicationHead) -> str:
     rows = len(body.rows["rank"])
     parts = [
-        f"{shown(name)}: {rows:,} {'place' if rows == 1 else 'places'}",
+        f"{printable(name)}: {rows:,} {'place' if rows == 1 else 'places'}",
         f"as of {body.selection.as_of}",
         f"result {body.list_sha256[:12]}",
         f"made at entry {body.head.sequence}" if body.head else "made of files",
     ]
-    note = f"; {shown(body.note)}" if body.note else ""
+    note = f"; {printable(body.note)}" if body.note else ""
     return ", ".join(parts) + note

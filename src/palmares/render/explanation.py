@@ -7,8 +7,8 @@ from html import escape
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from palmares.core.messages import plain as english
-from palmares.core.rounding import plain, shown, written
+from palmares.core.messages import english
+from palmares.core.rounding import exact_text, number_text, points_text
 from palmares.render.tables import Column, Table, html_table, terminal_width
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def heading(why: Explanation) -> str:
     """One line: who, how many points, which place, as of when."""
     name = why.player + (f" ({why.nation})" if why.nation else "")
     place = f"rank {why.rank} of {why.ranked}" if why.rank else "not on the list"
-    title = f"{name}: {shown(why.nanopoints)} points, {place}, {why.title} as of {why.as_of}"
+    title = f"{name}: {points_text(why.nanopoints)} points, {place}, {why.title} as of {why.as_of}"
     return headed(title, why.waiting)
 
 
@@ -58,7 +58,7 @@ def _entry(number: int, entry: Entry, quoted: set[str]) -> Iterator[str]:
     yield from wrapped(english(entry.summary.sentence), "   ", "       ")
     if entry.summary.formula:
         yield from wrapped(entry.summary.formula, "       ", "       ")
-    worth = f"{plain(entry.nanopoints)} points, effective {entry.effective}"
+    worth = f"{exact_text(entry.nanopoints)} points, effective {entry.effective}"
     edition = f"under {entry.edition} (sha256 {entry.sha256[:12]})"
     yield from wrapped(f"{worth}, {edition}", "   ", "       ")
     for line in clauses(entry):
@@ -74,16 +74,16 @@ def clause_lines(line: Line, quoted: set[str]) -> Iterator[str]:
     """A clause: where it stands, its words, the numbers in and out; words and readings once."""
     pad = "   " + "  " * line.depth
     head = f"{line.label} [{line.clause}]"
-    given = ", ".join(f"{name} {written(value)}" for name, value in line.inputs)
+    given = ", ".join(f"{name} {number_text(value)}" for name, value in line.inputs)
     if line.says in quoted:
-        text = f"{head}, again with {given} = {written(line.value)}"
+        text = f"{head}, again with {given} = {number_text(line.value)}"
         yield from wrapped(text, pad, pad + "    ")
     else:
         quoted.add(line.says)
         yield ""
         yield from wrapped(f"{head}: {line.says}", pad, pad + "    ")
         yield from wrapped(f"with {given}", pad + "    ", pad + "         ")
-        yield f"{pad}    = {written(line.value)}"
+        yield f"{pad}    = {number_text(line.value)}"
     for reading in line.readings:
         if reading not in quoted:
             quoted.add(reading)
@@ -93,19 +93,19 @@ def clause_lines(line: Line, quoted: set[str]) -> Iterator[str]:
 def _sum(why: Explanation) -> Iterator[str]:
     """The sum that makes the total, as one would write it on paper."""
     if why.total == "latest":
-        yield f"The rating is the one after the last event: {plain(why.nanopoints)}"
+        yield f"The rating is the one after the last event: {exact_text(why.nanopoints)}"
         return
     yield "Sum"
     for entry in why.entries:
-        value, label = plain(entry.worth), f"{entry.event}, {entry.flight}, {entry.kind}"
+        value, label = exact_text(entry.worth), f"{entry.event}, {entry.flight}, {entry.kind}"
         if not entry.counts:
             value, label = "–", f"{label} (does not count on {why.as_of})"
         elif entry.parts > 1:
             left = entry.weight // entry.nanopoints if entry.nanopoints else entry.parts
-            label += f": {plain(entry.nanopoints)} × {left}/{entry.parts}"
+            label += f": {exact_text(entry.nanopoints)} × {left}/{entry.parts}"
         yield f"   {value:>16}  {label}"
     faded = any(entry.counts and entry.parts > 1 for entry in why.entries)
-    yield f"   {plain(why.nanopoints):>16}  total{', summed before it is rounded' * faded}"
+    yield f"   {exact_text(why.nanopoints):>16}  total{', summed before it is rounded' * faded}"
 
 
 # ── In a notebook ────────────────────────────────────────────────────────────────────────────────

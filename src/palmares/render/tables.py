@@ -32,7 +32,7 @@ from palmares.core.errors import Refused
 from palmares.core.extras import needs
 from palmares.core.files import atomic_path
 from palmares.core.progress import over, task
-from palmares.core.rounding import plain, shown
+from palmares.core.rounding import exact_text, points_text
 from palmares.render import pdf
 
 FOR_PEOPLE = ("table", "md", "html", "pdf")
@@ -194,7 +194,7 @@ def cell(value: Any, column: Column, places: int | None = None) -> str:
         is_moment = column.kind == "moment" and places is not None
         return f"{value:.16}".replace("T", " ") if value and is_moment else value or ""
     if column.kind == "points":
-        return plain(value) if places is None else shown(value, places)
+        return exact_text(value) if places is None else points_text(value, places)
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
@@ -208,7 +208,7 @@ def cell(value: Any, column: Column, places: int | None = None) -> str:
 
 def exact_points(value: Any) -> Any:
     """Nanopoints as a number of JSON with at most nine decimals."""
-    return None if value is None else msgspec.Raw(plain(value).encode())
+    return None if value is None else msgspec.Raw(exact_text(value).encode())
 
 
 # ── The formats ──────────────────────────────────────────────────────────────────────────────────
@@ -242,7 +242,7 @@ def _json(table: Table) -> str:
 def _readable(value: Any) -> Any:
     if isinstance(value, Fraction):
         return value.numerator if value.denominator == 1 else float(value)
-    return dict(value) if isinstance(value, Mapping) else messages.plain(value)
+    return dict(value) if isinstance(value, Mapping) else messages.english(value)
 
 
 def _md(table: Table) -> str:
@@ -313,7 +313,7 @@ def _xlsx(table: Table) -> bytes:
         for place, column in enumerate(table.columns):
             value = row.get(column.key)
             if column.kind == "points" and value is not None:
-                sheet.write_number(line, place, float(plain(value)))
+                sheet.write_number(line, place, float(exact_text(value)))
             elif column.kind == "number" and isinstance(value, int | float | Fraction):
                 sheet.write_number(line, place, float(value))
             elif value is not None:
@@ -332,7 +332,7 @@ def _parquet(table: Table) -> bytes:
 
     def value(row: Mapping[str, Any], column: Column) -> Any:
         given = row.get(column.key)
-        return given if column.kind != "points" or given is None else float(plain(given))
+        return given if column.kind != "points" or given is None else float(exact_text(given))
 
     frame = pl.DataFrame(
         {column.key: [value(row, column) for row in table.rows] for column in table.columns},
@@ -443,16 +443,16 @@ def _fitting(columns: Sequence[Column], grid: Sequence[Sequence[str]], room: int
         longest = max(map(cell_len, cells), default=0)
         full.append(max(longest, cell_len(column.title) if column.kind == "text" else word))
         least.append(max(word, min(longest, NARROWEST)) if column.kind == "text" else full[-1])
-    shown: list[int] = []
+    fitting: list[int] = []
     for place in _by_importance(columns, grid):
-        used = sum(least[other] + GAP for other in shown)
-        if used + least[place] <= room or not shown:
-            shown.append(place)
-    spare = room - sum(least[place] + GAP for place in shown) + GAP
-    widths = dict.fromkeys(sorted(shown), 0)
-    shown.sort(key=lambda place: full[place] - least[place])
-    for after, place in enumerate(shown, start=1):
-        more = min(full[place] - least[place], max(0, spare) // (len(shown) - after + 1))
+        used = sum(least[other] + GAP for other in fitting)
+        if used + least[place] <= room or not fitting:
+            fitting.append(place)
+    spare = room - sum(least[place] + GAP for place in fitting) + GAP
+    widths = dict.fromkeys(sorted(fitting), 0)
+    fitting.sort(key=lambda place: full[place] - least[place])
+    for after, place in enumerate(fitting, start=1):
+        more = min(full[place] - least[place], max(0, spare) // (len(fitting) - after + 1))
         widths[place], spare = least[place] + more, spare - more
     return widths
 

@@ -10,7 +10,7 @@ import polars as pl
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.facts import Facts
-from palmares.facts.text import shown
+from palmares.facts.text import printable
 from palmares.tournaments.formats.matches import MAIN, AnySetup, Knockout, Placing
 from palmares.tournaments.notice import (
     Division,
@@ -198,7 +198,10 @@ def split(running: Running, notice: Notice | None, amounts: Mapping[str, str]) -
     for player, amount in amounts.items():
         if not is_money(amount):
             raise Refused(
-                msg("%(amount)s is no amount. Write it like 900 or 900.50.", amount=shown(amount))
+                msg(
+                    "%(amount)s is no amount. Write it like 900 or 900.50.",
+                    amount=printable(amount),
+                )
             )
         cents[running.player(player)] = hundredths(amount)
     by_rule = totals(event_payout(running, notice, {}).prizes)

@@ -14,7 +14,7 @@ from palmares.facts.decoding import slug
 from palmares.facts.names import parse_name
 from palmares.facts.raw import ReportTables
 from palmares.facts.schema import FLIGHTS, TABLES, Facts
-from palmares.facts.text import shown
+from palmares.facts.text import printable
 from palmares.regulations.model import rounds_behind
 from palmares.tournaments.formats.event import is_finished
 from palmares.tournaments.formats.matches import (
@@ -103,7 +103,7 @@ def _check_cells(event: PlayedEvent) -> None:
                 msg(
                     "%(column)s cannot be set of an event that was played here. These can:"
                     " %(offered)s.",
-                    column=shown(column),
+                    column=printable(column),
                     offered=offered,
                 )
             )

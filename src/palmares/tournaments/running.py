@@ -14,7 +14,7 @@ from msgspec import Meta
 from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected, Location, Problem
 from palmares.core.messages import msg
-from palmares.facts.text import shown, squeezed
+from palmares.facts.text import printable, squeezed
 from palmares.tournaments.draw.announcement import Hash, Id
 from palmares.tournaments.formats import swiss
 from palmares.tournaments.formats.checks import REMEDIES, check_lot, check_outcome, check_setup
@@ -216,9 +216,9 @@ class Running:
         ]
         if len(meant) == 1:
             return meant[0]
-        what = msg("several players have the name %(player)s", player=shown(text))
+        what = msg("several players have the name %(player)s", player=printable(text))
         if not meant:
-            what = msg("%(player)s does not play in this event", player=shown(text))
+            what = msg("%(player)s does not play in this event", player=printable(text))
         raise _refused(
             "player", what, msg("Write the id of a player of the event."), self.setup.event
         )

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, get_args
 
 from palmares.core.errors import FactsRejected, Location, Problem
 from palmares.core.messages import msg
-from palmares.facts.text import shown, squeezed
+from palmares.facts.text import printable, squeezed
 from palmares.tournaments.formats.matches import MAIN, Match, Outcome
 from palmares.tournaments.formats.playing import flight_named
 from palmares.tournaments.running import (
@@ -65,7 +65,7 @@ def read_result(running: Running, typed: TypedResult, at: Location | None = None
 
     how = next((how for how in HOW if how == (typed.how.strip() or HOW[0])), None)
     if how is None:
-        wrong("how", msg("'%(how)s' says not how a match ended", how=shown(typed.how)),
+        wrong("how", msg("'%(how)s' says not how a match ended", how=printable(typed.how)),
               msg("Write played, walkover, retired or double_no_show."))  # fmt: skip
     meant = _players(running, match, typed.winner)
     winner = meant[0] if len(meant) == 1 else None
@@ -73,18 +73,18 @@ def read_result(running: Running, typed: TypedResult, at: Location | None = None
         winner = typed.winner  # it has no result, whoever is meant
     elif len(meant) > 1:
         ids = ", ".join(f"{who} ({running.name(who)})" for who in meant)
-        wrong("winner", msg("both players are called %(winner)s", winner=shown(typed.winner)),
+        wrong("winner", msg("both players are called %(winner)s", winner=printable(typed.winner)),
               msg("Write the id of the winner: %(ids)s.", ids=ids))  # fmt: skip
     elif typed.winner.strip() and winner is None:
-        wrong("winner", msg("%(winner)s does not play this match", winner=shown(typed.winner)),
+        wrong("winner", msg("%(winner)s does not play this match", winner=printable(typed.winner)),
               msg("Write the id or the name of one of its two players: %(players)s.",
                   players=", ".join(map(running.name, filter(None, match.players)))))  # fmt: skip
     score = _SCORE.fullmatch(squeezed(typed.score))
     if typed.score.strip() and not score:
-        wrong("score", msg("'%(score)s' is no score", score=shown(typed.score)),
+        wrong("score", msg("'%(score)s' is no score", score=printable(typed.score)),
               msg("Write the winner's points first, such as 11-7."))  # fmt: skip
     if typed.length.strip() and not _LENGTH.fullmatch(typed.length.strip()):
-        wrong("length", msg("'%(length)s' is no length of a match", length=shown(typed.length)),
+        wrong("length", msg("'%(length)s' is no length of a match", length=printable(typed.length)),
               msg("Write the points to be won, such as 11."))  # fmt: skip
     if problems or how is None:
         raise FactsRejected(problems, so=NOTHING_RECORDED)

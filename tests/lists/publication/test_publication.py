@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palmares.core.errors import Refused
-from palmares.core.rounding import counted
+from palmares.core.rounding import to_nanopoints
 from palmares.facts import Facts, write_package
 from palmares.facts.frames import from_frames
 from palmares.facts.schema import TABLES
@@ -176,7 +176,7 @@ class TestRecording:
         publish(journal)
         journal.record([say.override("T", entry_fee="200")], OFFICER)
         second = publish(journal).publication
-        doubled = (counted(80 * Fraction(one, 893)) for one in (385, 220, 144, 144))
+        doubled = (to_nanopoints(80 * Fraction(one, 893)) for one in (385, 220, 144, 144))
         assert second.rows.nanopoints == list(doubled)
         journal.record([say.undo(7)], OFFICER)
         third = publish(journal)

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palmares.core.rounding import counted, plain
+from palmares.core.rounding import exact_text, to_nanopoints
 from palmares.facts import write_package
 from palmares.formats.load import gathered
 from palmares.journal.commands.transaction import record_entries
@@ -195,7 +195,7 @@ class TestManifest:
         rows["rank"][:2] = [2, 1]
         found = verified(changed(published, list=rows), journal)
         assert [of for of, _, _ in differ(found, "manifest")] == ["list", "entry"]
-        points = {one: plain(POINTS[one]) for one in ("P1", "P2")}
+        points = {one: exact_text(POINTS[one]) for one in ("P1", "P2")}
         assert differ(found, "row") == [
             ("P1 Ada Novak", *(f"rank {n}, {points['P1']} points, CZE" for n in (2, 1))),
             ("P2 Ben Ode", *(f"rank {n}, {points['P2']} points, DEU" for n in (1, 2))),
@@ -288,7 +288,9 @@ class TestFiles:
         found = verify_with_facts(published, gathered(package))
         assert found.different() == ["facts", "list", "row"]
         assert [of for of, _, _ in differ(found, "facts")] == ["placings"]
-        share, third, fourth = (plain(counted(40 * Fraction(one, 893))) for one in (144, 160, 128))
+        share, third, fourth = (
+            exact_text(to_nanopoints(40 * Fraction(one, 893))) for one in (144, 160, 128)
+        )
         assert differ(found, "row") == [
             ("P3 Dee Rix", f"rank 3, {share} points", f"rank 3, {third} points"),
             ("P4 Cy Pell", f"rank 3, {share} points, DEU", f"rank 4, {fourth} points, DEU"),
@@ -300,7 +302,7 @@ class TestFiles:
             file = package / f"{name}.csv"
             file.write_text(file.read_text().replace("P4", "P9"))
         rows = differ(verify_with_facts(published, gathered(package)), "row")
-        share = f"rank 3, {plain(POINTS['P4'])} points, DEU"
+        share = f"rank 3, {exact_text(POINTS['P4'])} points, DEU"
         assert rows == [("P4", share, "none"), ("P9 Cy Pell", "none", share)]
 
     def test_other_facts_that_give_the_same_list(self, journal: Journal, package: Path) -> None:
@@ -313,7 +315,7 @@ class TestFiles:
         published = publish(journal, by="nation")
         file = package / "players.csv"
         file.write_text(file.read_text().replace("DEU", ""))
-        points = plain(POINTS["P2"] + POINTS["P4"])
+        points = exact_text(POINTS["P2"] + POINTS["P4"])
         assert differ(verify_with_facts(published, gathered(package)), "row") == [
             ("DEU", f"rank 2, {points} points, 2", "none")
         ]

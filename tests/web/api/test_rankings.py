@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from palmares.core.rounding import shown
+from palmares.core.rounding import points_text
 from palmares.journal.store.journal import Journal
 from palmares.web.app import site
 from palmares.web.settings import Settings
@@ -25,14 +25,14 @@ def test_a_ranking_is_the_one_of_the_page(client: Client, journal: Journal) -> N
     assert told["items"] == [
         {"rank": rank, "world_rank": rank, "national_rank": national, "player_id": one,
              "player": name, "nation": nation,
-         "nanopoints": WINTER[one], "points": shown(WINTER[one]), "moved": moved}
+         "nanopoints": WINTER[one], "points": points_text(WINTER[one]), "moved": moved}
         for rank, national, one, name, nation, moved in (
             (1, 1, "P4", "Łukasz Øre", "DEU", 2), (2, 1, "P1", "Ada Novák", "CZE", -1),
             (3, 2, "P2", "Ben Ode", "DEU", -1), (4, None, "P3", "=1+1", None, -1),
         )
     ]  # fmt: skip
     assert told["items"] == [
-        one | {"points": shown(one["nanopoints"])}
+        one | {"points": points_text(one["nanopoints"])}
         for one in json(client, "/rankings/wbgf/2019-12-31")["items"]
     ]
     assert (told["players"], told["entry"], told["next"]) == (4, 6, None)

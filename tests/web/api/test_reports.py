@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from palmares.core.rounding import shown
+from palmares.core.rounding import points_text
 from palmares.journal.store.journal import Journal
 from palmares.web.api.bodies import REPORTS
 from palmares.web.http.state import AppState
@@ -58,7 +58,7 @@ def test_points_and_ranks_before_it_is_handed_in(season: Journal, dita: Program)
     (points,) = page["points"]
     ada = next(one for one in points["moves"]["rows"] if one["player"] == "Ada Novak")
     assert (ada["rank_before"], ada["rank_after"]) == (3, 1)
-    assert ada["after_points"] == shown(ada["after"])
+    assert ada["after_points"] == points_text(ada["after"])
     assert ada["before_points"] is None
     assert season.head().sequence == 4  # nothing was recorded
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from palmares.core.rounding import counted
+from palmares.core.rounding import to_nanopoints
 from palmares.journal.store.journal import Journal
 from tests.journal.statements import OFFICER, player, report
 from tests.web.conftest import AsRole, Client
 from tests.web.seasons import fading
 from tests.web.visits import JSON
 
-WON, LOST = counted(20 * Fraction(385, 605)), counted(20 * Fraction(220, 605))
+WON, LOST = to_nanopoints(20 * Fraction(385, 605)), to_nanopoints(20 * Fraction(220, 605))
 """EUR 100 and two players: 10 x 2 points, shared 385 : 220."""
 CYRIL = fading((WON, 47))
 BEFORE, AFTER = fading((LOST, 47), (WON, 741)), fading((LOST, 47), (WON, 11))

@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 import pytest
 from pypdf import PdfReader
 
-from palmares.core.rounding import shown
+from palmares.core.rounding import points_text
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft
@@ -88,7 +88,7 @@ def test_a_published_list_stays(client: Client, journal: Journal, entry: int) ->
     html = text(client, f"/published/{entry}")
     for row in page["items"]:
         assert row["player"] in html
-        assert f">{shown(row['nanopoints'])}</td>" in html
+        assert f">{points_text(row['nanopoints'])}</td>" in html
     assert json(client, LIST)["items"][0]["nanopoints"] != page["items"][0]["nanopoints"]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from palmares.core.rounding import shown
+from palmares.core.rounding import points_text
 from palmares.journal.store.journal import Journal
 from palmares.web.http.state import AppState
 from tests.journal import statements as say
@@ -122,16 +122,16 @@ class TestPrinted:
         assert entry
         lines = [
             "Rank;Player;Points",
-            f"1;Łukasz Øre;{shown(WINTER['P4'])}",
-            f"2;Ada Novák;{shown(WINTER['P1'])}",
-            f"3;Ben Ode;{shown(WINTER['P2'] + 10**9)}",
+            f"1;Łukasz Øre;{points_text(WINTER['P4'])}",
+            f"2;Ada Novák;{points_text(WINTER['P1'])}",
+            f"3;Ben Ode;{points_text(WINTER['P2'] + 10**9)}",
         ]
         page = self.paste(client, text="\n".join(lines)).json()
         found = page["comparison"]
         assert (found["lines"], found["same"], page["problems"]) == (3, 2, [])
         (ben,) = [row for row in found["items"] if row["player_id"] == "P2"]
         assert (ben["status"], ben["their_rank"], ben["our_rank"]) == ("differs", 3, 3)
-        assert shown(ben["difference"]) == "1.00"
+        assert points_text(ben["difference"]) == "1.00"
         answer = client.post(
             f"{LIST}/printed",
             data={"text": "\n".join(lines)},
@@ -145,7 +145,7 @@ class TestPrinted:
     ) -> None:
         """With a token that only reads, too: nothing is written."""
         assert entry
-        sent = {"text": f"Rank;Player;Points\n1;Ada Novák;{shown(WINTER['P1'])}"}
+        sent = {"text": f"Rank;Player;Points\n1;Ada Novák;{points_text(WINTER['P1'])}"}
         address = "/api/v1/rankings/wbgf/printed?as_of=2019-12-31"
         found = client.post(address, json=sent)
         assert found.status_code == 200

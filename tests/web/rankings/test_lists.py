@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 from pypdf import PdfReader
 
-from palmares.core.rounding import plain, shown
+from palmares.core.rounding import exact_text, points_text
 from palmares.journal.store.journal import Journal
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -48,7 +48,7 @@ def test_html_says_what_json_says(client: Client) -> None:
     page, html = json(client, LIST), text(client, LIST)
     for row in page["items"]:
         assert f">{row['player']}</a>" in html
-        assert f">{shown(row['nanopoints'])}</td>" in html
+        assert f">{points_text(row['nanopoints'])}</td>" in html
     assert "As of 31 December 2019; movement since 30 November 2019" in html
     assert 'href="/rankings/wbgf/2019-11-30"' in html
     assert 'href="/rankings/wbgf/2020-01-31"' in html
@@ -129,8 +129,8 @@ def test_an_empty_list_leads_to_one_with_players(
     address = f"/rankings/wbgf/{day}"
     assert json(client, address)["nearest_day"] == nearest
     assert json(client, f"{address}?search=nobody")["nearest_day"] == nearest
-    shown = f'<a href="/rankings/wbgf/{nearest}">The nearest with players: '
-    assert (shown in text(client, address)) == (nearest is not None)
+    link = f'<a href="/rankings/wbgf/{nearest}">The nearest with players: '
+    assert (link in text(client, address)) == (nearest is not None)
     if nearest:
         assert json(client, f"/rankings/wbgf/{nearest}")["items"]
 
@@ -243,7 +243,7 @@ def test_a_list_as_csv(client: Client) -> None:
     assert answer.headers["content-disposition"] == name
     rows = list(csv.DictReader(io.StringIO(answer.text)))
     assert list(rows[0]) == ["rank", "player_id", "player", "nation", "points"]
-    assert [row["points"] for row in rows] == [plain(one) for one in WINTER.values()]
+    assert [row["points"] for row in rows] == [exact_text(one) for one in WINTER.values()]
     assert rows[3]["player"] == "'=1+1"  # no formula
 
 
@@ -282,7 +282,7 @@ def test_on_paper(client: Client) -> None:
     head = "WBGF Backgammon World Ranking, as of 2019-12-31 Regulation wbgf, edition undated"
     assert told.startswith(f"{head} rank player nation")
     for rank, points in enumerate(WINTER.values(), start=1):
-        assert re.search(rf"\b{rank} [^.]+ {re.escape(shown(points))}\b", told)
+        assert re.search(rf"\b{rank} [^.]+ {re.escape(points_text(points))}\b", told)
     assert "=1+1" in told
     assert not [player for player in WINTER if re.search(rf"\b{player}\b", told)]
     assert "Known at: entry 6 of the journal" in told
@@ -419,7 +419,7 @@ def test_a_row_opens_to_its_best_results(client: Client) -> None:
     assert [one["worth"] for one in opened["items"]] == worth[:5]
     assert (opened["player_id"], opened["nanopoints"]) == ("P1", WINTER["P1"])
     html = text(client, f"{LIST}?open=P1")
-    assert f">{shown(worth[0])}</span>" in html
+    assert f">{points_text(worth[0])}</span>" in html
     assert 'aria-expanded="true" aria-label="Best results of Ada Novák"' in html
     assert json(client, f"{LIST}?open=nobody")["opened"] is None
 

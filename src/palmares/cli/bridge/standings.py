@@ -16,7 +16,7 @@ from palmares.cli.options import Output, chart_option, printing, sourced, write_
 from palmares.cli.sources import Source, every_warning
 from palmares.cli.types import CHOICE, Typed
 from palmares.core.errors import Refused
-from palmares.core.messages import plain as english
+from palmares.core.messages import english
 from palmares.render import pdf
 from palmares.render.explanation import wrapped
 from palmares.render.tables import Column, terminal_width, write_whole

@@ -572,7 +572,7 @@ def sort_files(
 def _unseen(error: Unseen, files: Sequence[FileRead]) -> dict[str, list[Problem]]:
     """The problems of files whose report of a tournament differs from the journal's."""
     from palmares.facts.schema import FILE, LINE
-    from palmares.facts.text import shown
+    from palmares.facts.text import printable
 
     problems: dict[str, list[Problem]] = {}
     for file in files:
@@ -581,7 +581,7 @@ def _unseen(error: Unseen, files: Sequence[FileRead]) -> dict[str, list[Problem]
             if entry := error.entries.get(tournament):
                 problem = Problem(
                     at=Location(name, line),
-                    what=f"{shown(tournament)} is reported otherwise in entry {entry}",
+                    what=f"{printable(tournament)} is reported otherwise in entry {entry}",
                     clause="journal reports",
                     remedy=f"See what is different: {typed(['add', file.path])}. If yours is right,"
                     f" add --replaces {entry} to that.",

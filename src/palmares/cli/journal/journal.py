@@ -128,8 +128,8 @@ def log(
     )
     with opened(journal) as store, store.reading() as reader:
         entries = newest_entries(reader, query)
-        shown = entries[:limit]
-        names_by_id = names_in_entries(reader, shown)
+        entries_shown = entries[:limit]
+        names_by_id = names_in_entries(reader, entries_shown)
     keys = ("sequence", "recorded_at", "author", "role", "kind", "subject")
     columns = [
         Column("sequence", "entry", "number", priority=0),
@@ -140,7 +140,7 @@ def log(
     out.emit(
         [
             {key: getattr(entry, key) for key in keys} | {"what": _in_words(entry, names_by_id)}
-            for entry in shown
+            for entry in entries_shown
         ],
         columns,
         notes=["There are earlier entries: --limit shows more."] if entries[limit:] else [],
@@ -174,7 +174,7 @@ def show(sequence: int, journal: str) -> None:
 
 def _lines(entry: Entry, reader: Reader) -> Iterator[str]:
     """An entry, the names that it has seals of, and its body; control characters are escaped."""
-    from palmares.facts.text import shown, visible
+    from palmares.facts.text import printable, visible
     from palmares.journal.log import names_in_entries
     from palmares.journal.store.verify import seals_in
 
@@ -182,10 +182,10 @@ def _lines(entry: Entry, reader: Reader) -> Iterator[str]:
     yield ""
     facts = {
         "kind": entry.kind,
-        "subject": shown(entry.subject),
-        "author": f"{shown(entry.author)}, {entry.role}",
+        "subject": printable(entry.subject),
+        "author": f"{printable(entry.author)}, {entry.role}",
         "recorded": entry.recorded_at,
-        "key": "" if entry.key is None else shown(entry.key),
+        "key": "" if entry.key is None else printable(entry.key),
         "previous": entry.previous,
         "hash": entry.hash,
     }
@@ -194,7 +194,7 @@ def _lines(entry: Entry, reader: Reader) -> Iterator[str]:
         seals = seals_in(entry)
         records = reader.records(seals)
         for seal in seals:
-            name = shown(Person.read(records[seal]).name) if seal in records else "not here"
+            name = printable(Person.read(records[seal]).name) if seal in records else "not here"
             yield f"{'name':<10}{name} (seal {seal[:12]})"
     yield ""
     yield visible(json.dumps(entry.read(), ensure_ascii=False, indent=2), keep="\n")

@@ -100,7 +100,7 @@ def find(
         palmares player find nova
         palmares player find usbgf=12345
     """
-    from palmares.facts.text import shown
+    from palmares.facts.text import printable
     from palmares.journal.identity.register import search_players
 
     if not text.strip():
@@ -108,7 +108,7 @@ def find(
     with open_register(journal, known_at) as register:
         players = search_players(register, text, limit)
     if not players:
-        raise Refused(f"No player has an id or a name like {shown(text)}.")
+        raise Refused(f"No player has an id or a name like {printable(text)}.")
     rows = [
         asdict(player)
         | {
@@ -274,11 +274,11 @@ def review(
     Example:
         palmares player review pairs.xlsx --journal federation.db
     """
-    from palmares.facts.text import shown
+    from palmares.facts.text import printable
     from palmares.journal.commands.players import review as reviewed
 
     pairs = read_pairs(content_of(file), file, encoding)
-    why = reason or f"reviewed in {shown(Path(file).name)}"
+    why = reason or f"reviewed in {printable(Path(file).name)}"
     confirm_and_record(journal, actor, reviewed(pairs, why), out)
 
 
@@ -383,7 +383,7 @@ def _rows(content: bytes, findings: Findings, encoding: str | None) -> Rows:
 
 
 def _decided(rows: Rows, findings: Findings) -> Iterator[DecidedPair]:
-    from palmares.facts.text import shown, squeezed
+    from palmares.facts.text import printable, squeezed
     from palmares.journal.commands.players import DIFFERENT, LATER, SAME, DecidedPair
 
     if findings.raw.problems:
@@ -403,6 +403,6 @@ def _decided(rows: Rows, findings: Findings) -> Iterator[DecidedPair]:
             if any(cells.values()) or decision != LATER:
                 yield DecidedPair(where=Location(findings.file, line), decision=decision, **cells)
         else:
-            what = f"'{shown(brief(decision))}' is no decision"
+            what = f"'{printable(brief(decision))}' is no decision"
             remedy = "Write same, different or later; an empty cell means later."
             findings.problem(line, what, CLAUSE, remedy)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from palmares.cli.types import count_of
 from palmares.facts.subsets import appearances
-from palmares.facts.text import shown
+from palmares.facts.text import printable
 from palmares.journal.store.entries import (
     Apart,
     Entry,
@@ -102,7 +102,7 @@ class Summary:
                 return f"{'added' if is_new else 'changed'} {self._player(subject)}"
             case Membership():
                 until = f" to {body.end}" if body.end else ""
-                of = f"{shown(body.federation)} from {body.start}{until}"
+                of = f"{printable(body.federation)} from {body.start}{until}"
                 return f"{self._player(body.player_id)}, in {of}"
             case Merge():
                 return f"merged {self._player(subject)}, into {self._player(body.into)}"
@@ -123,7 +123,7 @@ class Summary:
             case Rate() | SupportRequest() | SupportDecision() | Streamed() | Transfer():
                 return describe_entry(entry, {})
             case _:
-                return f"{entry.kind} {shown(subject)}"
+                return f"{entry.kind} {printable(subject)}"
 
     def _erased(self, records: Sequence[str]) -> str:
         if self.before.state.group("players").keys().isdisjoint(records):
@@ -136,12 +136,12 @@ class Summary:
     def _player(self, player: str) -> str:
         """``Ada Novak, P7``."""
         name = self.names.get(player, player)
-        return shown(player) if name == player else f"{shown(name)}, {shown(player)}"
+        return printable(player) if name == player else f"{printable(name)}, {printable(player)}"
 
     def _tournament(self, tournament: str) -> str:
         for projection in (self.after, self.before):
             rows = projection.tables["tournaments"]
             at = rows["tournament_id"].index_of(tournament)
             if at is not None:
-                return f"{shown(rows['name'][at])}, {shown(tournament)}"
-        return shown(tournament)
+                return f"{printable(rows['name'][at])}, {printable(tournament)}"
+        return printable(tournament)

@@ -10,7 +10,7 @@ from palmares.core.errors import Problem
 from palmares.core.messages import LocalNumber, msg
 from palmares.facts.problems import Cell, Row, problems_at
 from palmares.facts.schema import FILE, LINE, Facts
-from palmares.facts.text import shown
+from palmares.facts.text import printable
 
 _REMEDY = msg("Correct the day that is wrong.")
 
@@ -28,7 +28,7 @@ def problems(facts: Facts) -> Iterator[Problem]:
         _latest(played, "event_id").filter(completed < pl.col("played_on")),
         lambda row: msg(
             "%(event)s was completed on %(completed)s, before its match %(match)s of %(day)s",
-            event=shown(row["event_id"]),
+            event=printable(row["event_id"]),
             completed=LocalNumber(row["completed_on"]),
             **_match(row),
         ),
@@ -41,7 +41,7 @@ def problems(facts: Facts) -> Iterator[Problem]:
         ),
         lambda row: msg(
             "%(event)s was completed on %(completed)s, after its tournament ended on %(end)s",
-            event=shown(row["event_id"]),
+            event=printable(row["event_id"]),
             completed=LocalNumber(row["completed_on"]),
             end=LocalNumber(row["end_date"]),
         ),
@@ -55,7 +55,7 @@ def problems(facts: Facts) -> Iterator[Problem]:
         ),
         lambda row: msg(
             "%(tournament)s ends on %(end)s, before its match %(match)s of %(day)s",
-            tournament=shown(row["tournament_id"]),
+            tournament=printable(row["tournament_id"]),
             end=LocalNumber(row["end_date"]),
             **_match(row),
         ),
@@ -65,7 +65,7 @@ def problems(facts: Facts) -> Iterator[Problem]:
 
 
 def _match(row: Row) -> dict[str, object]:
-    return {"match": shown(row["match_id"]), "day": LocalNumber(row["played_on"])}
+    return {"match": printable(row["match_id"]), "day": LocalNumber(row["played_on"])}
 
 
 def _matches(facts: Facts) -> pl.DataFrame:

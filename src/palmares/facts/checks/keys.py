@@ -12,7 +12,7 @@ from palmares.core.messages import joined, msg, plural
 from palmares.facts.checks.placed import Placed
 from palmares.facts.problems import Cell, Row, problems_at
 from palmares.facts.schema import FILE, KEYS, LINE, REFERENCES, Facts
-from palmares.facts.text import shown
+from palmares.facts.text import printable
 
 _MANY = 2000  # ids among which a similar one is looked for
 _MANY_PAIRS = 500_000  # numbers that NumPy sorts in less time than Polars takes to count them
@@ -66,7 +66,7 @@ def _repeated(name: str, rows: pl.DataFrame) -> Iterator[Problem]:
     (what, remedy), key = _AGAIN[name], KEYS[name]
 
     def text_of(row: Row) -> str:
-        values = {column: shown(row[column]) for column in key}
+        values = {column: printable(row[column]) for column in key}
         often = plural("%(many)s time", "%(many)s times", row["len"])
         times = (msg("twice") if row["len"] == len(("one", "two")) else often,)
         lines = _lines(row["files"], row["lines"])
@@ -116,14 +116,14 @@ def unknown(facts: Facts, incomplete: Collection[str]) -> Iterator[Problem]:
                 "%(column)s '%(id)s' is not in the table %(table)s; %(many)s rows name it",
                 row["len"],
                 column=column,
-                id=shown(row[column]),
+                id=printable(row[column]),
                 table=target,
             ),
             cell,
             lambda row, column=column, near=near, target=target: (  # type: ignore[misc]
                 msg(
                     "Write %(near)s, if that is meant; or add it to %(table)s.",
-                    near=shown(near[row[column]]),
+                    near=printable(near[row[column]]),
                     table=target,
                 )
                 if row[column] in near
@@ -160,7 +160,7 @@ def unknown_members(facts: Facts, incomplete: Collection[str]) -> Iterator[Probl
     lost = _lost(facts, "memberships", "player_id", facts.tables["players"]["player_id"])
     if lost.height:
         cell = Cell("memberships", "player_id")
-        names = ", ".join(shown(player) for player in lost["player_id"].head(_MOST_SHOWN))
+        names = ", ".join(printable(player) for player in lost["player_id"].head(_MOST_SHOWN))
         yield Problem(
             at=cell.at(lost.row(0, named=True)),
             what=plural(

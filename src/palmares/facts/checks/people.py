@@ -10,7 +10,7 @@ from palmares.core.errors import Problem
 from palmares.core.messages import joined, msg
 from palmares.facts.problems import Cell, problems_at
 from palmares.facts.schema import FILE, LINE, Facts
-from palmares.facts.text import plain, shown
+from palmares.facts.text import plain, printable
 
 
 def possible_duplicates(facts: Facts) -> Iterator[Problem]:
@@ -40,7 +40,7 @@ def possible_duplicates(facts: Facts) -> Iterator[Problem]:
             "%(names)s: possibly one person",
             names=joined(
                 [
-                    shown(key if alone else f"{name} [{key}]")
+                    printable(key if alone else f"{name} [{key}]")
                     for key, name, alone in zip(
                         row["player_id"], row["name"], row["_by_name"], strict=True
                     )

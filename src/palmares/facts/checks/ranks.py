@@ -24,7 +24,7 @@ from palmares.facts.problems import (
     with_event_names,
 )
 from palmares.facts.schema import FILE, FLIGHTS, LINE, Facts
-from palmares.facts.text import shown
+from palmares.facts.text import printable
 
 _FLIGHT = ("event_id", "flight")
 _KINDS = ("championship", "intermediate", "super_jackpot")
@@ -110,7 +110,9 @@ def _ranks(facts: Facts, given: Fields) -> _Ranks:
 
 def _of(row: Row) -> str:
     """``the main of E1``."""
-    return msg("the %(flight)s of %(event)s", flight=shown(row["flight"]), event=event_name(row))
+    return msg(
+        "the %(flight)s of %(event)s", flight=printable(row["flight"]), event=event_name(row)
+    )
 
 
 def _tied(ranks: _Ranks) -> Iterator[Problem]:

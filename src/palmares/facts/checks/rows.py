@@ -11,7 +11,7 @@ from palmares.core.messages import LocalNumber, msg
 from palmares.facts.problems import Cell, Row, event_name, problems_at, with_event_names
 from palmares.facts.rates import LOOK_BACK
 from palmares.facts.schema import Facts
-from palmares.facts.text import shown
+from palmares.facts.text import printable
 
 _DIVISIONS = r"^[1-9][0-9]?(\+[1-9][0-9]?)*$"
 
@@ -110,7 +110,7 @@ def _divisions(facts: Facts) -> Iterator[Problem]:
     yield from problems_at(
         facts.tables["events"].filter(~pl.col("division_rank").str.contains(_DIVISIONS)),
         lambda row: msg(
-            "%(column)s is '%(text)s'", column="division_rank", text=shown(row["division_rank"])
+            "%(column)s is '%(text)s'", column="division_rank", text=printable(row["division_rank"])
         ),
         Cell("events", "division_rank"),
         msg("Write 1 for the highest division, 2 for the next; 1+2 for two played as one."),
@@ -121,7 +121,7 @@ def _matches(facts: Facts) -> Iterator[Problem]:
     matches = facts.tables["matches"].with_columns(pl.col("status").fill_null("played"))
     yield from problems_at(
         matches.filter(pl.col("winner_id") == pl.col("loser_id")),
-        lambda row: msg("%(name)s plays against themselves", name=shown(row["winner_id"])),
+        lambda row: msg("%(name)s plays against themselves", name=printable(row["winner_id"])),
         Cell("matches", "loser_id"),
         msg("Correct one of the two ids."),
     )

@@ -15,7 +15,7 @@ from palmares.core.errors import Problem
 from palmares.core.messages import joined, msg, plural
 from palmares.facts.problems import Cell, Row, event_name, problems_at, with_event_names
 from palmares.facts.schema import FILE, LINE, Facts
-from palmares.facts.text import shown
+from palmares.facts.text import printable
 
 _CELLS = ("boards", "home_imps", "away_imps")
 _SIDES = ("home", "away")
@@ -49,7 +49,7 @@ def _empty(table: pl.DataFrame, played: pl.DataFrame, boards: pl.DataFrame) -> I
         )
     yield from problems_at(
         table.filter(pl.col("away").is_null() & (pl.col("status") != "bye")),
-        lambda row: msg("%(team)s has no opponent", team=shown(row["home"])),
+        lambda row: msg("%(team)s has no opponent", team=printable(row["home"])),
         Cell("team_matches", "away"),
         msg("Write the other team, or the status bye."),
     )
@@ -102,7 +102,7 @@ def _opponents(table: pl.DataFrame) -> Iterator[Problem]:
     bye = pl.col("status") == "bye"
     yield from problems_at(
         table.filter((pl.col("home") == pl.col("away")) & ~bye),
-        lambda row: msg("%(team)s plays against itself", team=shown(row["home"])),
+        lambda row: msg("%(team)s plays against itself", team=printable(row["home"])),
         Cell("team_matches", "away"),
         msg("Correct one of the two teams."),
     )
@@ -114,8 +114,8 @@ def _opponents(table: pl.DataFrame) -> Iterator[Problem]:
         ),
         lambda row: msg(
             "%(home)s has a bye against the team %(away)s",
-            home=shown(row["home"]),
-            away=shown(row["away"]),
+            home=printable(row["home"]),
+            away=printable(row["away"]),
         ),
         Cell("team_matches", "status"),
         msg("Leave away empty in a bye, or write the status played or void."),
@@ -158,7 +158,7 @@ def _again(table: pl.DataFrame) -> Iterator[Problem]:
 
 
 def _met_again(row: Row) -> str:
-    home, away, number = (shown(row[name]) for name in ("home", "away", "round"))
+    home, away, number = (printable(row[name]) for name in ("home", "away", "round"))
     if row["status"] == "bye":
         return msg("%(team)s has a second bye in round %(round)s", team=home, round=number)
     return msg(
@@ -189,8 +189,8 @@ def _unknown(table: pl.DataFrame, teams: pl.DataFrame) -> Iterator[Problem]:
                 "the team '%(team)s' is not among the teams of %(event)s (%(many)s row)",
                 "the team '%(team)s' is not among the teams of %(event)s (%(many)s rows)",
                 row["len"],
-                team=shown(row[side]),
-                event=shown(row["event_id"]),
+                team=printable(row[side]),
+                event=printable(row["event_id"]),
             ),
             Cell("team_matches", side),
             msg("Correct the name, or add it to teams."),
@@ -240,7 +240,7 @@ def possible_duplicates(facts: Facts) -> Iterator[Problem]:
         with_event_names(alike, facts.tables["events"]),
         lambda row: msg(
             "%(teams)s in %(event)s: possibly one team",
-            teams=joined([f"'{shown(team)}'" for team in row["team"]]),
+            teams=joined([f"'{printable(team)}'" for team in row["team"]]),
             event=event_name(row),
         ),
         Cell("team_matches", "home"),

@@ -12,7 +12,7 @@ import msgspec
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
 from palmares.core.messages import msg
-from palmares.facts.text import shown
+from palmares.facts.text import printable
 from palmares.journal.commands.decisions import checked_reason
 from palmares.journal.commands.transaction import Transaction, action, already_recorded
 from palmares.journal.projection.project import State, key_of
@@ -157,7 +157,7 @@ def announce(transaction: Transaction, draw: str, announcement: DrawAnnouncement
     last = transaction.state.in_force("draws", draw)
     if last is not None and last.body.sha256 == announcement.sha256:
         transaction.notices.append(
-            already_recorded(last.sequence, f"announcement of {shown(draw)}")
+            already_recorded(last.sequence, f"announcement of {printable(draw)}")
         )
         return
     if last is None and announcement.replaces is not None:
@@ -165,7 +165,7 @@ def announce(transaction: Transaction, draw: str, announcement: DrawAnnouncement
             msg(
                 "The draw %(draw)s was never announced here, so there is nothing to replace. Leave"
                 " out 'replaces' and 'reason', or record the first announcement.",
-                draw=shown(draw),
+                draw=printable(draw),
             )
         )
     if last is not None and announcement.replaces != last.body.sha256:
@@ -173,7 +173,7 @@ def announce(transaction: Transaction, draw: str, announcement: DrawAnnouncement
             msg(
                 "The draw %(draw)s is announced already. To announce it again, set 'replaces' to"
                 " %(hash)s and give a 'reason'; the first stays visible.",
-                draw=shown(draw),
+                draw=printable(draw),
                 hash=last.body.sha256,
             )
         )
@@ -199,7 +199,7 @@ def reveal(transaction: Transaction, draw: str, revealed: DrawReveal) -> None:
             msg(
                 "The announcement in force of the draw %(draw)s is another one. Reveal the"
                 " randomness of that one, or announce the draw again.",
-                draw=shown(draw),
+                draw=printable(draw),
             )
         )
     key = key_of(draw, revealed.announcement)
@@ -208,7 +208,7 @@ def reveal(transaction: Transaction, draw: str, revealed: DrawReveal) -> None:
         transaction.add(draw, revealed)
     elif recorded.body.randomness == revealed.randomness:
         transaction.notices.append(
-            already_recorded(recorded.sequence, f"randomness of {shown(draw)}")
+            already_recorded(recorded.sequence, f"randomness of {printable(draw)}")
         )
     else:
         raise Refused(
@@ -216,7 +216,7 @@ def reveal(transaction: Transaction, draw: str, revealed: DrawReveal) -> None:
                 "Entry %(entry)s has other randomness for the draw %(draw)s. If that is wrong, undo"
                 " the entry with a reason; both stay visible.",
                 entry=str(recorded.sequence),
-                draw=shown(draw),
+                draw=printable(draw),
             )
         )
 
@@ -244,7 +244,7 @@ def recorded_draw(state: State, reader: Reader, draw: str) -> RecordedDraw:
             msg(
                 "No draw %(draw)s was announced in this journal. Check its id in the list of"
                 " draws.",
-                draw=shown(draw),
+                draw=printable(draw),
             )
         )
     revealed = state.in_force("reveals", key_of(draw, announced.body.sha256))
@@ -253,7 +253,7 @@ def recorded_draw(state: State, reader: Reader, draw: str) -> RecordedDraw:
             msg(
                 "The randomness of the draw %(draw)s is not recorded yet. Record it at the desk of"
                 " draws, or with 'palmares draw run --record'.",
-                draw=shown(draw),
+                draw=printable(draw),
             )
         )
     return RecordedDraw(
@@ -312,7 +312,7 @@ def publish_notice(
     """
     last = transaction.state.in_force("notices", event)
     if last is not None and last.body.sha256 == sha256:
-        transaction.notices.append(already_recorded(last.sequence, f"notice of {shown(event)}"))
+        transaction.notices.append(already_recorded(last.sequence, f"notice of {printable(event)}"))
         return
     replaces = last.body.sha256 if last is not None else None
     if seen is not None and seen != (replaces or ""):
@@ -320,7 +320,7 @@ def publish_notice(
             msg(
                 "%(event)s has another notice than the one you saw. Nothing was recorded; open it"
                 " and change that one.",
-                event=shown(event),
+                event=printable(event),
             )
         )
     why = checked_reason(reason) if replaces else None

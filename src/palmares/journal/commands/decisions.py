@@ -13,7 +13,7 @@ from palmares.core.errors import Location, Problem, Refused, brief, rejected
 from palmares.core.messages import LocalNumber, hint, msg
 from palmares.facts.bank import Bank
 from palmares.facts.schema import KEYS, PLAYER_COLUMNS, REPORT_TABLES, TABLES, Column
-from palmares.facts.text import cleaned, shown
+from palmares.facts.text import cleaned, printable
 from palmares.journal.commands.rates import rate_body, waiting_rates
 from palmares.journal.commands.reports import (
     DISCIPLINE,
@@ -160,7 +160,7 @@ def report_of(state: State, tournament: str) -> int:
         raise Refused(
             msg(
                 "%(tournament)s was withdrawn by entry %(entry)s: no report of it is in force.",
-                tournament=shown(tournament),
+                tournament=printable(tournament),
                 entry=str(last.sequence),
             )
         )
@@ -172,7 +172,7 @@ def report_of(state: State, tournament: str) -> int:
         or [id_ for id_ in known if tournament.lower() in id_.lower()][:3]
     )
     none = msg(
-        "No report of a tournament %(tournament)s is in force.", tournament=shown(tournament)
+        "No report of a tournament %(tournament)s is in force.", tournament=printable(tournament)
     )
     raise Refused(did_you_mean(none, close))
 
@@ -278,9 +278,9 @@ def end_membership(transaction: Transaction, player: str, federation: str, day: 
             msg(
                 "%(player)s holds %(many)s memberships of %(federation)s on %(day)s that go on"
                 " after it; exactly one can be ended.%(listed)s",
-                player=shown(player),
+                player=printable(player),
                 many=len(open_then),
-                federation=shown(federation),
+                federation=printable(federation),
                 day=LocalNumber(day.isoformat()),
                 listed=listed,
             )
@@ -296,7 +296,7 @@ def _record_statement(transaction: Transaction, body: Membership | Rate, subject
         in_force = statements_in_force(transaction, body)
         last = in_force.get(subject) or next(iter(in_force.values()))
         transaction.notices.append(
-            already_recorded(last.sequence, f"{last.kind} of {shown(subject)}")
+            already_recorded(last.sequence, f"{last.kind} of {printable(subject)}")
         )
     transaction.extend(drafts)
 
@@ -335,7 +335,10 @@ def erase(
     records = transaction.writer.records(seals)
     if not records:
         raise Refused(
-            msg("%(player)s was erased already; no name of theirs is left.", player=shown(player))
+            msg(
+                "%(player)s was erased already; no name of theirs is left.",
+                player=printable(player),
+            )
         )
     for record, of_record in seals_by_record.items():
         transaction.add(record, Erasure(reason=why, persons=of_record))
@@ -414,7 +417,9 @@ def _no_change(
         body: Override = statement.body
         if (body.table, body.row) == (table, row) and body.cells.items() <= cells.items():
             transaction.notices.append(
-                already_recorded(statement.sequence, f"override of {table} in {shown(tournament)}")
+                already_recorded(
+                    statement.sequence, f"override of {table} in {printable(tournament)}"
+                )
             )
             return
     raise Refused(msg("Nothing was recorded: the row says that already."))
@@ -495,7 +500,7 @@ def _only_row(
     lines += [f"… and {len(candidates) - MAX_ROWS} more"] * (len(candidates) > MAX_ROWS)
     about = {
         "table": table,
-        "tournament": shown(tournament),
+        "tournament": printable(tournament),
         "rows": "".join(f"\n    {line}" for line in lines),
     }
     if places:
@@ -517,4 +522,4 @@ def _only_row(
 
 def _row(table: Mapping[str, Sequence[Any]], place: int) -> str:
     cells = ((name, cell(table, name, place)) for name in table)
-    return ", ".join(f"{name}={shown(value)}" for name, value in cells if value is not None)
+    return ", ".join(f"{name}={printable(value)}" for name, value in cells if value is not None)

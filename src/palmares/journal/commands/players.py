@@ -14,7 +14,7 @@ from typing import Any
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.messages import hint, msg
-from palmares.facts.text import shown
+from palmares.facts.text import printable
 from palmares.journal.commands.decisions import checked_reason, report_of, undo
 from palmares.journal.commands.reports import POSSIBLE_DUPLICATES
 from palmares.journal.commands.transaction import Transaction, action, already_recorded, checked_row
@@ -66,7 +66,7 @@ def merge(transaction: Transaction, player: str, into: str, reason: str) -> None
         raise Refused(
             msg(
                 "%(player)s is one record; name two to merge.",
-                player=shown(goes),
+                player=printable(goes),
             )
         )
     decided = kept_apart(register).get(frozenset((goes, stays)))
@@ -77,8 +77,8 @@ def merge(transaction: Transaction, player: str, into: str, reason: str) -> None
                 "Entry %(entry)s says that %(one)s and %(other)s are two players. If that was"
                 " wrong, undo entry %(entry)s first.",
                 entry=str(decided),
-                one=shown(goes),
-                other=shown(stays),
+                one=printable(goes),
+                other=printable(stays),
             )
         )
     transaction.add(goes, Merge(player_id=goes, into=stays, reason=why))
@@ -124,7 +124,8 @@ def disagreements(register: Register, goes: str, stays: str) -> Iterator[Problem
             if known.get(scheme, value) != value:
                 yield player_problem(
                     goes,
-                    f"the {scheme} id is {shown(value)}, that of {stays} is {shown(known[scheme])}",
+                    f"the {scheme} id is {printable(value)},"
+                    f" that of {stays} is {printable(known[scheme])}",
                     CLAUSE,
                     "Make sure that they are one player.",
                 )
@@ -140,16 +141,16 @@ def unmerge(transaction: Transaction, player: str, reason: str) -> None:
     record = find_player_id(transaction.projection, player)
     merge = transaction.state.in_force("merges", record)
     if merge is None:
-        merged = [shown(part) for part in transaction.register.parts(record)]
+        merged = [printable(part) for part in transaction.register.parts(record)]
         if not merged:
-            raise Refused(msg("%(player)s was not merged into another.", player=shown(record)))
+            raise Refused(msg("%(player)s was not merged into another.", player=printable(record)))
         raise Refused(
             hint(
                 "say-which-part",
                 "%(player)s was not merged into another. Say which of these becomes a separate"
                 " player again: %(parts)s. Or decide “Someone else played”, and name the"
                 " tournaments.",
-                player=shown(record),
+                player=printable(record),
                 parts=", ".join(merged),
                 merged=merged,
             )
@@ -168,10 +169,10 @@ def apart(transaction: Transaction, player: str, other: str, reason: str) -> Non
     register = transaction.register
     pair = sorted({main_record(register, each) for each in (player, other)})
     if len(pair) == 1:
-        raise Refused(msg("%(player)s is one record; name two.", player=shown(pair[0])))
+        raise Refused(msg("%(player)s is one record; name two.", player=printable(pair[0])))
     decided = kept_apart(register).get(frozenset(pair))
     if decided is not None:
-        players = " and ".join(map(shown, pair))
+        players = " and ".join(map(printable, pair))
         transaction.notices.append(
             already_recorded(decided, f"decision that {players} are two players")
         )
@@ -213,7 +214,7 @@ def split(
         other = main_record(register, into)
         if other == record:
             raise Refused(
-                msg("%(player)s is one record; name another player.", player=shown(record))
+                msg("%(player)s is one record; name another player.", player=printable(record))
             )
     else:
         other = _new_namesake(transaction, record, name, nation)
@@ -242,8 +243,8 @@ def _ids_in_reports(
             raise Refused(
                 msg(
                     "%(player)s is not in the report of %(tournament)s.",
-                    player=shown(player),
-                    tournament=shown(entry.subject),
+                    player=printable(player),
+                    tournament=printable(entry.subject),
                 )
             )
         ids[entry.subject] = sorted(in_report)
@@ -261,7 +262,7 @@ def _new_namesake(
             hint(
                 "say-the-others-name",
                 "The name of %(player)s was erased; give the other player's name.",
-                player=shown(player),
+                player=printable(player),
             )
         )
     row = checked_player(
@@ -344,7 +345,9 @@ def edit_player(
     current = register.in_force(record)
     person = register.persons([record]).get(record)
     if current is None:
-        raise Refused(msg("There is no player %(player)s in this journal.", player=shown(record)))
+        raise Refused(
+            msg("There is no player %(player)s in this journal.", player=printable(record))
+        )
     body = current.body
     row = checked_player(
         {
@@ -365,13 +368,15 @@ def edit_player(
             hint(
                 "ids-need-a-name",
                 "The name of %(player)s was erased. Give a name with the ids.",
-                player=shown(record),
+                player=printable(record),
             )
         )
     is_withheld = bool(row["withheld"])
     later = next_version(body, person, nation=row["nation"], withheld=is_withheld, now=now)
     if later is None:
-        transaction.notices.append(already_recorded(current.sequence, f"record of {shown(record)}"))
+        transaction.notices.append(
+            already_recorded(current.sequence, f"record of {printable(record)}")
+        )
     else:
         transaction.extend([later])
 
@@ -427,8 +432,8 @@ def main_record(register: Register, wanted: str) -> str:
                 "name-the-whole",
                 "%(player)s was merged into %(whole)s. Name %(whole)s instead, or undo the merge"
                 " first.",
-                player=shown(player),
-                whole=shown(main),
+                player=printable(player),
+                whole=printable(main),
                 id=player,
             )
         )
@@ -499,8 +504,8 @@ class _Review:
         players = pair.player_id, pair.other_id
         first, second = map(self.planned.canonical_id, players)
         if entry := self._recorded(pair):
-            merge = f"merge of {shown(pair.other_id)} and {shown(pair.player_id)}"
-            apart = f"decision that {' and '.join(map(shown, players))} are two players"
+            merge = f"merge of {printable(pair.other_id)} and {printable(pair.player_id)}"
+            apart = f"decision that {' and '.join(map(printable, players))} are two players"
             what = apart if pair.decision == DIFFERENT else merge
             self.notices.append(already_recorded(entry, what))
         elif outdated := self._outdated(pair):
@@ -508,7 +513,7 @@ class _Review:
         elif pair.decision == SAME:
             self._merge(pair, first, second, why)
         elif first == second:
-            what = f"{' and '.join(map(shown, players))} are one player by other rows"
+            what = f"{' and '.join(map(printable, players))} are one player by other rows"
             self._refuse(pair, what, "Decide which of these rows is right.")
         elif frozenset((first, second)) not in self.apart:
             self.apart[frozenset((first, second))] = 0
@@ -541,24 +546,25 @@ class _Review:
         for player, written in ((pair.player_id, pair.player), (pair.other_id, pair.other)):
             main, now = self.register.canonical_id(player), self.forms.get(player, player)
             if self.register.in_force(player) is None:
-                return f"there is no player {shown(player)}"
+                return f"there is no player {printable(player)}"
             if main != player:
-                return f"{shown(player)} is part of {shown(main)} now"
+                return f"{printable(player)} is part of {printable(main)} now"
             if now != written:
-                return f"{shown(player)} is {shown(now)} now, and {shown(written)} in this row"
+                found_in_row = f"and {printable(written)} in this row"
+                return f"{printable(player)} is {printable(now)} now, {found_in_row}"
         return None
 
     def _merge(self, pair: DecidedPair, first: str, second: str, why: str) -> None:
         stays, goes = sorted((first, second), key=self.register.first)
         entry = self.apart.get(frozenset((stays, goes)))
         met = self.events.get(stays, set()) & self.events.get(goes, set())
-        players = f"{shown(stays)} and {shown(goes)}"
+        players = f"{printable(stays)} and {printable(goes)}"
         if stays == goes:
             return  # by other rows
         if entry is not None:
             self._refuse(pair, f"entry {entry} says that {players} are two players")
         elif met:
-            what = f"{players} both played in {shown(min(met))}"
+            what = f"{players} both played in {printable(min(met))}"
             self._refuse(pair, what, "They are two players: write different.")
         else:
             self.planned.merged.update(dict.fromkeys(self.planned.records(goes), stays))

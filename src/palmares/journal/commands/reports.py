@@ -29,7 +29,7 @@ from palmares.facts.schema import (
     Facts,
 )
 from palmares.facts.subsets import appearances
-from palmares.facts.text import shown
+from palmares.facts.text import printable
 from palmares.journal.commands.rates import rate_body, rates_for
 from palmares.journal.commands.transaction import Transaction, action, already_recorded
 from palmares.journal.identity.register import ReportedPlayer
@@ -192,7 +192,7 @@ def _ignored_columns(facts: Facts) -> Iterator[Problem]:
                 what=msg(
                     "%(table)s has columns that a journal does not keep: %(columns)s",
                     table=name,
-                    columns=", ".join(map(shown, ignored)),
+                    columns=", ".join(map(printable, ignored)),
                 ),
                 clause=f"facts {name}",
                 remedy=msg("Nothing needs to be done if no rule is to read them."),
@@ -218,7 +218,8 @@ def without_discipline(facts: Facts) -> Iterator[tuple[str, Problem]]:
             Problem(
                 at=Location(file, line, table="tournaments", key="discipline"),
                 what=msg(
-                    "%(tournament)s has no discipline", tournament=shown(name or "the tournament")
+                    "%(tournament)s has no discipline",
+                    tournament=printable(name or "the tournament"),
                 ),
                 clause=DISCIPLINE,
                 remedy=STATE_IT,
@@ -290,7 +291,7 @@ def _reports(
 
 def _report_of(tournament: str) -> str:
     """How a notice names a report."""
-    return f"report of {shown(tournament)}"
+    return f"report of {printable(tournament)}"
 
 
 def _repeat_answer(
@@ -313,7 +314,7 @@ def _repeat_answer(
     if earlier.subject not in recorded or tables_by_tournament.keys() - recorded.keys():
         raise Refused(
             f"The key {brief(earlier.key)} was used for entry {earlier.sequence}, which reports"
-            f" something else: {shown(earlier.subject)}. Nothing was recorded; use a key of its"
+            f" something else: {printable(earlier.subject)}. Nothing was recorded; use a key of its"
             " own for each delivery."
         )
     transaction.notices += (already_recorded(entry, _report_of(t)) for t, entry in recorded.items())
@@ -331,7 +332,9 @@ def _memberships(
     if unknown:
         problems = problems_at(
             rows.filter(pl.col("player_id").is_in(unknown)),
-            lambda row: f"{shown(row['player_id'])} is no player of these facts or of the journal",
+            lambda row: (
+                f"{printable(row['player_id'])} is no player of these facts or of the journal"
+            ),
             Cell("memberships", "player_id"),
             "Add a row for this member to the table of players.",
         )
@@ -371,7 +374,7 @@ def statement_drafts(transaction: Transaction, body: Membership | Rate) -> list[
             transaction.notices.append(
                 Problem(
                     at=Location(f"entry {old.sequence}"),
-                    what=f"this {old.kind} of {shown(key)} is replaced; until now: {until_now}",
+                    what=f"this {old.kind} of {printable(key)} is replaced; until now: {until_now}",
                     clause=f"journal {old.kind}s",
                     remedy="If that is wrong, leave it out, or undo it afterwards.",
                 )
@@ -463,10 +466,10 @@ def _text(value: Any, is_player: bool, names: Mapping[str, str]) -> str:  # noqa
     if value is None:
         return "-"
     if is_player and names.get(value, value) != value:
-        return f"{shown(names[value])} [{value}]"
+        return f"{printable(names[value])} [{value}]"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return shown(value)
+    return printable(value)
 
 
 # ── reasons to refuse a later version ────────────────────────────────────────────────────────────
@@ -531,7 +534,7 @@ def _both_versions(entry: Entry, tables: Tables, names: Mapping[str, str]) -> st
     by = f"by {entry.author} ({entry.role}) on {entry.recorded_at[:16].replace('T', ' ')} UTC"
     titles = f"entry {entry.sequence}", "yours"
     lines = difference_lines(tables_of(entry), tables, titles, names)
-    head = f"{shown(entry.subject)} is reported otherwise in entry {entry.sequence}, {by}:"
+    head = f"{printable(entry.subject)} is reported otherwise in entry {entry.sequence}, {by}:"
     return "\n".join([head, "", *lines, ""])
 
 
@@ -543,17 +546,17 @@ def missing_erased_players(state: State, entry: Entry, tables: Tables) -> Iterat
     for player in sorted(player_ids(tables_of(entry)) - player_ids(tables)):
         if state.in_force("erasures", player) is not None:
             yield Problem(
-                at=Location(f"player {shown(player)}"),
+                at=Location(f"player {printable(player)}"),
                 what=msg(
                     "they are in entry %(entry)s, their name was erased, and this version of"
                     " %(tournament)s is without them",
                     entry=str(entry.sequence),
-                    tournament=shown(entry.subject),
+                    tournament=printable(entry.subject),
                 ),
                 clause="journal erasures",
                 remedy=msg(
                     "If it still has the name, write the id behind it: Name [%(player)s]. The name"
                     " is not kept then.",
-                    player=shown(player),
+                    player=printable(player),
                 ),
             )

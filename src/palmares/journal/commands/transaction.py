@@ -23,7 +23,7 @@ from palmares.facts.bank import Bank
 from palmares.facts.cells import parse_frames
 from palmares.facts.schema import FILE, LINE, Facts
 from palmares.facts.subsets import appearances, subset, with_people
-from palmares.facts.text import shown
+from palmares.facts.text import printable
 from palmares.journal.commands.rates import missing_rates
 from palmares.journal.identity.register import Register
 from palmares.journal.projection.bodies import matching_rows, player_ids, with_overrides
@@ -309,7 +309,7 @@ def _unknown_players(delta: Delta, facts: Facts) -> Iterator[Problem]:
         unknown |= gone & {*members, *merges.values()}
     for player in sorted(unknown):
         yield Problem(
-            at=Location(f"player {shown(player)}"),
+            at=Location(f"player {printable(player)}"),
             what="this player is named, and there is none of this id",
             clause="journal players",
             remedy="Record the player first; undo what names them before the player.",
@@ -332,7 +332,7 @@ def _duplicate_ids(
     for row in others.sort(FILE, LINE).iter_rows(named=True):
         yield Problem(
             at=places[row[key]],
-            what=f"{what} with the id {shown(row[key])} is in {row[FILE]} already,"
+            what=f"{what} with the id {printable(row[key])} is in {row[FILE]} already,"
             " of another tournament",
             clause=f"facts {table}",
             remedy="Give it an id of its own, or report it under that tournament.",
@@ -350,7 +350,7 @@ def _circular_merges(delta: Delta) -> Iterator[Problem]:
             while (into := merges[circle[-1]]) != start:
                 circle.append(into)
             yield Problem(
-                at=Location(f"player {shown(start)}"),
+                at=Location(f"player {printable(start)}"),
                 what=msg(
                     "they would be merged, in the end, into themselves: %(players)s",
                     players=", ".join(sorted(circle)),
@@ -373,7 +373,7 @@ def lost_overrides(delta: Delta, source: Reader) -> Iterator[Problem]:
                     at=Location(f"entry {override.sequence}"),
                     what=msg(
                         "the row that this override of %(tournament)s changes is gone: %(row)s",
-                        tournament=shown(entry.subject),
+                        tournament=printable(entry.subject),
                         row=row,
                     ),
                     clause="journal overrides",
@@ -393,5 +393,5 @@ def _missing_row(tables: Tables, override: Override) -> str:
         return "" if before in player_ids(tables) else f"player {before}"
     if matching_rows(tables.get(override.table, {}), override.row):
         return ""
-    row = ", ".join(f"{name} {shown(value)}" for name, value in override.row.items())
+    row = ", ".join(f"{name} {printable(value)}" for name, value in override.row.items())
     return f"{override.table}, {row}"

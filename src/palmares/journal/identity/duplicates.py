@@ -21,7 +21,7 @@ from rapidfuzz import fuzz, process
 from palmares.core.messages import joined, msg
 from palmares.core.progress import over
 from palmares.facts.subsets import appearances
-from palmares.facts.text import plain, shown
+from palmares.facts.text import plain, printable
 from palmares.journal.identity.register import Form, Register
 
 Array = np.ndarray[Any, Any]
@@ -58,9 +58,9 @@ class PossibleDuplicate:
         """The first player looks like the other, and why."""
         return msg(
             "%(form)s looks like %(player)s, %(other)s: %(why)s",
-            form=shown(str(self.form)),
+            form=printable(str(self.form)),
             player=self.other,
-            other=shown(str(self.other_form)),
+            other=printable(str(self.other_form)),
             why=self.why,
         )
 
@@ -305,7 +305,7 @@ def _described_pairs(
         why = msg("%(names)s, %(nations)s", names=(names,), nations=(nations,))
         for _, name, nation, _, *now in (mine, theirs):
             if [name, nation] != now:
-                form = shown(str(Form(name, nation)))
+                form = printable(str(Form(name, nation)))
                 why = msg("also written %(form)s: %(why)s", form=form, why=why)
         yield PossibleDuplicate(
             player=mine[0],
@@ -343,7 +343,9 @@ def _pairs_with_same_id(
                     other=other,
                     other_form=new_forms.get(other) or _current_form(register, other),
                     score=SAME_ID,
-                    why=msg("the same %(scheme)s id %(value)s", scheme=scheme, value=shown(value)),
+                    why=msg(
+                        "the same %(scheme)s id %(value)s", scheme=scheme, value=printable(value)
+                    ),
                 )
                 yield same_id if new_players else same_id.swapped()
 

@@ -23,7 +23,7 @@ from palmares.core.canonical import canonical
 from palmares.core.errors import Location, Problem, Refused
 from palmares.core.messages import msg
 from palmares.facts.subsets import appearances
-from palmares.facts.text import plain, shown
+from palmares.facts.text import plain, printable
 from palmares.journal.projection.project import Projection, Statement, canonical_ids
 from palmares.journal.store.entries import Person
 from palmares.journal.store.journal import ENTRIES, PERSONS, Reader
@@ -83,7 +83,9 @@ class ReportedPlayer:
 
 def player_problem(player: str, what: str, clause: str, remedy: str) -> Problem:
     """A problem about a player, given by id or as written."""
-    return Problem(at=Location(f"player {shown(player)}"), what=what, clause=clause, remedy=remedy)
+    return Problem(
+        at=Location(f"player {printable(player)}"), what=what, clause=clause, remedy=remedy
+    )
 
 
 def is_ours(player_id: str) -> bool:
@@ -307,12 +309,12 @@ def find_player_id(projection: Projection, wanted: str) -> str:
             msg(
                 "%(many)s players are called %(name)s. Say the id:\n%(players)s",
                 many=len(fits),
-                name=shown(wanted),
+                name=printable(wanted),
                 players=listed,
             )
         )
     close = process.extract(wanted, [row[1] for row in rows], limit=3, score_cutoff=60)
-    unknown = msg("No player has the id or the name %(name)s.", name=shown(wanted))
+    unknown = msg("No player has the id or the name %(name)s.", name=printable(wanted))
     raise Refused(did_you_mean(unknown, [name for name, *_ in close]))
 
 
@@ -320,7 +322,7 @@ def did_you_mean(unknown: str, close: Sequence[str]) -> str:
     """A sentence on something unknown, and similar names if there are any."""
     if not close:
         return unknown
-    question = msg("Did you mean %(word)s?", word=", ".join(map(shown, close)))
+    question = msg("Did you mean %(word)s?", word=", ".join(map(printable, close)))
     return msg("%(one)s %(other)s", one=unknown, other=question)
 
 

@@ -20,7 +20,7 @@ import msgspec
 from palmares.core.errors import FactsRejected, Problem
 from palmares.core.messages import hint, msg
 from palmares.facts.names import parse_name
-from palmares.facts.text import shown
+from palmares.facts.text import printable
 from palmares.journal.identity.duplicates import (
     NewPlayer,
     PossibleDuplicate,
@@ -233,7 +233,7 @@ class _Resolver:
             nation = (version.body.nation if version is not None else None) or "no nation"
             played = "in no tournament yet"
             if player in last:
-                played = f"last in {shown(last[player].tournament)}, {last[player].day}"
+                played = f"last in {printable(last[player].tournament)}, {last[player].day}"
             listed.append(f"{player} ({nation}, {played})")
         if len(ids) > MAX_LISTED:
             listed.append(f"{len(ids) - MAX_LISTED} more")
@@ -277,13 +277,13 @@ def _chosen_by_key(
         elif len(keys) > 1:
             resolver.problem(
                 wanted,
-                f"this may be any of {', '.join(shown(key) for key in keys[:5])}",
+                f"this may be any of {', '.join(printable(key) for key in keys[:5])}",
                 "Write the nation too, or the id.",
             )
         elif player != NEW and resolver.register.in_force(player) is None:
             resolver.problem(
                 wanted,
-                f"no player has the id {shown(player)}",
+                f"no player has the id {printable(player)}",
                 hint("find-ids", "The search for players shows the ids."),
             )
         else:
@@ -326,7 +326,7 @@ def _resolve_chosen(resolver: _Resolver, person: ReportedPlayer, player: str) ->
     if in_journal:
         resolver.problem(
             person,
-            f"[{shown(person.key)}] is a player's id already, so they cannot be new",
+            f"[{printable(person.key)}] is a player's id already, so they cannot be new",
             "Leave the id out of the report, or write another one.",
         )
         return
@@ -352,10 +352,10 @@ def _resolve_by_id(resolver: _Resolver, person: ReportedPlayer) -> None:
             return
         called = "not called so"
         if not current.body.withheld:
-            called = " or ".join(sorted(map(shown, names)))
+            called = " or ".join(sorted(map(printable, names)))
         resolver.problem(
             person,
-            f"[{shown(person.key)}] is {called} in the journal",
+            f"[{printable(person.key)}] is {called} in the journal",
             hint(
                 "say-so-or-change-id",
                 "If they are one player, say so. If not, give this one another id, or none.",
@@ -372,13 +372,13 @@ def _resolve_by_id(resolver: _Resolver, person: ReportedPlayer) -> None:
         resolver.ambiguous(
             person,
             record_by_player,
-            f"{shown(person.key)} is the id elsewhere of",
+            f"{printable(person.key)} is the id elsewhere of",
             _say_who_hint(person.key, "ID"),
         )
     elif is_ours(person.key):
         resolver.problem(
             person,
-            f"this journal never gave the id {shown(person.key)}",
+            f"this journal never gave the id {printable(person.key)}",
             hint(
                 "correct-the-id",
                 "Correct the id, or leave it out: the search for players shows the ids.",
@@ -544,10 +544,10 @@ def _disagreements(
     """Notices of reports with another name or another id elsewhere; hide withheld names."""
     for reported in mentions:
         if reported.given and reported.name != person.name:
-            known = "not called so" if withheld else f"{shown(person.name)} in this journal"
+            known = "not called so" if withheld else f"{printable(person.name)} in this journal"
             yield player_problem(
                 player,
-                f"they are {known}, and {shown(reported.name)} in a report",
+                f"they are {known}, and {printable(reported.name)} in a report",
                 CLAUSE,
                 hint(
                     "correct-id-or-name",
@@ -561,7 +561,7 @@ def _disagreements(
         if known != value:
             yield player_problem(
                 player,
-                f"the {scheme} id is {shown(known)}, and {shown(value)} in a report",
+                f"the {scheme} id is {printable(known)}, and {printable(value)} in a report",
                 CLAUSE,
                 hint(
                     "correct-report-or-id",

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from palmares.core.rounding import plain, shared
+from palmares.core.rounding import exact_text, shared
 from palmares.facts import Facts
 from palmares.formats.printed_lists import RULES, PrintedRow
 from palmares.lists.compare.our_list import OurList
@@ -124,7 +124,7 @@ def _rounding(ours: OurList, player: str, row: PrintedRow) -> Cause | None:
     for rule, words in RULES.items():
         low, high = ours.bounds(player, row, rule)
         if low <= weight <= high:
-            exact = plain(shared(weight, ours.parts))
+            exact = exact_text(shared(weight, ours.parts))
             usual = RULES[ours.rule]
             return Cause("rounding", f"{exact} is {words} here; most of the list is {usual}")
     return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from palmares.core.rounding import shared, shown
+from palmares.core.rounding import points_text, shared
 from palmares.formats.printed_lists import RULES, PrintedRow
 from palmares.points import ledger
 from palmares.points.awards import Awards
@@ -44,7 +44,7 @@ class OurList:
 
     def points(self, weight: int) -> str:
         """A weight as points, with the decimals of their list."""
-        return shown(shared(weight, self.parts), min(MAX_PLACES, self.places))
+        return points_text(shared(weight, self.parts), min(MAX_PLACES, self.places))
 
 
 def our_list(

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from palmares.core.rounding import NANO, shown
+from palmares.core.rounding import NANO, points_text
 from palmares.facts import Facts
 from palmares.formats.printed_lists import PrintedList, PrintedPoints, PrintedRow
 from palmares.lists.compare.causes import (
@@ -237,7 +237,7 @@ def _described(side: Sides, player: str, row: PrintedRow) -> str:
     mine = side.our_rows.get(player)
     if mine is None:
         return f"{name} [{player}], not on our list"
-    points = shown(mine["nanopoints"], min(MAX_PLACES, side.ours.places))
+    points = points_text(mine["nanopoints"], min(MAX_PLACES, side.ours.places))
     as_theirs = ", as they print" * side.ours.fits(player, row)
     return f"{name} [{player}] with {points}{as_theirs}"
 

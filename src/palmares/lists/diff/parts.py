@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 from msgspec import structs
 
-from palmares.core.rounding import counted
+from palmares.core.rounding import to_nanopoints
 from palmares.facts.subsets import subset
 from palmares.journal.projection.project import Projection
 from palmares.lists.diff.steps import Step
@@ -73,7 +73,7 @@ def _moves(awards: Awards, selection: Selection) -> pl.DataFrame:
     )
     opening = awards.question.aggregate.opening
     start = {
-        rules.edition.id: counted(opening(rules)) if opening else 0
+        rules.edition.id: to_nanopoints(opening(rules)) if opening else 0
         for rules in awards.question.rulebook().all
     }
     before = pl.col("nanopoints").shift(1).over("player_id")

@@ -9,7 +9,7 @@ from datetime import date
 
 import polars as pl
 
-from palmares.core.rounding import Nanopoints, counted
+from palmares.core.rounding import Nanopoints, to_nanopoints
 from palmares.lists.figures.totals import PlayerResults, Result
 from palmares.lists.live.update import KeptAwards
 
@@ -146,4 +146,4 @@ def _opening(given: KeptAwards, first: Result) -> int:
     """What a player's ratings start from, under the edition of the first."""
     opening = given.question.aggregate.opening
     rules = {one.edition.id: one for one in given.question.rulebook().all}[first.edition]
-    return counted(opening(rules)) if opening else 0
+    return to_nanopoints(opening(rules)) if opening else 0

@@ -13,7 +13,7 @@ import msgspec
 import polars as pl
 
 from palmares.core.progress import over
-from palmares.core.rounding import plain
+from palmares.core.rounding import exact_text
 from palmares.facts import Facts
 from palmares.facts.bank import with_bank_rates, without_bank_rates
 from palmares.journal.projection.project import EMPTY, apply_entries
@@ -234,7 +234,8 @@ def _row(publication: Publication) -> pl.Series:
     return pl.Series(
         "row",
         [
-            f"rank {rank}, {plain(nanopoints)} points" + (f", {more}" if more is not None else "")
+            f"rank {rank}, {exact_text(nanopoints)} points"
+            + (f", {more}" if more is not None else "")
             for rank, nanopoints, more in frame.select("rank", "nanopoints", rest).iter_rows()
         ],
         dtype=pl.String,

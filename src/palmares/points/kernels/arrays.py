@@ -130,7 +130,7 @@ def _applied(function: Callable[..., Any], given: Mapping[str, Any], rows: int) 
 
 
 def _counted(points: Array) -> Array:
-    """Points as whole nanopoints, rounded half up; see `palmares.core.rounding.counted_or_not`."""
+    """Points as whole nanopoints; see `palmares.core.rounding.countable_nanopoints`."""
     if points.dtype.kind != "f":
         raise TypeError("whole points are counted one by one")
     fits = np.abs(points) < GREATEST

@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from palmares.core.errors import Problem, RuleError
 from palmares.core.extras import installed
-from palmares.core.rounding import GREATEST, UNCOUNTABLE, counted_or_not
+from palmares.core.rounding import GREATEST, UNCOUNTABLE, countable_nanopoints
 from palmares.regulations.model import Grant
 
 COMPILED_FROM = 1_000_000
@@ -105,7 +105,7 @@ def _worked(
     points = apply(grant.formula, grant, columns)
     if BEFORE in derived:
         last.update(zip(grant.players, points, strict=True))
-    return Worked(grant, derived, [counted_or_not(each) for each in points])
+    return Worked(grant, derived, [countable_nanopoints(each) for each in points])
 
 
 def uncountable(worked: Sequence[Worked], ids: Sequence[str]) -> Iterator[tuple[Grant, Problem]]:

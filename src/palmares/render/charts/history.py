@@ -10,7 +10,7 @@ from itertools import pairwise
 import polars as pl
 
 from palmares.core.errors import Refused
-from palmares.core.rounding import NANO, shown
+from palmares.core.rounding import NANO, points_text
 from palmares.points.history import BETWEEN, History, lasting
 from palmares.render.charts.style import LINES, PAINT, WIDTH, Chart, styled, time_axis
 
@@ -95,7 +95,7 @@ def _line_of(history: History, player: str, name: str) -> Line:
         for whose, day, names in frame.iter_rows()
         if whose == player
     ]
-    end = shown(line["nanopoints"][-1]) + " points"
+    end = points_text(line["nanopoints"][-1]) + " points"
     end += f", rank {before}" if before else ""
     return Line(name=name, end=end, points=points, marks=marks)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from palmares.core.errors import Location, Problem
 from palmares.core.messages import msg
-from palmares.facts.text import shown, squeezed
+from palmares.facts.text import printable, squeezed
 from palmares.tournaments.draw.feeds import wrong_feeds
 from palmares.tournaments.formats.groups import ties
 from palmares.tournaments.formats.matches import (
@@ -69,7 +69,7 @@ def _entrants(setup: AnySetup) -> Iterator[tuple[str, str]]:
         yield "names", msg("%(who)s has no name", who=nameless[0])
     names = Counter(squeezed(setup.names.get(who, who)) for who in entrants)
     if same := [name for name, count in names.items() if count > 1 and name]:
-        yield "names", msg("two entrants have the name %(name)s", name=shown(same[0]))
+        yield "names", msg("two entrants have the name %(name)s", name=printable(same[0]))
 
 
 def _format(setup: AnySetup) -> Iterator[tuple[str, str]]:

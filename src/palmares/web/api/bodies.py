@@ -15,7 +15,7 @@ from litestar.exceptions import ValidationException
 from litestar.params import QueryParameter
 
 from palmares.core.errors import LONGEST_VALUE, Refused, brief
-from palmares.facts.text import shown as visible
+from palmares.facts.text import printable
 from palmares.web.http.errors import Problem
 from palmares.web.http.parameters import field, version
 from palmares.web.http.replies import is_api
@@ -105,5 +105,5 @@ def read_upload(request: Request, content: bytes, name: str) -> tuple[str, str, 
     if kind != BOOK and charset and charset[1]:
         content = as_utf8(content, charset[1])
     kind = kind or parse.kind_of(content.decode("utf-8", "replace"))
-    called = visible(name.replace("\\", "/").rpartition("/")[2])[:_LONGEST]
+    called = printable(name.replace("\\", "/").rpartition("/")[2])[:_LONGEST]
     return called or f"report{_SUFFIXES[kind]}", kind, content

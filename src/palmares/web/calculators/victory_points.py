@@ -13,7 +13,7 @@ from palmares.bridge.explain import explain_score
 from palmares.bridge.vp import CONTINUOUS, Range, Scale, Score, checked_margin, scale_of
 from palmares.core.errors import Refused
 from palmares.core.messages import LocalNumber, joined, msg, plural
-from palmares.core.rounding import written
+from palmares.core.rounding import number_text
 from palmares.regulations.words import Line
 from palmares.web.calculators.forms import FilledForm, fill
 from palmares.web.calculators.views import (
@@ -181,7 +181,8 @@ def _sum(score: Score, lines: Sequence[Line]) -> str:
     (mapped,), (cell,) = _of("wbf-vp eq1", lines), _of("wbf-vp eq9", lines)
     inputs = dict(mapped.inputs)
     numbers = {
-        name: LocalNumber(written(inputs[name])) for name in ("draw", "margin", "blitz", "ratio")
+        name: LocalNumber(number_text(inputs[name]))
+        for name in ("draw", "margin", "blitz", "ratio")
     }
     words = msg(
         "%(draw)s + %(draw)s × (1 − %(ratio)s^(%(margin)s/%(blitz)s)) / (1 − %(ratio)s)"
@@ -218,7 +219,7 @@ def _range(scale: Scale, score: Score, lines: Sequence[Line]) -> str:
     reached = [
         msg(
             "%(vps)s VPs at %(imps)s IMPs",
-            vps=LocalNumber(written(vps)),
+            vps=LocalNumber(number_text(vps)),
             imps=LocalNumber(_hundredths(imps)),
         )
         for vps, imps in ends

@@ -15,7 +15,7 @@ from fractions import Fraction
 from palmares.bridge.vp import CONTINUOUS, SCALES
 from palmares.core.errors import FactsRejected, Problem, Refused
 from palmares.core.messages import msg
-from palmares.core.rounding import Nanopoints, written
+from palmares.core.rounding import Nanopoints, number_text
 from palmares.facts import Facts
 from palmares.points.awards import Question, award
 from palmares.points.explain import Entry, continued, explain, passed_by
@@ -255,7 +255,7 @@ def _award(
 ) -> CalculatedAward:
     names = ((line, line.clause.partition(" ")[2]) for line in entry.lines)
     figures = {
-        name: WorkedNumber(name=name, text=written(line.value))
+        name: WorkedNumber(name=name, text=number_text(line.value))
         for line, name in names
         if line.depth == 0 and not isinstance(line.value, tuple | list) and name in clauses
     }

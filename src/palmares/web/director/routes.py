@@ -20,7 +20,7 @@ from msgspec import Meta
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
 from palmares.core.messages import msg
-from palmares.facts.text import shown as visible
+from palmares.facts.text import printable
 from palmares.web.api.bodies import (
     FileName,
     RequestBody,
@@ -304,7 +304,7 @@ async def _brought(form: Mapping[str, Any], text: str) -> tuple[str, str, bytes]
     """
     file = form.get("file")
     if isinstance(file, UploadFile) and file.filename:
-        name = visible(file.filename.replace("\\", "/").rpartition("/")[2])[:_LONGEST]
+        name = printable(file.filename.replace("\\", "/").rpartition("/")[2])[:_LONGEST]
         kind, content = parse.kind_of_file(name), await file.read()
         if kind in parse.TEXTS and (encoding := field(form, "encoding")):
             content = as_utf8(content, encoding)

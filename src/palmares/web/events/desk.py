@@ -14,7 +14,7 @@ from litestar.params import FromPath
 
 from palmares.core.errors import PalmaresError
 from palmares.core.messages import msg
-from palmares.facts.text import shown, squeezed
+from palmares.facts.text import printable, squeezed
 from palmares.journal.commands.announcements import recorded_draw
 from palmares.journal.projection.project import key_of
 from palmares.journal.store.events import record_event
@@ -312,7 +312,7 @@ def _change_words(running: Running, change: Change) -> str:
         what = msg("the result was removed")
     where = change.match if isinstance(change, Correction) else ""
     return msg(
-        "%(what)s (%(where)s %(reason)s)", what=what, where=where, reason=shown(change.reason)
+        "%(what)s (%(where)s %(reason)s)", what=what, where=where, reason=printable(change.reason)
     )
 
 

@@ -33,7 +33,7 @@ from markupsafe import Markup
 from palmares.core import messages
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import LocalNumber, Message, capital, msg, reworded
-from palmares.core.rounding import shown
+from palmares.core.rounding import points_text
 from palmares.facts.codes import SPORT
 
 HINTS: Mapping[str, str] = {
@@ -84,7 +84,7 @@ def plain(text: Any) -> str:
     Raises:
         NotImplementedError: it is no text.
     """
-    return messages.plain(reworded(text, HINTS))
+    return messages.english(reworded(text, HINTS))
 
 
 WORDS = (
@@ -162,7 +162,7 @@ class Wording:
 
     def points(self, nanopoints: int, places: int = 2) -> str:
         """Points, rounded half up to the hundredth, as lists show them."""
-        units, _, decimals = shown(nanopoints).partition(".")
+        units, _, decimals = points_text(nanopoints).partition(".")
         group, point = _signs(self.tag)
         sign = "-" if units.startswith("-") else ""  # of -0.50, too
         number = f"{int(units.lstrip('-')):,}".replace(",", group)

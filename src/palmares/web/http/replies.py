@@ -22,8 +22,7 @@ from litestar.status_codes import (
     HTTP_308_PERMANENT_REDIRECT,
 )
 
-from palmares.core.rounding import Nanopoints
-from palmares.core.rounding import shown as shown_points
+from palmares.core.rounding import Nanopoints, points_text
 from palmares.web.http.cache import repeatable
 from palmares.web.http.i18n import COOKIE, chosen, offered, plain, wording
 from palmares.web.http.routing import NOWHERE, Right, equivalent, row_of
@@ -135,7 +134,7 @@ def _text(nanopoints: Any) -> Any:
     """One number or several as text; none where there are none."""
     if isinstance(nanopoints, list):
         return [_text(number) for number in nanopoints]
-    return None if nanopoints is None else shown_points(nanopoints)
+    return None if nanopoints is None else points_text(nanopoints)
 
 
 # ── responses ────────────────────────────────────────────────────────────────────────────────────

@@ -14,7 +14,7 @@ from typing import Any
 from litestar.exceptions import NotFoundException
 
 from palmares.core.messages import msg
-from palmares.core.rounding import written as digits
+from palmares.core.rounding import number_text
 from palmares.regulations import Regulation, regulations
 from palmares.regulations.editions import Constant, Edition, Reading
 from palmares.regulations.tracing import ClauseFunction, written
@@ -245,7 +245,7 @@ def clause_texts(
             says=clause.says,
             constants=tuple(
                 ConstantText(
-                    name=constant.name, value=number_text(constant.value), unit=constant.unit
+                    name=constant.name, value=sheet_number(constant.value), unit=constant.unit
                 )
                 for constant in edition.constants.values()
                 if constant.clause == clause.id
@@ -270,11 +270,11 @@ def reading_text(reading: Reading) -> ReadingText:
     return extended(ReadingText, reading, reading=reading.id, options=tuple(options))
 
 
-def number_text(value: Any) -> str:
+def sheet_number(value: Any) -> str:
     """A sheet's number as the sheet writes it: thirds as fractions."""
     if isinstance(value, Fraction) and value.denominator == 3:  # noqa: PLR2004
         return str(value)
-    return digits(value)
+    return number_text(value)
 
 
 def table_text(table: Constant) -> TableText:
@@ -287,20 +287,20 @@ def _cells(value: Any) -> tuple[tuple[str, ...], list[TableRow]]:
     items = value.items() if isinstance(value, Mapping) else enumerate(value)
     pairs = [(str(key), inner) for key, inner in items]
     if not all(isinstance(inner, Mapping) for _, inner in pairs):
-        return ("",), [TableRow(name=key, cells=(number_text(number),)) for key, number in pairs]
+        return ("",), [TableRow(name=key, cells=(sheet_number(number),)) for key, number in pairs]
     columns = tuple(dict.fromkeys(str(name) for _, inner in pairs for name in inner))
     if len(columns) <= WIDEST:
         return columns, [
             TableRow(
                 name=key,
                 cells=tuple(
-                    number_text(inner[column]) if column in inner else "" for column in columns
+                    sheet_number(inner[column]) if column in inner else "" for column in columns
                 ),
             )
             for key, inner in pairs
         ]
     return ("",), [
-        TableRow(name=f"{key}: {name}", cells=(number_text(number),))
+        TableRow(name=f"{key}: {name}", cells=(sheet_number(number),))
         for key, inner in pairs
         for name, number in inner.items()
     ]

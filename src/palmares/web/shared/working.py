@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from palmares.core.rounding import written
+from palmares.core.rounding import number_text
 from palmares.regulations.words import Line
 
 
@@ -74,4 +74,4 @@ def worked(lines: Iterable[Line], seen: set[str] | None = None) -> tuple[WorkedL
 
 def _shown(value: Any) -> str:
     """A number as a person reads it; what nobody gave is a dash."""
-    return "–" if value is None else written(value)
+    return "–" if value is None else number_text(value)

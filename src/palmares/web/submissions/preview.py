@@ -16,7 +16,7 @@ from palmares.core.messages import LocalNumber, msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts import Facts
 from palmares.facts.schema import WITHHELD
-from palmares.facts.text import plain, shown
+from palmares.facts.text import plain, printable
 from palmares.journal.commands.reports import POSSIBLE_DUPLICATES, report, reported_players
 from palmares.journal.commands.transaction import Action, Transaction, dry_run
 from palmares.journal.identity.duplicates import limit_per_player
@@ -388,7 +388,7 @@ def _unclear_names(
     unclear = [
         person
         for person in people
-        if {f"player {shown(text)}" for text in (str(person.form), person.key)} & places
+        if {f"player {printable(text)}" for text in (str(person.form), person.key)} & places
     ]
     clear = [person for person in people if person not in unclear]
     settled = {person.key: chosen[person.key] for person in clear if person.key in chosen}

@@ -12,7 +12,7 @@ from litestar.exceptions import NotFoundException
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
-from palmares.core.rounding import Nanopoints, written
+from palmares.core.rounding import Nanopoints, number_text
 from palmares.facts import Facts, codes
 from palmares.journal.projection.bodies import overrides_in_effect
 from palmares.journal.projection.project import State
@@ -360,7 +360,7 @@ def _event(
         event_id=row["event_id"],
         event=row["name"],
         entrants=row["entrants"],
-        entry_fee="" if fee is None else written(float(fee)),
+        entry_fee="" if fee is None else number_text(float(fee)),
         teams=row["event_id"] in facts["team_matches"]["event_id"],
         flights=tuple(flights),
     )
