@@ -62,7 +62,7 @@ NAMES: tuple[Hostile, ...] = (
     Hostile("\u0645\u062d\u0645\u062f 12 \u05d3\u05d5\u05d3", "the direction of text"),
     Hostile("Z\u0335\u0321\u0322\u0327\u0328\u0360" * 8, "the height of a line"),
     Hostile(
-        "\U0001f3b2\U0001f469\U0001f3fd\U0001f1e8\U0001f1ff",
+        "\U0001f3b2\U0001f469\U0001f3fd\U0001f3f4",
         "letters of four bytes, and of two halves",
     ),
     Hostile("\u0410d\u0430 N\u043ev\u0430k", "the eye: Cyrillic letters in a Latin name"),

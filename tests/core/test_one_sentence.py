@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from palmares.core.rounding import to_nanopoints
+from palmares.core.rounding import points_text, to_nanopoints
 from tests.packages import rows, run
 from tests.points.test_explain import DAY, prague, text, told
 from tests.points.test_totals import ladder, online
