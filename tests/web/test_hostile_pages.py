@@ -172,7 +172,7 @@ def test_addresses_that_attack(attacked: Place, address: str) -> None:
     """What is not there or cannot be read is said, in a page made of our own elements."""
     visitor = attacked.people["visitor"]
     calm: set[tuple[str, ...]] = set()
-    for text in ("nobody", *TEXTS):
+    for text in ("nobody", "x" * 190, *TEXTS):  # the first two attack nothing
         asked = quote(text, safe="")
         found = seen(visitor, address.replace("{}", asked))
         assert 300 < found.status_code < 500
@@ -181,7 +181,8 @@ def test_addresses_that_attack(attacked: Place, address: str) -> None:
             assert not found.headers["location"].startswith(("//", "/\\"))
             continue
         made = shape(found.text)
-        calm = calm or set(made.elements)
+        if text in ("nobody", "x" * 190):
+            calm |= set(made.elements)
         assert set(made.elements) <= calm, text
         assert "Traceback" not in found.text
 

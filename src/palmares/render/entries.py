@@ -83,9 +83,8 @@ def describe_entry(entry: Entry, names: Names) -> str:  # noqa: C901, PLR0911, P
         case Race():
             return f"{printable(subject)}: {printable(body.name)}"
         case Levels():
-            return (
-                f"{printable(subject)}: {', '.join(printable(level.name) for level in body.levels)}"
-            )
+            levels = ", ".join(printable(level.name) for level in body.levels)
+            return f"{printable(subject)}: {levels}"
         case DrawReveal():
             return f"{printable(subject)}: randomness of announcement {body.announcement[:12]}"
         case EventNotice():

@@ -15,7 +15,7 @@ from tests.journal.statements import OFFICER
 from tests.web.conftest import AsRole, Client, Clock
 from tests.web.notices.test_notices import EVENT, published
 
-LATER = datetime.now(UTC) + timedelta(minutes=12)
+LATER = datetime.now(UTC) + timedelta(hours=12)
 ROLLED = "3 5 1 6 2 2 4 6 1 3 5 5 2 6 4 1"
 
 
@@ -32,7 +32,7 @@ def typed(**more: str) -> dict[str, str]:
 @pytest.fixture
 def director(journal: Journal, as_role: AsRole, clock: Clock) -> Client:
     """A director of a federation that knows Ada; the site's clock is that of the journal."""
-    clock.now = int(datetime.now(UTC).timestamp())
+    clock.now = int((LATER - timedelta(minutes=12)).timestamp())
     journal.record([say.player("p1", "Ada Novak", "CZE")], OFFICER)
     journal.record([say.player("p2", "Bo Lund", "DNK")], OFFICER)
     return as_role("director")

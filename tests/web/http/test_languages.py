@@ -342,7 +342,7 @@ class TestCatalogues:
                 assert len(forms(message.string)) == 2
 
 
-_BREAKS = re.compile("[\\w»)][;!?]|[ \\w»)]:(?!//)| [;!?»]|«[^\u00a0]|[^\u00a0]»")
+_BREAKS = re.compile("[\\w»)][;!?]|[ \\w»)]:(?!//|\\d)| [;!?»]|«[^\u00a0]|[^\u00a0]»")
 """Where French has no space that holds, or a space that breaks."""
 
 

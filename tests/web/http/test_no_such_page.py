@@ -14,7 +14,7 @@ from tests.web.visits import JSON
 
 @pytest.fixture
 def season(journal: Journal) -> None:
-    """A list of 101 players, which has two pages; a tournament."""
+    """A list of 101 players, which has three pages; a tournament."""
     names = [f"P{number:03}" for number in range(101)]
     people = [player(one, f"Somebody {one}", "CZE") for one in names]
     placed = {one: rank for rank, one in enumerate(names, 1)}
@@ -24,9 +24,9 @@ def season(journal: Journal) -> None:
 @pytest.mark.parametrize(
     ("path", "last"),
     [
-        ("/rankings/wbgf/2020-01-31?page=99", "/rankings/wbgf/2020-01-31?page=2"),
+        ("/rankings/wbgf/2020-01-31?page=99", "/rankings/wbgf/2020-01-31?page=3"),
         ("/rankings/wbgf/2020-01-31?page=99&search=some",
-         "/rankings/wbgf/2020-01-31?page=2&search=some"),
+         "/rankings/wbgf/2020-01-31?page=3&search=some"),
         ("/players?page=99&search=somebody", "/players?page=3&search=somebody"),
         ("/tournaments?page=2", "/tournaments?page=1"),
         ("/tournaments/prague?event=prague%2Fmain&flight=main&page=2",
@@ -52,8 +52,8 @@ def test_a_page_after_the_last(client: Client, path: str, last: str) -> None:
 
 @pytest.mark.usefixtures("season")
 def test_the_last_page_is_there(client: Client) -> None:
-    page = client.get("/rankings/wbgf/2020-01-31?page=2", headers=JSON)
-    assert (page.status_code, page.json()["page"], page.json()["pages"]) == (200, 2, 2)
+    page = client.get("/rankings/wbgf/2020-01-31?page=3", headers=JSON)
+    assert (page.status_code, page.json()["page"], page.json()["pages"]) == (200, 3, 3)
 
 
 @pytest.mark.parametrize(

@@ -345,9 +345,8 @@ def edit_player(
     current = register.in_force(record)
     person = register.persons([record]).get(record)
     if current is None:
-        raise Refused(
-            msg("There is no player %(player)s in this journal.", player=printable(record))
-        )
+        absent = msg("There is no player %(player)s in this journal.", player=printable(record))
+        raise Refused(absent)
     body = current.body
     row = checked_player(
         {
@@ -365,14 +364,12 @@ def edit_player(
         now = Person(name=row["name"], ids={k: v for k, v in _ids(ids or {}).items() if v})
     elif ids:
         raise Refused(
-            hint(
-                "ids-need-a-name",
-                "The name of %(player)s was erased. Give a name with the ids.",
-                player=printable(record),
-            )
-        )
-    is_withheld = bool(row["withheld"])
-    later = next_version(body, person, nation=row["nation"], withheld=is_withheld, now=now)
+            hint("ids-need-a-name", "The name of %(player)s was erased. Give a name with the ids.",
+                 player=printable(record))
+        )  # fmt: skip
+    later = next_version(
+        body, person, nation=row["nation"], withheld=bool(row["withheld"]), now=now
+    )
     if later is None:
         transaction.notices.append(
             already_recorded(current.sequence, f"record of {printable(record)}")

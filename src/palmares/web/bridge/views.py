@@ -14,7 +14,7 @@ from palmares.bridge.explain import explain_team
 from palmares.bridge.imps import board_imps
 from palmares.bridge.results import BYE, VOID, Result, TeamEvent, load_team_event
 from palmares.bridge.standings import Standings, crosstable, rank_teams, running, vp_text
-from palmares.bridge.tiebreaks import TIE_BREAKS, shown_imps
+from palmares.bridge.tiebreaks import TIE_BREAKS, Tie, shown_imps
 from palmares.bridge.vp import SCALES
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
@@ -276,15 +276,7 @@ def bridge_event_page(
         until=until,
         more_rounds=standings.unfinished,
         crosstable=tuple(_cross(standings)),
-        ties=tuple(
-            TieText(
-                points=vp_text(tie.points),
-                teams=tie.team_names(tie.teams),
-                steps=tuple(map(str, tie.steps)),
-                order=tuple(" = ".join(tie.team_names(group)) for group in tie.groups),
-            )
-            for tie in standings.ties
-        ),
+        ties=tuple(map(_tie_text, standings.ties)),
         matches_by_round=tuple(
             RoundText(
                 round=each,
@@ -304,6 +296,16 @@ def bridge_event_page(
         has_chart=bool(standings.rounds) and any(not team.withdrawn for team in standings.teams),
         explanation=team_why(team_event, standings, team) if team else None,
         boards=match_boards(snapshot.facts, team_event, match) if match else None,
+    )
+
+
+def _tie_text(tie: Tie) -> TieText:
+    """A tie, how it was broken, and the order."""
+    return TieText(
+        points=vp_text(tie.points),
+        teams=tie.team_names(tie.teams),
+        steps=tuple(map(str, tie.steps)),
+        order=tuple(" = ".join(tie.team_names(group)) for group in tie.groups),
     )
 
 

@@ -19,7 +19,7 @@ from palmares.web.calculators.forms import FilledForm, fill
 from palmares.web.calculators.views import (
     MOST_BOARDS,
     VICTORY_POINTS,
-    CalculatorPage,
+    CalculatorView,
     fields_of,
     regulation_of,
 )
@@ -52,7 +52,7 @@ class VpResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VictoryPoints(CalculatorPage):
+class VictoryPoints(CalculatorView):
     """A scale of victory points, and what was looked up in it."""
 
     points: str  # VPs to reach

@@ -55,7 +55,7 @@ class CalculatedAward(WorkedAward):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CalculatorPage:
+class CalculatorView:
     """A calculator, and what was asked of it."""
 
     calculator: str
@@ -65,7 +65,7 @@ class CalculatorPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Calculation(CalculatorPage):
+class Calculation(CalculatorView):
     """The points that a calculator gives, and how they come about."""
 
     title: str  # of the regulation

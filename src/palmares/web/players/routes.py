@@ -411,7 +411,7 @@ async def award(
 
 
 @dataclass(frozen=True, slots=True)
-class _Page:
+class _PageOfPlayer:
     """Which page of a player under a regulation is asked for."""
 
     player_id: str
@@ -453,7 +453,7 @@ class _Page:
 
 async def _page(
     request: Request, player_id: str, regulation: str, as_of: date | None, known_at: str
-) -> _Page:
+) -> _PageOfPlayer:
     """The page that is asked for.
 
     Raises:
@@ -468,11 +468,11 @@ async def _page(
         if published is None:
             raise NotFoundException(msg("There is no such list."))
         known_at = f"#{published.last_entry}"
-    return _Page(player_id, name, day, today, known_at, published)
+    return _PageOfPlayer(player_id, name, day, today, known_at, published)
 
 
 async def _answer(
-    request: Request, page: _Page, view: Callable[[Snapshot, PlayerListPage], T]
+    request: Request, page: _PageOfPlayer, view: Callable[[Snapshot, PlayerListPage], T]
 ) -> Response[T]:
     """What a view makes of a page."""
     journal = request.app_state.journal
@@ -485,7 +485,10 @@ async def _answer(
 
 
 async def _rows(
-    request: Request, page: _Page, rows: Cut, view: Callable[[Snapshot, PlayerListPage, Cut], T]
+    request: Request,
+    page: _PageOfPlayer,
+    rows: Cut,
+    view: Callable[[Snapshot, PlayerListPage, Cut], T],
 ) -> Response[T]:
     """Some rows of a page; a list that was begun before a merge is read to its end."""
     journal = request.app_state.journal
