@@ -246,7 +246,7 @@ def compare(
     encoding: str | None = None,
     decimal: str | None = None,
 ) -> Comparison:
-    """Somebody else's printed list beside ours, each difference explained where it can be.
+    """Another printed list beside ours, each difference explained where it can be.
 
     Args:
         regulation: "wbgf", "usbgf" or "dptr".

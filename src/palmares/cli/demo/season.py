@@ -44,7 +44,7 @@ PUBLISHED = (("wbgf", date(2005, 12, 31)), ("usbgf", date(2019, 12, 31)))
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """Somebody with an account, and the token of a link that is good once."""
+    """A person with an account, and the token of a link that is good once."""
 
     name: str
     role: str

@@ -132,7 +132,7 @@ def _run(ctx: click.Context, typed: str) -> int:
 
 
 def _serve(examples: Path, journal: str | None, port: int) -> None:
-    """Serve the demonstration until somebody ends it.
+    """Serve the demonstration until it is ended.
 
     Args:
         examples: where the example reports are.

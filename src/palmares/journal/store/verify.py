@@ -233,7 +233,7 @@ def _chain_problems(reader: Reader, check: ChainCheck) -> Iterator[Problem]:
 
 
 def _check_one(reader: Reader, check: ChainCheck, sequence: int) -> list[Problem]:
-    """Check an entry alone, near others that cannot be read."""
+    """Check an entry by itself, where those beside it cannot be read."""
     try:
         return _check(reader, check, sequence - 1, sequence)[1]
     except DBAPIError as error:

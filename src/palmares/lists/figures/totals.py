@@ -78,7 +78,7 @@ class DayTotals:
         return None if total is None else self.rank_with(total, number, among)
 
     def above(self, number: int) -> int | None:
-        """The player next above somebody: the lowest total that outranks theirs; none: first."""
+        """The player next above another: the lowest total that outranks theirs; none: first."""
         total = self.total(number)
         if total is None:
             return None

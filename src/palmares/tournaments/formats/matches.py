@@ -120,7 +120,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placing:
-    """Where somebody finished in a flight."""
+    """Where a player finished in a flight."""
 
     flight: str
     player: str
@@ -131,7 +131,7 @@ class Placing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """Where somebody stands in a group or in a Swiss, also before it is over."""
+    """Where a player stands in a group or in a Swiss, also before it is over."""
 
     flight: str  #: ``group-1``, or the main
     player: str

@@ -147,7 +147,7 @@ def _match(
 
 
 def _without(key: str, one: str, other: str, progress: Progress) -> Outcome | None:
-    """The outcome of a match in which somebody plays no more; none if both play."""
+    """The outcome of a match in which a player plays no more; none if both play."""
     missing = progress.withdrawn & {one, other}
     won_before = progress.walkovers.get(key)
     if won_before in ((one, other), (other, one)):

@@ -297,7 +297,7 @@ def _tournament(form: Mapping[str, Any]) -> dict[str, str]:
 
 
 async def _brought(form: Mapping[str, Any], text: str) -> tuple[str, str, bytes]:
-    """The name, kind and contents of what somebody brings.
+    """The name, kind and contents of what a director brings.
 
     Raises:
         Refused: it is nothing, no file that is read, or not written as was said.
@@ -335,7 +335,7 @@ def _replaced(form: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 async def _meanwhile(request: Request, now: Submission) -> Response[Any]:
-    """The report as it is now, where somebody saw another version."""
+    """The report as it is now, for a director who saw another version."""
     words = msg(
         "This report was changed elsewhere meanwhile; nothing was done. This is how it is now."
     )

@@ -66,7 +66,7 @@ class NationPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NationSummary:
-    """A nation that somebody plays for."""
+    """A nation that has players."""
 
     nation: str  # its code
     name: str  # in English

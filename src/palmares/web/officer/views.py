@@ -244,7 +244,7 @@ class PlayerResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerEvidence:
-    """What is known of one of the two."""
+    """One of the two players of a possible duplicate."""
 
     player: SearchResult
     latest: tuple[PlayerResult, ...]

@@ -1,4 +1,4 @@
-"""What changed between two lists of a regulation and why; somebody's printed list beside ours."""
+"""What changed between two lists of a regulation and why; a printed list beside ours."""
 
 from __future__ import annotations
 

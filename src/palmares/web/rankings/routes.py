@@ -45,7 +45,7 @@ from palmares.web.shared.lists import (
 from palmares.web.shared.paging import AskedRows, Cut
 
 PRINTED = 512 * 2**10
-"""Bytes of a printed list that somebody pastes."""
+"""The most bytes of a pasted printed list."""
 View = Callable[[Snapshot, ListQuery, date, Cut], Any]
 Rows = Callable[[Snapshot, ListQuery], pl.DataFrame]
 
@@ -360,7 +360,7 @@ async def api_printed_list(
 async def printed_list(
     request: Request, regulation: FromPath[str], as_of: AsOf = None
 ) -> Response[bytes]:
-    """Somebody's printed list, once it is sent, beside the list of a day; nothing of it is kept."""
+    """A printed list that was sent, beside our list of a day; it is not stored."""
     form = await request.form()
     pools = request.app_state.visitors if request.user is None else request.app_state.signed_in
     page = await pools.long(

@@ -449,7 +449,7 @@ class FrontList(RankingList):
 
 
 def front_lists(snapshot: Snapshot, today: date) -> Iterator[FrontList]:
-    """The tops of the current lists that have somebody on them."""
+    """The tops of the current lists that are not empty."""
     for regulation in ranked_regulations():
         day = current_day(snapshot, regulation.name, today)
         query = ListQuery(regulation=regulation.name, as_of=day)

@@ -28,7 +28,7 @@ class LevelReached(ShownPlayer):
 
 
 def levels_reached(snapshot: Snapshot, regulation: str) -> pl.DataFrame:
-    """Every level that somebody reached, the latest first.
+    """Every level that a player reached, the latest first.
 
     Returns:
         The fields of `LevelReached`, and ``row``, which tells the row from every other; no row

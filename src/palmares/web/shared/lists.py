@@ -108,7 +108,7 @@ def waiting_events(waiting: Sequence[Waiting]) -> tuple[WaitingEvent, ...]:
 
 
 def reason_empty(snapshot: Snapshot, ranking: Ranking) -> str:
-    """Why nobody is on a list; empty if somebody is."""
+    """Why a list is empty; an empty text if it is not."""
     if len(ranking.frame):
         return ""
     question = ranking.question

@@ -34,7 +34,7 @@ def narrowed(snapshot: Snapshot, tournaments: set[str]) -> Facts:
 
 
 def own_facts(snapshot: Snapshot, player: str) -> Facts:
-    """The facts of the tournaments in which somebody was placed, or played matches."""
+    """The facts of the tournaments in which a player was placed, or played matches."""
     return snapshot.once(
         ("own facts", player),
         lambda: narrowed(snapshot, played_in(snapshot.facts.tables, {player})),

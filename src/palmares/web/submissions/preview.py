@@ -383,7 +383,7 @@ def _unclear_names(
     chosen: Mapping[str, str],
     rejected: FactsRejected,
 ) -> list[ReportedName]:
-    """The same where the report was rejected because some names are unclear."""
+    """The preview of a report that was rejected because some names are unclear."""
     places = {problem.at.file for problem in rejected.problems}
     unclear = [
         person

@@ -375,7 +375,7 @@ def _bracket(matches: pl.DataFrame, names: pl.DataFrame) -> tuple[BracketRound, 
 def _flights(
     flights: pl.DataFrame, placings: pl.DataFrame, points: pl.DataFrame, names: pl.DataFrame
 ) -> Iterator[FlightTable]:
-    """The flights of an event that were reported, or in which somebody has a place or points."""
+    """The flights of an event that were reported, or in which a player has a place or points."""
     entrants = dict(flights.select("flight", "entrants").iter_rows())
     names_of_flights = [*entrants, *placings["flight"], *points["flight"]]
     for flight in sorted(
