@@ -389,6 +389,8 @@ def test_prizes_and_a_split_that_was_agreed(night: Path) -> None:
     agreed = [f"{first['player']}=50", f"{second['player']}=40"]
     wrong = say("split", "night", agreed[0])
     assert "The agreed split comes to 50.00, and these players get 60.00" in wrong.output
+    twice = say("split", "night", f"{first['player']}=40", *agreed)
+    assert f"{first['player'].partition(' (')[0]} is there twice. Give it once." in twice.output
     for arguments in ((), (*agreed, "--cancel"), ("nobody",)):
         assert say("split", "night", *arguments).exit_code == 2
     assert say("split", "night", *agreed).output == "Recorded.\n"

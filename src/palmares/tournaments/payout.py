@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -179,23 +179,24 @@ def _check_flights(notice: Notice, setup: AnySetup) -> None:
             )
 
 
-def split(running: Running, notice: Notice | None, amounts: Mapping[str, str]) -> Drafts:
+def split(running: Running, notice: Notice | None, amounts: Iterable[tuple[str, str]]) -> Drafts:
     """The record of a split that players agreed on; none if it is recorded already.
 
     Args:
         running: the event, which is over.
         notice: in force.
-        amounts: by player, id or name; empty: the rule of the notice again.
+        amounts: each with its player, by id or name; empty: the rule of the notice again.
 
     Raises:
         FactsRejected: the event is not over, or a player is unknown.
-        Refused: the notice has no prizes, an amount is none, or the sum is another.
+        Refused: the notice has no prizes, an amount is none, a player is there twice, or the
+            sum is another.
     """
     check_over(running)
     if notice is None or notice.prizes is None:
         raise Refused(msg("The event has no notice with prizes, so there is nothing to split."))
     cents: dict[str, int] = {}
-    for player, amount in amounts.items():
+    for name, amount in amounts:
         if not is_money(amount):
             raise Refused(
                 msg(
@@ -203,7 +204,10 @@ def split(running: Running, notice: Notice | None, amounts: Mapping[str, str]) -
                     amount=printable(amount),
                 )
             )
-        cents[running.player(player)] = hundredths(amount)
+        player = running.player(name)
+        if player in cents:
+            raise Refused(msg("%(name)s is there twice. Give it once.", name=running.name(player)))
+        cents[player] = hundredths(amount)
     by_rule = totals(event_payout(running, notice, {}).prizes)
     if without := [running.name(player) for player in cents if player not in by_rule]:
         raise Refused(

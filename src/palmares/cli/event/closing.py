@@ -88,7 +88,7 @@ def split(
     with opened(journal) as store:
         notice = notice_in_force(store, running_event(store, event_id))
         added, _ = record(
-            store, event_id, author, lambda running: payout.split(running, notice, dict(amounts))
+            store, event_id, author, lambda running: payout.split(running, notice, amounts)
         )
     click.echo("Recorded." if added else "This was recorded already.")
 

@@ -237,7 +237,9 @@ async def api_live_split(
     """Record the split of prizes that players of an event that is over agreed on."""
     sent = decode_body(body, SentSplit)
     notice = (await load(request, event)).notice
-    await record(request, event, lambda running: payout.split(running, notice, sent.amounts))
+    await record(
+        request, event, lambda running: payout.split(running, notice, sent.amounts.items())
+    )
     loaded = await load(request, event)
     answer = RecordedSplit(prizes=views.live_prizes(loaded), sequence=loaded.records[-1].sequence)
     return await private_answer(request, answer)

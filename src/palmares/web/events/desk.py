@@ -360,7 +360,7 @@ async def live_split(request: Request, event: FromPath[str]) -> Response[bytes]:
     notice = (await load(request, event)).notice
 
     def make(running: Running) -> Drafts:
-        return payout.split(running, notice, {who: text for who, text in amounts.items() if text})
+        return payout.split(running, notice, [pair for pair in amounts.items() if pair[1]])
 
     return await _recorded(request, event, make)
 
