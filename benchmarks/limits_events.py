@@ -29,7 +29,7 @@ from palmares.journal.store.journal import create_journal, open_journal
 from palmares.journal.store.verify import verify
 from palmares.tournaments import running
 from palmares.tournaments.setups import read_setup
-from palmares.web.accounts import store, tokens
+from palmares.web.accounts import sessions, store
 from palmares.web.migrations import ready
 from palmares.web.settings import Settings, second
 
@@ -59,7 +59,9 @@ def fill(file: Path) -> list[str]:
         with journal.database.writing() as connection:
             account = store.add(connection, f"Director {number}", "director", second())
         issued.append(
-            tokens.issue(journal.database, account, "benchmark", settings.clock(), writes=True)
+            sessions.issue_token(
+                journal.database, account, "benchmark", settings.clock(), writes=True
+            )
         )
     journal.close()
     return issued

@@ -23,7 +23,7 @@ from palmares.cli.demo.tour import examples
 from palmares.journal.commands.announcements import declare_race, set_levels
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.store.journal import Journal, create_journal
-from palmares.web.accounts import login, totp
+from palmares.web.accounts import credentials, login
 from palmares.web.accounts.store import CODED
 from palmares.web.http.state import AppState
 from palmares.web.migrations import ready
@@ -115,8 +115,9 @@ def _settled(accounts: AppState, waiting: Mapping[str, bytes]) -> dict[str, str]
     for one in season.staffed(accounts, examples(), waiting):
         person = login.accept_link(accounts, one.token, "", GOOD)
         if one.role in CODED:
-            seed = totp.new_secret()
-            before = int(time.time()) - totp.SECONDS  # so that the code of now is not used yet
+            seed = credentials.new_secret()
+            # so that the code of now is not used yet
+            before = int(time.time()) - credentials.SECONDS
             login.set_up_codes(accounts, person.id, seed, pyotp.TOTP(seed).at(before))
             seeds[one.role] = seed
     return seeds

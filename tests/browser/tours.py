@@ -16,7 +16,7 @@ import pyotp
 from playwright.sync_api import Page
 
 from palmares.cli.demo import season
-from palmares.web.account.routes import (
+from palmares.web.account import (
     AccountPage,
     FormPage,
     RecoveryPage,
@@ -24,10 +24,9 @@ from palmares.web.account.routes import (
     SignInPage,
     WelcomePage,
 )
-from palmares.web.admin.federation import FederationPage
-from palmares.web.admin.routes import AdministratorPage
-from palmares.web.api.guide import GuidePage
-from palmares.web.bridge.views import BridgeEventPage, BridgeEvents
+from palmares.web.admin import AdministratorPage, FederationPage
+from palmares.web.api.description import GuidePage
+from palmares.web.bridge import BridgeEventPage, BridgeEvents
 from palmares.web.calculators.victory_points import VictoryPoints
 from palmares.web.calculators.views import Calculation, Calculators
 from palmares.web.director.views import DirectorPage, StalePage, SubmissionPage
@@ -38,7 +37,7 @@ from palmares.web.events.views import LiveEvent, LiveEvents
 from palmares.web.fund.views import FundPage, FundTournamentPage
 from palmares.web.http.errors import ProblemPage
 from palmares.web.nations.views import NationHistoryPage, NationPage
-from palmares.web.notes.routes import MistakePage
+from palmares.web.notes import MistakePage
 from palmares.web.notices.routes import NoticeDesk
 from palmares.web.notices.views import NoticePage, Notices
 from palmares.web.officer.decisions import DECISIONS
@@ -52,9 +51,9 @@ from palmares.web.publications.views import PublicationList, Publications, Publi
 from palmares.web.rankings.changes import ChangedList, PrintedForm
 from palmares.web.rankings.front import FrontPage
 from palmares.web.rankings.views import NationsList, RankingList, TotalsList
-from palmares.web.recognition.views import LevelsPage, RacePage, Races
-from palmares.web.regulations.views import EditionsPage, RegulationPage, RegulationsPage
-from palmares.web.tournaments.views import TournamentPage, TournamentsList
+from palmares.web.recognition import LevelsPage, RacePage, Races
+from palmares.web.regulations import EditionsPage, RegulationPage, RegulationsPage
+from palmares.web.tournaments import TournamentPage, TournamentsList
 from tests.browser.sites import GOOD, Served
 
 Tour = Callable[[Page, Served], Iterator[type]]

@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil  # type: ignore[import-untyped]
 
 from palmares.journal.store.journal import create_journal
-from palmares.web.accounts import store, tokens
+from palmares.web.accounts import sessions, store
 from palmares.web.migrations import ready
 from palmares.web.settings import second
 from tests.processes import free_port
@@ -81,7 +81,7 @@ def administrators_token(journal: Path) -> str:
     ready(opened.database)
     with opened.database.writing() as connection:
         number = store.add(connection, "Ada", "administrator", second())
-    token = tokens.issue(opened.database, number, "Prometheus", second())
+    token = sessions.issue_token(opened.database, number, "Prometheus", second())
     opened.close()
     return token
 

@@ -24,7 +24,7 @@ from typing import Self
 import httpx
 
 from palmares.journal.store.journal import open_journal
-from palmares.web.accounts import store, tokens
+from palmares.web.accounts import sessions, store
 from tests.processes import at_the_end, free_port
 
 HERE = "127.0.0.1:8000"
@@ -99,7 +99,7 @@ class Served:
         with journal.database.writing() as connection:
             known = store.find_by_name(connection, role)
             account = known.id if known else store.add(connection, role, role, now)
-        token = tokens.issue(journal.database, account, "an example", now, writes=True)
+        token = sessions.issue_token(journal.database, account, "an example", now, writes=True)
         journal.close()
         return token
 

@@ -35,7 +35,7 @@ import pytest
 from litestar import Litestar
 
 from palmares.journal.store.journal import Journal
-from palmares.web.accounts import login, store, totp
+from palmares.web.accounts import credentials, login, store
 from palmares.web.accounts.sessions import Sessions
 from palmares.web.app import site
 from palmares.web.http.state import AppState
@@ -212,7 +212,7 @@ def officer(the_site: AppState) -> store.Person:
         number = store.add(connection, "Otto Officer", "officer", NOW)
         token = store.create_link(connection, number, NOW)
     login.accept_link(the_site, token, "", GOOD)
-    secret = totp.new_secret()
+    secret = credentials.new_secret()
     login.set_up_codes(the_site, number, secret, pyotp.TOTP(secret).at(NOW))
     with the_site.database.reading() as connection:
         found = store.find(connection, number)

@@ -8,7 +8,7 @@ import pytest
 from litestar import Litestar
 from litestar.enums import HttpMethod
 
-from palmares.web.accounts import tokens
+from palmares.web.accounts import sessions
 from palmares.web.http.routing import Right
 from palmares.web.http.state import AppState
 from palmares.web.routes import ROUTES
@@ -95,7 +95,7 @@ def test_every_cell_with_a_token(
     app: Litestar, app_state: AppState, client: Client, as_role: AsRole, role: str
 ) -> None:
     as_role(role)
-    token = tokens.issue(app_state.journal.database, 1, "test", NOW, writes=True)
+    token = sessions.issue_token(app_state.journal.database, 1, "test", NOW, writes=True)
     ways = [
         (name, method, path)
         for name, found in WAYS.items()
@@ -110,7 +110,7 @@ def test_a_token_that_reads_only_writes_nothing(
     app: Litestar, app_state: AppState, client: Client, as_role: AsRole
 ) -> None:
     as_role("officer")
-    token = tokens.issue(app_state.journal.database, 1, "test", NOW)
+    token = sessions.issue_token(app_state.journal.database, 1, "test", NOW)
     writing = [
         (method, path)
         for name, ways in WAYS.items()
@@ -154,7 +154,7 @@ def test_nor_by_an_address_of_another_spelling(as_role: AsRole, before: str) -> 
 
 def test_a_token_is_nothing_on_pages(app_state: AppState, client: Client, as_role: AsRole) -> None:
     as_role("administrator")
-    token = tokens.issue(app_state.journal.database, 1, "test", NOW)
+    token = sessions.issue_token(app_state.journal.database, 1, "test", NOW)
     assert let_in(client, "GET", "/administrator", authorization=f"Bearer {token}") == 401
 
 

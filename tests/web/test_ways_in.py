@@ -15,7 +15,7 @@ from litestar import Litestar
 from litestar.connection import ASGIConnection
 
 from palmares.core.errors import Refused
-from palmares.web.accounts import login, passwords, store, throttle, tokens
+from palmares.web.accounts import credentials, login, sessions, store, throttle
 from palmares.web.app import site
 from palmares.web.http.parameters import inside
 from palmares.web.http.state import AppState
@@ -82,13 +82,15 @@ def test_nor_do_these(address: str) -> None:
 
 def test_a_link_for_a_new_password_ends_tokens(the_site: AppState, director: store.Person) -> None:
     """Whoever had the account may have made himself a token."""
-    token = tokens.issue(the_site.database, director.id, "spare", NOW)
-    assert tokens.authenticate(the_site.database, token, NOW) is not None
+    token = sessions.issue_token(the_site.database, director.id, "spare", NOW)
+    assert sessions.authenticate_token(the_site.database, token, NOW) is not None
     with the_site.database.writing() as connection:
         link = store.create_link(connection, director.id, NOW)
-    assert tokens.authenticate(the_site.database, token, NOW) is not None  # until it is used
+    assert (
+        sessions.authenticate_token(the_site.database, token, NOW) is not None
+    )  # until it is used
     login.accept_link(the_site, link, "", f"{GOOD} again")
-    assert tokens.authenticate(the_site.database, token, NOW) is None
+    assert sessions.authenticate_token(the_site.database, token, NOW) is None
 
 
 @pytest.mark.parametrize(("ticked", "left"), [({"tokens": "end"}, []), ({}, ["spare"])])
@@ -99,7 +101,7 @@ def test_another_password_ends_links_and_tokens_if_one_likes(
     ticked: dict[str, str],
     left: list[str],
 ) -> None:
-    tokens.issue(the_site.database, director.id, "spare", NOW)
+    sessions.issue_token(the_site.database, director.id, "spare", NOW)
     with the_site.database.writing() as connection:
         link = store.create_link(connection, director.id, NOW)
     enter(client, director.name)
@@ -107,21 +109,21 @@ def test_another_password_ends_links_and_tokens_if_one_likes(
     fields = {"old": GOOD, "password": better, "again": better, **ticked}
     assert send(client, "/account/password", **fields).status_code == 303
     with the_site.database.reading() as connection:
-        assert [one.label for one in tokens.list_all(connection, director.id)] == left
+        assert [one.label for one in sessions.list_tokens(connection, director.id)] == left
     assert client.get(f"/welcome/{link}").status_code == 404
 
 
 def test_a_password_is_as_long_as_it_is_spelt() -> None:
     """64 letters with marks, taken when chosen, are right when a keyboard sends them in parts."""
     chosen = "\u0159eka, most a \u017elut\u00fd k\u016f\u0148 " + "\u1e69" * 64
-    passwords.refuse_weak(chosen, "Dita")
-    stored = passwords.hash_password(chosen)
+    credentials.refuse_weak(chosen, "Dita")
+    stored = credentials.hash_password(chosen)
     parts = unicodedata.normalize("NFD", chosen)
-    assert len(parts) > passwords.LONGEST >= len(chosen)
-    assert passwords.verify(stored, chosen)[0]
-    assert passwords.verify(stored, parts)[0]
-    assert not passwords.verify(stored, parts + "x")[0]
-    assert not passwords.verify(stored, chosen + "x" * passwords.LONGEST)[0]
+    assert len(parts) > credentials.LONGEST >= len(chosen)
+    assert credentials.verify(stored, chosen)[0]
+    assert credentials.verify(stored, parts)[0]
+    assert not credentials.verify(stored, parts + "x")[0]
+    assert not credentials.verify(stored, chosen + "x" * credentials.LONGEST)[0]
 
 
 def test_a_network_may_fail_as_often_as_ten_houses(the_site: AppState) -> None:
@@ -152,7 +154,7 @@ def test_a_network_may_fail_as_often_as_ten_houses(the_site: AppState) -> None:
 def test_what_others_took_is_looked_up_when_a_password_is_chosen() -> None:
     """It takes memory: who only reads or signs in never loads it."""
     code = (
-        "import sys, palmares.web.app, palmares.web.accounts.passwords as it\n"
+        "import sys, palmares.web.app, palmares.web.accounts.credentials as it\n"
         "it.verify(it.hash_password('seven green lamps'), 'seven')\n"
         "print('zxcvbn' in sys.modules); it.refuse_weak('seven green lamps', 'Dita')\n"
         "print('zxcvbn' in sys.modules)"
@@ -162,9 +164,9 @@ def test_what_others_took_is_looked_up_when_a_password_is_chosen() -> None:
 
 
 def test_a_password_as_long_as_may_be_is_looked_at_in_its_beginning() -> None:
-    passwords.refuse_weak("seven green lamps " * 7, "Dita")
+    credentials.refuse_weak("seven green lamps " * 7, "Dita")
     with pytest.raises(Refused, match="easily guessed"):
-        passwords.refuse_weak("drowssap" * 16, "Dita")
+        credentials.refuse_weak("drowssap" * 16, "Dita")
 
 
 @pytest.mark.parametrize(

@@ -170,7 +170,7 @@ def server_config(app: Any, proxy: str | None, **more: Any) -> uvicorn.Config:
     """The settings with which Uvicorn serves an application; `more` are its own."""
     import uvicorn
 
-    from palmares.web.http.connection_limits import LimitedProtocol, connection_limit
+    from palmares.web.http.security import LimitedProtocol, connection_limit
 
     return uvicorn.Config(
         app,

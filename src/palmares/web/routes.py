@@ -12,13 +12,10 @@ from typing import Any
 
 from litestar.enums import HttpMethod
 
-from palmares.web.account import routes as account
-from palmares.web.account.routes import SMALL
-from palmares.web.admin import federation as federation_page
-from palmares.web.admin import routes as admin
-from palmares.web.api import guide
+from palmares.web import account, admin, bridge, notes, recognition, regulations, tournaments
+from palmares.web.account import SMALL
+from palmares.web.api import description
 from palmares.web.api.bodies import REPORTS
-from palmares.web.bridge import routes as bridge
 from palmares.web.calculators import routes as calculators
 from palmares.web.director import routes as director
 from palmares.web.draws import routes as draws
@@ -26,20 +23,16 @@ from palmares.web.events import api as live_api
 from palmares.web.events import desk
 from palmares.web.events import routes as live
 from palmares.web.fund import routes as fund
-from palmares.web.http import federation, health, security, templating
+from palmares.web.http import health, security, templating
 from palmares.web.http.parameters import list_parameters
 from palmares.web.http.routing import API, Right, Route, to
 from palmares.web.nations import routes as nations
-from palmares.web.notes import routes as notes
 from palmares.web.notices import routes as notices
 from palmares.web.officer import routes as officer
 from palmares.web.players import routes as players
 from palmares.web.publications import routes as publications
 from palmares.web.rankings import routes as rankings
 from palmares.web.rankings.routes import PRINTED
-from palmares.web.recognition import routes as recognition
-from palmares.web.regulations import routes as regulations
-from palmares.web.tournaments import routes as tournaments
 
 ANYONE, SIGNED_IN = Right.ANYONE, Right.SIGNED_IN
 DIRECTOR, OFFICER, ADMINISTRATOR = Right.DIRECTOR, Right.OFFICER, Right.ADMINISTRATOR
@@ -241,7 +234,7 @@ ROUTES: tuple[Route, ...] = (
         )
     ),
     # regulations
-    *_page("regulations", "/regulations", ANYONE, regulations.regulations, "regulations.html",
+    *_page("regulations", "/regulations", ANYONE, regulations.all_regulations, "regulations.html",
            "/regulations", "Regulations"),
     *_page("regulation", ("/regulations/{regulation}", "/regulations/{regulation}/{edition}"),
            ANYONE, regulations.regulation, "regulation.html", "/regulations/{regulation}",
@@ -312,11 +305,11 @@ ROUTES: tuple[Route, ...] = (
            "administrator.html", "/accounts", "Accounts", api="api_accounts",
            asked=admin.api_accounts),
     *_page("federation_face", "/administrator/federation", ADMINISTRATOR,
-           federation_page.federation_face, "federation.html", "/federation", "Accounts",
+           admin.federation_face, "federation.html", "/federation", "Accounts",
            api="api_federation"),
     Route("federation_save", POST, "/administrator/federation", ADMINISTRATOR,
-          federation_page.federation_save, "federation.html",
-          largest=federation_page.LARGEST_FORM),
+          admin.federation_save, "federation.html",
+          largest=admin.LARGEST_FORM),
     Route("invite", POST, "/administrator/invitations", ADMINISTRATOR, admin.invite,
           "administrator.html"),
     Route("account_link", POST, "/administrator/accounts/{number:int}/link", ADMINISTRATOR,
@@ -416,12 +409,12 @@ ROUTES: tuple[Route, ...] = (
     Route("api_decide", POST, API + "/decisions/{name}", OFFICER, officer.decide,
           tag="Journal", sends=officer.ConfirmedDecision, again=200),
     # the site itself
-    Route("guide", GET, "/api", ANYONE, guide.guide, "guide.html"),
-    Route("api_about", GET, API, ANYONE, guide.about, tag="About"),
-    Route("api_document", GET, API + "/openapi.json", ANYONE, guide.document),
+    Route("guide", GET, "/api", ANYONE, description.guide, "guide.html"),
+    Route("api_about", GET, API, ANYONE, description.about, tag="About"),
+    Route("api_document", GET, API + "/openapi.json", ANYONE, description.document),
     Route("assets", GET, "/assets/{file_path:path}", ANYONE, templating.assets),
-    Route("federation_style", GET, "/federation.css", ANYONE, federation.federation_style),
-    Route("logo", GET, "/federation/logo", ANYONE, federation.logo),
+    Route("federation_style", GET, "/federation.css", ANYONE, admin.federation_style),
+    Route("logo", GET, "/federation/logo", ANYONE, admin.logo),
     Route("favicon", GET, "/favicon.ico", ANYONE, templating.favicon),
     Route("robots", GET, "/robots.txt", ANYONE, health.robots),
     Route("health", GET, security.LIVING, ANYONE, health.health),

@@ -11,7 +11,7 @@ import segno
 from defusedxml.ElementTree import fromstring
 from litestar import Litestar
 
-from palmares.web.accounts import login, store, totp
+from palmares.web.accounts import credentials, login, store
 from palmares.web.http.state import AppState
 from tests.web.conftest import GOOD, AsRole, Client, Clock
 from tests.web.visits import JSON, enter, send, who
@@ -39,8 +39,8 @@ def dots(picture: str) -> tuple[int, list[tuple[int, int]]]:
 
 
 def test_what_is_drawn_is_the_address_that_authenticators_read() -> None:
-    address = totp.provisioning_uri(totp.new_secret(), "Dita Ředitelka & Söhne")
-    side, black = dots(totp.qr_code(address))
+    address = credentials.provisioning_uri(credentials.new_secret(), "Dita Ředitelka & Söhne")
+    side, black = dots(credentials.qr_code(address))
     squares = segno.make_qr(address, error="m").matrix_iter(border=4)
     expected = [(x, y) for y, row in enumerate(squares) for x, dark in enumerate(row) if dark]
     assert sorted(black) == sorted(expected)
@@ -54,7 +54,7 @@ def test_the_page_draws_it_within_the_policy(client: Client, the_site: AppState)
     page = client.get("/sign-in/codes", headers=JSON).json()
     secret = page["secret"].replace(" ", "")
     assert pyotp.parse_uri(page["address"]).secret == secret
-    assert page["picture"] == totp.qr_code(page["address"])
+    assert page["picture"] == credentials.qr_code(page["address"])
     html = client.get("/sign-in/codes", headers={"accept": "text/html"}).text
     assert page["picture"] in html
     assert 'role="img" aria-label="QR code of the key that stands below"' in html

@@ -13,7 +13,7 @@ import pytest
 from litestar import Litestar
 
 from palmares.journal.store.journal import Journal
-from palmares.web.accounts import admin, sessions, store, tokens
+from palmares.web.accounts import admin, sessions, store
 from palmares.web.http.state import AppState
 from tests.web.api.programs import program
 from tests.web.conftest import ROOT, AsRole, Client
@@ -75,8 +75,8 @@ def assigned(site: AppState, account: int, other: int) -> None:
 
 def ended(site: AppState, account: int, other: int) -> None:
     with site.database.writing() as connection:
-        sessions.end_all(connection, account)
-        tokens.revoke_all(connection, account)
+        sessions.end_sessions(connection, account)
+        sessions.revoke_tokens(connection, account)
 
 
 def nothing(site: AppState, account: int, other: int) -> None:

@@ -13,7 +13,7 @@ import pyotp
 import pytest
 from litestar import Litestar
 
-from palmares.web.accounts import login, store, totp
+from palmares.web.accounts import credentials, login, store
 from palmares.web.http.parameters import inside
 from palmares.web.http.state import AppState
 from palmares.web.settings import Settings
@@ -248,7 +248,7 @@ def test_five_wrong_codes_have_to_wait(the_site: AppState, officer: store.Person
 
 def test_a_recovery_code_is_good_once(the_site: AppState, officer: store.Person) -> None:
     with the_site.database.writing() as connection:
-        code = totp.new_recovery_codes(connection, officer.id)[3]
+        code = credentials.new_recovery_codes(connection, officer.id)[3]
     assert login.check_code(the_site, officer.id, code.upper(), "").id == officer.id
     with pytest.raises(login.Failed):
         login.check_code(the_site, officer.id, code, "")
@@ -396,8 +396,8 @@ def test_nothing_at_rest_lets_anybody_in(
 
 
 def test_a_secret_of_codes_is_sealed_with_the_sites_own() -> None:
-    secret = totp.new_secret()
-    one, other = totp.seal("0" * 64, secret), totp.seal("0" * 64, secret)
+    secret = credentials.new_secret()
+    one, other = credentials.seal("0" * 64, secret), credentials.seal("0" * 64, secret)
     assert one != other
-    assert totp.unseal("0" * 64, one) == totp.unseal("0" * 64, other) == secret
-    assert totp.unseal("1" * 64, one) != secret
+    assert credentials.unseal("0" * 64, one) == credentials.unseal("0" * 64, other) == secret
+    assert credentials.unseal("1" * 64, one) != secret

@@ -8,7 +8,7 @@ import pytest
 from litestar import Litestar
 
 from palmares.core.errors import Refused
-from palmares.web.accounts import admin, store, tokens
+from palmares.web.accounts import admin, sessions, store
 from palmares.web.http.state import AppState
 from tests.web.conftest import GOOD, NOW, AsRole, Client, Clock
 from tests.web.visits import JSON, enter, send, who
@@ -58,28 +58,28 @@ def test_another_role_signs_out(
     client: Client, the_site: AppState, director: store.Person, as_role: AsRole
 ) -> None:
     enter(client, director.name)
-    token = tokens.issue(the_site.database, director.id, "x", NOW, writes=True)
+    token = sessions.issue_token(the_site.database, director.id, "x", NOW, writes=True)
     ada = as_role("administrator")
     ada.post(f"/administrator/accounts/{director.id}/role", data={"role": "officer"})
     assert desk(ada)[director.name]["role"] == "officer"
     assert who(client) is None
     assert enter(client, director.name).headers["location"] == "/sign-in/codes"
-    assert tokens.authenticate(the_site.database, token, NOW) is None  # it never saw a code
+    assert sessions.authenticate_token(the_site.database, token, NOW) is None  # it never saw a code
 
 
 def test_a_closed_account_is_closed_at_once(
     client: Client, the_site: AppState, director: store.Person, as_role: AsRole
 ) -> None:
     enter(client, director.name)
-    token = tokens.issue(the_site.database, director.id, "x", NOW)
+    token = sessions.issue_token(the_site.database, director.id, "x", NOW)
     ada = as_role("administrator")
     ada.post(f"/administrator/accounts/{director.id}/disable")
     assert who(client) is None
-    assert tokens.authenticate(the_site.database, token, NOW) is None
+    assert sessions.authenticate_token(the_site.database, token, NOW) is None
     assert enter(client, director.name).status_code == 422
     ada.post(f"/administrator/accounts/{director.id}/enable")
     assert enter(client, director.name).status_code == 303
-    assert tokens.authenticate(the_site.database, token, NOW) is None
+    assert sessions.authenticate_token(the_site.database, token, NOW) is None
 
 
 def test_codes_are_set_up_anew(client: Client, officer: store.Person, as_role: AsRole) -> None:
@@ -139,23 +139,23 @@ def test_there_is_no_such_account(as_role: AsRole) -> None:
 def test_a_token_is_good_until_it_ends(
     the_site: AppState, director: store.Person, clock: Clock
 ) -> None:
-    token = tokens.issue(the_site.database, director.id, "nightly", clock.now, days=2)
-    found = tokens.authenticate(the_site.database, token, NOW + 2 * 86_400 - 1)
+    token = sessions.issue_token(the_site.database, director.id, "nightly", clock.now, days=2)
+    found = sessions.authenticate_token(the_site.database, token, NOW + 2 * 86_400 - 1)
     assert found == (director.account, False)
-    assert tokens.authenticate(the_site.database, token, NOW + 2 * 86_400) is None
-    assert tokens.authenticate(the_site.database, token[:-1] + "!", NOW) is None
+    assert sessions.authenticate_token(the_site.database, token, NOW + 2 * 86_400) is None
+    assert sessions.authenticate_token(the_site.database, token[:-1] + "!", NOW) is None
 
 
 def test_a_token_can_be_revoked_by_its_owner_alone(
     the_site: AppState, director: store.Person, officer: store.Person
 ) -> None:
-    token = tokens.issue(the_site.database, director.id, "nightly", NOW)
+    token = sessions.issue_token(the_site.database, director.id, "nightly", NOW)
     with the_site.database.reading() as connection:
-        (listed,) = tokens.list_all(connection, director.id)
-    assert not tokens.revoke(the_site.database, officer.id, listed.id)
-    assert tokens.authenticate(the_site.database, token, NOW) is not None
-    assert tokens.revoke(the_site.database, director.id, listed.id)
-    assert tokens.authenticate(the_site.database, token, NOW) is None
+        (listed,) = sessions.list_tokens(connection, director.id)
+    assert not sessions.revoke_token(the_site.database, officer.id, listed.id)
+    assert sessions.authenticate_token(the_site.database, token, NOW) is not None
+    assert sessions.revoke_token(the_site.database, director.id, listed.id)
+    assert sessions.authenticate_token(the_site.database, token, NOW) is None
 
 
 @pytest.mark.parametrize(("label", "days"), [("", 1), ("x" * 61, 1), ("a\nb\x07", 1), ("x", 366)])
@@ -163,11 +163,11 @@ def test_tokens_have_a_name_and_an_end(
     the_site: AppState, director: store.Person, label: str, days: int
 ) -> None:
     with pytest.raises(Refused):
-        tokens.issue(the_site.database, director.id, label, NOW, days=days)
+        sessions.issue_token(the_site.database, director.id, label, NOW, days=days)
 
 
 def test_twenty_tokens_are_enough(the_site: AppState, director: store.Person) -> None:
     for number in range(20):
-        tokens.issue(the_site.database, director.id, f"token {number}", NOW)
+        sessions.issue_token(the_site.database, director.id, f"token {number}", NOW)
     with pytest.raises(Refused, match="at most 20"):
-        tokens.issue(the_site.database, director.id, "one more", NOW)
+        sessions.issue_token(the_site.database, director.id, "one more", NOW)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from palmares.web.http.federation import contrast
-from palmares.web.http.site_settings import Federation
-from palmares.web.http.state import AppState
+from palmares.web.admin import contrast
+from palmares.web.http.state import AppState, Federation
 from tests.web.conftest import AsRole, Client
 from tests.web.visits import JSON
 

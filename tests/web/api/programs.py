@@ -13,7 +13,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from palmares.web.accounts import store, tokens
+from palmares.web.accounts import sessions, store
 from palmares.web.api.description import description
 from palmares.web.http.state import AppState
 from palmares.web.routes import ROUTES
@@ -84,5 +84,5 @@ def program(client: Client, app_state: AppState, role: str, name: str = "") -> P
     with app_state.journal.database.writing() as connection:
         known = store.find_by_name(connection, called)
         account = known.id if known else store.add(connection, called, role, NOW)
-    token = tokens.issue(app_state.journal.database, account, "test", NOW, writes=True)
+    token = sessions.issue_token(app_state.journal.database, account, "test", NOW, writes=True)
     return Program(client, token)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from litestar import Litestar, Response
 
-from palmares.web.accounts import store, tokens
+from palmares.web.accounts import sessions, store
 from palmares.web.api.bodies import RequestBody, Text, decode_body
 from palmares.web.app import site
 from palmares.web.http.routing import API, Right, Route
@@ -52,7 +52,7 @@ def token_of(app_state: AppState, role: str, *, writes: bool = True) -> str:
     """The token of somebody new in that role."""
     with app_state.journal.database.writing() as connection:
         account = store.add(connection, f"Some {role}", role, NOW)
-    return tokens.issue(app_state.journal.database, account, "test", NOW, writes=writes)
+    return sessions.issue_token(app_state.journal.database, account, "test", NOW, writes=writes)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from schemathesis.core.result import Ok
 from schemathesis.python import asgi
 from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
 
-from palmares.web.accounts import store, tokens
+from palmares.web.accounts import sessions, store
 from palmares.web.api.bodies import REPORTS
 from palmares.web.app import site
 from palmares.web.http.replies import JSON
@@ -134,7 +134,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
             if state != "draft":
                 submissions.move(connection, number, 1, NOW, state)
     for role, number in of.items():
-        token = tokens.issue(app_state.journal.database, number, "test", NOW, writes=True)
+        token = sessions.issue_token(app_state.journal.database, number, "test", NOW, writes=True)
         headers[role] = {"Authorization": f"Bearer {token}"}
     with asgi.get_client(cast("Any", app)) as session:
         yield Asked(session, headers)

@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from palmares.web.http.components import flag_file, sparkline
-from palmares.web.http.templating import contents, flag
+from palmares.web.http.templating import contents, flag, flag_file, sparkline
 from tests.web.conftest import Client
 
 

@@ -13,7 +13,7 @@ import pytest
 import uvicorn
 
 from palmares.cli.serve import listen, server_config
-from palmares.web.http.connection_limits import (
+from palmares.web.http.security import (
     CONNECTIONS,
     FILES,
     LimitedProtocol,

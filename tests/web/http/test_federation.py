@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from palmares.web.http.federation import logo_type
-from palmares.web.http.site_settings import Federation, write_site_setting
-from palmares.web.http.state import AppState
+from palmares.web.admin import logo_type
+from palmares.web.http.state import AppState, Federation, write_site_setting
 from tests.web.conftest import Client
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"picture"

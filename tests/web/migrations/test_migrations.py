@@ -12,8 +12,8 @@ from alembic.migration import MigrationContext
 from palmares.core.errors import Refused
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.journal.store.verify import verify
-from palmares.web.accounts import admin, login, store, throttle, tokens, totp
-from palmares.web.accounts.sessions import Sessions
+from palmares.web.accounts import admin, credentials, login, store, throttle
+from palmares.web.accounts.sessions import Sessions, authenticate_token, issue_token
 from palmares.web.http.state import AppState
 from palmares.web.migrations import ready
 from palmares.web.settings import Settings
@@ -63,20 +63,20 @@ def test_everything_of_accounts_in_each_kind_of_database(journal: Journal) -> No
     site = AppState(journal, Settings(journal="", secret="0" * 64, clock=clock))
     first = login.first_link(site)
     ada = login.accept_link(site, str(first), "Ada", GOOD)
-    secret = totp.new_secret()
+    secret = credentials.new_secret()
     assert len(login.set_up_codes(site, ada.id, secret, pyotp.TOTP(secret).at(NOW))) == 10
     _, token = admin.invite(site, "Dita", "director")
     dita = login.accept_link(site, token, "", GOOD)
     assert login.check_password(site, "DITA", GOOD, "::1").id == dita.id
     with pytest.raises(login.Failed):
         login.check_password(site, "Di\x00ta", GOOD, "::1")
-    sessions = Sessions(site)
-    sessions.put("number", b'{"account":%d}' % dita.id)
-    assert sessions.read("number") == b'{"account":%d}' % dita.id
-    issued = tokens.issue(journal.database, dita.id, "x", NOW)
-    assert tokens.authenticate(journal.database, issued, NOW) == (dita.account, False)
+    stored = Sessions(site)
+    stored.put("number", b'{"account":%d}' % dita.id)
+    assert stored.read("number") == b'{"account":%d}' % dita.id
+    issued = issue_token(journal.database, dita.id, "x", NOW)
+    assert authenticate_token(journal.database, issued, NOW) == (dita.account, False)
     admin.act(site, "role", dita.id, ada.id, "officer")
-    assert sessions.read("number") is None
+    assert stored.read("number") is None
     limits = throttle.login_limits(site.settings.secret, "Dita", "::1")
     with journal.database.reading() as connection:
         assert throttle.seconds_to_wait(connection, limits, NOW) == 0

@@ -11,8 +11,7 @@ import pytest
 from litestar import Litestar
 
 from palmares.journal.store.journal import Journal
-from palmares.web.http.site_settings import write_site_setting
-from palmares.web.http.state import AppState
+from palmares.web.http.state import AppState, write_site_setting
 from palmares.web.officer.decisions import DECISIONS
 from palmares.web.services import digest
 from tests.journal.statements import OFFICER, player, report

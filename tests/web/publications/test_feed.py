@@ -20,7 +20,7 @@ from palmares.web.app import site
 from palmares.web.http.i18n import wording
 from palmares.web.publications.feed import Feed, FeedEntry, atom
 from palmares.web.settings import Settings
-from palmares.web.shared.publications import published_lists
+from palmares.web.shared.lists import published_lists
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import DAY, Client

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from palmares.journal.store.journal import Journal
-from palmares.web.http.site_settings import write_site_setting
-from palmares.web.http.state import AppState
+from palmares.web.http.state import AppState, write_site_setting
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import Client

@@ -7,7 +7,7 @@ from itertools import pairwise
 import polars as pl
 
 from palmares.web.shared.names import ShownPlayer
-from palmares.web.tournaments.brackets import MOST_ROUNDS, bracket
+from palmares.web.tournaments import MOST_ROUNDS, bracket
 
 SCHEMA = {"round": pl.String, "winner_id": pl.String, "loser_id": pl.String, "length": pl.Int64}
 Match = tuple[str | None, str, str | None]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from palmares.journal.store.journal import Journal
-from palmares.web.tournaments.views import ROWS
+from palmares.web.tournaments import ROWS
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.conftest import AsRole, Client

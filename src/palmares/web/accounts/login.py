@@ -9,7 +9,7 @@ from litestar.exceptions import TooManyRequestsException
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg, plural
-from palmares.web.accounts import passwords, sessions, store, throttle, tokens, totp
+from palmares.web.accounts import credentials, sessions, store, throttle
 from palmares.web.accounts.store import Person
 from palmares.web.accounts.throttle import Limits
 from palmares.web.http.state import AppState
@@ -63,7 +63,7 @@ def _verified(
         _refuse_too_many(app_state, connection, limits)
         person = find(connection)
     able = person is not None and not person.disabled
-    right, stale = passwords.verify(person.password if person and able else None, typed)
+    right, stale = credentials.verify(person.password if person and able else None, typed)
     with app_state.database.writing() as connection:
         _refuse_too_many(app_state, connection, limits)
         if not right:
@@ -88,7 +88,7 @@ def check_password(app_state: AppState, name: str, typed: str, address: str) -> 
         if not (person.needs_codes or person.coded):  # else the code is to come
             throttle.forget_failures(connection, limits)
         if stale:
-            store.update(connection, person.id, password=passwords.hash_password(typed))
+            store.update(connection, person.id, password=credentials.hash_password(typed))
         store.update(connection, person.id, seen=app_state.clock())
     return person
 
@@ -107,9 +107,9 @@ def check_code(app_state: AppState, account: int, typed: str, address: str) -> P
             raise Failed(WRONG)
         limits = throttle.login_limits(secret, person.name, address)
         _refuse_too_many(app_state, connection, limits)
-        own = totp.unseal(secret, person.secret)
-        right = totp.use_code(connection, account, own, typed, now)
-        if right or totp.use_recovery_code(connection, account, typed):
+        own = credentials.unseal(secret, person.secret)
+        right = credentials.use_code(connection, account, own, typed, now)
+        if right or credentials.use_recovery_code(connection, account, typed):
             throttle.forget_failures(connection, limits)
             return person
         throttle.record_failure(connection, limits, now)
@@ -122,16 +122,16 @@ def set_up_codes(app_state: AppState, account: int, secret: str, typed: str) -> 
     Raises:
         Failed: the code is not one of the new secret, or the account has codes already.
     """
-    step = totp.time_step(secret, typed, app_state.clock())
+    step = credentials.time_step(secret, typed, app_state.clock())
     if step is None:
         raise Failed(WRONG_CODE)
     with app_state.database.writing() as connection:
         person = store.find(connection, account)
         if person is None or person.disabled or person.coded:
             raise Failed(store.GONE)
-        stored = totp.seal(app_state.settings.secret, secret)
+        stored = credentials.seal(app_state.settings.secret, secret)
         store.update(connection, account, secret=stored, step=step)
-        return totp.new_recovery_codes(connection, account)
+        return credentials.new_recovery_codes(connection, account)
 
 
 def accept_link(app_state: AppState, token: str, name: str, chosen: str) -> Person:
@@ -144,8 +144,8 @@ def accept_link(app_state: AppState, token: str, name: str, chosen: str) -> Pers
     """
     with app_state.database.reading() as connection:
         invitee = store.invitee(connection, token, app_state.clock())
-    passwords.refuse_weak(chosen, invitee.name if invitee else name)
-    stored, now = passwords.hash_password(chosen), app_state.clock()
+    credentials.refuse_weak(chosen, invitee.name if invitee else name)
+    stored, now = credentials.hash_password(chosen), app_state.clock()
     with app_state.database.writing() as connection:
         person = store.invitee(connection, token, now)
         account = person.id if person else store.add(connection, name, "administrator", now)
@@ -157,8 +157,8 @@ def accept_link(app_state: AppState, token: str, name: str, chosen: str) -> Pers
 
 def end_access(connection: sa.Connection, account: int) -> None:
     """End all sessions and tokens of an account."""
-    sessions.end_all(connection, account)
-    tokens.revoke_all(connection, account)
+    sessions.end_sessions(connection, account)
+    sessions.revoke_tokens(connection, account)
 
 
 def confirm_password(app_state: AppState, account: int, typed: str, address: str) -> Person:
@@ -187,7 +187,7 @@ def set_up_own_codes(
     """
     recovery = set_up_codes(app_state, person.id, secret, code)
     with app_state.database.writing() as connection:
-        sessions.end_all(connection, person.id)
+        sessions.end_sessions(connection, person.id)
     return recovery
 
 
@@ -206,8 +206,8 @@ def end_codes(app_state: AppState, person: Person) -> None:
 def remove_codes(connection: sa.Connection, account: int) -> None:
     """Forget the one-time codes of an account and end its sessions."""
     store.update(connection, account, secret=None)
-    totp.forget_recovery_codes(connection, account)
-    sessions.end_all(connection, account)
+    credentials.forget_recovery_codes(connection, account)
+    sessions.end_sessions(connection, account)
 
 
 def change_password(app_state: AppState, person: Person, chosen: str, *, revoke: bool) -> None:
@@ -218,14 +218,14 @@ def change_password(app_state: AppState, person: Person, chosen: str, *, revoke:
     Raises:
         Refused: the new password is not acceptable.
     """
-    passwords.refuse_weak(chosen, person.name)
-    stored = passwords.hash_password(chosen)
+    credentials.refuse_weak(chosen, person.name)
+    stored = credentials.hash_password(chosen)
     with app_state.database.writing() as connection:
         store.update(connection, person.id, password=stored)
         store.revoke_links(connection, person.id)
-        sessions.end_all(connection, person.id)
+        sessions.end_sessions(connection, person.id)
         if revoke:
-            tokens.revoke_all(connection, person.id)
+            sessions.revoke_tokens(connection, person.id)
 
 
 def first_link(app_state: AppState) -> str | None:

@@ -28,7 +28,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from litestar.utils.scope.state import ScopeState
 
 from palmares.core.messages import msg
-from palmares.web.accounts import store, throttle, tokens
+from palmares.web.accounts import sessions, store, throttle
 from palmares.web.accounts.sessions import COOKIE, Sessions
 from palmares.web.http import logs
 from palmares.web.http.routing import API_ROOT, PROGRAMS, Account, row_of
@@ -104,7 +104,9 @@ class AuthMiddleware:
         scheme, _, token = header.partition(" ")
         database, now = self._app_state.database, self._app_state.clock()
         if scheme.lower() == "bearer":
-            good = await to_thread.run_sync(tokens.authenticate, database, token.strip(), now)
+            good = await to_thread.run_sync(
+                sessions.authenticate_token, database, token.strip(), now
+            )
             if good is not None:
                 scope["user"], scope["state"]["token_writes"] = good
                 return

@@ -1,11 +1,8 @@
 """
-What the API is, as a document in OpenAPI 3.1: made from its handlers and dataclasses.
+The API about itself: its document in OpenAPI 3.1, that document as a page, and the journal now.
 
-    description     the document, in plain values
-
-Litestar writes it. What it leaves out is added from where it is said already: a summary from the
-first line of a docstring, what a field means from the comment behind it, who may from the table of
-rights, points as text from the table of points, problems from what is checked of every request.
+Litestar writes the document. What it leaves out is added from where it stands already: summaries
+from docstrings, the meaning of a field from the comment behind it, rights from the table of routes.
 """
 
 from __future__ import annotations
@@ -13,22 +10,24 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import is_dataclass
+from dataclasses import dataclass, is_dataclass
+from datetime import date
 from functools import cache
 from importlib.resources import files
 from typing import Any, get_args, get_type_hints
 
 import msgspec
-from litestar import Litestar
+from anyio import to_thread
+from litestar import Litestar, Response
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme, Server, Tag
 
 from palmares.web.api.bodies import REPORTS
-from palmares.web.api.cursors import asked_rows
 from palmares.web.http.errors import PROBLEM_JSON, ProblemPage, problem_page
-from palmares.web.http.replies import JSON, texts_beside
-from palmares.web.http.routing import Right, Route, handler
-from palmares.web.http.state import Request
+from palmares.web.http.replies import JSON, OPEN, answered, texts_beside, with_etag
+from palmares.web.http.routing import Right, Route, handler, to
+from palmares.web.http.state import Request, Snapshot
+from palmares.web.shared.paging import asked_rows
 from palmares.web.submissions.parse import BOOK
 
 ABOUT = """\
@@ -293,3 +292,50 @@ def _text(value: Mapping[str, Any], says: str) -> dict[str, Any]:
         return [textual(inner) for inner in part] if isinstance(part, list) else part
 
     return {**textual(value), "description": says}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """The journal as it is now."""
+
+    as_of: date  # today
+    entry: int  # the last of the journal; all that is shown rests on the entries up to it
+    hash: str  # of the last entry, which seals all before it
+    description: str  # the address of the OpenAPI document
+
+
+async def about(request: Request) -> Response[About]:
+    """The journal as it is now.
+
+    Its tag changes with every entry: a program that asks with `If-None-Match` learns cheaply
+    whether anything is new.
+    """
+
+    def build(snapshot: Snapshot) -> About:
+        return About(
+            as_of=request.app_state.today(),
+            entry=snapshot.head.sequence,
+            hash=snapshot.head.hash,
+            description=to.api_document(),
+        )
+
+    return await answered(request, build)
+
+
+@dataclass(frozen=True, slots=True)
+class GuidePage:
+    """Every address of the API."""
+
+    document: Mapping[str, Any]  # in OpenAPI 3.1
+
+
+async def guide(request: Request) -> Response[bytes]:
+    """Every address of the API, as a page."""
+    routes = request.app.state.routes
+    return await answered(request, lambda _: GuidePage(description(routes)))
+
+
+async def document(request: Request) -> Response[Any]:
+    """The description of the API, in OpenAPI 3.1."""
+    text = msgspec.json.encode(await to_thread.run_sync(description, request.app.state.routes))
+    return with_etag(text, JSON, OPEN)

@@ -17,9 +17,8 @@ from litestar.params import FromPath, QueryParameter
 
 from palmares.core.messages import msg
 from palmares.web.calculators import victory_points, views
-from palmares.web.calculators.forms import refuse_problems
 from palmares.web.calculators.victory_points import VictoryPoints
-from palmares.web.calculators.views import Calculation, Calculators
+from palmares.web.calculators.views import Calculation, Calculators, refuse_problems
 from palmares.web.http.replies import answered
 from palmares.web.http.state import Request, Snapshot
 

@@ -15,12 +15,13 @@ from palmares.core.errors import Refused
 from palmares.core.messages import LocalNumber, joined, msg, plural
 from palmares.core.rounding import number_text
 from palmares.regulations.words import Line
-from palmares.web.calculators.forms import FilledForm, fill
 from palmares.web.calculators.views import (
     MOST_BOARDS,
     VICTORY_POINTS,
     CalculatorView,
+    FilledForm,
     fields_of,
+    fill,
     regulation_of,
 )
 from palmares.web.shared.working import WorkedLine, worked

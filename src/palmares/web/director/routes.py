@@ -29,7 +29,6 @@ from palmares.web.api.bodies import (
     decode_body,
     read_upload,
 )
-from palmares.web.api.parameters import LATEST, Before, ReportNumber, SeenVersion
 from palmares.web.director.views import (
     NAMES,
     STEPS,
@@ -54,6 +53,7 @@ from palmares.web.services import (
     save_report,
     send_message,
 )
+from palmares.web.shared.parameters import LATEST, Before, ReportNumber, SeenVersion
 from palmares.web.submissions import parse, report_form, submissions
 from palmares.web.submissions.parse import Reading, as_utf8
 from palmares.web.submissions.preview import names_of_form

@@ -13,8 +13,8 @@ from palmares.regulations import get_regulation
 from palmares.web.http.errors import Problem, as_shown
 from palmares.web.http.state import Request
 from palmares.web.services import read_and_preview
+from palmares.web.shared.names import extended
 from palmares.web.shared.notes import ReportMessage, report_messages
-from palmares.web.shared.paging import extended
 from palmares.web.shared.standings import ReportedStandings, reported_standings
 from palmares.web.submissions import parse, report_form
 from palmares.web.submissions.parse import (

@@ -9,11 +9,11 @@ from litestar import Response
 from litestar.openapi.spec import Example
 from litestar.params import QueryParameter
 
-from palmares.web.api.parameters import TournamentId
 from palmares.web.fund import views
 from palmares.web.fund.views import FundPage, FundTournamentPage
 from palmares.web.http.replies import answered
 from palmares.web.http.state import Request, Snapshot
+from palmares.web.shared.parameters import TournamentId
 
 Day = Annotated[
     date | None,

@@ -19,6 +19,7 @@ from typing import Any, TypeVar, TypeVarTuple, cast
 
 import litestar
 import polars as pl
+import sqlalchemy as sa
 from anyio import CapacityLimiter, to_thread
 
 from palmares.core.errors import PalmaresError
@@ -36,8 +37,8 @@ from palmares.lists.live.update import KeptAwards
 from palmares.points.awards import Question, Waiting
 from palmares.points.rankings import Ranking, Selection
 from palmares.web.http import logs
-from palmares.web.http.site_settings import Federation, read_federation
 from palmares.web.settings import Settings
+from palmares.web.tables import SITE_SETTINGS
 
 T = TypeVar("T")
 P = TypeVarTuple("P")
@@ -308,3 +309,46 @@ class Request(litestar.Request[Any, Any, Any]):
     async def run_long(self, work: Callable[..., T], *given: Any, **more: Any) -> T:
         """Run long work in a thread, such as a dry run; one job at a time."""
         return await self.app_state.signed_in.long(partial(work, *given, **more))
+
+
+# ── settings stored in the database ──────────────────────────────────────────────────────────────
+
+LOGO = "logo"
+"""The setting that is a picture; it is read only when a browser asks for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Federation:
+    """What pages show of the federation."""
+
+    name: str  # heads every page
+    accent: str  # "#" and six digits; every colour of the site follows from it
+    logo: str = ""  # a digest for `to.logo(v=…)`, where the picture is; empty: there is none
+    words: str = ""  # of the front page, as plain text; empty: none
+    two_officers: bool = False  # whether a second officer approves each list that is published
+
+
+def read_federation(connection: sa.Connection, settings: Settings) -> Federation:
+    """The stored settings; where there are none, those the server was started with."""
+    rows = connection.execute(sa.select(SITE_SETTINGS).where(SITE_SETTINGS.c.name != LOGO))
+    stored = {row.name: row.value.decode() for row in rows}
+    return Federation(
+        name=stored.get("name", settings.name),
+        accent=stored.get("accent", settings.accent),
+        logo=stored.get("logo_digest", ""),
+        words=stored.get("words", ""),
+        two_officers="two_officers" in stored,
+    )
+
+
+def write_site_setting(connection: sa.Connection, name: str, value: bytes | None) -> None:
+    """Replace a setting, or remove it (no value)."""
+    connection.execute(sa.delete(SITE_SETTINGS).where(SITE_SETTINGS.c.name == name))
+    if value is not None:
+        connection.execute(sa.insert(SITE_SETTINGS).values(name=name, value=value))
+
+
+def read_logo(connection: sa.Connection) -> bytes | None:
+    """The logo's bytes; none where there is no logo."""
+    query = sa.select(SITE_SETTINGS.c.value).where(SITE_SETTINGS.c.name == LOGO)
+    return connection.execute(query).scalar_one_or_none()

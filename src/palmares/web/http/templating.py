@@ -1,19 +1,20 @@
 """
-The templates of pages, the code that Jinja makes of them, and the files beside them.
+Templates of pages, what they draw with (flags, icons, sparklines), and the static files.
 
-To make code of all templates takes Jinja most of a second and 4 MB, more than the first look at a
-journal. So their code is stored in this user's cache folder.
+Compiling all templates takes most of a second, so the compiled code is cached in the user's
+cache folder.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 import jinja2
@@ -25,8 +26,7 @@ from litestar.params import FromPath, FromQuery
 from markupsafe import Markup
 
 from palmares.core.files import cache_folder, read_cached, write_cached
-from palmares.web.http.components import flag_file, sparkline
-from palmares.web.http.i18n import LANGUAGES
+from palmares.web.http.i18n import LANGUAGES, two_letters
 from palmares.web.http.routing import desk, to
 
 KINDS: Mapping[str, str] = {
@@ -151,6 +151,48 @@ def clause(reference: str, edition: str | None = None) -> str:
     """The address of a clause by its reference: "wbgf grade"."""
     name, _, which = reference.partition(" ")
     return f"{to.regulation(name, edition)}#{quote(which, safe='')}"
+
+
+FLAGS = "vendor/flags"
+"""The folder of flags among the assets: a file each, named by ISO's codes of two letters."""
+SPORT_FLAGS: Mapping[str, str] = {
+    "ENG": "GB-ENG",
+    "SCO": "GB-SCT",
+    "WAL": "GB-WLS",
+    "NIR": "GB-NIR",
+    "XKX": "XK",
+}
+"""Flags of nations that have no code in ISO 3166-1."""
+_WIDTH, _TOP, _BOTTOM = 88, 2, 18
+
+
+class Sparkline(NamedTuple):
+    """A curve in a box of 88 by 20: its points, and the height at which it ends."""
+
+    points: str
+    last: float
+
+
+def flag_file(nation: str | None) -> str:
+    """The name of a nation's flag among the assets; empty for a nation that has none.
+
+    Args:
+        nation: its code, ISO 3166-1 alpha-3 or a sport code.
+    """
+    if not nation:
+        return ""
+    name = SPORT_FLAGS.get(nation) or two_letters().get(nation)
+    return f"{FLAGS}/{name}.svg" if name else ""
+
+
+def sparkline(values: Sequence[float]) -> Sparkline:
+    """The curve of two values or more, the oldest first; higher is further up."""
+    low, high = min(values), max(values)
+    scale = (_BOTTOM - _TOP) / (high - low) if high > low else 0
+    step = _WIDTH / (len(values) - 1)
+    heights = [round(_BOTTOM - (value - low) * scale, 1) for value in values]
+    points = " ".join(f"{round(i * step, 1):g},{y:g}" for i, y in enumerate(heights))
+    return Sparkline(points, heights[-1])
 
 
 ENVIRONMENT = Environment(

@@ -13,15 +13,14 @@ from litestar.params import FromPath, FromQuery, PathParameter
 from palmares.core.messages import msg
 from palmares.facts.text import LONGEST
 from palmares.regulations import get_regulation
-from palmares.web.api.cursors import listed
-from palmares.web.api.parameters import KnownAt
 from palmares.web.http.replies import answered, is_api, moved
 from palmares.web.http.routing import to
 from palmares.web.http.state import Request
 from palmares.web.nations import views
 from palmares.web.nations.views import NationPage, Nations, canonical_code
 from palmares.web.shared.lists import awarding, listable_day
-from palmares.web.shared.paging import AskedRows
+from palmares.web.shared.paging import AskedRows, listed
+from palmares.web.shared.parameters import KnownAt
 
 Code = Annotated[
     str,

@@ -16,12 +16,16 @@ from palmares.points.rankings import Selection
 from palmares.regulations import Regulation, get_regulation
 from palmares.web.http.i18n import wording
 from palmares.web.http.state import Snapshot
-from palmares.web.shared.curve import Curve, draw_curve
-from palmares.web.shared.history import HistoryPoint, nation_history
+from palmares.web.shared.history import Curve, HistoryPoint, draw_curve, nation_history
 from palmares.web.shared.lists import current_day, day_before, ranked_regulations
-from palmares.web.shared.names import ListAsOf, shown_players
+from palmares.web.shared.names import (
+    ListAsOf,
+    TournamentRow,
+    all_tournaments,
+    shown_players,
+    tournament_rows,
+)
 from palmares.web.shared.paging import Cut, Slice
-from palmares.web.shared.tournaments import TournamentRow, all_tournaments, tournament_rows
 
 TOP = 20
 LATEST = 12

@@ -23,7 +23,7 @@ from palmares.web.http.errors import Problem, as_shown
 from palmares.web.http.state import AppState, Snapshot
 from palmares.web.officer.log import LogRow, log_row
 from palmares.web.services import NOTHING_TO_RECORD, NothingToRecord, digest
-from palmares.web.shared.publications import (
+from palmares.web.shared.lists import (
     ListChanges,
     ListOfRecord,
     PublicationRow,

@@ -33,7 +33,6 @@ from palmares.journal.commands.transaction import Action
 from palmares.journal.log import LogQuery
 from palmares.journal.store.entries import KINDS
 from palmares.web.api.bodies import Digest, RequestBody, Text, body_or_form, decode_body
-from palmares.web.api.parameters import LATEST, Before, ReportNumber, SeenVersion, TournamentId
 from palmares.web.http.errors import Conflict, as_shown
 from palmares.web.http.parameters import field, version
 from palmares.web.http.replies import is_api, private_answer, redirected
@@ -74,6 +73,7 @@ from palmares.web.services import (
     settle_names,
     settled_message,
 )
+from palmares.web.shared.parameters import LATEST, Before, ReportNumber, SeenVersion, TournamentId
 from palmares.web.submissions import submissions
 from palmares.web.submissions.preview import names_of_form
 from palmares.web.submissions.submissions import Stale, Submission

@@ -10,7 +10,7 @@ from palmares.core.rounding import Nanopoints
 from palmares.web.http.state import Snapshot
 from palmares.web.players.figures import RivalMonth, projection
 from palmares.web.players.views import PlayerListPage
-from palmares.web.shared.curve import TOP, Curve, TimeScale, draw_curve, polyline
+from palmares.web.shared.history import TOP, Curve, TimeScale, draw_curve, polyline
 from palmares.web.shared.results import ResultRow, player_results
 
 RIVAL_HEIGHT = 102

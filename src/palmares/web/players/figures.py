@@ -21,17 +21,16 @@ from palmares.lists.figures.rivals import CommonEvent, against
 from palmares.lists.figures.totals import Peak, national_rank, next_above, peak
 from palmares.points.history import days
 from palmares.web.http.state import Snapshot
-from palmares.web.shared.figures import earlier, totals_on
-from palmares.web.shared.history import HistoryPoint
+from palmares.web.shared.history import HistoryPoint, earlier, totals_on
 from palmares.web.shared.lists import days_ahead
 from palmares.web.shared.names import (
     ShownPlayer,
+    extended,
     rows_with,
     shown_player,
     shown_players,
     with_name,
 )
-from palmares.web.shared.paging import extended
 from palmares.web.shared.results import merged_into, player_results
 
 RIVAL_MONTHS = 36

@@ -19,16 +19,6 @@ from palmares.core.messages import msg
 from palmares.facts.text import LONGEST
 from palmares.journal.store.journal import Journal
 from palmares.lists.figures.gains import FORMATS, MOST_PLAYERS
-from palmares.web.api.cursors import listed
-from palmares.web.api.parameters import (
-    AsOf,
-    EventId,
-    Flight,
-    KnownAt,
-    PlayerId,
-    Regulation,
-    Search,
-)
 from palmares.web.http.replies import answered, is_api, moved, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Request, Snapshot, awarding_regulations
@@ -52,9 +42,24 @@ from palmares.web.players.views import (
     PlayerListPage,
     PlayerOverview,
 )
-from palmares.web.shared.lists import awarding, listable_day, parse_day
-from palmares.web.shared.paging import AskedRows, Cut, extended
-from palmares.web.shared.publications import PublishedList, published_lists
+from palmares.web.shared.lists import (
+    PublishedList,
+    awarding,
+    listable_day,
+    parse_day,
+    published_lists,
+)
+from palmares.web.shared.names import extended
+from palmares.web.shared.paging import AskedRows, Cut, listed
+from palmares.web.shared.parameters import (
+    AsOf,
+    EventId,
+    Flight,
+    KnownAt,
+    PlayerId,
+    Regulation,
+    Search,
+)
 from palmares.web.shared.results import merged_into
 
 T = TypeVar("T")

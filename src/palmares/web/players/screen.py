@@ -18,8 +18,8 @@ from palmares.web.players.figures import (
     player_gains,
 )
 from palmares.web.players.views import PlayerListPage
-from palmares.web.shared.names import ShownPlayer, matching_players, shown_players
-from palmares.web.shared.paging import extended, page_count, page_of
+from palmares.web.shared.names import ShownPlayer, extended, matching_players, shown_players
+from palmares.web.shared.paging import page_count, page_of
 from palmares.web.shared.results import ResultRow
 
 ROWS = 20

@@ -17,13 +17,15 @@ from palmares.web.shared.lists import current_day, ranked_regulations
 from palmares.web.shared.names import (
     ListAsOf,
     ShownPlayer,
+    TournamentRow,
+    all_tournaments,
     matching_players,
     matching_rows,
     named_players,
     shown_players,
+    tournament_rows,
 )
 from palmares.web.shared.paging import Cut, Slice
-from palmares.web.shared.tournaments import TournamentRow, all_tournaments, tournament_rows
 
 ROWS = 50
 SHOWN = 20

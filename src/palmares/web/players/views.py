@@ -17,10 +17,9 @@ from palmares.points.rankings import Selection, entering
 from palmares.regulations import get_regulation
 from palmares.web.http.state import Snapshot
 from palmares.web.players.figures import PlayerFigures, player_figures
-from palmares.web.shared.figures import totals_on
-from palmares.web.shared.history import HistoryPoint, rank_history
-from palmares.web.shared.levels import LevelReached, level_of
+from palmares.web.shared.history import HistoryPoint, rank_history, totals_on
 from palmares.web.shared.lists import (
+    PublishedList,
     WaitingEvent,
     day_after,
     day_before,
@@ -32,14 +31,16 @@ from palmares.web.shared.lists import (
 from palmares.web.shared.names import (
     ListAsOf,
     ShownPlayer,
+    extended,
     rows_with,
     shown_players,
 )
-from palmares.web.shared.paging import Cut, Slice, extended
-from palmares.web.shared.publications import PublishedList
+from palmares.web.shared.paging import Cut, Slice
 from palmares.web.shared.results import (
     AwardOfDay,
+    LevelReached,
     ResultRow,
+    level_of,
     merged_into,
     narrowed,
     own_facts,

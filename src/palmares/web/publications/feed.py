@@ -18,7 +18,7 @@ from palmares.journal.store.journal import Reader
 from palmares.web.http.i18n import Wording
 from palmares.web.http.state import Snapshot
 from palmares.web.http.templating import ENVIRONMENT
-from palmares.web.shared.publications import PublishedList, published_lists
+from palmares.web.shared.lists import PublishedList, published_lists
 
 LATEST = 50
 """So many lists are in the feed."""

@@ -12,7 +12,6 @@ from litestar.params import FromPath, FromQuery, PathParameter
 
 from palmares.journal.store.journal import Reader
 from palmares.lists.publication.manifests import Manifest
-from palmares.web.api.cursors import listed
 from palmares.web.http.i18n import wording
 from palmares.web.http.replies import (
     JSON,
@@ -29,8 +28,8 @@ from palmares.web.publications import feed as feeds
 from palmares.web.publications import views
 from palmares.web.publications.views import PublicationList, Publications, PublicationVerification
 from palmares.web.shared.downloads import attached, packed, sent
-from palmares.web.shared.paging import AskedRows
-from palmares.web.shared.publications import published_list
+from palmares.web.shared.lists import published_list
+from palmares.web.shared.paging import AskedRows, listed
 
 T = TypeVar("T")
 

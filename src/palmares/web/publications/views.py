@@ -15,9 +15,8 @@ from palmares.lists.publication import verify as publication_checks
 from palmares.render.pdf import cited_file
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.downloads import SavedList
-from palmares.web.shared.figures import CorrectedPlayer, corrected_players
-from palmares.web.shared.paging import Cut, Slice, extended
-from palmares.web.shared.publications import (
+from palmares.web.shared.history import CorrectedPlayer, corrected_players
+from palmares.web.shared.lists import (
     ListChanges,
     PublicationRow,
     PublishedList,
@@ -26,6 +25,8 @@ from palmares.web.shared.publications import (
     published_list,
     published_lists,
 )
+from palmares.web.shared.names import extended
+from palmares.web.shared.paging import Cut, Slice
 
 ROWS, CORRECTIONS = 100, 10
 DIFFERENCES = 200

@@ -22,10 +22,9 @@ from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.regulations import get_regulation
 from palmares.web.http.state import AppState, Snapshot
-from palmares.web.shared.lists import day_before
-from palmares.web.shared.names import ListAsOf, ShownPlayer, with_name
-from palmares.web.shared.paging import Cut, Slice, extended
-from palmares.web.shared.publications import PublishedList, published_list
+from palmares.web.shared.lists import PublishedList, day_before, published_list
+from palmares.web.shared.names import ListAsOf, ShownPlayer, extended, with_name
+from palmares.web.shared.paging import Cut, Slice
 
 ROWS = 50
 

@@ -22,24 +22,31 @@ from palmares.lists.figures.totals import next_above
 from palmares.points.history import days
 from palmares.web.http.state import Snapshot
 from palmares.web.rankings.views import TOP, FrontList, front_lists
-from palmares.web.shared.figures import (
+from palmares.web.shared.history import (
     CorrectedPlayer,
     corrected_players,
     earlier,
     totals_on,
 )
-from palmares.web.shared.lists import A_YEAR, regulations_waiting
+from palmares.web.shared.lists import (
+    A_YEAR,
+    PublishedList,
+    published_days,
+    published_lists,
+    regulations_waiting,
+)
 from palmares.web.shared.names import (
     ShownPlayer,
+    TournamentRow,
+    all_tournaments,
+    extended,
     rows_with,
     shown_player,
     shown_players,
+    tournament_rows,
     with_name,
 )
-from palmares.web.shared.paging import extended
-from palmares.web.shared.publications import PublishedList, published_days, published_lists
 from palmares.web.shared.results import merged_into, player_results
-from palmares.web.shared.tournaments import TournamentRow, all_tournaments, tournament_rows
 
 T = TypeVar("T")
 

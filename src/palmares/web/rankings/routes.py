@@ -19,13 +19,6 @@ from palmares.points.awards import Question, count_waiting
 from palmares.points.rankings import TOTAL
 from palmares.render.pdf import cited
 from palmares.web.api.bodies import RequestBody, Text, decode_body
-from palmares.web.api.cursors import listed
-from palmares.web.api.parameters import (
-    AsOf,
-    KnownAt,
-    Regulation,
-    Search,
-)
 from palmares.web.http.parameters import field
 from palmares.web.http.replies import answered, is_api, private_answer, redirected
 from palmares.web.http.routing import row_of, to
@@ -42,7 +35,13 @@ from palmares.web.shared.lists import (
     parse_day,
     ranked_regulations,
 )
-from palmares.web.shared.paging import AskedRows, Cut
+from palmares.web.shared.paging import AskedRows, Cut, listed
+from palmares.web.shared.parameters import (
+    AsOf,
+    KnownAt,
+    Regulation,
+    Search,
+)
 
 PRINTED = 512 * 2**10
 """The most bytes of a pasted printed list."""

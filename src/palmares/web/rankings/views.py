@@ -28,13 +28,13 @@ from palmares.web.shared.lists import (
     days_ahead,
     list_options,
     nearest_day,
+    published_days,
     ranked_regulations,
     reason_empty,
     waiting_events,
 )
-from palmares.web.shared.names import ListAsOf, ShownPlayer, matching_players
-from palmares.web.shared.paging import Cut, PageNumber, Slice, extended
-from palmares.web.shared.publications import published_days
+from palmares.web.shared.names import ListAsOf, ShownPlayer, extended, matching_players
+from palmares.web.shared.paging import Cut, PageNumber, Slice
 from palmares.web.shared.results import ResultRow, merged_into, result_rows
 
 ROWS, BEST = 50, 5

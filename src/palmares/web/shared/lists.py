@@ -1,28 +1,34 @@
-"""Ranked lists: their heads, the days they are made for, the events that are missing in them."""
+"""Ranked lists, current and published: their options, their days, what is missing in them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import islice
+from typing import Any
 
 import polars as pl
 from litestar.exceptions import NotFoundException
 
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
+from palmares.core.rounding import Nanopoints
+from palmares.facts.schema import WITHHELD
+from palmares.journal.projection.project import Statement
+from palmares.journal.store.journal import Reader
+from palmares.lists import publication
 from palmares.lists.live import query
-from palmares.points.awards import Waiting
+from palmares.lists.publication import manifests
+from palmares.points.awards import Question, Waiting
 from palmares.points.empty_lists import why_empty
 from palmares.points.history import days
-from palmares.points.rankings import Ranking, Selection
+from palmares.points.rankings import TOTAL, Ranking, Selection
 from palmares.regulations import Regulation, get_regulation, regulations
 from palmares.web.http.parameters import no_day
 from palmares.web.http.state import Snapshot, awarding_regulations
-from palmares.web.shared.names import EventName
-from palmares.web.shared.publications import published_days
+from palmares.web.shared.names import EventName, ListAsOf
 
 FIRST, LAST = date(1900, 1, 1), date(2199, 12, 31)
 MONTHS_AHEAD, A_YEAR = 12, timedelta(days=400)
@@ -221,3 +227,228 @@ def days_ahead(today: date) -> tuple[date, ...]:
 
 def _month_end(day: date) -> date:
     return (day.replace(day=1) + timedelta(days=32)).replace(day=1) - timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListOfRecord(ListAsOf):
+    """What a list that is or would be published is of."""
+
+    name: str  # "wbgf 2005-12-31 by nation"
+    by: str  # player | nation
+    nation: str | None  # a nation, if it is of its players only
+    setting: str | None
+    kind: str
+    since: date | None  # only results that count from this day on
+    until: date | None
+    edition: str | None  # it is made under; none: each day has its own
+    readings: Mapping[str, str]  # readings and what is chosen instead
+    last_entry: int  # the last entry that counts
+    waiting_events: int  # that are not in it: something is missing in each
+
+    def words(self, _: Callable[[str], str], day: Callable[[date], str]) -> list[str]:
+        """What sets it apart from the whole list of its day by the rules in force.
+
+        Args:
+            _: messages of a language.
+            day: days in words.
+        """
+        words = (
+            self.nation,
+            self.setting and _(self.setting),
+            self.kind != TOTAL and _(self.kind),
+            self.since and _("since %s") % day(self.since),
+            self.until and _("until %s") % day(self.until),
+            self.edition and _("edition %s for every day") % self.edition,
+            *(_("reading %s: %s") % chosen for chosen in sorted(self.readings.items())),
+        )
+        return [word for word in words if word]
+
+
+def fields_of(body: Any) -> dict[str, Any]:
+    """The fields of a `ListOfRecord` that an announcement, or a list to be published, says."""
+    selection, regulation = body.selection, regulations().get(body.regulation)
+    return {
+        "regulation": body.regulation,
+        "title": regulation.title if regulation else body.regulation,
+        "as_of": selection.as_of,
+        "by": selection.by,
+        "nation": selection.nation,
+        "setting": selection.setting,
+        "kind": selection.kind,
+        "since": selection.since,
+        "until": selection.until,
+        "edition": body.edition,
+        "readings": body.readings.chosen,
+        "waiting_events": body.waiting_events,
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedList(ListOfRecord):
+    """A published list without its rows."""
+
+    entry: int
+    file: str  # the name as files begin
+    note: str | None
+    list_sha256: str
+    replaced: int | None  # the later entry that published the list of that name anew
+    undone: bool  # whether its publication was taken back
+
+    @property
+    def plain(self) -> bool:
+        """Whether a page shows the list of that day as it is known now."""
+        one_nation = self.by == "nation" and self.nation
+        return not (self.since or self.until or one_nation or self.question)
+
+    @property
+    def question(self) -> Question | None:
+        """The rules that were chosen for it; none: those in force."""
+        if not (self.edition or self.readings):
+            return None
+        return Question(
+            regulation=self.regulation, edition=self.edition, chosen=self.readings or None
+        )
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is the whole list of players of its day by the rules in force."""
+        return self.by == "player" and self.of_all and not (self.nation or self.question)
+
+    @property
+    def of_all(self) -> bool:
+        """Whether all results counted, as they do on the pages of players."""
+        return not (self.since or self.until or self.setting or self.kind != TOTAL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicationRow:
+    """One row of a published list."""
+
+    rank: int
+    player_id: str | None  # none: it is a list of nations
+    player: str | None
+    nation: str | None
+    nanopoints: Nanopoints
+    players: int | None  # who counted for a nation
+    has_page: bool  # whether the player has a page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListChanges:
+    """How many rows of a list differ from those of another."""
+
+    new: int  # only on the later one
+    gone: int  # only on the earlier one
+    moved: int  # on both, with another rank
+    revalued: int  # on both, with other points
+    regrouped: int  # on both, with another nation; of nations, with another number of players
+
+    def same(self) -> bool:
+        """Whether nothing differs."""
+        return not (self.new or self.gone or self.moved or self.revalued or self.regrouped)
+
+
+def published_lists(snapshot: Snapshot) -> tuple[PublishedList, ...]:
+    """Every published list, the latest first."""
+
+    def make() -> tuple[PublishedList, ...]:
+        state = snapshot.projection.state
+        lists = [
+            _published(
+                name,
+                statement,
+                state.in_force("publications", name),
+                undone=state.is_undone(statement.sequence),
+            )
+            for name, statements in state.group("publications").items()
+            for statement in statements
+        ]
+        return tuple(sorted(lists, key=lambda one: -one.entry))
+
+    return snapshot.once("published lists", make)
+
+
+def published_days(snapshot: Snapshot, name: str, by: str = "player") -> Mapping[date, int]:
+    """The days whose whole list was published, each with the last entry that did."""
+    return {
+        one.as_of: one.entry
+        for one in reversed(published_lists(snapshot))
+        if (one.regulation, one.by) == (name, by)
+        and one.of_all
+        and not (one.nation or one.question or one.undone or one.replaced)
+    }
+
+
+def _published(
+    name: str, statement: Statement, last: Statement | None, *, undone: bool
+) -> PublishedList:
+    body = statement.body
+    is_replaced = last is not None and last.sequence > statement.sequence and not undone
+    return PublishedList(
+        **fields_of(body),
+        entry=statement.sequence,
+        name=name,
+        file=publication.file_stem(name),
+        note=body.note,
+        last_entry=body.head.sequence if body.head else 0,
+        list_sha256=body.list_sha256,
+        replaced=last.sequence if last and is_replaced else None,
+        undone=undone,
+    )
+
+
+def published_list(snapshot: Snapshot, entry: int) -> PublishedList:
+    """A published list by its entry.
+
+    Raises:
+        NotFoundException: that entry published none.
+    """
+    found = next((one for one in published_lists(snapshot) if one.entry == entry), None)
+    if found is not None:
+        return found
+    raise NotFoundException(msg("No list was published with that entry."))
+
+
+def publication_rows(
+    snapshot: Snapshot, reader: Reader, frame: pl.DataFrame
+) -> tuple[PublicationRow, ...]:
+    """Rows with the names that may be shown today; merged records have their own."""
+    by_player = "player_id" in frame.columns
+    ids = frame["player_id"].to_list() if by_player else []
+    names = manifests.visible_names(snapshot.projection.state, reader, ids)
+    return tuple(
+        PublicationRow(
+            rank=row["rank"],
+            player_id=row.get("player_id"),
+            player=names.get(row["player_id"], WITHHELD) if by_player else None,
+            nation=row["nation"],
+            nanopoints=row["nanopoints"],
+            players=row.get("players"),
+            has_page=row.get("player_id") in names,
+        )
+        for row in frame.iter_rows(named=True)
+    )
+
+
+def list_step(earlier: pl.DataFrame, later: pl.DataFrame) -> ListChanges:
+    """How one list became another.
+
+    Args:
+        earlier: rank, nanopoints, and player_id with nation or nation with players.
+        later: the same of the other list.
+    """
+    by_player = "player_id" in earlier.columns
+    key, group = ("player_id", "nation") if by_player else ("nation", "players")
+    one, other = (each.select(key, "rank", "nanopoints", group) for each in (earlier, later))
+    both = one.join(other, on=key, how="inner", nulls_equal=True)
+
+    def differing(column: str) -> int:
+        return len(both.filter(pl.col(column).ne_missing(pl.col(f"{column}_right"))))
+
+    return ListChanges(
+        new=len(other) - len(both),
+        gone=len(one) - len(both),
+        moved=differing("rank"),
+        revalued=differing("nanopoints"),
+        regrouped=differing(group),
+    )

@@ -1,8 +1,8 @@
-"""What lists, events and players are called, and the search for names that may be shown."""
+"""Names of players, events, tournaments as pages show them, and the search for names."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date
 from functools import reduce
 from operator import and_
@@ -16,7 +16,6 @@ from rapidfuzz.distance import OSA
 from palmares.facts.schema import WITHHELD
 from palmares.facts.text import LONGEST, plain
 from palmares.web.http.state import Snapshot
-from palmares.web.shared.paging import extended
 
 T = TypeVar("T")
 
@@ -80,6 +79,14 @@ def shown_player(snapshot: Snapshot, player: str) -> ShownPlayer:
     ).iter_rows():
         return ShownPlayer(player_id=player_id, player=name, nation=nation)
     return ShownPlayer(player_id=player, player=player, nation=None)
+
+
+def extended(cls: type[T], view: Any, **more: Any) -> T:
+    """A view as another one: every field that both have, and what is given beside them."""
+    names = {field.name for field in fields(cls)}  # type: ignore[arg-type]
+    given = getattr(view, "__struct_fields__", None) or [field.name for field in fields(view)]
+    same = {name: getattr(view, name) for name in given if name in names}
+    return cls(**same | more)
 
 
 def with_name(cls: type[T], snapshot: Snapshot, view: Any, **more: Any) -> T:
@@ -146,3 +153,38 @@ def searched_words(text: str) -> list[str]:
 def has_words(words: list[str]) -> pl.Expr:
     """Whether the column ``plain`` has every one of some words."""
     return reduce(and_, (pl.col("plain").str.contains(word, literal=True) for word in words))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentRow:
+    """One tournament."""
+
+    tournament_id: str
+    name: str
+    discipline: str | None
+    setting: str  # live | online
+    city: str | None
+    country: str | None
+    end_date: date
+
+
+def tournament_rows(found: pl.DataFrame) -> tuple[TournamentRow, ...]:
+    """Rows of `all_tournaments` for a page."""
+    return tuple(TournamentRow(**row) for row in found.drop("plain", "year").iter_rows(named=True))
+
+
+def all_tournaments(snapshot: Snapshot) -> pl.DataFrame:
+    """Every tournament, the latest first, with its year, its name and place in plain words."""
+
+    def make() -> pl.DataFrame:
+        words = pl.concat_str("name", "city", "country", separator=" ", ignore_nulls=True)
+        table = snapshot.facts["tournaments"]
+        return table.select(
+            *("tournament_id", "name", "discipline"),
+            pl.col("setting").fill_null("live"),
+            *("city", "country", "end_date"),
+            pl.col("end_date").dt.year().alias("year"),
+            plain=plain(table.select(words.alias("words"))["words"]),
+        ).sort("end_date", "tournament_id", descending=True)
+
+    return snapshot.once("tournaments", make)

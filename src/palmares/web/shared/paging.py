@@ -1,23 +1,34 @@
 """
 Long lists come in pages: numbered ones on the site, a cursor at a time in the API.
 
-A handler with a parameter `rows` gets a `PageNumber`, or in the API a
-`palmares.web.api.cursors.Window`; its view cuts the list by it.
+A handler with a parameter `rows: AskedRows` gets a `PageNumber`, or in the API a `Window`; its view
+cuts the list by it. A cursor names the last entry that counted when the list was begun, so entries
+recorded meanwhile neither hide a row nor show one twice. Only a name that was erased or withheld
+since can move rows; then the reader has to begin again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import date
+from hashlib import sha256
 from typing import Any, Protocol, TypeVar, runtime_checkable
+from urllib.parse import urlencode
 
 import polars as pl
+from litestar import Response
 from litestar.di import NamedDependency
+from litestar.exceptions import HTTPException
 
+from palmares.core.errors import Refused
 from palmares.web.http.errors import NoSuchPage
+from palmares.web.http.replies import answered, is_api
+from palmares.web.http.state import Request, Snapshot
+from palmares.web.shared.lists import listable
+from palmares.web.shared.parameters import USUAL, Cursor, Limit, Page
 
-T = TypeVar("T")
 Rows = TypeVar("Rows", pl.DataFrame, tuple[Any, ...])
 WHOLE = 10**9
 """More rows than a list has: it is one page."""
@@ -93,12 +104,120 @@ class PageNumber:
 
 
 AskedRows = NamedDependency[Cut]
-"""What the handler of a list declares; `palmares.web.api.cursors.asked_rows` fills it."""
+"""What the handler of a list declares; `palmares.web.shared.paging.asked_rows` fills it."""
 
 
-def extended(cls: type[T], view: Any, **more: Any) -> T:
-    """A view as another one: every field that both have, and what is given beside them."""
-    names = {field.name for field in fields(cls)}  # type: ignore[arg-type]
-    given = getattr(view, "__struct_fields__", None) or [field.name for field in fields(view)]
-    same = {name: getattr(view, name) for name in given if name in names}
-    return cls(**same | more)
+_CURSOR = re.compile(r"(\d{1,18})\.(\d{4}-\d{2}-\d{2})\.(\d{1,9})\.([0-9a-f]{12})", re.ASCII)
+_UNFIT = "This cursor does not fit this list. Begin again without it."
+
+T = TypeVar("T")
+
+
+class Gone(HTTPException):
+    """The list is no longer to be had as it was."""
+
+    status_code = 410
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The rows of a list that a request asks for."""
+
+    request: Request
+    limit: int
+    day: date  # today, or the day on which the list was begun
+    entry: int | None = None  # the last that counts; none: the list begins now
+    start: int = 0  # rows before these
+    last: str = ""  # of those, hashed
+
+    def cut(
+        self, rows: Rows, column: str, entry: int, size: int = WHOLE
+    ) -> tuple[Rows, Mapping[str, Any]]:
+        """The rows that are asked for, and the fields of their `Slice`.
+
+        Args:
+            rows: the whole list: a table, or dataclasses.
+            column: what identifies a row of it.
+            entry: the last entry that counts for it.
+            size: of numbered pages, which these are not.
+
+        Raises:
+            Gone: it is not the list that was begun.
+        """
+        del size
+        if self.last != _hashed(rows, self.start - 1, column):
+            raise Gone(_UNFIT)
+        end = self.start + self.limit
+        following = None
+        if end < len(rows):
+            query = {name: str(value) for name, value in self.request.query_params.items()}
+            query["cursor"] = f"{entry}.{self.day}.{end}.{_hashed(rows, end - 1, column)}"
+            following = f"{self.request.scope['path']}?{urlencode(query)}"
+        return rows[self.start : end], {
+            "entry": entry,
+            "next": following,
+            "page": self.start // self.limit + 1,
+            "pages": page_count(len(rows), self.limit),
+        }
+
+
+async def asked_rows(
+    request: Request, page: Page = 1, limit: Limit = USUAL, cursor: Cursor = ""
+) -> Cut:
+    """The rows of a list that are asked for: a page of the site, or a window of the API."""
+    if is_api(request):
+        return _window(request, limit, cursor)
+    return PageNumber(page, request.app_state.today())
+
+
+async def listed(
+    request: Request,
+    build: Callable[[Snapshot, Cut], T],
+    rows: Cut,
+    known_at: str = "",
+    *,
+    heavy: bool = False,
+) -> Response[T]:
+    """Some rows of a list: a page, or those that follow a cursor in the list that was begun.
+
+    Args:
+        request: whose answer it is.
+        build: what makes it from what was known, and the rows that are asked for.
+        rows: which of them.
+        known_at: a day, a moment or an entry; empty: now.
+        heavy: long work, which is done one after another.
+    """
+    now = await request.app_state.now()
+    wanted = known_at if rows.entry is None else f"#{rows.entry}"
+    if rows.entry == now.head.sequence:
+        wanted = ""
+    return await answered(
+        request, lambda snapshot: build(snapshot, rows), known_at=wanted, heavy=heavy
+    )
+
+
+def _window(request: Request, limit: int, cursor: str) -> Window:
+    """The rows that a request to the API asks for.
+
+    Raises:
+        Refused: it is no cursor.
+    """
+    if not cursor:
+        return Window(request, limit, request.app_state.today())
+    parts = _CURSOR.fullmatch(cursor)
+    try:
+        entry, day, start, last = parts.groups() if parts else ("", "", "", "")
+        begun = date.fromisoformat(day)
+    except ValueError:
+        raise Refused(_UNFIT) from None
+    if not listable(begun):
+        raise Refused(_UNFIT)
+    return Window(request, limit, begun, int(entry), int(start), last)
+
+
+def _hashed(rows: Any, at: int, column: str) -> str:
+    if not 0 <= at < len(rows):
+        return ""
+    is_table = isinstance(rows, pl.DataFrame)
+    key = rows[column][at] if is_table else getattr(rows[at], column)
+    return sha256(str(key).encode()).hexdigest()[:12]

@@ -9,7 +9,7 @@ from palmares.bridge.standings import Standing, Standings, rank_teams, vp_text
 from palmares.bridge.tiebreaks import TIE_BREAKS, shown_imps
 from palmares.core.errors import Refused
 from palmares.facts import Facts
-from palmares.web.shared.paging import extended
+from palmares.web.shared.names import extended
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

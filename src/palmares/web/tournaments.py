@@ -1,36 +1,53 @@
-"""Tournaments, and one of them: its events, flights, the points each gave, what was reported."""
+"""Tournaments: the list, and one with its flights, points, brackets and entries."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
+from typing import Annotated, Any
 
 import polars as pl
+from litestar import Response
 from litestar.exceptions import NotFoundException
+from litestar.openapi.spec import Example
+from litestar.params import FromPath, FromQuery, QueryParameter
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints, number_text
 from palmares.facts import Facts, codes
+from palmares.facts.text import LONGEST
 from palmares.journal.projection.bodies import overrides_in_effect
 from palmares.journal.projection.project import State
 from palmares.journal.store.entries import Entry, tables_of
 from palmares.journal.store.journal import Reader
 from palmares.lists.live import query
 from palmares.regulations import regulations
-from palmares.web.http.state import Snapshot
+from palmares.web.http.parameters import refuse_others
+from palmares.web.http.replies import answered
+from palmares.web.http.state import Request, Snapshot
 from palmares.web.shared.lists import ranked_regulations
-from palmares.web.shared.names import ShownPlayer, has_words, searched_words, shown_players
-from palmares.web.shared.paging import Cut, Slice, extended, page_count, page_of
-from palmares.web.shared.results import narrowed
-from palmares.web.shared.tournaments import (
+from palmares.web.shared.names import (
+    ShownPlayer,
     TournamentRow,
     all_tournaments,
+    extended,
+    has_words,
+    searched_words,
+    shown_players,
     tournament_rows,
 )
-from palmares.web.tournaments.brackets import BracketRound, bracket
+from palmares.web.shared.paging import AskedRows, Cut, Slice, listed, page_count, page_of
+from palmares.web.shared.parameters import (
+    EventId,
+    Flight,
+    KnownAt,
+    Page,
+    Search,
+    TournamentId,
+)
+from palmares.web.shared.results import narrowed
 
 LISTED, ROWS = 100, 500
 """So many tournaments, and rows of a flight, are on a page."""
@@ -58,7 +75,7 @@ class TournamentsList(Slice):
     items: tuple[TournamentRow, ...]
 
 
-def tournaments(
+def list_tournaments(
     snapshot: Snapshot,
     rows: Cut,
     search: str = "",
@@ -465,3 +482,200 @@ def _seen(state: State, entries: list[Entry], tournament_id: str) -> set[int]:
         report.sequence,
         *(override.sequence for override, is_seen in zip(overrides, lasts, strict=True) if is_seen),
     }
+
+
+# ── brackets of knockouts ────────────────────────────────────────────────────────────────────────
+
+MOST_ROUNDS = 4
+"""A bracket begins with the round of 16; all places stand in the table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BracketMatch:
+    """A match of a knockout."""
+
+    length: int  # points that win it
+    winner: ShownPlayer
+    loser: ShownPlayer | None  # none: a bye
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BracketRound:
+    """A round of a knockout, from the top of its bracket to the bottom."""
+
+    round: str
+    matches: tuple[BracketMatch | None, ...]  # two for each of the next round; none: not reported
+
+
+def bracket(matches: pl.DataFrame, players: Mapping[str, ShownPlayer]) -> tuple[BracketRound, ...]:
+    """The last rounds of a knockout; empty where its matches do not lead to one final.
+
+    Rounds are known by their number of matches, since directors name them as they like; of two with
+    as many matches, the one reported nearer the final is the later one.
+
+    Args:
+        matches: of one flight.
+        players: everybody in them, by id.
+    """
+    by_round: dict[str, list[dict[str, Any]]] = {}
+    for match in matches.drop_nulls("round").iter_rows(named=True):
+        by_round.setdefault(match["round"], []).append(match)
+    names = list(by_round)
+    final = next((at for at, name in enumerate(names) if len(by_round[name]) == 1), 0)
+    rounds = sorted(
+        by_round.items(), key=lambda item: (len(item[1]), abs(names.index(item[0]) - final))
+    )
+    slots: list[dict[str, Any] | None] = []
+    columns: list[BracketRound] = []
+    for name, played in rounds[:MOST_ROUNDS]:
+        if not slots:
+            slots = list(played)
+        else:
+            by_winner = {match["winner_id"]: match for match in played}
+            sides = [match and match[side] for match in slots for side in ("winner_id", "loser_id")]
+            slots = [by_winner.pop(player, None) for player in sides]
+            if by_winner:  # somebody won it and did not play on
+                return ()
+        if len(slots) != 2 ** len(columns):
+            return ()
+        columns.append(
+            BracketRound(round=name, matches=tuple(_match(match, players) for match in slots))
+        )
+    return tuple(reversed(columns)) if len(columns) > 1 else ()
+
+
+def _match(
+    match: Mapping[str, Any] | None, players: Mapping[str, ShownPlayer]
+) -> BracketMatch | None:
+    if match is None:
+        return None
+    return BracketMatch(
+        length=match["length"],
+        winner=players[match["winner_id"]],
+        loser=players[match["loser_id"]] if match["loser_id"] else None,
+    )
+
+
+# ── routes ───────────────────────────────────────────────────────────────────────────────────────
+
+Year = Annotated[
+    int | None,
+    QueryParameter(
+        description="Only those that ended in this year.", ge=1, le=9999,
+        examples=[Example(value=2019)],
+    ),
+]  # fmt: skip
+Discipline = Annotated[
+    str,
+    QueryParameter(
+        description="Only those of this discipline.", max_length=LONGEST,
+        examples=[Example(value="backgammon")],
+    ),
+]  # fmt: skip
+Country = Annotated[
+    str,
+    QueryParameter(
+        description="Only those that were held in this country.", max_length=LONGEST,
+        examples=[Example(value="CZE")],
+    ),
+]  # fmt: skip
+Letter = Annotated[
+    str, QueryParameter(description="Only those whose name begins with this letter.", max_length=1)
+]
+
+
+# ── the API ──────────────────────────────────────────────────────────────────────────────────────
+
+
+async def tournaments(
+    request: Request,
+    rows: AskedRows,
+    search: Search = "",
+    year: Year = None,
+    discipline: Discipline = "",
+    country: Country = "",
+    letter: Letter = "",
+) -> Response[TournamentsList]:
+    """Tournaments, the latest first.
+
+    The words of a search stand in the name or the place.
+    """
+    return await listed(
+        request,
+        lambda snapshot, rows: list_tournaments(
+            snapshot, rows, search.strip(), year, discipline, country.strip(), letter
+        ),
+        rows,
+    )
+
+
+async def api_tournament(
+    request: Request, tournament_id: TournamentId, known_at: KnownAt = ""
+) -> Response[TournamentPage]:
+    """A tournament: its events and flights, their first places, and the points each gave.
+
+    With a token, also who recorded its entries. All places of a flight have an address of their
+    own.
+    """
+    return await answered(
+        request,
+        lambda snapshot: _tournament(request, snapshot, tournament_id, known_at),
+        known_at=known_at,
+    )
+
+
+async def api_placings(
+    request: Request,
+    tournament_id: TournamentId,
+    event_id: EventId,
+    flight: Flight,
+    rows: AskedRows,
+    known_at: KnownAt = "",
+) -> Response[PlacingsList]:
+    """All places of a flight, and the points each gave."""
+    return await listed(
+        request,
+        lambda snapshot, rows: placings(snapshot, tournament_id, event_id, flight, rows, known_at),
+        rows,
+        known_at,
+    )
+
+
+# ── pages ────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def tournament(
+    request: Request,
+    tournament_id: FromPath[str],
+    known_at: FromQuery[str] = "",
+    event: FromQuery[str] = "",
+    flight: FromQuery[str] = "",
+    page: Page = 1,
+) -> Response[bytes]:
+    """A tournament; who is signed in sees who recorded it. One flight can be turned to a page."""
+    if not (event and flight):
+        refuse_others(request, ("known_at", "event", "flight"))
+    return await answered(
+        request,
+        lambda snapshot: _tournament(
+            request, snapshot, tournament_id, known_at, (event, flight), page
+        ),
+        known_at=known_at,
+    )
+
+
+def _tournament(
+    request: Request,
+    snapshot: Snapshot,
+    tournament_id: str,
+    known_at: str,
+    flight: tuple[str, str] = ("", ""),
+    page: int = 1,
+) -> TournamentPage:
+    """A tournament with its entries of the journal; whoever is signed in sees who recorded it."""
+    authors = request.scope["user"] is not None
+    with request.app_state.journal.reading() as reader:
+        return tournament_page(
+            snapshot, reader, tournament_id, request.app_state.today(),
+            authors=authors, known_at=known_at, flight=flight, page=page,
+        )  # fmt: skip

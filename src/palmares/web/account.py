@@ -1,5 +1,5 @@
 """
-Routes of signing in and of one's own account.
+Pages of signing in and of one's own account.
 
 Between the password and the code the session holds the half signed-in account; ``request.user``
 stays None until the end, when the session gets a new number.
@@ -21,7 +21,7 @@ from litestar.params import FromPath, FromQuery
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
-from palmares.web.accounts import login, passwords, store, tokens, totp
+from palmares.web.accounts import credentials, login, sessions, store
 from palmares.web.accounts.sessions import Sessions
 from palmares.web.accounts.store import Person
 from palmares.web.accounts.throttle import client_address
@@ -93,7 +93,7 @@ class AccountPage(FormPage):
     has_codes: bool  # one-time codes are set up
     needs_codes: bool  # in this role nobody signs in without
     shortest: int
-    tokens: tuple[tokens.Token, ...]
+    tokens: tuple[sessions.Token, ...]
     issued: str | None = None  # a new token, shown once
 
 
@@ -101,11 +101,11 @@ def set_up_page(
     secret: str, name: str, *, own: bool = False, problem: str | None = None
 ) -> SetUpPage:
     """A new secret as a page shows it: a picture, letters, an address."""
-    address = totp.provisioning_uri(secret, name)
+    address = credentials.provisioning_uri(secret, name)
     return SetUpPage(
-        secret=totp.grouped(secret),
+        secret=credentials.grouped(secret),
         address=address,
-        picture=totp.qr_code(address),
+        picture=credentials.qr_code(address),
         own=own,
         problem=problem,
     )
@@ -179,7 +179,7 @@ async def _after_password(request: Request, person: Person, back: str) -> Respon
         return await _signed_in(request, person, back)
     half = {"half": person.id, "since": request.app_state.clock(), "back": back}
     if not person.coded:
-        half["offer"] = totp.new_secret()
+        half["offer"] = credentials.new_secret()
     await _renew(request, half)
     return redirected("/sign-in/code" if person.coded else "/sign-in/codes")
 
@@ -304,7 +304,7 @@ async def welcome(request: Request, token: FromPath[str]) -> Response[bytes]:
 
 def _welcome_page(token: str, invitee: Person | None, **more: Any) -> WelcomePage:
     name = invitee.name if invitee else None
-    return WelcomePage(token=token, name=name, shortest=passwords.SHORTEST, **more)
+    return WelcomePage(token=token, name=name, shortest=credentials.SHORTEST, **more)
 
 
 async def _invitee(request: Request, token: str) -> Person | None:
@@ -360,13 +360,13 @@ async def _account_page(
 ) -> Response[bytes]:
     """One's own account, with what was done or went wrong."""
     person = await _person(request, request.user.id)
-    owned = await request.app_state.ask(tokens.list_all, person.id)
+    owned = await request.app_state.ask(sessions.list_tokens, person.id)
     page = AccountPage(
         name=person.name,
         role=person.role,
         has_codes=person.coded,
         needs_codes=person.needs_codes,
-        shortest=passwords.SHORTEST,
+        shortest=credentials.SHORTEST,
         tokens=tuple(owned),
         issued=issued,
         problem=problem,
@@ -400,12 +400,12 @@ async def token_issue(request: Request) -> Response[bytes]:
     days = field(form, "days")
 
     def issue(app_state: AppState, person: Person) -> str:
-        return tokens.issue(
+        return sessions.issue_token(
             app_state.database,
             person.id,
             field(form, "label"),
             app_state.clock(),
-            int(days) if re.fullmatch("[0-9]{1,4}", days) else tokens.LIFE,
+            int(days) if re.fullmatch("[0-9]{1,4}", days) else sessions.LIFE,
             writes=field(form, "writes") == "yes",
         )
 
@@ -418,7 +418,7 @@ async def token_issue(request: Request) -> Response[bytes]:
 async def token_revoke(request: Request, token: FromPath[int]) -> Response[bytes]:
     """Revoke a token."""
     if not await to_thread.run_sync(
-        tokens.revoke, request.app_state.database, request.user.id, token
+        sessions.revoke_token, request.app_state.database, request.user.id, token
     ):
         raise NotFoundException(msg("There is no such token."))
     return redirected(to.account())
@@ -435,7 +435,7 @@ async def own_codes(request: Request) -> Response[bytes]:
 
 async def _own_offer(request: Request, problem: str | None = None) -> Response[bytes]:
     """A new secret, which stays in the session until its first code is typed."""
-    offer = request.session.get("offer") or totp.new_secret()
+    offer = request.session.get("offer") or credentials.new_secret()
     request.set_session({**request.session, "offer": offer})
     page = set_up_page(offer, request.user.name, own=True, problem=problem)
     return await private_answer(request, page)

@@ -1,12 +1,19 @@
-"""Races with their standings, and recognition levels with who reached them."""
+"""Races with their standings, and recognition levels with the players who reached them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
+from typing import Annotated
+from urllib.parse import urljoin
 
 import polars as pl
+from anyio import to_thread
+from litestar import Response
 from litestar.exceptions import NotFoundException
+from litestar.openapi.spec import Example
+from litestar.params import FromPath, PathParameter
 
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
@@ -14,11 +21,15 @@ from palmares.journal.store.entries import Race
 from palmares.lists.figures.levels import levels_of
 from palmares.lists.races import WEEK, published_standings, race_selection, standings
 from palmares.regulations import get_regulation
-from palmares.web.http.state import Snapshot
-from palmares.web.shared.levels import LevelReached, levels_reached
+from palmares.web.http.i18n import wording
+from palmares.web.http.replies import VARY, answered, language_of, with_etag
+from palmares.web.http.state import Request, Snapshot
+from palmares.web.http.templating import ENVIRONMENT
 from palmares.web.shared.lists import awarding
 from palmares.web.shared.names import ListAsOf, ShownPlayer
-from palmares.web.shared.paging import Cut, Slice
+from palmares.web.shared.paging import AskedRows, Cut, PageNumber, Slice, listed
+from palmares.web.shared.parameters import AsOf, Regulation
+from palmares.web.shared.results import LevelReached, levels_reached
 
 ROWS = 100
 
@@ -76,7 +87,7 @@ class RacePage(Slice):
     items: tuple[RaceStanding, ...]
 
 
-def races(snapshot: Snapshot, today: date) -> Races:
+def list_races(snapshot: Snapshot, today: date) -> Races:
     """Every race, those that go on first."""
     rows = [
         _row(statement.body, today)
@@ -177,3 +188,65 @@ def levels_page(snapshot: Snapshot, regulation: str, today: date, rows: Cut) -> 
         ),
         items=tuple(LevelReached(**row) for row in here.drop("row").iter_rows(named=True)),
     )
+
+
+# ── routes ───────────────────────────────────────────────────────────────────────────────────────
+
+LATEST = 50
+"""So many of the latest levels are in the feed."""
+
+RaceName = Annotated[
+    str,
+    PathParameter(
+        description="The race, as its file calls it.", examples=[Example(value="points-2019")]
+    ),
+]
+
+
+async def races(request: Request) -> Response[Races]:
+    """Every race that was declared, those that go on first."""
+    return await answered(request, lambda snapshot: list_races(snapshot, request.app_state.today()))
+
+
+async def race(
+    request: Request, race: RaceName, rows: AskedRows, as_of: AsOf = None
+) -> Response[RacePage]:
+    """The standings of a race as of a day, and what changed in the week before.
+
+    After the last day of a race they are final.
+    """
+    return await listed(
+        request,
+        lambda snapshot, rows: race_page(snapshot, race, as_of or rows.day, rows.day, rows),
+        rows,
+    )
+
+
+async def levels(request: Request, regulation: Regulation, rows: AskedRows) -> Response[LevelsPage]:
+    """The recognition levels of a regulation, and who reached which through which award.
+
+    The latest come first.
+    """
+    return await listed(
+        request,
+        lambda snapshot, rows: levels_page(snapshot, regulation, rows.day, rows),
+        rows,
+    )
+
+
+async def levels_feed(request: Request, regulation: FromPath[str]) -> Response[bytes]:
+    """Who reached a level last, as Atom."""
+    snapshot, today = await request.app_state.now(), request.app_state.today()
+    said, root = wording(language_of(request)), request.app_state.settings.public_url
+
+    def make() -> bytes:
+        page = levels_page(snapshot, regulation, today, PageNumber(1, today))
+        page = replace(page, items=page.items[:LATEST])
+        text = ENVIRONMENT.get_template("levels.xml").render(
+            page=page, tag=said.tag, _=said.text, day=said.day, at=partial(urljoin, root),
+            site=request.app_state.federation.name,
+        )  # fmt: skip
+        return text.encode() + b"\n"
+
+    content = await to_thread.run_sync(make)
+    return with_etag(content, "application/atom+xml", VARY)

@@ -1,4 +1,4 @@
-"""Routes of notes: a form for everybody, the list for officers; for people and programs."""
+"""Notes to the officers: a form for everybody, the list for officers and programs."""
 
 from __future__ import annotations
 

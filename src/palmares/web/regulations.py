@@ -1,4 +1,4 @@
-"""Regulations: their editions, one in the text's order and words, and two of them side by side."""
+"""Regulations and their editions: one in its own words and order, or two side by side."""
 
 from __future__ import annotations
 
@@ -9,16 +9,22 @@ from datetime import date, timedelta
 from difflib import SequenceMatcher
 from fractions import Fraction
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
+from litestar import Response
 from litestar.exceptions import NotFoundException
+from litestar.openapi.spec import Example
+from litestar.params import PathParameter, QueryParameter
 
 from palmares.core.messages import msg
 from palmares.core.rounding import number_text
 from palmares.regulations import Regulation, regulations
 from palmares.regulations.editions import Constant, Edition, Reading
 from palmares.regulations.tracing import ClauseFunction, written
-from palmares.web.shared.paging import extended
+from palmares.web.http.replies import answered
+from palmares.web.http.state import Request
+from palmares.web.shared.names import extended
+from palmares.web.shared.parameters import Regulation as RegulationName
 
 SAME, CHANGED, NEW, GONE = "same", "changed", "new", "gone"
 WIDEST = 4
@@ -513,3 +519,62 @@ def pieces(before: str, after: str) -> tuple[Piece, ...]:
         if k < m:
             result.append(Piece(kind="in", text="".join(new[k:m])))
     return tuple(result)
+
+
+# ── routes ───────────────────────────────────────────────────────────────────────────────────────
+
+EditionId = Annotated[
+    str | None,
+    PathParameter(description="The id of an edition.", examples=[Example(value="2019-01")]),
+]
+Before = Annotated[
+    str | None,
+    QueryParameter(
+        description="The older edition; the one before the latest, if it is not given.",
+        examples=[Example(value="2015-05")],
+    ),
+]
+After = Annotated[
+    str | None,
+    QueryParameter(
+        description="The newer edition; the latest, if it is not given.",
+        examples=[Example(value="2019-01")],
+    ),
+]
+Unchanged = Annotated[bool, QueryParameter(description="Whether to show what is the same, too.")]
+
+
+async def all_regulations(request: Request) -> Response[RegulationsPage]:
+    """Every regulation and its editions."""
+    return await answered(request, lambda _: regulations_page(request.app_state.today()))
+
+
+async def api_regulation(request: Request, regulation: RegulationName) -> Response[RegulationPage]:
+    """The edition of a regulation that is in force, in the text's order and words."""
+    return await answered(
+        request, lambda _: regulation_page(regulation, None, request.app_state.today())
+    )
+
+
+async def regulation(
+    request: Request, regulation: RegulationName, edition: EditionId = None
+) -> Response[RegulationPage]:
+    """One edition of a regulation, in the text's order and words."""
+    return await answered(
+        request, lambda _: regulation_page(regulation, edition, request.app_state.today())
+    )
+
+
+async def editions(
+    request: Request,
+    regulation: RegulationName,
+    a: Before = None,
+    b: After = None,
+    *,
+    unchanged: Unchanged = False,
+) -> Response[EditionsPage]:
+    """Two editions side by side: what changed, clause by clause, number by number."""
+    return await answered(
+        request,
+        lambda _: editions_page(regulation, a, b, request.app_state.today(), unchanged=unchanged),
+    )

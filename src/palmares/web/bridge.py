@@ -1,28 +1,33 @@
-"""Events of bridge teams, and one of them: its list, its crosstable, its ties, match by match."""
+"""Events of bridge teams: the list, the crosstable, tie-breaks, and every match."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Annotated, Any
 
 import polars as pl
+from litestar import Response
 from litestar.exceptions import NotFoundException
+from litestar.openapi.spec import Example
+from litestar.params import QueryParameter
 
 from palmares.bridge.explain import explain_team
 from palmares.bridge.imps import board_imps
 from palmares.bridge.results import BYE, VOID, Result, TeamEvent, load_team_event
 from palmares.bridge.standings import Standings, crosstable, rank_teams, running, vp_text
 from palmares.bridge.tiebreaks import TIE_BREAKS, Tie, shown_imps
-from palmares.bridge.vp import SCALES
+from palmares.bridge.vp import CONTINUOUS, SCALES
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
 from palmares.facts import Facts
-from palmares.web.http.state import Snapshot
-from palmares.web.shared.curve import polyline
-from palmares.web.shared.names import EventName
-from palmares.web.shared.paging import Cut, Slice, extended
+from palmares.web.http.replies import answered, is_api
+from palmares.web.http.state import Request, Snapshot
+from palmares.web.shared.history import polyline
+from palmares.web.shared.names import EventName, extended
+from palmares.web.shared.paging import AskedRows, Cut, Slice, listed
+from palmares.web.shared.parameters import EventId, KnownAt
 from palmares.web.shared.standings import EventStandings, event_standings
 from palmares.web.shared.working import WorkedLine, worked
 
@@ -438,3 +443,55 @@ def match_boards(facts: Facts, team_event: TeamEvent, match: str) -> MatchBoards
         home_imps=sum(row.home_imps for row in rows),
         away_imps=sum(row.away_imps for row in rows),
     )
+
+
+# ── routes ───────────────────────────────────────────────────────────────────────────────────────
+
+Scale = Annotated[
+    str,
+    QueryParameter(
+        description="The scale of victory points: `continuous` or `discrete`.",
+        examples=[Example(value=CONTINUOUS)],
+    ),
+]
+Until = Annotated[
+    str | None, QueryParameter(description="The last round that counts; all, if it is not given.")
+]
+Team = Annotated[
+    str | None, QueryParameter(description="A team: how its total came about is told, too.")
+]
+Match = Annotated[str | None, QueryParameter(description="A match: its boards are told, too.")]
+
+
+async def bridge(request: Request, rows: AskedRows) -> Response[BridgeEvents]:
+    """Every event of bridge teams, the latest first."""
+    return await listed(request, bridge_events, rows)
+
+
+async def event(
+    request: Request,
+    event_id: EventId,
+    scale: Scale = CONTINUOUS,
+    until: Until = None,
+    team: Team = None,
+    match: Match = None,
+    known_at: KnownAt = "",
+) -> Response[BridgeEventPage]:
+    """An event of bridge teams: its list, crosstable, how ties were broken, match by match.
+
+    VPs are texts such as `12.03`.
+    """
+
+    def build(snapshot: Snapshot) -> BridgeEventPage:
+        page = bridge_event_page(
+            snapshot,
+            event_id,
+            scale or CONTINUOUS,
+            until or None,
+            team or None,
+            match or None,
+            known_at,
+        )
+        return page if is_api(request) else event_screen(snapshot, page)
+
+    return await answered(request, build, known_at=known_at)

@@ -1,1 +1,0 @@
-"""Accounts, for administrators."""

@@ -1,1 +1,0 @@
-"""Mistakes that readers report, and the officers who look at them."""

@@ -1,1 +1,0 @@
-"""Recognition: races and their standings, levels and who reached them."""

@@ -1,1 +1,0 @@
-"""Tournaments: which there are, and one with its flights, points and entries."""
