@@ -12,7 +12,7 @@ Palmares: the rulebook engine for competition points.
     publish(regulation, ...)        a list announced, with a manifest of all it rests on
     verify(manifest, ...)           whether a published list is still what its facts give
     diff(regulation, a, b, ...)     what changed between two lists, and why, as a Polars frame
-    compare(regulation, file, ...)  somebody else's printed list beside ours
+    compare(regulation, file, ...)  another printed list, compared with ours
     vp                              bridge: IMPs to victory points
 
 *facts* is what `read` or `read_journal` returns, or a mapping of table names to frames of any

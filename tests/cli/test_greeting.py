@@ -24,6 +24,14 @@ def test_palmares_alone_names_three_next_steps() -> None:
     assert max(map(len, lines)) <= 80
 
 
+@pytest.mark.parametrize("group", ["journal", "player", "event"])
+def test_a_group_alone_prints_its_help_once(group: str) -> None:
+    alone = run(group)
+    assert alone.exit_code == 2
+    assert alone.output.count("Usage:") == 1
+    assert "Error" not in alone.output
+
+
 @pytest.mark.parametrize("typed", [typed for typed, _ in NEXT])
 def test_a_next_step_can_be_typed(typed: str) -> None:
     """Click reads it without running it."""

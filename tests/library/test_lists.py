@@ -137,6 +137,7 @@ class TestVerify:
         given = palmares.publish("wbgf", journal=url, as_of=DAY, **RITA)
         assert palmares.verify(6, journal=url).identical
         assert palmares.verify(given.manifest, journal=url).identical
+        assert palmares.verify(given, journal=url).identical
 
     def test_what_is_refused(self, url: str) -> None:
         with pytest.raises(Refused, match="6 is an entry of a journal: name the journal"):

@@ -93,6 +93,7 @@ class TestFactsAndDifferences:
         for table in facts:
             assert f"<td>{table}</td>" in shown
         assert '<td>players</td><td style="text-align:right">4</td>' in shown
+        assert repr(facts) == "<Facts: players 4, tournaments 1, events 1, placings 4>"
 
     def test_a_difference_is_a_frame_of_ten_rows_with_no_tag_of_a_name(
         self, tmp_path: Path

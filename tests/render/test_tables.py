@@ -419,6 +419,33 @@ class TestOnATerminal:
         assert any(line.startswith("Harald Johanni") for line in why)
         assert max(map(len, why)) <= 80
 
+    def test_a_comparison_keeps_the_points_of_both_lists(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, backgammon: Path
+    ) -> None:
+        theirs = tmp_path / "theirs.csv"
+        theirs.write_text("rank,player,nation,points\n1,Ada Novak,CZE,99\n2,Ben Ode,GER,9.85\n")
+        shown = on_terminal(monkeypatch, 66, "compare", "wbgf", str(theirs), str(backgammon), *DAY)
+        assert any(line.startswith("differs") and "99" in line for line in shown)
+        assert any("theirs" in line and "ours" in line and "cause" in line for line in shown)
+        assert max(map(len, shown)) <= 66
+
+    def test_a_difference_keeps_its_cause(
+        self, monkeypatch: pytest.MonkeyPatch, backgammon: Path
+    ) -> None:
+        shown = on_terminal(monkeypatch, 56, "diff", "wbgf", "2019-01-01", DAY[1], str(backgammon))
+        assert any(line.endswith("why") for line in shown)
+
+    def test_published_lists_have_moments_in_minutes(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, backgammon: Path
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        run("journal", "init", "f.db")
+        monkeypatch.setenv("PALMARES_JOURNAL", "f.db")
+        run("add", backgammon, "--author", "Rita", "--yes")
+        assert run("publish", "wbgf", *DAY, "--author", "Rita", "--yes").exit_code == 0
+        shown = on_terminal(monkeypatch, 80, "publication", "list")
+        assert any(re.search(r" \d{4}-\d\d-\d\d \d\d:\d\d ", line) for line in shown)
+
 
 class TestWholeOrNotAtAll:
     """'nothing half-written'"""
@@ -446,6 +473,8 @@ class TestWholeOrNotAtAll:
         before = sorted(tmp_path.iterdir())
         said = error("rank", "wbgf", backgammon, *DAY, "-o", tmp_path / f"list{suffix}")
         assert ".csv" in said
+        slow = error("rank", "wbgf", tmp_path / "nothing", *DAY, "-o", tmp_path / f"list{suffix}")
+        assert slow == said  # before any work
         assert sorted(tmp_path.iterdir()) == before
 
     @pytest.mark.parametrize("suffix", SUFFIXES)

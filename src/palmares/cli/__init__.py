@@ -65,7 +65,7 @@ COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
         ),
         "notice": (
             "palmares.cli.notice:notice",
-            "What an event is about, before entry opens: publish it, reckon prizes.",
+            "The notice of an event: publish it, compute its prizes.",
         ),
         "standings": (
             "palmares.cli.bridge.standings:standings",
@@ -105,12 +105,12 @@ COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
         ),
         "compare": (
             "palmares.cli.compare:compare",
-            "Another printed list beside ours, each difference explained.",
+            "Compare a printed list with ours; why they differ.",
         ),
     },
     "Administrators and developers": {
         "invite": ("palmares.cli.accounts:invite", "Give a person an account of the site."),
-        "serve": ("palmares.cli.serve:serve", "The site: rankings for anyone, desks for officers."),
+        "serve": ("palmares.cli.serve:serve", "The site: rankings for anyone, pages for officers."),
         "settings": (
             "palmares.cli.settings:settings",
             "The settings in force, and where each comes from.",
@@ -148,6 +148,8 @@ class Main(Lazy):
             from palmares.cli.hints import error_text
 
             raise click.ClickException(folded(harmless(error_text(error)), err=True)) from error
+        except click.exceptions.NoArgsIsHelpError:  # a group alone: its help, as it is
+            raise
         except click.UsageError as error:
             raise click.UsageError(harmless(error.format_message()), error.ctx) from error
 

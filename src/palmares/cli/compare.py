@@ -1,4 +1,4 @@
-"""compare: another federation's printed list beside ours."""
+"""compare: a printed list, compared with ours."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ KINDS = {
     "difference": "points",
 }
 HEADS = {"their_points": "theirs", "our_points": "ours"}
+PRIORITIES = dict.fromkeys(("status", "player", "their_points", "our_points", "cause"), 0)
+PRIORITIES |= {"nation": 2, "line": 2}
 ORDER = ("rank", "id", "first", "last", "name", "nation", "points")
 DIFFERENT = 1  # exit status
 MOST_PLACES = 9
@@ -56,7 +58,7 @@ def compare(
     everyone: bool,  # noqa: FBT001
     out: Output,
 ) -> None:
-    """FILE, a printed list, beside ours: each difference explained where it can be.
+    """Compare FILE, a printed list, with ours, and explain the differences.
 
     FILE is CSV or Excel: a header row names rank, player, nation, id and points, in any order and
     in common words. Exit status 0 if the list is ours as far as it goes, 1 if anything differs.
@@ -82,7 +84,7 @@ def _write(comparison: comparing.Comparison, rows: Sequence[Row], out: Output) -
 
     title, summary, notes = _title(comparison), list(_summary(comparison)), list(_details(rows))
     if out.is_printed:
-        out.print([title, "", *summary])
+        out.print([*wrapped(title, "", "  "), "", *summary])
         if not rows:
             return
         click.echo()
@@ -187,7 +189,13 @@ def _columns(comparison: comparing.Comparison, *, people: bool, details: bool) -
     }
     kinds = dict.fromkeys(KINDS, "number") if people else KINDS
     return [
-        Column(key, HEADS.get(key, ""), kinds.get(key, "text"), not shown_if.get(key, True))
+        Column(
+            key,
+            HEADS.get(key, ""),
+            kinds.get(key, "text"),
+            hidden=not shown_if.get(key, True),
+            priority=PRIORITIES.get(key, 1),
+        )
         for key in KEYS
     ]
 

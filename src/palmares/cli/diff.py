@@ -30,8 +30,8 @@ COLUMNS = (
     Column("rank_a", "rank A", "number"),
     Column("rank_b", "rank B", "number"),
     Column("player"),
-    Column("points_a", "points A", "points"),
-    Column("points_b", "points B", "points"),
+    Column("points_a", "points A", "points", priority=2),
+    Column("points_b", "points B", "points", priority=2),
     Column("change", "", "points"),
     Column("why"),
 )

@@ -243,6 +243,10 @@ class Output(Struct, frozen=True, kw_only=True):
     output: str | None
     wide: bool
 
+    def __post_init__(self) -> None:
+        """Refuse a suffix that is no format before any work is done."""
+        _ = self.kind
+
     @property
     def kind(self) -> str:
         """The format, by the suffix of the file or by --format."""

@@ -332,7 +332,7 @@ def list_(journal: str, out: Output) -> None:
         rows,
         [
             Column("entry", kind="number"),
-            Column("published", kind="date"),
+            Column("published", kind="moment"),
             Column("author"),
             Column("list"),
             Column("last_entry", "made at entry", "number"),

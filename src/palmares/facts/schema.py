@@ -280,7 +280,7 @@ def _empty_tables(name: str) -> pl.DataFrame:
     return pl.DataFrame(schema=schema(name))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Facts:
     """Everything known of some tournaments, table by table.
 
@@ -293,7 +293,7 @@ class Facts:
     notices: tuple[Problem, ...] = ()  #: to be shown; they stop nothing
     bank_until: date | None = None  #: the last day of the bank's data that rates were taken from
     may_wait: bool = False  #: in a journal, an event that a regulation cannot use is left out
-    derived: dict[tuple[str, str], Any] = field(default_factory=dict, init=False, repr=False)
+    derived: dict[tuple[str, str], Any] = field(default_factory=dict, init=False)
     """What `once` made, by table and name; facts with another table make their own."""
 
     def __post_init__(self) -> None:
@@ -308,6 +308,10 @@ class Facts:
     def __iter__(self) -> Iterator[str]:
         """The names of the tables that have rows."""
         return (name for name, table in self.tables.items() if table.height)
+
+    def __repr__(self) -> str:
+        """How many rows each table has: ``<Facts: players 4, events 1>``."""
+        return f"<Facts: {', '.join(f'{name} {self[name].height:,}' for name in self)}>"
 
     def _repr_html_(self) -> str:
         """What a notebook shows: how many rows each table has, and how much deserves a look."""

@@ -4,7 +4,7 @@ What ``import palmares`` offers for lists: announced, verified, compared.
     publish     facts, or a journal  ->  PublishResult, a list with its manifest
     verify      a manifest, and facts or a journal  ->  Verification
     diff        two lists  ->  what changed for whom, and why, as a Polars frame
-    compare     somebody else's list beside ours  ->  Comparison
+    compare     a printed list, compared with ours  ->  Comparison
 
 A journal is named by its URL: a file such as ``federation.db``, or ``postgresql://user@host/name``.
 """
@@ -152,12 +152,16 @@ def _record(
 
 
 def verify(
-    published: Path_ | bytes | int, facts: Tables | None = None, *, journal: str | None = None
+    published: Path_ | bytes | int | PublishResult,
+    facts: Tables | None = None,
+    *,
+    journal: str | None = None,
 ) -> Verification:
     """Recompute a published list, and say whether it is identical, or where it is not.
 
     Args:
-        published: the file of a manifest, its content, or the number of its entry in a journal.
+        published: what `publish` returns, the file of a manifest, its content, or the number of
+            its entry in a journal.
         facts: what `read` returns, or tables by name; or else name a journal.
         journal: the list is made again from the entries that it was made of.
 
@@ -166,6 +170,8 @@ def verify(
         FactsRejected, NotCovered: the rules say nothing on these facts any more.
     """
     _refuse_both(facts, journal)
+    if isinstance(published, PublishResult):
+        published = published.manifest
     if journal is None:
         if isinstance(published, int):
             raise Refused(f"{published} is an entry of a journal: name the journal.")
@@ -246,7 +252,7 @@ def compare(
     encoding: str | None = None,
     decimal: str | None = None,
 ) -> Comparison:
-    """Another printed list beside ours, each difference explained where it can be.
+    """Compare a printed list with ours, and explain the differences.
 
     Args:
         regulation: "wbgf", "usbgf" or "dptr".
