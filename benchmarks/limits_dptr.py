@@ -24,7 +24,7 @@ import numpy as np
 from measure import Result, Run, Way, fitting, side_by_side, tell
 from numba import njit, prange
 
-from palmares.points.kernels import compiled, threads
+from palmares.points.kernels import compiled
 from palmares.regulations import dptr
 from palmares.regulations.editions import rulebook
 
@@ -84,7 +84,7 @@ def ours(of: Career) -> Run:
 
     def run() -> Any:
         given["points_so_far"].fill(START)
-        threads.run(RECIPE, given, players=of.starts)
+        compiled.run(RECIPE, given, players=of.starts)
         return given["points_so_far"]
 
     return run

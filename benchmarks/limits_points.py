@@ -20,7 +20,7 @@ import numpy as np
 from measure import Run, Way, fitting, side_by_side, tell
 from numba import njit, prange
 
-from palmares.points.kernels import compiled, threads
+from palmares.points.kernels import compiled
 from palmares.regulations import wbgf
 from palmares.regulations.editions import rulebook
 
@@ -103,7 +103,7 @@ def ours(all_of: Season) -> Run:
     }
 
     def run() -> Any:
-        threads.run(RECIPE, given)
+        compiled.run(RECIPE, given)
         return given["nanopoints"]
 
     return run

@@ -245,11 +245,10 @@ def made_ledger(
 
 def warm_up() -> None:
     """Have the loop compiled that adds up awards."""
-    from palmares.points.kernels import jit, sums_jit
-    from palmares.points.kernels.rows import Rows
+    from palmares.points.kernels.rows import Rows, compiled, total
 
     one, numbers = np.zeros(1, np.int64), np.zeros(1, np.uint16)
-    jit.compiled(sums_jit.__name__).total(Rows(one, one + 1, numbers, one), one, one.copy())
+    compiled(total)(Rows(one, one + 1, numbers, one), one, one.copy())
 
 
 def set_up(rows: int, players: int) -> ledger.Ledger:

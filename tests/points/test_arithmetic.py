@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.core.rounding import points_text, shared, to_nanopoints
-from palmares.points.arithmetic import grouped, summed
+from palmares.points.summary import grouped, summed
 
 
 class Constants(NamedTuple):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from palmares.core.rounding import to_nanopoints
 from palmares.points import ratings
-from palmares.points.kernels import threads
+from palmares.points.kernels import compiled
 from palmares.regulations import dptr
 from palmares.regulations.editions import rulebook
 
@@ -62,7 +62,7 @@ def test_compiled(rows: list[tuple[int, float, float]]) -> None:
 
 @given(steps)
 def test_shared_over_threads(rows: list[tuple[int, float, float]]) -> None:
-    with patch.object(threads, "MANY", 1), patch.object(threads, "cores", lambda: 3):
+    with patch.object(compiled, "MANY", 1), patch.object(compiled, "cores", lambda: 3):
         found = folded(rows, compiled_from=0)
     assert (found.after.tolist(), found.before.tolist()) == by_hand(rows)
 

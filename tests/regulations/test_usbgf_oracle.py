@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from palmares.points.awards import work
 from palmares.points.kernels import apply
-from palmares.points.kernels.dispatch import work
 from palmares.regulations.model import Flight, Tournament
 from tests.amounts import amount
 from tests.points.kernels.listed import listed

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from palmares.core.errors import Location
-from palmares.points.kernels.dispatch import work
+from palmares.points.awards import work
 from palmares.regulations import usbgf, usbgf_advice
 from palmares.regulations.editions import Rulebook, Rules, rulebook
 from palmares.regulations.model import (

@@ -331,7 +331,7 @@ def _levels_reached(
 ) -> None:
     """Print who reached which level up to a day, the latest first."""
     from palmares.points import awards
-    from palmares.points.recognition import levels_reached
+    from palmares.points.totals import levels_reached
 
     given = awards.award(question, source.rated(source.read()), terms=False)
     frame = given.numbered.until(day).frame().sort("effective", "order", maintain_order=True)

@@ -8,8 +8,7 @@ import polars as pl
 
 from palmares.core.errors import Problem
 from palmares.engines import PlayerWork, Settings, Shard, ShardWork
-from palmares.engines.parquet import put
-from palmares.engines.shards import as_wanted, public_names
+from palmares.engines.shards import as_wanted, public_names, put
 from palmares.facts import Facts
 from palmares.formats.load import first_notices, gathered
 

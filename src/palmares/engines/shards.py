@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from functools import partial
+from pathlib import Path
 
 import polars as pl
 from msgspec.structs import replace
 
+from palmares.core.errors import Refused
+from palmares.core.files import atomic_path
 from palmares.engines import Settings, Shard, ShardResult, ShardWork
 from palmares.facts import TABLES, Facts, check_facts
 from palmares.facts.bank import with_bank_rates
 from palmares.facts.cells import parse_frames
 from palmares.facts.checks import keys
+from palmares.facts.packages import is_address
 from palmares.facts.schema import PLAYER_COLUMNS, SHARED_TABLES
 from palmares.formats.load import first_notices
 from palmares.points.award_table import PUBLIC_NAME
@@ -116,3 +120,28 @@ def _wide(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.cast(
         {name: pl.Int64 for name, kind in frame.schema.items() if kind in _SMALL and name[0] != "_"}
     )
+
+
+def put(rows: pl.LazyFrame, path: str, partition_by: Sequence[str] = ()) -> None:
+    """Write rows whole or not at all; a partitioned folder in an object store file by file.
+
+    Raises:
+        Refused: they cannot be written there.
+    """
+    try:
+        if is_address(path):
+            _sink(rows, path, partition_by)
+        else:
+            with atomic_path(Path(path)) as draft:
+                _sink(rows, str(draft), partition_by)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
+        raise Refused(f"{path} cannot be written: {reason}.") from error
+
+
+def _sink(rows: pl.LazyFrame, place: str, partition_by: Sequence[str]) -> None:
+    if partition_by:
+        parts = pl.PartitionBy(place, key=list(partition_by), include_key=False)
+        rows.sink_parquet(parts, mkdir=True)
+    else:
+        rows.sink_parquet(place)

@@ -16,7 +16,7 @@ from palmares.facts.text import printable
 from palmares.fund.books import CONTRIBUTED, DONATED, FUND, GRANTED, OWED, USES, Books
 from palmares.fund.policy import CENTS, Policy
 from palmares.journal.store.entries import Transfer
-from palmares.points.arithmetic import summed
+from palmares.points.summary import summed
 from palmares.regulations import usbgf_streaming
 from palmares.regulations.editions import Rules
 

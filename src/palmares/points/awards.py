@@ -26,8 +26,8 @@ from palmares.facts.schema import FILE, LINE
 from palmares.points import award_table, inputs
 from palmares.points.award_table import POINTS, Numbered
 from palmares.points.inputs import Tables
-from palmares.points.kernels.dispatch import work
-from palmares.points.kernels.formulas import Worked, uncountable
+from palmares.points.kernels import formulas
+from palmares.points.kernels.formulas import Opening, Worked, uncountable
 from palmares.regulations import get_regulation
 from palmares.regulations.editions import Rulebook
 from palmares.regulations.model import Grant, Memberships, Notice, Tournament, Unusable
@@ -371,6 +371,24 @@ def _worked(
         if not wrong:
             return granted, worked
         granted = granted.without(wrong)
+
+
+def work(
+    grants: Sequence[Grant], opening: Opening = None, *, unfolded: bool = False
+) -> list[Worked]:
+    """Every grant with its points, compiled where there are many rows; see `uncountable`.
+
+    Args:
+        grants: in the order in which a fold must see them.
+        opening: for a fold, what a player starts from, given the rules of their first event.
+        unfolded: leave the formulas of folds for later: what they need of a row is worked out, and
+            their points are 0.
+    """
+    if formulas.compiles(sum(len(grant.players) for grant in grants)):
+        from palmares.points.kernels import apply  # Numba loads only where it pays
+
+        return apply.work(grants, opening, unfolded=unfolded)
+    return formulas.plain(grants, opening, unfolded=unfolded)
 
 
 def time_order(tournament: Tournament, grant: Grant) -> tuple[Any, ...]:

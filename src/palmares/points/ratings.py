@@ -188,7 +188,7 @@ def _compiled(
     given: Mapping[str, Array],
 ) -> Folded:
     """The same by the compiled form of the formula."""
-    from palmares.points.kernels import compiled, threads
+    from palmares.points.kernels import compiled
 
     spec = compiled.KernelSpec(
         module=formula.__module__,
@@ -204,7 +204,7 @@ def _compiled(
     arrays: dict[str, Any] = {f"{name}_at": given[name] for name in taken(formula)}
     arrays |= {"constants": constants, "player_at": player, "points_so_far": opening.copy()}
     arrays |= {"before_out": np.empty(rows), "nanopoints": np.empty(rows, np.int64)}
-    threads.run(spec, arrays, players=np.searchsorted(player, np.arange(len(opening) + 1)))
+    compiled.run(spec, arrays, players=np.searchsorted(player, np.arange(len(opening) + 1)))
     points = arrays["before_out"]
     fits = np.abs(points) < GREATEST  # of what does not, the row before is marked already
     before = np.floor(np.where(fits, points, 0) * 1e9 + 0.5).astype(np.int64)

@@ -115,7 +115,7 @@ class Rules(Struct, frozen=True, eq=False):
         """What a clause gives for a whole number, worked out once: a table of small fields.
 
         A trace sees it worked out every time; the great numbers, which are rare, are not kept. Of a
-        column (`palmares.points.kernels.columns`), what it gives for each number.
+        column (`palmares.points.kernels.arrays`), what it gives for each number.
         """
         if hasattr(number, "each"):
             return number.each(lambda value: self.once(clause, value))

@@ -117,7 +117,7 @@ class Regulation(Struct, frozen=True, kw_only=True):
     money: bool = False  # whether it needs exchange rates
     together: bool = False
     """Whether *award* and *advice* may get one tournament for many of one shape: cells that are not
-    empty are columns (`palmares.points.kernels.columns`), with which clauses calculate and compare,
+    empty are columns (`palmares.points.kernels.arrays`), with which clauses calculate and compare,
     and whose types no clause asks for."""
     advice: Callable[[Rulebook, Tournament], Iterable[Notice]] | None = None
     """What officers should look at in a tournament."""

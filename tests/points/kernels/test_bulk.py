@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from palmares.core import rounding
 from palmares.core.errors import Location
 from palmares.core.money import Rate
-from palmares.points.kernels import apply, dispatch, formulas
+from palmares.points import awards
+from palmares.points.kernels import apply, formulas
 from palmares.regulations import dptr, usbgf, wbgf
 from palmares.regulations.editions import rulebook
 from palmares.regulations.model import Event, Flight, Grant, Tournament
@@ -159,7 +160,7 @@ class TestWhatCannotBeCounted:
     @pytest.mark.parametrize("points", [float("nan"), float("inf"), float("-inf"), 4.5e9, -4.5e9])
     def test_is_refused_with_its_event(self, points: float) -> None:
         given = [wins([1.0]), wins([1.0, points])]
-        worked = dispatch.work(given)
+        worked = awards.work(given)
         ((grant, problem),) = formulas.uncountable(worked, ["ada", "ben"])
         assert grant is given[1]
         assert str(problem) == (
@@ -170,12 +171,12 @@ class TestWhatCannotBeCounted:
         )
 
     def test_what_is_just_below_is_counted(self) -> None:
-        (worked,) = dispatch.work([wins([4.4999e9])])
+        (worked,) = awards.work([wins([4.4999e9])])
         assert worked.nanopoints == [8_999_800_000 * rounding.NANO]
 
     def test_every_event_is_named(self) -> None:
         hugest = [tournament(number, bonus_grade=Fraction(10**12)) for number in range(2)]
-        worked = dispatch.work(grants(wbgf, *hugest))
+        worked = awards.work(grants(wbgf, *hugest))
         found = formulas.uncountable(worked, cast("Sequence[str]", {"a": "Ada"}))
         assert [one.where for _, one in found] == ["events.csv:2", "events.csv:3"]
 
@@ -183,4 +184,4 @@ class TestWhatCannotBeCounted:
         (grant,) = grants(wbgf, tournament())
         outside = replace(grant, columns={**grant.columns, "rank": [1, 2, 30_000]})
         with pytest.raises(IndexError):
-            dispatch.work([outside])
+            awards.work([outside])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from palmares.points.kernels.columns import Column, OneByOne, Split, Unknown
+from palmares.points.kernels.arrays import Column, OneByOne, Split, Unknown
 
 
 def column(*values: Any) -> Any:

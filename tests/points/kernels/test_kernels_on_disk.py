@@ -103,8 +103,8 @@ def test_a_change_in_recipe_or_source_makes_a_new_kernel(
     kernels: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = compiled._source(RECIPE)
-    found = {compiled._kept(RECIPE, source)}
-    found.add(compiled._kept(RECIPE._replace(checked=False), source))
+    found = {compiled._kernel_file(RECIPE, source)}
+    found.add(compiled._kernel_file(RECIPE._replace(checked=False), source))
     real = inspect.getsource
     for changed in (dptr, tracing, mathx, rounding, compiled):
         monkeypatch.setattr(
@@ -112,7 +112,7 @@ def test_a_change_in_recipe_or_source_makes_a_new_kernel(
             "getsource",
             lambda one, changed=changed: real(one) + "# changed" * (one is changed),
         )
-        found.add(compiled._kept(RECIPE, source))
+        found.add(compiled._kernel_file(RECIPE, source))
     assert len(found) == 7
     assert len(kept(kernels, ".py")) == 7
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.core import rounding, threads
-from palmares.points.kernels import jit, sums, sums_jit
+from palmares.points.kernels import rows, sums
 from palmares.points.kernels.rows import ABSENT, Rows
 
 INT64 = st.integers(-(2**61), 2**61)
@@ -71,7 +71,7 @@ class TestTotals:
         found = sums.totals(self.ROWS, np.array(weights), latest=latest, reach=20)
         assert found.tolist() == expected
         plain = np.zeros(3, np.int64)
-        loop = sums_jit.last if latest else sums_jit.total
+        loop = rows.last if latest else rows.total
         loop(self.ROWS, np.array(weights), plain)
         assert plain.tolist() == expected
 
@@ -131,13 +131,13 @@ class TestLoops:
     @pytest.fixture
     def afresh(self) -> Iterator[None]:
         """Nothing compiled before, nor kept for those who come after."""
-        jit.compiled.cache_clear()
+        rows.compiled.cache_clear()
         yield
-        jit.compiled.cache_clear()
+        rows.compiled.cache_clear()
 
     def totals(self) -> list[int]:
         found = np.empty(3, np.int64)
-        jit.compiled(sums_jit.__name__).total(TestTotals.ROWS, np.array([1, 10, 100]), found)
+        rows.compiled(rows.total)(TestTotals.ROWS, np.array([1, 10, 100]), found)
         totals: list[int] = found.tolist()
         return totals
 
@@ -150,7 +150,7 @@ class TestLoops:
         assert [len(list(kept.rglob(f"*.{end}"))) for end in ("py", "nbi", "nbc")] == [1, 1, 1]
         for path in kept.rglob("*.nb?"):
             path.write_bytes(b"damaged")
-        jit.compiled.cache_clear()
+        rows.compiled.cache_clear()
         assert self.totals() == [1107, ABSENT, -25]
 
     def test_where_nothing_can_be_written(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from palmares.core.threads import stretches
-from palmares.points.kernels import compiled, threads
+from palmares.points.kernels import compiled
 from palmares.regulations import dptr, wbgf
 from palmares.regulations.editions import rulebook
 from tests.points.kernels.specs import CELLS
@@ -80,8 +80,8 @@ def test_stretches_lie_end_to_end(rows: int, parts: int) -> None:
 @pytest.mark.parametrize("number", [2, 3, 40])
 def test_every_number_of_threads_gives_the_same(spec: Any, given: Any, number: int) -> None:
     one, many = given(), given()
-    threads.run(spec, one, threads=1)
-    threads.run(spec, many, threads=number)
+    compiled.run(spec, one, threads=1)
+    compiled.run(spec, many, threads=number)
     filled = [name for name in one if name.endswith("_out") or name == "nanopoints"]
     assert all(np.any(one[name]) for name in filled)
     assert all(one[name].tobytes() == many[name].tobytes() for name in filled)
@@ -91,12 +91,12 @@ def test_what_fails_in_a_thread_is_raised() -> None:
     given = points()
     given["rank_at"][-1] = 100
     with pytest.raises(IndexError):
-        threads.run(POINTS, given, threads=3)
+        compiled.run(POINTS, given, threads=3)
 
 
 def test_a_fold_has_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     """One player in every event: each rating needs the one before."""
-    monkeypatch.setattr(threads, "share", lambda *_: pytest.fail("a fold was shared out"))
+    monkeypatch.setattr(compiled, "share", lambda *_: pytest.fail("a fold was shared out"))
     given = {
         "constants": rulebook("dptr", dptr.Constants).all[-1].constants,
         "starts": np.arange(4),
@@ -106,7 +106,7 @@ def test_a_fold_has_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
         "points_so_far": np.array([50.0]),
         "nanopoints": np.zeros(3, np.int64),
     }
-    threads.run(RATINGS, given, threads=3)
+    compiled.run(RATINGS, given, threads=3)
     assert given["nanopoints"].tolist() == [75_000_000_000, 37_500_000_000, 68_750_000_000]
 
 
@@ -124,17 +124,17 @@ def test_a_fold_sorted_by_player_is_shared_out(number: int) -> None:
     for players, threads_of in ((None, 1), (STARTS, number)):
         filled = {"points_so_far": np.full(len(SIZES), 50.0), "nanopoints": np.zeros(ROWS, int)}
         spec = RATINGS._replace(columns=("value", "percentile"), terms=(), alone=True)
-        threads.run(spec, {**given, **filled}, threads=threads_of, players=players)
+        compiled.run(spec, {**given, **filled}, threads=threads_of, players=players)
         found.append(b"".join(one.tobytes() for one in filled.values()))
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize(("rows", "parts"), [(threads.MANY - 1, 1), (threads.MANY, 5)])
+@pytest.mark.parametrize(("rows", "parts"), [(compiled.MANY - 1, 1), (compiled.MANY, 5)])
 def test_few_rows_have_one_thread(monkeypatch: pytest.MonkeyPatch, rows: int, parts: int) -> None:
     asked: list[int] = []
-    monkeypatch.setattr(threads, "cores", lambda: 5)
-    monkeypatch.setattr(threads, "share", lambda _rows, _work, parts: asked.append(parts))
+    monkeypatch.setattr(compiled, "cores", lambda: 5)
+    monkeypatch.setattr(compiled, "share", lambda _rows, _work, parts: asked.append(parts))
     monkeypatch.setattr(compiled, "kernel", lambda _spec: lambda *_: asked.append(1))
     given = {**cells(), "winner_out": np.zeros(rows, np.int64)}
-    threads.run(CELLS, given)
+    compiled.run(CELLS, given)
     assert asked == [parts]

@@ -24,13 +24,11 @@ from palmares.core.errors import FactsRejected, Problem, Refused
 from palmares.core.files import atomic_path
 from palmares.core.progress import task
 from palmares.engines import PlayerWork, Settings, ShardWork
-from palmares.engines.duckdb.jobs import Cut, Done, read, rows_job, shard_job, unwritten
-from palmares.engines.duckdb.pool import each
+from palmares.engines.duckdb.jobs import Cut, Done, each, read, rows_job, shard_job, unwritten
 from palmares.engines.duckdb.sql import QUICK, Limits, Sql, limits, quoted
 from palmares.engines.duckdb.tables import shared_frames, sources, views
 from palmares.engines.ids import SHARD, in_shards, place
-from palmares.engines.parquet import put
-from palmares.engines.shards import as_wanted, merged, public_names, shared_facts
+from palmares.engines.shards import as_wanted, merged, public_names, put, shared_facts
 from palmares.facts.packages import is_address
 from palmares.formats.load import first_notices
 

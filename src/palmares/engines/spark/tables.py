@@ -18,7 +18,7 @@ import polars as pl
 
 from palmares.core.errors import FactsRejected, Problem, rejected
 from palmares.engines.ids import SHARD, in_shards
-from palmares.engines.spark.files import exists, url_of
+from palmares.engines.spark.session import exists, url_of
 from palmares.engines.spark.workers import PART, Part, frame_of, raw_rows
 from palmares.facts import TABLES
 from palmares.facts.cells import missing_columns

@@ -18,9 +18,8 @@ from palmares.facts.subsets import subset
 from palmares.lists.figures.totals import DayTotals, PlayerResults, day_totals, number_of
 from palmares.lists.live.update import KeptAwards
 from palmares.points import inputs
-from palmares.points.awards import Question, outcomes, usable
+from palmares.points.awards import Question, outcomes, usable, work
 from palmares.points.history import Fading
-from palmares.points.kernels.dispatch import work
 from palmares.points.kernels.formulas import Worked, parameters, uncountable
 from palmares.points.ratings import CONSTANTS, taken
 from palmares.regulations.editions import Rules

@@ -12,7 +12,7 @@ from palmares.journal.projection.project import State
 from palmares.journal.store.entries import Levels
 from palmares.lists.live.update import KeptAwards
 from palmares.points.ledger_rows import MOMENT
-from palmares.points.recognition import levels_reached
+from palmares.points.totals import levels_reached
 
 
 def levels_of(state: State, regulation: str) -> Levels | None:

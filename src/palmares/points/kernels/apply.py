@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numba.core.errors import NumbaError
 
-from palmares.points.kernels import compiled, formulas, threads
+from palmares.points.kernels import compiled, formulas
 from palmares.points.kernels.arrays import numbers, starts
 from palmares.points.kernels.formulas import BEFORE, Opening, Worked, folds, parameters
 from palmares.regulations.model import Grant
@@ -96,7 +96,7 @@ def run(
         given[f"{name}_out"] = np.empty(rows, _kind(grants[0].derived.get(name)))
     given["nanopoints"] = np.zeros(rows, np.int64)
     try:
-        threads.run(spec, given)
+        compiled.run(spec, given)
     except NumbaError:  # a clause that machine code cannot hold, without its mark
         return None
     ends = given["starts"].tolist()

@@ -15,7 +15,7 @@ import math
 import os
 import pickle
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from inspect import getsource
@@ -25,6 +25,7 @@ from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -33,6 +34,7 @@ from numba.extending import intrinsic
 from palmares.core import mathx, rounding
 from palmares.core.files import OWNERS, cache_folder, make_private
 from palmares.core.rounding import GREATEST, UNCOUNTABLE
+from palmares.core.threads import cores, share
 from palmares.regulations import tracing
 
 Kernel = Callable[..., Any]
@@ -149,7 +151,7 @@ def kernel(spec: KernelSpec) -> Kernel:
     called = [clause for _, clause in spec.derived] + [spec.formula] * bool(spec.formula)
     names: dict[str, Any] = {"__name__": __name__, "floor": math.floor, "fetch": _fetch}
     names.update({f"f_{clause}": compiled[str(clause)] for clause in called})
-    path = _kept(spec, source)
+    path = _kernel_file(spec, source)
     exec(compile(source, str(path or "<kernel>"), "exec"), names)  # noqa: S102  (our own lines)
     return cached(names["kernel"], path, nogil=True, boundscheck=spec.checked)
 
@@ -263,7 +265,7 @@ def cached(function: Callable[..., Any], path: Path | None, **options: Any) -> K
     return run
 
 
-def kept_as(source: str, depends: Sequence[str]) -> Path | None:
+def cache_file(source: str, depends: Sequence[str]) -> Path | None:
     """The file that holds lines of our own, named after all they depend on; none if none can be.
 
     Two processes may write it at once: both write the same bytes and the same date, whole.
@@ -286,11 +288,63 @@ def kept_as(source: str, depends: Sequence[str]) -> Path | None:
     return path
 
 
-def _kept(spec: KernelSpec, source: str) -> Path | None:
+def _kernel_file(spec: KernelSpec, source: str) -> Path | None:
     """The file that holds the loop of a spec."""
     sources = (import_module(spec.module), tracing, mathx, rounding, sys.modules[__name__])
     try:
         depends = [repr(spec), *(getsource(each) for each in sources)]
     except OSError:
         return None
-    return kept_as(source, depends)
+    return cache_file(source, depends)
+
+
+# ── threads ──────────────────────────────────────────────────────────────────────────────────────
+
+MANY = 1_000_000
+"""Rows from which a second thread pays: below, a loop takes a few milliseconds."""
+
+
+def run(
+    spec: KernelSpec,
+    given: Mapping[str, Any],
+    threads: int | None = None,
+    players: Any = None,
+) -> None:
+    """Call a spec's kernel with its arguments by name, its events shared out over threads.
+
+    The result is the same whatever the number of threads: no row depends on another's.
+
+    Args:
+        spec: what is applied to each row.
+        given: the arguments of `kernel`, by name; what it fills is filled.
+        threads: how many; none: one for each core if there are rows enough. A fold has one: the
+            events of a player need what came of those before.
+        players: where each player's rows begin, and where the last one's end, if a fold's rows are
+            events of their own sorted by player. Then a fold, too, is shared out: a player's rows
+            are never cut.
+    """
+    loop, names = kernel(spec), arguments(spec)
+    rows = len(given[names[-1]])
+    if threads is None:
+        threads = cores() if rows >= MANY else 1
+    if threads <= 1 or (spec.fold and players is None):
+        loop(*(given[name] for name in names))
+        return
+
+    def part(first: int, last: int) -> None:
+        if spec.fold:  # whole players
+            first, last = (int(players[np.searchsorted(players, row)]) for row in (first, last))
+        elif not spec.alone:  # whole events
+            first, last = map(int, np.searchsorted(given["starts"], (first, last)))
+        loop(*(_part(spec, name, given[name], first, last) for name in names))
+
+    share(rows, part, threads)
+
+
+def _part(spec: KernelSpec, name: str, value: Any, first: int, last: int) -> Any:
+    """What a kernel is handed for events *first* to *last*: rows keep their numbers."""
+    if name == "starts":
+        return value[first : last + 1]
+    by_event = name.endswith(("_of", "_number"))
+    by_row = name.endswith(("_at", "_out")) or name == "nanopoints"
+    return value[first:last] if by_event or (spec.alone and by_row) else value

@@ -17,8 +17,7 @@ import numpy as np
 from palmares.core import threads
 from palmares.core.extras import installed
 from palmares.core.rounding import margin
-from palmares.points.kernels import jit, sums_jit
-from palmares.points.kernels.rows import ABSENT, Array, Rows
+from palmares.points.kernels.rows import ABSENT, Array, Rows, compiled, last, total
 
 COMPILED_FROM = 50_000_000  # rows: loading Numba takes as long as NumPy takes longer
 COMPILED_FROM_ONCE_LOADED = 1_000_000  # the same in a process that has Numba loaded
@@ -81,8 +80,7 @@ def totals(rows: Rows, weights: Array, *, latest: bool, reach: int) -> Array:
     if len(rows.nanopoints) < pays or not installed("fast"):
         return _in_numpy(rows, weights, latest)
     result = np.empty(len(rows.begin), np.int64)
-    machine = jit.compiled(sums_jit.__name__)
-    loop = machine.last if latest else machine.total
+    loop = compiled(last if latest else total)
 
     def part(here: slice) -> None:
         loop(rows._replace(begin=rows.begin[here], end=rows.end[here]), weights, result[here])
