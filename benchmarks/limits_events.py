@@ -28,7 +28,7 @@ from palmares.journal.store.events import event_records, record_event
 from palmares.journal.store.journal import create_journal, open_journal
 from palmares.journal.store.verify import verify
 from palmares.tournaments import running
-from palmares.tournaments.setups import read_setup
+from palmares.tournaments.typed_results import read_setup
 from palmares.web.accounts import sessions, store
 from palmares.web.migrations import ready
 from palmares.web.settings import Settings, second

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from palmares.bridge.match_vps import SCHEMA, match_vps
-from palmares.bridge.results import load_team_event
+from palmares.bridge.results import SCHEMA, load_team_event, match_vps
 from palmares.bridge.vp import SCALES, vps
 from palmares.core.errors import Refused
 from palmares.facts import Facts

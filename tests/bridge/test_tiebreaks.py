@@ -9,8 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.bridge.standings import Standing, Standings
-from palmares.bridge.tiebreaks import TIE_BREAKS, break_tie, shown_imps, vp_text
+from palmares.bridge.standings import (
+    TIE_BREAKS,
+    Standing,
+    Standings,
+    break_tie,
+    shown_imps,
+    vp_text,
+)
 from tests.team_events import listed, ranks, total
 
 F = Fraction

@@ -34,7 +34,7 @@ from palmares.web.draws.routes import DrawDesk, RevealPage
 from palmares.web.draws.views import DrawPage, Draws
 from palmares.web.events.desk import ChangePage, DeskPage, StartPage
 from palmares.web.events.views import LiveEvent, LiveEvents
-from palmares.web.fund.views import FundPage, FundTournamentPage
+from palmares.web.fund import FundPage, FundTournamentPage
 from palmares.web.http.errors import ProblemPage
 from palmares.web.nations.views import NationHistoryPage, NationPage
 from palmares.web.notes import MistakePage

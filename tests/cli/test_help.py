@@ -10,7 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from palmares.bridge.tiebreaks import TIE_BREAKS
+from palmares.bridge.standings import TIE_BREAKS
 from palmares.cli import cli
 
 SCRIPT = """

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from palmares.core.errors import FactsRejected
-from palmares.core.money import Rate
+from palmares.core.rounding import Rate
 from palmares.facts import rate
 from palmares.facts.frames import from_frames
 

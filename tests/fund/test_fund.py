@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 
 from palmares.core.errors import FactsRejected, Refused, RuleError
 from palmares.fund import actions
-from palmares.fund.beancount import beancount
-from palmares.fund.books import FUND, Books
-from palmares.fund.letters import members_to_write_to, streamed_players
+from palmares.fund.books import FUND, Books, beancount, members_to_write_to, streamed_players
 from palmares.fund.policy import policy
 from palmares.fund.statement import FundStatement, fund_statement, plan
 from palmares.journal.commands.decisions import undo

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from palmares.core.errors import Location
-from palmares.core.money import Rate
+from palmares.core.rounding import Rate
 from palmares.points.kernels.formulas import apply
 from palmares.regulations import wbgf
 from palmares.regulations.editions import Rulebook, rulebook

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from palmares.core.money import Rate
+from palmares.core.rounding import Rate
 from palmares.regulations import wbgf
 from tests.regulations import oracle_wbgf as oracle
 from tests.regulations.build_wbgf import (

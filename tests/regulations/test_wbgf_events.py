@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from palmares.core.errors import FactsRejected, Problem
-from palmares.core.money import Rate
+from palmares.core.rounding import Rate
 from palmares.regulations.editions import Rulebook
 from palmares.regulations.model import Event, Tournament
 from tests.regulations.build_wbgf import (

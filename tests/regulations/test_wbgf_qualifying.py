@@ -9,8 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from palmares.core.errors import Location
-from palmares.core.money import Rate
-from palmares.regulations import wbgf_advice
+from palmares.core.rounding import Rate
+from palmares.regulations import wbgf
 from palmares.regulations.editions import Rulebook
 from palmares.regulations.model import Event, Tournament
 from tests.regulations.build_wbgf import book, event, flight, tournament
@@ -19,7 +19,7 @@ F = Fraction
 
 
 def said(held: Tournament, number: type[float | F] = F) -> list[str]:
-    return [one.problem.what for one in wbgf_advice.advice(book(number), held)]
+    return [one.problem.what for one in wbgf.advice(book(number), held)]
 
 
 def cup(kind: str = "championship", fee: str = "100", field: int = 32, length: int = 9) -> Event:
@@ -34,7 +34,7 @@ class TestQualifyingTournaments:
         assert said(tournament(cup(), cup("intermediate"), *jackpots)) == []
 
     def test_what_a_warning_says(self) -> None:
-        (notice,) = wbgf_advice.advice(book(float), tournament(cup(field=29)))
+        (notice,) = wbgf.advice(book(float), tournament(cup(field=29)))
         assert notice.problem.where == "events.csv:2"
         assert notice.problem.what == (
             "championship: 29 players; to qualify: at least 30, unless a national championship"
@@ -44,7 +44,7 @@ class TestQualifyingTournaments:
 
     def test_an_event_without_a_kind_is_pointed_out(self) -> None:
         placed = event("", "100", flight("main", 32))
-        (notice,) = wbgf_advice.advice(book(), tournament(cup(), placed))
+        (notice,) = wbgf.advice(book(), tournament(cup(), placed))
         assert notice.problem.what.endswith(
             "earns nothing: the report does not say what kind of event it is"
         )
@@ -52,14 +52,14 @@ class TestQualifyingTournaments:
         assert said(tournament(event("", "100"))) == []  # of teams: it has no flights
 
     def test_live_events_only(self) -> None:
-        (notice,) = wbgf_advice.advice(book(), tournament(cup(), setting="online"))
+        (notice,) = wbgf.advice(book(), tournament(cup(), setting="online"))
         assert notice.problem.where == "tournaments.csv:2"
         assert notice.problem.what == "Open was played online; to qualify: live events only"
 
     @pytest.mark.parametrize("kind", ["championship", "intermediate"])
     def test_just_one_of_each_division(self, kind: str) -> None:
         second = replace(cup(kind), where=Location("events.csv", 9))
-        (notice,) = wbgf_advice.advice(book(), tournament(cup(kind), second))
+        (notice,) = wbgf.advice(book(), tournament(cup(kind), second))
         assert notice.problem.where == "events.csv:9"
         assert notice.problem.what == (
             f"Open has 2 {kind} events; to qualify: just one of each division per tournament"
@@ -163,4 +163,4 @@ class TestQualifyingTournaments:
 def test_nothing_is_said_where_no_edition_is_in_force() -> None:
     (held,) = book().all
     later = replace(held, edition=replace(held.edition, in_force=date(2099, 1, 1)))
-    assert list(wbgf_advice.advice(Rulebook("wbgf", (later,)), tournament(cup(field=2)))) == []
+    assert list(wbgf.advice(Rulebook("wbgf", (later,)), tournament(cup(field=2)))) == []

@@ -9,7 +9,7 @@ from typing import Any
 
 from palmares.core.errors import Location
 from palmares.points.awards import work
-from palmares.regulations import usbgf, usbgf_advice
+from palmares.regulations import usbgf
 from palmares.regulations.editions import Rulebook, Rules, rulebook
 from palmares.regulations.model import (
     Event,
@@ -182,5 +182,5 @@ def told(
     """What officers should look at, in words."""
     held_by = by or book()
     notices = [one for one in awarded(held, held_by, members) if isinstance(one, Notice)]
-    notices += usbgf_advice.advice(held_by, held)
+    notices += usbgf.advice(held_by, held)
     return [one.problem.what for one in notices]

@@ -10,8 +10,7 @@ import msgspec
 import pytest
 
 from palmares.render.bracket import LINES, SIZES, Paper, bracket_pages
-from palmares.tournaments.formats.columns import columns
-from palmares.tournaments.formats.event import matches
+from palmares.tournaments.formats.event import columns, matches
 from palmares.tournaments.formats.matches import AnySetup, Outcome, Progress
 from tests.tournaments.formats.events import groups, knockout, play_on, swiss
 

@@ -16,8 +16,7 @@ from palmares.core.errors import Refused
 from palmares.formats.load import gathered
 from palmares.tournaments.formats.matches import Placing
 from palmares.tournaments.notice import Division, Prizes, read
-from palmares.tournaments.payout import reported
-from palmares.tournaments.prizes import example, pool, prizes, rule_in_words
+from palmares.tournaments.prizes import example, pool, prizes, reported, rule_in_words
 from tests.tournaments.test_notice import RIGA
 
 OPEN = Division(name="Open", may_enter="anyone", entry_fee=200, added_money=1000)

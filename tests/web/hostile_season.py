@@ -36,7 +36,7 @@ from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from palmares.tournaments import running
 from palmares.tournaments.formats.matches import Outcome
-from palmares.tournaments.setups import read_setup
+from palmares.tournaments.typed_results import read_setup
 from palmares.web.app import site
 from palmares.web.http.state import AppState
 from palmares.web.settings import Settings

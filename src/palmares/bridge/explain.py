@@ -15,8 +15,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from palmares.bridge.results import VOID, Result, Standing, TeamEvent, side_of
-from palmares.bridge.standings import Standings
-from palmares.bridge.tiebreaks import vp_text
+from palmares.bridge.standings import Standings, vp_text
 from palmares.bridge.vp import Score, compute_again, edition, scale_of
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import LocalNumber, msg, plural

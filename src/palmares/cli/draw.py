@@ -86,7 +86,7 @@ def announce(file: str, output: str, journal: str | None, author: str, role: str
     from palmares.core.canonical import canonical
     from palmares.tournaments.draw import draw as draws
     from palmares.tournaments.draw.announcement import read
-    from palmares.tournaments.draw.explain import choosers
+    from palmares.tournaments.draw.draw import choosers
 
     announced = read(canonical(document(file)).encode(), file)
     draws.check_now(announced, _now)
@@ -266,7 +266,7 @@ def _draw_file(drawn: Drawn, recorded_at: str, reveals: Sequence[Any]) -> bytes:
 
 
 def _tell(drawn: Drawn) -> None:
-    from palmares.tournaments.draw.explain import choosers, explanation
+    from palmares.tournaments.draw.draw import choosers, explanation
 
     for sentence in (*choosers(drawn.announced), *explanation(drawn)):
         click.echo(sentence, err=True)

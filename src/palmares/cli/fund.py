@@ -269,7 +269,7 @@ def statement(tournament: str | None, journal: str, as_of: date | None, out: Out
         palmares fund statement open-2019 --journal federation.db
         palmares fund statement --as-of 2019-12-31 --journal federation.db
     """
-    from palmares.core.money import amount
+    from palmares.core.rounding import amount
     from palmares.fund.policy import policy
     from palmares.fund.statement import find_statement, fund_statement
 
@@ -335,7 +335,7 @@ def plan(days: int, journal: str, as_of: date | None, out: Output) -> None:
     Example:
         palmares fund plan 3 --journal federation.db
     """
-    from palmares.core.money import amount
+    from palmares.core.rounding import amount
     from palmares.fund.policy import policy
     from palmares.fund.statement import plan as planned
 
@@ -366,7 +366,7 @@ def letters(
         palmares fund letters open-2019 -o streamed.csv --journal federation.db
     """
     from palmares.facts.text import printable
-    from palmares.fund.letters import members_to_write_to, streamed_players
+    from palmares.fund.books import members_to_write_to, streamed_players
 
     projection = _read(journal)
     if tournament is None:
@@ -401,7 +401,7 @@ def export(beancount: str | None, journal: str, as_of: date | None, out: Output)
         palmares fund export --format csv --journal federation.db
         palmares fund export --beancount fund.beancount --journal federation.db
     """
-    from palmares.fund.beancount import beancount as ledger
+    from palmares.fund.books import beancount as ledger
     from palmares.fund.policy import policy
 
     currency = policy().currency

@@ -208,7 +208,7 @@ def prizes(
     from palmares.formats.load import gathered
     from palmares.render.payments import payment_list
     from palmares.tournaments.notice import read
-    from palmares.tournaments.payout import pay_out, reported
+    from palmares.tournaments.prizes import pay_out, reported
 
     announced = read(content_of(file), file).notice
     if announced.prizes is None:

@@ -1,4 +1,8 @@
-"""Rounding: an award is rounded once, half up, to a billionth of a point; then it is an integer."""
+"""
+Rounding, and money.
+
+An award is rounded once, half up, to a billionth of a point; then it is an integer.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import floor
 from typing import Annotated, Any, TypeVar
+
+from msgspec import Struct
 
 Number = TypeVar("Number", bound=float | Fraction)
 NANO = 1_000_000_000
@@ -116,3 +122,16 @@ def _fraction(value: Fraction) -> str:
         return text
     exact = f" ({value})" if value.denominator < _SHORT else ""
     return f"{float(value):.9f}…{exact}"
+
+
+class Rate(Struct, frozen=True, kw_only=True):
+    """Euro per unit of a currency, and where the figure comes from."""
+
+    eur_per_unit: Fraction
+    source: str  # "European Central Bank, 2019-11-08"
+
+
+def amount(cents: int) -> str:
+    """Hundredths of a currency's unit as people write them: ``-1,250.00``."""
+    whole, rest = divmod(abs(cents), 100)
+    return f"{'-' if cents < 0 else ''}{whole:,}.{rest:02}"

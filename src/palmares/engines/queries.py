@@ -219,8 +219,8 @@ def shard_totals(question: Question, selection: Selection, shard: Shard) -> Shar
 
 
 def vps(engine: Engine, scale: str) -> Rows:
-    """The same as `palmares.bridge.match_vps`, of facts that an engine holds; by event and id."""
-    from palmares.bridge.match_vps import SCHEMA  # points need nothing of bridge
+    """The same as `palmares.bridge.results`, of facts that an engine holds; by event and id."""
+    from palmares.bridge.results import SCHEMA  # points need nothing of bridge
 
     rows = engine.by_tournament(partial(shard_vps, scale), SCHEMA)
     return engine.in_order(rows, ("event_id", "match_id"))
@@ -228,7 +228,7 @@ def vps(engine: Engine, scale: str) -> Rows:
 
 def shard_vps(scale: str, shard: Shard) -> ShardResult:
     """The victory points of every match of a shard."""
-    from palmares.bridge.match_vps import match_vps
+    from palmares.bridge.results import match_vps
 
     return ShardResult(match_vps(shard.facts, scale))
 

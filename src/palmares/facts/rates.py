@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import polars as pl
 from msgspec import Struct
 
-from palmares.core.money import Rate
+from palmares.core.rounding import Rate
 from palmares.facts.schema import Facts
 
 _EURO = Rate(eur_per_unit=Fraction(1), source="euro")

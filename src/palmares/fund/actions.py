@@ -1,4 +1,4 @@
-"""What officers record of a streaming fund; everything arrives as text, from whatever face."""
+"""What officers record of a streaming fund; everything arrives as text."""
 
 from __future__ import annotations
 
@@ -18,14 +18,12 @@ from palmares.core.errors import (
     did_you_mean,
 )
 from palmares.core.messages import LocalNumber, msg
-from palmares.core.money import Rate, amount
-from palmares.core.rounding import half_up
+from palmares.core.rounding import Rate, amount, half_up
 from palmares.facts.bank import SOURCE, shipped
 from palmares.facts.rates import rate
 from palmares.facts.text import cleaned, printable, squeezed
 from palmares.fund.books import FUND, GRANTED, OWED, USES, Books
 from palmares.fund.policy import CENTS, Policy, policy
-from palmares.fund.refusals import refusal
 from palmares.fund.statement import granted_figures
 from palmares.journal.commands.decisions import checked_reason
 from palmares.journal.commands.transaction import Transaction, action
@@ -41,6 +39,27 @@ from palmares.journal.store.entries import (
     seal,
 )
 from palmares.regulations.editions import Rules
+
+REMEDIES: Mapping[str, tuple[str, str]] = {  # code: (clause of the policy, what to do)
+    "amount": ("fund-raising", msg("Write an amount above 0 with at most two decimals: 12.50.")),
+    "currency": (
+        "fund-raising",
+        msg("Record the exchange rate of that day first, or give the amount in %(currency)s."),
+    ),
+    "day": ("guarantee", msg("Give a day of the tournament.")),
+    "future": ("fund-raising", msg("Give the day on which it happened.")),
+    "reported": ("decision", msg("Leave out the name and the days of the tournament.")),
+    "tournament": ("decision", msg("Ask for support with its name and its days first.")),
+    "source": ("fund-raising", msg("Choose one of these.")),
+    "contribution": ("criterion-contribution", msg("Choose among these.")),
+    "edition": ("decision", msg("Give a day on which the policy is in force.")),
+    "request": ("decision", msg("Record the request for support first.")),
+    "approved": ("expenses", msg("Pay less or later, or decide again with another amount.")),
+    "paid": ("expenses", msg("Approve at least what was paid, or undo the payment first.")),
+    "donor": ("donors", msg("Give the name as it was recorded, or the number of the entry.")),
+}
+"""What to do about each refusal."""
+
 
 _AMOUNT = re.compile(r"[0-9]{1,9}(\.[0-9]{1,2})?", re.ASCII)
 GRANT, REFUSE = "grant", "refuse"
@@ -396,7 +415,23 @@ def in_kind() -> tuple[str, ...]:
 
 
 def _refused(code: str, what: str, where: str, **values: str) -> FactsRejected:
-    return refusal(code, what, where, policy().rulebook.regulation, **values)
+    """The refusal with a code.
+
+    Args:
+        code: one of `REMEDIES`.
+        what: what is wrong, with the values in question.
+        where: the tournament, or the field.
+        values: of the remedy.
+    """
+    clause, remedy = REMEDIES[code]
+    problem = Problem(
+        at=Location(where),
+        what=what,
+        clause=f"{policy().rulebook.regulation} {clause}",
+        remedy=msg(remedy, **values),
+        code=f"fund-{code}",
+    )
+    return FactsRejected([problem], so=msg("nothing was recorded"))
 
 
 def _choice(code: str, given: str, offered: Sequence[str]) -> FactsRejected:

@@ -1,12 +1,22 @@
-"""The books of a streaming fund: every entry with money posts to accounts and sums to zero."""
+"""The books of a streaming fund, where each entry sums to zero, and whom the fund writes to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from itertools import groupby
 
-from palmares.journal.projection.project import State, Statement, subject_of
+import polars as pl
+
+from palmares.core.rounding import amount
+from palmares.journal.projection.project import (
+    Projection,
+    State,
+    Statement,
+    canonical_ids,
+    subject_of,
+)
 from palmares.journal.store.entries import SupportDecision, SupportRequest, Transfer
 
 CASH = "Assets:Fund"
@@ -129,3 +139,84 @@ def _pair(
         yield Posting(
             entry=entry, day=day, tournament=tournament, what=what, account=account, cents=signed
         )
+
+
+# ── letters ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def members_to_write_to(
+    projection: Projection, day: date, federation: str | None = None
+) -> pl.DataFrame:
+    """The members of a federation, or of any, on a day.
+
+    Returns:
+        player_id, player, nation, federation and level, by name.
+    """
+    members = projection.tables["memberships"].filter(
+        (pl.col("start") <= day) & (pl.col("end").is_null() | (pl.col("end") >= day))
+    )
+    if federation is not None:
+        members = members.filter(pl.col("federation") == federation)
+    members = members.select("player_id", "federation", "level").unique(maintain_order=True)
+    return _named(projection, members)
+
+
+def streamed_players(projection: Projection, tournament: str) -> pl.DataFrame:
+    """The players whose matches of a tournament were streamed.
+
+    Returns:
+        player_id, player, nation and their days, by name.
+    """
+    merged = canonical_ids(projection.state.merges())
+    days: dict[str, list[str]] = {}
+    for day, players in Books(projection.state, date.max).streamed(tournament).items():
+        for player in dict.fromkeys(merged.get(player, player) for player in players):
+            days.setdefault(player, []).append(day.isoformat())
+    rows = pl.DataFrame(
+        {"player_id": list(days), "days": [", ".join(of) for of in days.values()]},
+        {"player_id": pl.String, "days": pl.String},
+    )
+    return _named(projection, rows)
+
+
+def _named(projection: Projection, rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows with the players' names; those whose name is withheld or erased get no letter."""
+    players = projection.tables["players"].filter(~pl.col("withheld").fill_null(value=False))
+    names = players.select("player_id", pl.col("name").alias("player"), "nation")
+    rest = [name for name in rows.columns if name != "player_id"]
+    named = rows.join(names, on="player_id").select("player_id", "player", "nation", *rest)
+    return named.sort("player", "player_id")
+
+
+# ── Beancount's format ────────────────────────────────────────────────────────────────────────────
+
+
+def beancount(postings: Iterable[Posting], currency: str) -> Iterator[str]:
+    """The lines of a ledger that Beancount reads.
+
+    Args:
+        postings: in the order of their days and entries.
+        currency: of the fund.
+    """
+    rows = list(postings)
+    yield 'option "title" "Streaming fund"'
+    yield f'option "operating_currency" "{currency}"'
+    first: dict[str, Posting] = {}
+    for posting in rows:
+        first.setdefault(posting.account, posting)
+    for account, posting in sorted(first.items()):
+        yield f"{posting.day} open {account} {currency}"
+    for (day, entry, what, tournament), of_entry in groupby(
+        rows, lambda row: (row.day, row.entry, row.what, row.tournament)
+    ):
+        yield ""
+        yield f'{day} * "{what}"'
+        yield f"  entry: {entry}"
+        yield f"  tournament: {_quoted(tournament)}"
+        for posting in of_entry:
+            yield f"  {posting.account}  {amount(posting.cents).replace(',', '')} {currency}"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -10,8 +10,7 @@ from typing import Any
 
 from palmares.core.errors import NotCovered, Refused, did_you_mean
 from palmares.core.messages import msg
-from palmares.core.money import amount
-from palmares.core.rounding import to_nanopoints
+from palmares.core.rounding import amount, to_nanopoints
 from palmares.facts.text import printable
 from palmares.fund.books import CONTRIBUTED, DONATED, FUND, GRANTED, OWED, USES, Books
 from palmares.fund.policy import CENTS, Policy

@@ -14,8 +14,7 @@ from palmares.facts.bank import shipped, with_bank_rates
 from palmares.points.awards import Question, award
 from palmares.regulations import Regulation, get_regulation, money_disciplines
 from palmares.regulations.protocol import Sum
-from palmares.tournaments.draw.feeds import fed_brackets, wrong_feeds
-from palmares.tournaments.draw.places import bracket_size
+from palmares.tournaments.draw.places import bracket_size, fed_brackets, wrong_feeds
 from palmares.tournaments.formats.matches import MAIN
 from palmares.tournaments.notice import Division, Notice, event_cells, tournament_cells
 

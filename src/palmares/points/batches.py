@@ -18,8 +18,7 @@ import polars as pl
 from msgspec import Struct
 
 from palmares.core.errors import PalmaresError
-from palmares.core.money import Rate
-from palmares.core.rounding import UNCOUNTABLE
+from palmares.core.rounding import UNCOUNTABLE, Rate
 from palmares.facts.rates import rate
 from palmares.points.award_table import OF_GRANTS, SCHEMA, row_numbers
 from palmares.points.inputs import Tables, divisions, exact

@@ -164,6 +164,9 @@ for _name, _operate, _sign, _binds in (
     setattr(TracedNumber, f"__r{_name}__", _operator(_operate, _sign, _binds, swapped=True))
 
 
+# ── an award in a sentence ────────────────────────────────────────────────────────────────────────
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Valued:
     """What becomes of points on a day."""

@@ -155,6 +155,9 @@ def listed(
     )
 
 
+# ── recognition ───────────────────────────────────────────────────────────────────────────────────
+
+
 COLUMNS = ("player_id", "level", "effective", "event_id", "kind", "lifetime")
 
 

@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from palmares.core.errors import Location, Problem, rejected
-from palmares.core.money import Rate
+from palmares.core.rounding import Rate
 from palmares.regulations.editions import Rules
 
 MAIN, CONSOLATION, LAST_CHANCE = "main", "consolation", "last_chance"

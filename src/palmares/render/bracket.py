@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from unicodedata import east_asian_width
 
 from palmares.core.messages import msg
-from palmares.tournaments.formats.columns import FlightColumns, columns, flight_title
+from palmares.tournaments.formats.event import FlightColumns, columns, flight_title
 from palmares.tournaments.formats.event import standings as compute_standings
 from palmares.tournaments.formats.matches import AnySetup, Match, Swiss
 

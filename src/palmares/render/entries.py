@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from palmares.core.money import amount
+from palmares.core.rounding import amount
 from palmares.facts.text import printable
 from palmares.journal.projection.bodies import row_count
 from palmares.journal.projection.project import Projection

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from palmares.core.rounding import NANO
 from palmares.render.tables import Column, Table
-from palmares.tournaments.payout import Payout
+from palmares.tournaments.prizes import Payout
 
 COLUMNS = (
     Column("flight", priority=2),

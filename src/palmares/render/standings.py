@@ -11,8 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from palmares.bridge.results import Result
-from palmares.bridge.standings import Standing, Standings, by_round, crosstable
-from palmares.bridge.tiebreaks import vp_text
+from palmares.bridge.standings import Standing, Standings, by_round, crosstable, vp_text
 from palmares.render.pdf import Cited, compiled
 from palmares.render.tables import FOR_PEOPLE, Column, Table, aligned, html_table, printed
 

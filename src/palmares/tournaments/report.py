@@ -25,8 +25,8 @@ from palmares.tournaments.formats.matches import (
     Match,
     Placing,
     Swiss,
+    flight_named,
 )
-from palmares.tournaments.formats.playing import flight_named
 
 Cells = Mapping[str, str]
 """Columns of a table of facts, as text."""

@@ -16,8 +16,16 @@ from litestar.params import QueryParameter
 from palmares.bridge.explain import explain_team
 from palmares.bridge.imps import board_imps
 from palmares.bridge.results import BYE, VOID, Result, TeamEvent, load_team_event
-from palmares.bridge.standings import Standings, crosstable, rank_teams, running, vp_text
-from palmares.bridge.tiebreaks import TIE_BREAKS, Tie, shown_imps
+from palmares.bridge.standings import (
+    TIE_BREAKS,
+    Standings,
+    Tie,
+    crosstable,
+    rank_teams,
+    running,
+    shown_imps,
+    vp_text,
+)
 from palmares.bridge.vp import CONTINUOUS, SCALES
 from palmares.core.errors import Refused
 from palmares.core.messages import msg

@@ -12,7 +12,7 @@ from typing import Any
 
 from litestar.enums import HttpMethod
 
-from palmares.web import account, admin, bridge, notes, recognition, regulations, tournaments
+from palmares.web import account, admin, bridge, fund, notes, recognition, regulations, tournaments
 from palmares.web.account import SMALL
 from palmares.web.api import description
 from palmares.web.api.bodies import REPORTS
@@ -22,7 +22,6 @@ from palmares.web.draws import routes as draws
 from palmares.web.events import api as live_api
 from palmares.web.events import desk
 from palmares.web.events import routes as live
-from palmares.web.fund import routes as fund
 from palmares.web.http import health, security, templating
 from palmares.web.http.parameters import list_parameters
 from palmares.web.http.routing import API, Right, Route, to

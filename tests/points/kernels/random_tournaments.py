@@ -8,7 +8,7 @@ from fractions import Fraction
 from hypothesis import strategies as st
 
 from palmares.core.errors import Location
-from palmares.core.money import Rate
+from palmares.core.rounding import Rate
 from palmares.regulations.model import Event, Flight, Match, Membership, Memberships, Tournament
 
 PEOPLE = [f"p{number:02}" for number in range(40)]

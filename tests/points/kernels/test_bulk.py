@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from palmares.core import rounding
 from palmares.core.errors import Location
-from palmares.core.money import Rate
+from palmares.core.rounding import Rate
 from palmares.points import awards
 from palmares.points.kernels import apply, formulas
 from palmares.regulations import dptr, usbgf, wbgf

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from palmares.tournaments.draw import drand
-from palmares.tournaments.draw.draw import run
-from palmares.tournaments.draw.explain import explanation
-from palmares.tournaments.draw.refusals import DrawRefused
+from palmares.tournaments.draw import sources
+from palmares.tournaments.draw.announcement import DrawRefused
+from palmares.tournaments.draw.draw import explanation, run
 from tests.tournaments.draw.test_draw import VECTORS, file_of
 
 REAL = next(vector for vector in VECTORS if "a real drand round" in vector["why"])
@@ -16,8 +15,8 @@ SIGNATURE = REAL["randomness"][0]["signature"]
 
 
 def test_a_round_of_the_beacon_is_signed() -> None:
-    assert drand.is_signed(ROUND, SIGNATURE)
-    assert not drand.is_signed(ROUND + 1, SIGNATURE)
+    assert sources.is_signed(ROUND, SIGNATURE)
+    assert not sources.is_signed(ROUND + 1, SIGNATURE)
 
 
 @pytest.mark.parametrize("signature", [SIGNATURE[:-1] + "a", "0" * 96, "f" * 96])
@@ -36,5 +35,5 @@ def test_without_the_library_the_draw_says_that_it_is_unverified(
         return [sentence for sentence in explanation(result) if "unverified" in sentence]
 
     assert drawn() == []
-    monkeypatch.setattr(drand, "installed", lambda _: False)
+    monkeypatch.setattr(sources, "installed", lambda _: False)
     assert drawn() == ["The signature of drand is unverified here: drand-verify is not installed."]

@@ -17,14 +17,11 @@ from hypothesis import strategies as st
 
 from palmares.core.canonical import canonical
 from palmares.tournaments.draw import sources
-from palmares.tournaments.draw.announcement import Feed, read
+from palmares.tournaments.draw.announcement import REMEDIES, DrawRefused, Feed, read
 from palmares.tournaments.draw.attempts import attempts, members_twice_in_a_block
-from palmares.tournaments.draw.choices import bound, choice, choices
 from palmares.tournaments.draw.draw import check, draw, result, run
-from palmares.tournaments.draw.feeds import fed_brackets
-from palmares.tournaments.draw.generator import Stream
-from palmares.tournaments.draw.places import board_of, line_numbers
-from palmares.tournaments.draw.refusals import REMEDIES, DrawRefused
+from palmares.tournaments.draw.generator import Stream, bound, choice, choices
+from palmares.tournaments.draw.places import board_of, fed_brackets, line_numbers
 from tests.amounts import amount
 
 VECTORS = json.loads(Path(__file__).with_name("vectors.json").read_text("utf-8"))["vectors"]

@@ -10,8 +10,8 @@ from playwright.sync_api import sync_playwright
 
 import palmares
 from palmares.core.canonical import canonical
+from palmares.tournaments.draw.announcement import DrawRefused
 from palmares.tournaments.draw.draw import result, run
-from palmares.tournaments.draw.refusals import DrawRefused
 from tests.amounts import amount
 from tests.browser.conftest import FLAGS, chromium
 from tests.tournaments.draw.random_announcements import Case, case

@@ -21,8 +21,8 @@ from palmares.tournaments.formats.matches import (
     Outcome,
     Progress,
     Swiss,
+    is_final,
 )
-from palmares.tournaments.formats.playing import is_final
 
 CHANCE = st.builds(Random, st.integers(0, 2**32))
 MAIN = [Flight(name="main", lengths=[7])]

@@ -13,7 +13,7 @@ from palmares.journal.store.events import EventRecord, event_records, record_eve
 from palmares.journal.store.journal import Journal
 from palmares.tournaments import running
 from palmares.tournaments.formats.matches import Outcome
-from palmares.tournaments.setups import read_setup
+from palmares.tournaments.typed_results import read_setup
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
 from tests.web.draws.test_draw_pages import announced

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palmares.bridge.tiebreaks import TIE_BREAKS, Step, Tie
+from palmares.bridge.standings import TIE_BREAKS, Step, Tie
 from palmares.web.http.i18n import wording
 
 UNMET = "they have not all met equally often"

@@ -15,9 +15,9 @@ import pytest
 from palmares.journal.store.events import event_records, record_event
 from palmares.journal.store.journal import Journal
 from palmares.tournaments.running import start
-from palmares.tournaments.setups import read_setup
-from palmares.web.events import watch
-from palmares.web.events.watch import Watcher
+from palmares.tournaments.typed_results import read_setup
+from palmares.web.events import routes
+from palmares.web.events.routes import Watcher
 from palmares.web.http.state import AppState
 from tests.tournaments.draw.test_draw import ROLLED
 from tests.tournaments.test_notice import riga
@@ -509,8 +509,8 @@ def test_a_stream_tells_of_each_record(
     desk: Client, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     del desk
-    monkeypatch.setattr(watch, "BETWEEN", 0.01)
-    monkeypatch.setattr(watch, "HEARTBEAT", 0.2)
+    monkeypatch.setattr(routes, "BETWEEN", 0.01)
+    monkeypatch.setattr(routes, "HEARTBEAT", 0.2)
     watcher = Watcher(journal)
 
     async def watch_twice() -> list[list[bytes]]:
@@ -533,7 +533,7 @@ def test_a_full_hall_is_told_so(
     desk: Client, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     del desk
-    monkeypatch.setattr(watch, "MOST", 0)
+    monkeypatch.setattr(routes, "MOST", 0)
     answer = client.get("/live/night/stream")
     assert answer.status_code == 503
     assert "Too many people watch" in answer.text

@@ -37,7 +37,7 @@ FLAT = tuple(map(Column, ("part", "vp", "clause", "label", "says", "inputs", "va
 
 def _names(text: str) -> tuple[str, ...]:
     """Tie-breaks in order, with commas between them; none at all is a list too."""
-    from palmares.bridge.tiebreaks import check_tie_breaks
+    from palmares.bridge.standings import check_tie_breaks
 
     return check_tie_breaks([name for name in map(str.strip, text.split(",")) if name])
 
@@ -95,8 +95,7 @@ def standings(
     """
     from palmares.bridge.explain import explain_team
     from palmares.bridge.results import load_team_event
-    from palmares.bridge.standings import rank_teams
-    from palmares.bridge.tiebreaks import TIE_BREAKS
+    from palmares.bridge.standings import TIE_BREAKS, rank_teams
     from palmares.bridge.vp import edition as scale_edition
 
     team_event = load_team_event(
@@ -163,7 +162,7 @@ def _write(ranked: Standings, out: Output, editions: list[pdf.Cited], *, crossta
 
 def _explanation(why: TeamExplanation) -> Iterator[str]:
     """The explanation as text; words of a clause stand where it is first at work."""
-    from palmares.bridge.tiebreaks import vp_text
+    from palmares.bridge.standings import vp_text
     from palmares.render.explanation import clause_lines
 
     yield from wrapped(why.heading, "", "    ")
@@ -187,7 +186,7 @@ def _explanation(why: TeamExplanation) -> Iterator[str]:
 
 def _as_json(why: TeamExplanation) -> dict[str, Any]:
     """The explanation as plain values."""
-    from palmares.bridge.tiebreaks import vp_text
+    from palmares.bridge.standings import vp_text
     from palmares.cli.explain import step_values
 
     return {
@@ -212,7 +211,7 @@ def _as_json(why: TeamExplanation) -> dict[str, Any]:
 
 def _flat(why: TeamExplanation) -> Iterator[dict[str, str]]:
     """A row with the sum, then one a clause, for spreadsheets; also for a part without any."""
-    from palmares.bridge.tiebreaks import vp_text
+    from palmares.bridge.standings import vp_text
     from palmares.cli.explain import step_row
 
     yield {"part": "In short", "vp": vp_text(why.standing.points), "says": why.summary}

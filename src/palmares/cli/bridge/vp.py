@@ -195,7 +195,7 @@ def _convert_matches(
     out: Output,
 ) -> None:
     """Print or write the margin and both sides' VPs of every match."""
-    from palmares.bridge import match_vps
+    from palmares.bridge import results
     from palmares.engines import queries
 
     if not paths:
@@ -217,7 +217,7 @@ def _convert_matches(
         matches.to_dicts(),
         [
             Column(name, kind="number" if name in numbers else "text", hidden=name in hidden)
-            for name in match_vps.SCHEMA
+            for name in results.SCHEMA
         ],
         title=f"Victory points, {scales[0]} scale",
     )

@@ -40,7 +40,7 @@ from palmares.tournaments.draw.announcement import read
 from palmares.tournaments.draw.draw import run
 from palmares.tournaments.formats.matches import Outcome
 from palmares.tournaments.notice import state
-from palmares.tournaments.setups import setup_of_draw
+from palmares.tournaments.typed_results import setup_of_draw
 
 EVERY = {"wbgf": 1, "usbgf": 3, "dptr": 12}
 """The lists that are announced, and after how many months."""

@@ -42,7 +42,7 @@ def prizes(event_id: str, journal: str, out: Output) -> None:
         palmares event prizes club-night -o payments.pdf --journal federation.db
     """
     from palmares.render.payments import payment_list
-    from palmares.tournaments.payout import event_payout
+    from palmares.tournaments.prizes import event_payout
     from palmares.tournaments.running import check_over
 
     with opened(journal) as store:
@@ -81,14 +81,14 @@ def split(
         palmares event split club-night "Ada Novak=900" "Ben Ost=700" --journal federation.db
         palmares event split club-night --cancel
     """
-    from palmares.tournaments import payout
+    from palmares.tournaments import prizes
 
     if bool(amounts) == cancel:
         raise click.UsageError("Name each player with an AMOUNT, or --cancel the split.")
     with opened(journal) as store:
         notice = notice_in_force(store, running_event(store, event_id))
         added, _ = record(
-            store, event_id, author, lambda running: payout.split(running, notice, amounts)
+            store, event_id, author, lambda running: prizes.split(running, notice, amounts)
         )
     click.echo("Recorded." if added else "This was recorded already.")
 
@@ -122,7 +122,7 @@ def report(
         palmares event report club-night --end-date 2026-11-21 --set entry_fee=20 -o report.toml
     """
     from palmares.formats.toml.write import write
-    from palmares.tournaments.payout import report_defaults
+    from palmares.tournaments.prizes import report_defaults
     from palmares.tournaments.report import report as report_of
 
     played = []

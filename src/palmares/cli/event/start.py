@@ -63,7 +63,7 @@ def start(
 
     from palmares.journal.store.events import record_event
     from palmares.tournaments import running
-    from palmares.tournaments.setups import read_setup
+    from palmares.tournaments.typed_results import read_setup
 
     if (file is None) == (draw is None):
         raise click.UsageError("Name a FILE or a --draw: one of them.")
@@ -86,7 +86,7 @@ def _drawn(store: Journal, draw: str, lengths: dict[str, list[int]], rounds: int
     from palmares.journal.commands.announcements import recorded_draw
     from palmares.journal.projection.snapshots import load_projection
     from palmares.tournaments.draw.draw import run
-    from palmares.tournaments.setups import setup_of_draw
+    from palmares.tournaments.typed_results import setup_of_draw
 
     state = load_projection(store).state
     with store.reading() as reader:

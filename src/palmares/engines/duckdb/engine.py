@@ -27,8 +27,16 @@ from palmares.engines import PlayerWork, Settings, ShardWork
 from palmares.engines.duckdb.jobs import Cut, Done, each, read, rows_job, shard_job, unwritten
 from palmares.engines.duckdb.sql import QUICK, Limits, Sql, limits, quoted
 from palmares.engines.duckdb.tables import shared_frames, sources, views
-from palmares.engines.ids import SHARD, in_shards, place
-from palmares.engines.shards import as_wanted, merged, public_names, put, shared_facts
+from palmares.engines.shards import (
+    SHARD,
+    as_wanted,
+    in_shards,
+    merged,
+    place,
+    public_names,
+    put,
+    shared_facts,
+)
 from palmares.facts.packages import is_address
 from palmares.formats.load import first_notices
 

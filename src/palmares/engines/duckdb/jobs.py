@@ -97,6 +97,9 @@ def unwritten(error: OSError) -> Refused:
     )
 
 
+# ── processes ─────────────────────────────────────────────────────────────────────────────────────
+
+
 _THREADS = ("POLARS_MAX_THREADS", "NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
 
 

@@ -15,7 +15,7 @@ import polars as pl
 
 from palmares.core.errors import FactsRejected, Problem
 from palmares.engines.duckdb.sql import NUMBER, ROW, Sql, quoted
-from palmares.engines.ids import SHARD
+from palmares.engines.shards import SHARD
 from palmares.facts import is_package
 from palmares.facts.cells import missing_columns
 from palmares.facts.packages import Part, is_address, parquet_tables, read_parts

@@ -20,8 +20,7 @@ import polars as pl
 from palmares.core.errors import FactsRejected, Problem
 from palmares.core.progress import task
 from palmares.engines import PlayerWork, Settings, ShardWork
-from palmares.engines.ids import SHARD, place
-from palmares.engines.shards import as_wanted, merged, public_names, shared_facts
+from palmares.engines.shards import SHARD, as_wanted, merged, place, public_names, shared_facts
 from palmares.engines.spark.session import Session, plainly, session, write
 from palmares.engines.spark.tables import id_views, shared_frames, tables, together
 from palmares.engines.spark.workers import (

@@ -296,6 +296,9 @@ def _telling(text: str) -> list[str]:
 _S3 = ("s3://", "s3n://")
 
 
+# ── files ─────────────────────────────────────────────────────────────────────────────────────────
+
+
 def url_of(path: str) -> str:
     """A path as Spark takes it: without a scheme, it is on this machine."""
     for scheme in _S3:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from palmares.core.errors import FactsRejected, Problem, rejected
-from palmares.engines.ids import SHARD, in_shards
+from palmares.engines.shards import SHARD, in_shards
 from palmares.engines.spark.session import exists, url_of
 from palmares.engines.spark.workers import PART, Part, frame_of, raw_rows
 from palmares.facts import TABLES

@@ -17,8 +17,7 @@ import polars as pl
 
 from palmares.core.errors import PalmaresError, Problem
 from palmares.engines import PlayerWork, ShardResult, ShardWork
-from palmares.engines.ids import SHARD
-from palmares.engines.shards import fitted, worked
+from palmares.engines.shards import SHARD, fitted, worked
 from palmares.facts.schema import FILE, LINE
 
 if TYPE_CHECKING:

@@ -133,6 +133,9 @@ for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
     setattr(Column, f"__{_name}__", _operated(getattr(operator, _name)))
 
 
+# ── formulas on many rows ─────────────────────────────────────────────────────────────────────────
+
+
 _WHOLE = 2**31  # products of two such whole numbers, and their sums, still fit in 64 bits
 _EXACT = 2.0**53  # a whole number may have become a float on the way: below, it is still itself
 TOGETHER = 2**13

@@ -1,10 +1,11 @@
-"""The announcement of a draw: what decides it, in one canonical file."""
+"""The announcement of a draw: what decides it, in one canonical file; and why no draw is made."""
 
 from __future__ import annotations
 
 import json
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -14,9 +15,64 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from palmares.core.canonical import is_canonical
-from palmares.core.errors import Refused, brief
+from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
 from palmares.core.messages import msg
-from palmares.tournaments.draw.refusals import DrawRefused, refusal
+
+REMEDIES: Mapping[str, tuple[str, str]] = {  # code: (section of the specification, what to do)
+    "shape": (
+        "1",
+        msg("Correct the file, then announce again."),
+    ),
+    "entries": ("1", msg("Correct the list of entries, then announce again.")),
+    "seeds": ("1", msg("Correct the list of seeds, then announce again.")),
+    "apart": ("1", msg("Correct who is kept apart and for how many rounds, then announce again.")),
+    "feeds": ("5", msg("Correct the rounds whose losers are fed, then announce again.")),
+    "randomness": ("2", msg("Choose another source or a later time, then announce again.")),
+    "impossible": ("4", msg("Keep fewer players apart, or for fewer rounds.")),
+    "too_tight": ("4", msg("Ask for fewer rounds or smaller sets.")),
+    "reveal": ("2", msg("Compare it with the announcement, correct it and try again.")),
+    "void": (
+        "2",
+        msg("Announce again with 'replaces', a reason and new randomness."),
+    ),
+}
+"""What to do about each refusal."""
+
+
+class DrawRefused(FactsRejected):
+    """No draw is made: one rule is broken."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__([problem], so=msg("nothing was drawn"))
+        self.problem = problem  #: its code is that of the specification
+
+    @property
+    def code(self) -> str:
+        """The code of the rule, such as ``seeds``."""
+        return self.problem.code
+
+    def __reduce__(self) -> tuple[type[DrawRefused], tuple[Problem]]:  # type: ignore[override]
+        """How it travels to another process: as its problem."""
+        return type(self), (self.problem,)
+
+
+def refusal(code: str, what: str, file: str = "announcement") -> DrawRefused:
+    """The refusal with a code.
+
+    Args:
+        code: one of `REMEDIES`.
+        what: what is wrong, with the key and the values in question.
+        file: as the user named it.
+    """
+    section, remedy = REMEDIES[code]
+    problem = Problem(
+        at=Location(file), what=what, clause=f"draw {section}", remedy=remedy, code=code
+    )
+    return DrawRefused(problem)
+
+
+# ── the file ──────────────────────────────────────────────────────────────────────────────────────
+
 
 Id = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")]
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from palmares.tournaments.draw.announcement import AnyDraw, Groups, Knockout, Late
-from palmares.tournaments.draw.choices import bound, choice, choices
-from palmares.tournaments.draw.generator import Stream
+from palmares.tournaments.draw.generator import Stream, bound, choice, choices
 from palmares.tournaments.draw.places import ApartSet, Board, group_starts
 
 

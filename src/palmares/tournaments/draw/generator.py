@@ -1,10 +1,15 @@
-"""The generator of the draw: from a seed to numbers and orders, all equally likely."""
+"""From a seed to numbers, orders and places for players kept apart, all equally likely."""
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence
+from collections.abc import Mapping, MutableSequence, Sequence
+from functools import lru_cache
 from hashlib import sha256
+from math import comb
 from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 Item = TypeVar("Item")
 
@@ -60,3 +65,162 @@ class Stream:
             items[place], items[other] = items[other], items[place]
             drawn.append(other)
         return tuple(drawn)
+
+
+# ── places for players kept apart ─────────────────────────────────────────────────────────────────
+
+
+_SHORT_WALK = 16
+"""Blocks passed one by one; the choice further ahead is computed anew."""
+
+
+def choices(free: Sequence[int] | npt.NDArray[np.int64], picked: int) -> int:
+    """How many ways there are to pick blocks and one free place in each: e_g(f)."""
+    return _coefficients(_block_counts(free), picked)[picked]
+
+
+def _block_counts(free: Sequence[int] | npt.NDArray[np.int64]) -> dict[int, int]:
+    """How many blocks there are, by their number of free places."""
+    return {places: many for places, many in enumerate(np.bincount(free).tolist()) if many}
+
+
+@lru_cache(maxsize=1024)
+def _products(sizes: tuple[int, ...]) -> tuple[list[int], list[list[int]]]:
+    """Q, the product of all (1 + f x), and f Q / (1 + f x) for each f."""
+
+    def product(factors: tuple[int, ...]) -> list[int]:
+        terms = [1]
+        for places in factors:
+            terms = [
+                before * places + here
+                for before, here in zip([0, *terms], [*terms, 0], strict=True)
+            ]
+        return terms
+
+    parts = [
+        [places * term for term in product(sizes[:at] + sizes[at + 1 :])]
+        for at, places in enumerate(sizes)
+    ]
+    return product(sizes), parts
+
+
+def _coefficients(blocks: Mapping[int, int], picked: int) -> list[int]:
+    """e_0 to e_g of free places, given as free places: blocks that have as many.
+
+    They are the coefficients of P = product of (1 + f x)^m. As P' Q = P R, with R = Q sum of
+    m f / (1 + f x), each follows from a few before it.
+    """
+    shared, parts = _products(tuple(blocks))
+    weights = [
+        sum(many * term for many, term in zip(blocks.values(), terms, strict=True))
+        for terms in zip(*parts, strict=True)
+    ]
+    terms = list(zip(weights, shared[1:], strict=True))
+    coefficients = [1]
+    for degree in range(picked):
+        total = 0
+        for back, (weight, common) in enumerate(terms[: degree + 1]):
+            total += (weight - common * (degree - back)) * coefficients[degree - back]
+        coefficients.append(total // (degree + 1))
+    return coefficients
+
+
+@lru_cache(maxsize=1024)
+def bound(blocks: int, block_size: int, free: int, picked: int) -> int:
+    """The most choices that any layout with as many free places could leave.
+
+    Args:
+        blocks: without those in which a member stands.
+        block_size: places of the largest block.
+        free: free places on the board.
+        picked: members to be placed.
+    """
+    places = min(free, blocks * block_size)
+    least, more = divmod(places, blocks)
+    return sum(
+        comb(more, take)
+        * comb(blocks - more, picked - take)
+        * (least + 1) ** take
+        * least ** (picked - take)
+        for take in range(min(more, picked) + 1)
+    )
+
+
+def choice(
+    free: Sequence[int] | npt.NDArray[np.int64], picked: int, lot: int
+) -> list[tuple[int, int]]:
+    """The choice that a lot names: the blocks picked, and which of the free places in each.
+
+    Args:
+        free: free places of the open blocks, in order; none is 0.
+        picked: how many blocks.
+        lot: below `choices`.
+    """
+    sums = np.cumsum(free)
+    sizes = np.asarray(free).tolist()
+    chosen: list[tuple[int, int]] = []
+    at = 0  # the others are of the blocks from here on
+    blocks, total, without = _choices_of(free, picked)
+    for left in range(picked, 0, -1):
+        # the share of choices that pass so many places is about (those left / all) ^ picked
+        share = (lot / total) ** (1 / left)
+        all_left = sums[-1] - (sums[at - 1] if at else 0)
+        guess = int(np.searchsorted(sums, sums[-1] - all_left * share))
+        back = 1
+        while guess - back - at > _SHORT_WALK:
+            later = _choices_of(free[guess - back :], left)
+            if later[1] > lot:
+                at, (blocks, total, without) = guess - back, later
+                break
+            back *= 4
+        while True:
+            places = sizes[at]
+            passing = without[places]
+            fewer = _one_fewer(blocks, without, places, left)
+            at += 1
+            if lot >= passing:
+                break
+            total = passing
+            without = {other: without[other] - places * fewer[other] for other in fewer}
+        total, without = (total - passing) // places, fewer
+        place, lot = divmod(lot - passing, total)
+        chosen.append((at - 1, place))
+    return chosen
+
+
+def _choices_of(
+    free: Sequence[int] | npt.NDArray[np.int64], picked: int
+) -> tuple[dict[int, int], int, dict[int, int]]:
+    """Blocks by size, the number of choices, and the number without one block of each size."""
+    blocks = _block_counts(free)
+    coefficients = _coefficients(blocks, picked)
+    without = {}
+    for places in blocks:
+        value = 0
+        for coefficient in coefficients:
+            value = coefficient - places * value
+        without[places] = value
+    return blocks, coefficients[-1], without
+
+
+def _one_fewer(
+    blocks: dict[int, int], without: Mapping[int, int], places: int, picked: int
+) -> dict[int, int]:
+    """Take a block away: for each size, one pick fewer without that block and one of the size.
+
+    With P = product of (1 + f x)^m, T_f = P / (1 + f x) and T_fh = T_f / (1 + h x), this is T_fh:
+    T_f - T_h = (h - f) x T_fh, and for h = f it follows from x T_f' = x sum of m h T_fh.
+    """
+    passing = without[places]
+    blocks[places] -= 1
+    fewer = {
+        other: (passing - value) // (other - places)
+        for other, value in without.items()
+        if other != places
+    }
+    if blocks[places]:
+        rest = picked * passing
+        for other, value in fewer.items():
+            rest -= blocks[other] * other * value
+        fewer[places] = rest // (blocks[places] * places)
+    return fewer

@@ -1,8 +1,10 @@
-"""The rules an announcement must keep, in the order of the specification."""
+"""The rules an announcement must keep, in the order of the specification; whether a draw exists."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict, deque
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from palmares.core.messages import msg
 from palmares.tournaments.draw import sources
@@ -13,10 +15,17 @@ from palmares.tournaments.draw.announcement import (
     Knockout,
     Late,
     Order,
+    refusal,
 )
-from palmares.tournaments.draw.feeds import wrong_feeds
-from palmares.tournaments.draw.places import bracket_size
-from palmares.tournaments.draw.refusals import refusal
+from palmares.tournaments.draw.attempts import members_twice_in_a_block
+from palmares.tournaments.draw.places import (
+    ApartSet,
+    Board,
+    bracket_size,
+    group_starts,
+    label,
+    wrong_feeds,
+)
 
 MOST_ENTRIES = 4096
 _LAYOUT_SIZES = {2**power for power in range(1, 13)}
@@ -148,3 +157,180 @@ def _repeated(items: Iterable[str]) -> str:
             return item
         seen.add(item)
     return ""
+
+
+# ── whether a draw is possible ────────────────────────────────────────────────────────────────────
+
+
+def too_large(board: Board) -> str:
+    """The refusal of a set larger than its number of blocks; empty where there is none."""
+    for apart in board.sets:
+        if len(apart.members) > apart.block_count:
+            return msg(
+                "%(why)s: %(many)s players are kept apart in %(blocks)s sections",
+                why=label(apart.why),
+                many=len(apart.members),
+                blocks=apart.block_count,
+            )
+    return ""
+
+
+def fixed(draw: AnyDraw, board: Board) -> tuple[dict[int, str], set[int]]:
+    """Who stands on which place, and which places stay empty, before anything is drawn."""
+    places, closed = dict(board.layout), set(board.closed)
+    if isinstance(draw, Groups):
+        starts = group_starts(len(draw.entries), draw.groups)
+        places = dict(zip(starts, draw.seeds or (), strict=False))
+    if isinstance(draw, Knockout):
+        shuffled = {n for first in board.bands for n in range(first, 2 * first - 1)}
+        lines = {number: place for place, number in enumerate(board.numbers)}
+        seeds = enumerate(draw.seeds or (), 1)
+        places = {lines[number]: who for number, who in seeds if number not in shuffled}
+        if draw.byes == "highest":
+            byes = range(1, board.size - len(draw.entries) + 1)
+            closed = {lines[number] ^ 1 for number in byes if number not in shuffled}
+    return places, closed
+
+
+def impossible(draw: AnyDraw, board: Board) -> str:
+    """Why no draw can keep all sets apart; empty where nothing proves it."""
+    places, closed = fixed(draw, board)
+    if apart := members_twice_in_a_block(board, places):
+        return msg("%(why)s: two players already stand in one section", why=label(apart.why))
+    standing = {*places.values()}
+    capacity: _Capacities = defaultdict(dict)
+    wanted = 0
+    laminar = _laminar(board.sets)
+    for at, apart in enumerate(laminar):
+        inside = {who for other in laminar[:at] if {*other.members} <= {*apart.members}
+                  for who in other.members}  # fmt: skip
+        own = [who for who in apart.members if who not in standing and who not in inside]
+        wanted += len(own)
+        _connect(capacity, laminar, at, len(own), places)
+    _add_places(capacity, laminar, board, closed | places.keys())
+    if _greatest_flow(capacity, "source", "sink") < wanted:
+        return msg(
+            "there are not enough places to keep %(sets)s apart",
+            sets=tuple(dict.fromkeys(label(apart.why) for apart in laminar)),
+        )
+    return ""
+
+
+def _laminar(sets: Sequence[ApartSet]) -> list[ApartSet]:
+    """Sets of which any two are nested or disjoint, in step order."""
+    members = [frozenset(apart.members) for apart in sets]
+    by_member: dict[str, set[int]] = defaultdict(set)
+    for at, who in enumerate(members):
+        for member in who:
+            by_member[member].add(at)
+
+    def implied(at: int) -> bool:
+        return any(
+            other != at
+            and members[at] <= members[other]
+            and (sets[other].rounds, at) >= (sets[at].rounds, other)
+            and (members[at] < members[other] or sets[other].rounds > sets[at].rounds or other < at)
+            for other in by_member[next(iter(members[at]))]
+        )
+
+    chosen: list[int] = []
+    for at in (at for at in range(len(sets)) if not implied(at)):
+        touching = {other for member in members[at] for other in by_member[member]} & {*chosen}
+        if all(members[at] <= members[o] or members[o] <= members[at] for o in touching):
+            chosen.append(at)
+    return [sets[at] for at in chosen]
+
+
+def _connect(
+    capacity: _Capacities,
+    laminar: Sequence[ApartSet],
+    at: int,
+    own: int,
+    places: dict[int, str],
+) -> None:
+    """Let the members of a set flow through its blocks, then through those of the next larger."""
+    apart = laminar[at]
+    where = {who: place for place, who in places.items()}
+    shut = {apart.blocks[where[who]] for who in apart.members if who in where}
+    outer = next(
+        (other for other in range(at + 1, len(laminar))
+         if {*apart.members} <= {*laminar[other].members}), None,
+    )  # fmt: skip
+    capacity["source"][at, "set"] = own
+    for block in set(apart.blocks) - shut:
+        capacity[at, "set"][at, "in", block] = 1
+        capacity[at, "in", block][at, "out", block] = 1
+        if outer is None:
+            capacity[at, "out", block][apart.rounds, block] = 1
+    if outer is not None:
+        inner_outer = set(zip(apart.blocks, laminar[outer].blocks, strict=True))
+        for block, smaller in inner_outer:
+            if block not in shut:
+                capacity[at, "out", block][outer, "in", smaller] = 1
+
+
+def _add_places(
+    capacity: _Capacities,
+    laminar: Sequence[ApartSet],
+    board: Board,
+    taken: set[int] | frozenset[int],
+) -> None:
+    """From blocks of fewer rounds into those of more, never more than the free places in each."""
+    by_rounds = {apart.rounds: apart.blocks for apart in laminar}
+    levels = sorted(by_rounds)
+    for level, above in zip(levels, [*levels[1:], 0], strict=True):
+        blocks = by_rounds[level]
+        free: dict[int, int] = defaultdict(int)
+        into: dict[int, Hashable] = {}
+        for place in range(board.size):
+            if place not in taken:
+                free[blocks[place]] += 1
+                into[blocks[place]] = (above, by_rounds[above][place]) if above else "sink"
+        for block, count in free.items():
+            capacity[level, block][into[block]] = count
+
+
+_Capacities = defaultdict[Hashable, dict[Hashable, int]]
+"""A network: by node, how much may still flow to each of its neighbours."""
+
+
+def _greatest_flow(capacity: _Capacities, source: Hashable, sink: Hashable) -> int:
+    """The greatest flow through a network (Dinic); what is left of its capacities stays in it."""
+    total = 0
+    while sink in (levels := _levels(capacity, source)):
+        ahead = {
+            node: [other for other in capacity[node] if levels.get(other) == level + 1]
+            for node, level in levels.items()
+        }
+        path = [source]
+        while path:
+            node = path[-1]
+            if node == sink:
+                amount = min(capacity[start][end] for start, end in pairwise(path))
+                for start, end in pairwise(path):
+                    capacity[start][end] -= amount
+                    capacity[end][start] = capacity[end].get(start, 0) + amount
+                total += amount
+                path = [source]
+            elif not ahead[node]:  # a dead end
+                path.pop()
+                if path:
+                    ahead[path[-1]].pop()
+            elif capacity[node][ahead[node][-1]]:
+                path.append(ahead[node][-1])
+            else:
+                ahead[node].pop()
+    return total
+
+
+def _levels(capacity: _Capacities, source: Hashable) -> dict[Hashable, int]:
+    """How many edges with capacity lead to each node that can be reached."""
+    levels = {source: 0}
+    waiting = deque([source])
+    while waiting:
+        node = waiting.popleft()
+        for other, left in capacity[node].items():
+            if left and other not in levels:
+                levels[other] = levels[node] + 1
+                waiting.append(other)
+    return levels

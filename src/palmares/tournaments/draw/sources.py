@@ -12,17 +12,55 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from palmares.core.extras import installed
 from palmares.core.messages import msg
-from palmares.tournaments.draw import drand
 from palmares.tournaments.draw.announcement import (
     Announced,
     Drand,
+    DrawRefused,
     Numbers,
     Secrets,
     Source,
     moment,
+    refusal,
 )
-from palmares.tournaments.draw.refusals import DrawRefused, refusal
+
+CHAIN = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971"
+_PUBLIC_KEY = (
+    "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d"
+    "1064510d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8"
+    "991ef5ece45a"
+)
+_FIRST_ROUND, _PERIOD = 1692803367, 3  # Unix time, seconds
+
+
+def time_of(number: int) -> int:
+    """When a round is due, as Unix time."""
+    return _FIRST_ROUND + _PERIOD * (number - 1)
+
+
+def round_at(moment: int) -> int:
+    """The first round that is due at a Unix time, or later."""
+    return max(1, -(-(moment - _FIRST_ROUND) // _PERIOD) + 1)
+
+
+def verifies() -> bool:
+    """Whether the library that verifies signatures is installed."""
+    return installed("draw")
+
+
+def is_signed(number: int, signature: str) -> bool:
+    """Whether a signature is that of a round; BLS12-381, signature in G1 (RFC 9380)."""
+    from drand_verify import verify_quicknet
+
+    try:
+        return bool(verify_quicknet(number, signature, _PUBLIC_KEY))
+    except ValueError:  # no point of the curve, or not the one that was signed
+        return False
+
+
+# ── seeds ─────────────────────────────────────────────────────────────────────────────────────────
+
 
 NOTICE = timedelta(seconds=60)
 """The shortest time between the announcement's record and its randomness."""
@@ -89,9 +127,9 @@ def _wrong(source: Source) -> Iterator[str]:
         if len(ids) < len(source.commitments):
             yield msg("two commitments have one id")
     elif isinstance(source, Drand):
-        if source.chain != drand.CHAIN:
-            yield msg("the chain is not quicknet, %(chain)s", chain=drand.CHAIN)
-        if moment(source.when).timestamp() != drand.time_of(source.round):
+        if source.chain != CHAIN:
+            yield msg("the chain is not quicknet, %(chain)s", chain=CHAIN)
+        if moment(source.when).timestamp() != time_of(source.round):
             yield msg("'when' is not the time of round %(round)s", round=source.round)
     else:
         if source.last <= source.first:
@@ -157,7 +195,7 @@ def seed_of(announced: Announced, reveals: Sequence[Any]) -> Seed:
         try:
             given = msgspec.convert(reveal, _SHAPES[type(source)])
             lines += _lines(announced, source, given)
-            if isinstance(given, _DrandRevealed) and not drand.verifies():
+            if isinstance(given, _DrandRevealed) and not verifies():
                 unverified.append(number)
         except (msgspec.ValidationError, _Unfit) as error:
             what = msg("source %(number)s: %(why)s", number=number, why=str(error))
@@ -223,7 +261,7 @@ def _secrets(announced: Announced, source: Secrets, secrets: Mapping[str, str]) 
 
 def drand_line(source: Drand, signature: str) -> str:
     """The line of a drand round; refused where a library is there and the signature is wrong."""
-    if drand.verifies() and not drand.is_signed(source.round, signature):
+    if verifies() and not is_signed(source.round, signature):
         raise _Unfit(msg("the signature is not that of round %(round)s", round=source.round))
     digest = sha256(bytes.fromhex(signature)).hexdigest()
     return f"drand {source.chain} {source.round} {digest}"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from palmares.core.errors import Location, Problem
 from palmares.core.messages import msg
 from palmares.facts.text import printable, squeezed
-from palmares.tournaments.draw.feeds import wrong_feeds
+from palmares.tournaments.draw.places import wrong_feeds
 from palmares.tournaments.formats.groups import ties
 from palmares.tournaments.formats.matches import (
     FINAL,
@@ -21,8 +21,9 @@ from palmares.tournaments.formats.matches import (
     Outcome,
     Progress,
     Swiss,
+    flight_named,
+    is_final,
 )
-from palmares.tournaments.formats.playing import flight_named, is_final
 
 MOST_ENTRANTS = 4_096
 MOST_IN_A_SWISS = 512

@@ -17,15 +17,13 @@ from palmares.tournaments.draw.places import bracket_size, group_sizes, group_st
 from palmares.tournaments.formats.knockout import bracket, ranked, stages
 from palmares.tournaments.formats.matches import (
     MAIN,
+    NOBODY,
+    Fixture,
     Groups,
     Match,
     Placing,
     Progress,
     Standing,
-)
-from palmares.tournaments.formats.playing import (
-    NOBODY,
-    Fixture,
     is_over,
     play,
     ranked_finishers,

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from palmares.tournaments.draw.feeds import fed_brackets
+from palmares.tournaments.draw.places import fed_brackets
 from palmares.tournaments.formats.matches import (
     FINAL,
     MAIN,
+    NOBODY,
     AnySetup,
+    Fixture,
     Knockout,
     Match,
     Placing,
     Progress,
-)
-from palmares.tournaments.formats.playing import (
-    NOBODY,
-    Fixture,
     is_over,
     match_id,
     play,

@@ -1,11 +1,11 @@
-"""What every format is about: an event as it was set up, its matches, how each ended."""
+"""What every format is about: an event as it was set up, its matches, and how each ended."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta
@@ -140,3 +140,173 @@ class Standing:
     wins: int  #: of matches, walkovers and byes included
     tie_breaks: tuple[int, ...]  #: groups: wins among the tied, points won less lost; Swiss: wins
     #: of the opponents
+
+
+# ── from fixtures to matches ──────────────────────────────────────────────────────────────────────
+
+
+NOBODY = "-"
+_UNKNOWN = ""  # a player who is not known yet; nobody has an empty id
+
+Qualified = Mapping[str, str | None]
+"""Players by their source, such as ``G:3:1``; none: nobody."""
+
+
+class Fixture(NamedTuple):
+    """A match by where its players come from."""
+
+    flight: str
+    round: int
+    number: int
+    sources: tuple[str, str]
+
+
+def match_id(flight: str, round_number: int, number: int) -> str:
+    """The id of a match: ``main:2:1``."""
+    return f"{flight}:{round_number}:{number}"
+
+
+def flight_named(setup: AnySetup, name: str) -> Flight:
+    """The flight of that name; what the setup says of the main holds for flights it leaves out."""
+    name = GROUPS if name.startswith("group-") else name
+    return next((flight for flight in setup.flights if flight.name == name), setup.flights[0])
+
+
+def ranked_finishers(setup: AnySetup, name: str) -> int:
+    """How many finishers of a flight the director ranks; 0 where the regulation's rule decides."""
+    flight = flight_named(setup, name)
+    return (flight.designated or 0) if flight.name == name else 0
+
+
+def _length(setup: AnySetup, name: str, round_number: int) -> int:
+    """Points of a match in a round of a flight."""
+    flight = flight_named(setup, name)
+    if name == FINAL != flight.name:
+        return flight.lengths[-1]
+    return flight.lengths[min(round_number, len(flight.lengths)) - 1]
+
+
+def play(
+    setup: AnySetup,
+    progress: Progress,
+    fixtures: Iterable[Fixture],
+    earlier: Mapping[str, Match] | None = None,
+    qualified: Qualified | None = None,
+) -> dict[str, Match]:
+    """The matches of fixtures, by id.
+
+    Args:
+        setup: the event.
+        progress: what has happened.
+        fixtures: each after those that its players come from.
+        earlier: matches that players come from too.
+        qualified: players by other sources, such as places of groups.
+    """
+    matches = dict(earlier or {})
+    lengths: dict[tuple[str, int], int] = {}
+    for fixture in fixtures:
+        key = match_id(fixture.flight, fixture.round, fixture.number)
+        one, other = (
+            _player(setup, progress, source, key, matches, qualified or {})
+            for source in fixture.sources
+        )
+        in_round = fixture[:2]
+        if in_round not in lengths:
+            lengths[in_round] = _length(setup, *in_round)
+        matches[key] = _match(fixture, key, (one, other), lengths[in_round], progress)
+    return matches
+
+
+def _player(
+    setup: AnySetup,
+    progress: Progress,
+    source: str,
+    key: str,
+    matches: Mapping[str, Match],
+    qualified: Qualified,
+) -> str | None:
+    """Who comes from a source into the match with the id *key*."""
+    kind, _, where = source.partition(":")
+    if kind == NOBODY:
+        return None
+    if kind == "P":
+        return setup.places[int(where) - 1]
+    match = matches.get(where)
+    if match is None:
+        return qualified.get(source, _UNKNOWN)
+    if match.state in ("waiting", "ready"):
+        return _UNKNOWN
+    if kind == "L" and match.loser in progress.withdrawn and key not in progress.outcomes:
+        return None  # who plays no more enters no further flight
+    return match.winner if kind == "W" else match.loser
+
+
+def _match(
+    fixture: Fixture,
+    key: str,
+    players: tuple[str | None, str | None],
+    length: int,
+    progress: Progress,
+) -> Match:
+    """A match with its state and its result, as far as its players are known."""
+    one, other = players
+    state: State
+    winner = loser = outcome = None
+    if _UNKNOWN in players:
+        state = "waiting"
+    elif one is None or other is None:
+        winner = one or other
+        state = "bye" if winner else "empty"
+    else:
+        outcome = progress.outcomes.get(key) or _without(key, one, other, progress)
+        if outcome and outcome.winner not in (None, one, other):
+            outcome = None
+        state = "done" if outcome else "ready"
+        if outcome and outcome.winner:
+            winner, loser = (one, other) if outcome.winner == one else (other, one)
+        if outcome and outcome.length:
+            length = outcome.length
+    return Match(
+        id=key, flight=fixture.flight, round=fixture.round, number=fixture.number,
+        sources=fixture.sources, players=(one or None, other or None), state=state,
+        length=length, winner=winner, loser=loser, outcome=outcome,
+    )  # fmt: skip
+
+
+def _without(key: str, one: str, other: str, progress: Progress) -> Outcome | None:
+    """The outcome of a match in which a player plays no more; none if both play."""
+    missing = progress.withdrawn & {one, other}
+    won_before = progress.walkovers.get(key)
+    if won_before in ((one, other), (other, one)):
+        missing = frozenset(won_before[1:])
+    if not missing:
+        return None
+    if len(missing) > 1:
+        return Outcome(winner=None, how="double_no_show")
+    return Outcome(winner=other if one in missing else one, how="walkover")
+
+
+def is_final(setup: AnySetup, played: Iterable[Match], match: Match) -> bool:
+    """Whether a match decides who wins a bracket."""
+    if match.flight == FINAL:
+        return True
+    if isinstance(setup, Swiss) or match.flight.startswith("group-"):
+        return False
+    return not any(f"W:{match.id}" in later.sources for later in played)
+
+
+def with_ranks(keys: Mapping[str, Any]) -> dict[str, int]:
+    """Competition ranks of players by their keys, the highest first: equal keys share a rank."""
+    ranks: dict[str, int] = {}
+    before: str | None = None
+    for at, who in enumerate(sorted(keys, key=keys.__getitem__, reverse=True), 1):
+        ranks[who] = ranks[before] if before and keys[before] == keys[who] else at
+        before = who
+    return ranks
+
+
+def is_over(matches: Iterable[Match], flight: str = MAIN) -> bool:
+    """Whether nothing of a flight is left to play."""
+    return all(
+        match.state not in ("waiting", "ready") for match in matches if match.flight == flight
+    )

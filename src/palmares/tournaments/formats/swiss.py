@@ -18,16 +18,14 @@ from palmares.core.extras import needs
 from palmares.core.messages import msg
 from palmares.tournaments.formats.matches import (
     MAIN,
+    NOBODY,
+    Fixture,
     Match,
     Pairs,
     Placing,
     Progress,
     Standing,
     Swiss,
-)
-from palmares.tournaments.formats.playing import (
-    NOBODY,
-    Fixture,
     play,
     ranked_finishers,
     with_ranks,

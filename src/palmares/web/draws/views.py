@@ -12,10 +12,8 @@ from palmares.core.messages import msg
 from palmares.journal.projection.project import Statement, key_of
 from palmares.journal.store.journal import Reader
 from palmares.tournaments.draw import draw as drawing
-from palmares.tournaments.draw.announcement import Announced, Numbers, read, tag_of
-from palmares.tournaments.draw.draw import Drawn
-from palmares.tournaments.draw.explain import choosers, explanation
-from palmares.tournaments.draw.refusals import DrawRefused
+from palmares.tournaments.draw.announcement import Announced, DrawRefused, Numbers, read, tag_of
+from palmares.tournaments.draw.draw import Drawn, choosers, explanation
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.names import shown_players
 

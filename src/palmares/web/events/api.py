@@ -10,7 +10,7 @@ from litestar import Response
 from litestar.params import RawBody
 from msgspec import Meta
 
-from palmares.tournaments import payout
+from palmares.tournaments import prizes
 from palmares.tournaments import running as events
 from palmares.tournaments.running import Drafts, Running
 from palmares.tournaments.typed_results import TypedResult, read_result
@@ -238,7 +238,7 @@ async def api_live_split(
     sent = decode_body(body, SentSplit)
     notice = (await load(request, event)).notice
     await record(
-        request, event, lambda running: payout.split(running, notice, sent.amounts.items())
+        request, event, lambda running: prizes.split(running, notice, sent.amounts.items())
     )
     loaded = await load(request, event)
     answer = RecordedSplit(prizes=views.live_prizes(loaded), sequence=loaded.records[-1].sequence)

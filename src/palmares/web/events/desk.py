@@ -19,7 +19,7 @@ from palmares.journal.commands.announcements import recorded_draw
 from palmares.journal.projection.project import key_of
 from palmares.journal.store.events import record_event
 from palmares.render.payments import payment_list
-from palmares.tournaments import payout
+from palmares.tournaments import prizes
 from palmares.tournaments import running as events
 from palmares.tournaments.draw.draw import run
 from palmares.tournaments.formats.groups import ties
@@ -33,8 +33,7 @@ from palmares.tournaments.running import (
     Withdrawal,
     describe,
 )
-from palmares.tournaments.setups import read_setup, setup_of_draw
-from palmares.tournaments.typed_results import read_result
+from palmares.tournaments.typed_results import read_result, read_setup, setup_of_draw
 from palmares.web.events import views
 from palmares.web.events.recording import (
     change_of,
@@ -360,7 +359,7 @@ async def live_split(request: Request, event: FromPath[str]) -> Response[bytes]:
     notice = (await load(request, event)).notice
 
     def make(running: Running) -> Drafts:
-        return payout.split(running, notice, [pair for pair in amounts.items() if pair[1]])
+        return prizes.split(running, notice, [pair for pair in amounts.items() if pair[1]])
 
     return await _recorded(request, event, make)
 

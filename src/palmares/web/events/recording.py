@@ -14,7 +14,7 @@ from palmares.facts.text import squeezed
 from palmares.formats.toml.write import write
 from palmares.journal.store.events import EventRecord, record_event
 from palmares.tournaments import running as events
-from palmares.tournaments.payout import report_defaults
+from palmares.tournaments.prizes import report_defaults
 from palmares.tournaments.report import report
 from palmares.tournaments.running import Change, Correction, Drafted, Drafts, Return, Running
 from palmares.tournaments.running import Withdrawal as Withdrawn

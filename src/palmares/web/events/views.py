@@ -22,8 +22,7 @@ from palmares.journal.store.journal import Reader
 from palmares.render.bracket import count_pages
 from palmares.tournaments.formats.matches import AnySetup, Match
 from palmares.tournaments.notice import Notice, recorded, shown_money
-from palmares.tournaments.payout import Payout, event_payout
-from palmares.tournaments.prizes import totals
+from palmares.tournaments.prizes import Payout, event_payout, totals
 from palmares.tournaments.running import (
     Change,
     Running,

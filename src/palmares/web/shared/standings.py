@@ -5,8 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from palmares.bridge.results import load_team_event
-from palmares.bridge.standings import Standing, Standings, rank_teams, vp_text
-from palmares.bridge.tiebreaks import TIE_BREAKS, shown_imps
+from palmares.bridge.standings import (
+    TIE_BREAKS,
+    Standing,
+    Standings,
+    rank_teams,
+    shown_imps,
+    vp_text,
+)
 from palmares.core.errors import Refused
 from palmares.facts import Facts
 from palmares.web.shared.names import extended

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from typing import Annotated
 
+from litestar import Response
 from litestar.exceptions import NotFoundException
+from litestar.openapi.spec import Example
+from litestar.params import QueryParameter
 
 from palmares.core.errors import NotCovered, Refused
 from palmares.core.messages import msg
@@ -24,8 +28,10 @@ from palmares.journal.projection.project import canonical_ids
 from palmares.journal.store.entries import Person, Transfer
 from palmares.journal.store.journal import Reader
 from palmares.regulations.usbgf_streaming import REGULATION
-from palmares.web.http.state import Snapshot
+from palmares.web.http.replies import answered
+from palmares.web.http.state import Request, Snapshot
 from palmares.web.shared.names import shown_players
+from palmares.web.shared.parameters import TournamentId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,3 +223,41 @@ def _named(
             )
         )  # fmt: skip
     return tuple(donors)
+
+
+Day = Annotated[
+    date | None,
+    QueryParameter(
+        description="The day of the statement. Today, if it is not given.",
+        examples=[Example(value="2019-12-31")],
+    ),
+]
+Days = Annotated[
+    int | None,
+    QueryParameter(
+        description="Days of streaming of a planned tournament: what it may cost, and whether the"
+        " fund bears it.",
+        ge=1,
+        le=99,
+        examples=[Example(value=2)],
+    ),
+]
+
+
+async def fund(request: Request, as_of: Day = None, days: Days = None) -> Response[FundPage]:
+    """The streaming fund as of a day: what it has and owes, tournament by tournament."""
+    day, today = as_of or request.app_state.today(), as_of is None
+    return await answered(request, lambda snapshot: fund_page(snapshot, day, days, today=today))
+
+
+async def fund_tournament(
+    request: Request, tournament_id: TournamentId, as_of: Day = None
+) -> Response[FundTournamentPage]:
+    """The statement of a tournament, each figure by its clause, and the donors who may be named."""
+    day, today = as_of or request.app_state.today(), as_of is None
+
+    def make(snapshot: Snapshot) -> FundTournamentPage:
+        with request.app_state.journal.reading() as reader:
+            return tournament_page(snapshot, reader, tournament_id.lstrip("/"), day, today=today)
+
+    return await answered(request, make)

@@ -1,1 +1,0 @@
-"""The streaming fund: its statement, and that of each tournament."""
