@@ -10,6 +10,7 @@ from typing import Any
 
 import openpyxl
 import pytest
+import xlsxwriter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl.styles import Font
@@ -241,6 +242,53 @@ def test_an_ods_whose_ranks_are_formulas_without_results() -> None:
     formula = '<table:table-cell table:formula="of:=1+1"/>'
     rows = row(word("Rank"), word("Name")) + row(formula, word("Ádá"))
     assert opened(ods(rows)) == (None, NOT_COMPUTED.format("of:=1+1"))
+
+
+def computed(*sheets: tuple[str, str, bool]) -> bytes:
+    """A workbook of sheets: name, result of a formula in A2, whether it is hidden."""
+    content = BytesIO()
+    with xlsxwriter.Workbook(content) as book:
+        for name, result, hidden in sheets:
+            page = book.add_worksheet(name)
+            page.write_row(0, 0, ["Rank", "Name"])
+            page.write_formula(1, 0, "=A1", None, result)
+            page.write(1, 1, "Ada")
+            if hidden:
+                page.hide()
+            else:
+                page.activate()
+    return content.getvalue()
+
+
+def test_an_error_of_a_formula_is_seen() -> None:
+    """An error is no empty cell: who has it in place of a rank was not left unplaced."""
+    page, _ = opened(computed(("Results", "#N/A", False)))
+    assert page is not None
+    assert page.rows == [["Rank", "Name"], ["#N/A", "Ada"]]
+
+
+def test_an_error_on_another_sheet_is_no_matter() -> None:
+    content = computed(("Results", "3", False), ("Old & gone", "#REF!", False))
+    assert opened(content)[1] == ""
+    page, _ = opened(content, "Old & gone")
+    assert page is not None
+    assert page.rows[1] == ["#REF!", "Ada"]
+
+
+def test_an_error_of_an_ods() -> None:
+    error = (
+        '<table:table-cell table:formula="of:=NA()" office:value-type="string"'
+        ' office:string-value="" calcext:value-type="error"><text:p>#N/A</text:p>'
+        "</table:table-cell>"
+    )
+    rows = row(word("Rank"), word("Name")) + row(error, word("Ádá"))
+    assert opened(ods(rows)) == (None, NOT_COMPUTED.format("of:=NA()"))
+
+
+def test_a_hidden_sheet_is_not_the_first() -> None:
+    page, _ = opened(computed(("Draft", "1", True), ("Results", "2", False)))
+    assert page is not None
+    assert page.name == "Results"
 
 
 def test_ranks_that_stand_in_merged_cells() -> None:

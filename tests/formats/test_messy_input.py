@@ -53,6 +53,17 @@ class TestLinesAboveASheet:
         raw = placings.read(workbook([["Rank", "Name", None], [1, "Ada", "x"]]), "x.xlsx")
         assert raw.notices[0].what.endswith("; ignored: column C")
 
+    @pytest.mark.parametrize("line", ['"discipline","backgammon"', "'discipline,backgammon"])
+    def test_a_key_in_quotes(self, line: str) -> None:
+        raw = sheet("1,Ada Novak,CZE", head=HEAD + line + "\n")
+        assert column(raw, "tournaments", "discipline") == ["backgammon"]
+
+    @pytest.mark.parametrize("line", ["entry_fee,100,EUR", '"entry_fee";100;EUR'])
+    def test_a_key_with_more_than_a_value_is_no_title(self, line: str) -> None:
+        """A fee that is left out changes points."""
+        (problem,) = what(sheet("1,Ada Novak,CZE", head=HEAD + line + "\n"))
+        assert problem.startswith("this line above the placings is not understood: ")
+
     def test_a_value_in_quotes(self) -> None:
         raw = sheet("1,Ada Novak,CZE", head='name,"Graz, Open"\nend_date,2020-01-02,,\n')
         assert column(raw, "tournaments", "name") == ["Graz, Open"]
@@ -104,6 +115,37 @@ class TestRowsOfASheet:
     def test_an_unranked_player_is_no_heading(self) -> None:
         raw = sheet("1,Ada Novak,", ",Ben Weiss,", "3,Cy Young,", "1,Dan Dee,")
         assert not [problem for problem in what(raw) if "begins again" in problem]
+
+    @pytest.mark.parametrize(
+        "ranks", [("1", "2", "", "4"), ("1", "", "3"), ("", "2", "3"), ("1", "2-3", "", "4")]
+    )
+    def test_an_empty_rank_where_the_ranks_have_a_hole(self, ranks: tuple[str, ...]) -> None:
+        """The player is third, or shares second place: somebody's points would be wrong."""
+        raw = sheet(*(f"{rank},Player {name}," for rank, name in zip(ranks, "ABCD", strict=False)))
+        empty = "ABCD"[ranks.index("")]
+        (problem,) = what(raw)
+        assert problem.startswith(f"the rank of Player {empty} is empty, above rank ")
+        assert raw.problems[0].at.line == 5 + ranks.index("")
+
+    @pytest.mark.parametrize(
+        "ranks",
+        [("1", "2", "", "3"), ("1", "2", "2", "", "4"), ("1", "2", "-", "4"), ("1", "2", "")],
+    )
+    def test_an_empty_rank_elsewhere_is_a_player_who_was_not_placed(
+        self, ranks: tuple[str, ...]
+    ) -> None:
+        rows = (f"{rank},Player {name}," for rank, name in zip(ranks, "ABCDE", strict=False))
+        assert what(sheet(*rows)) == []
+
+    def test_a_list_by_names_has_no_holes(self) -> None:
+        assert what(sheet("3,Ada,", ",Ben,", "5,Cy,", "1,Dan,", "2,Eva,")) == []
+
+    @pytest.mark.parametrize("error", ["#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NV", "Err:502"])
+    def test_the_error_of_a_formula(self, error: str) -> None:
+        for row in (f"{error},Ben,", f"2,{error},", f"2,Ben,{error}"):
+            assert what(sheet("1,Ada,", row)) == [f"'{error}' is the error of a formula"]
+        head = HEAD.replace("64", error)
+        assert f"'{error}' is the error of a formula" in what(sheet("1,Ada,", head=head))
 
     def test_a_total_is_no_player(self) -> None:
         raw = sheet("1,Ada Novak,CZE", ",Total players: 64,")
@@ -172,8 +214,44 @@ class TestNames:
         assert what(placed("1 Ada", f"2 {name}")) == [f"'{name}' is not a player"]
 
     def test_two_names_in_one_row(self) -> None:
-        (problem,) = what(sheet("1,Ada Novak / Ben Olsen,"))
-        assert problem == "two names on one line: 'Ada Novak / Ben Olsen'"
+        for sign in ("/", "and", "und", "et", "+"):
+            (problem,) = what(sheet(f"1,Ada Novak {sign} Ben Olsen,"))
+            assert problem == f"two names on one line: 'Ada Novak {sign} Ben Olsen'"
+        assert what(placed("1 Ada Novak; Ben Olsen"))
+
+    def test_a_dash_in_a_name(self) -> None:
+        assert "with its dash" in placed("1 Ada Novak - Ben Olsen").notices[0].what
+        assert placed("1 Ada Novak-Olsen").notices == []
+
+    @pytest.mark.parametrize(
+        ("name", "letter"),
+        [
+            ("\u0410da Novak", "U+0410 CYRILLIC CAPITAL LETTER A"),
+            ("Ben \u039flsen", "U+039F GREEK CAPITAL LETTER OMICRON"),
+            ("\u0410. Berg", "U+0410 CYRILLIC CAPITAL LETTER A"),
+            ("\u041do\u0432\u0430\u043a", "U+006F LATIN SMALL LETTER O"),
+        ],
+    )
+    def test_a_letter_of_another_script(self, name: str, letter: str) -> None:
+        """It looks the same, and is another player."""
+        notices = check_facts(parse_cells(sheet(f"1,{name},"))).notices
+        assert f"'{name}' has a letter of another script: {letter}" in [
+            notice.what for notice in notices
+        ]
+
+    @pytest.mark.parametrize(
+        "name", ["Jos\u00e9 \u0160imon", "\u0410\u0434\u0430", "\u0418\u0432\u0430\u043d Petrov"]
+    )
+    def test_words_of_one_script(self, name: str) -> None:
+        notices = check_facts(parse_cells(sheet(f"1,{name},"))).notices
+        assert not [notice for notice in notices if "script" in notice.what]
+
+    def test_a_discipline_that_is_nearly_one(self) -> None:
+        raw = sheet("1,Ada,", head=HEAD + "discipline: Backgamon\n")
+        notices = check_facts(parse_cells(raw)).notices
+        assert "no list of backgammon has a tournament of 'Backgamon'" in [
+            notice.what for notice in notices
+        ]
 
     @pytest.mark.parametrize(
         ("written", "code"),

@@ -91,10 +91,9 @@ class TestOtherPages:
         [
             "<html><body><p>Hello</p></body></html>",
             "<!DOCTYPE html><html><table><tr><th>Rank</th><th>Points</th></tr></table></html>",
-            TEXT.replace("FirstName LastName", "Player"),
             TEXT.replace("<th>Date</th>", "<th>When</th>"),
         ],
-        ids=["text", "table", "no names", "no date"],
+        ids=["text", "table", "no date"],
     )
     def test_they_are_refused_in_plain_words(self, tmp_path: Path, text: str) -> None:
         raw = saved(tmp_path, text)
@@ -102,6 +101,10 @@ class TestOtherPages:
             "this saved page shows no tournament of the World Diplomacy Database"
         ]
         assert not raw.tables
+
+    def test_a_page_whose_table_has_other_heads(self, tmp_path: Path) -> None:
+        raw = saved(tmp_path, TEXT.replace("FirstName LastName", "Whose"))
+        assert "which is the name?" in raw.problems[0].what
 
     @pytest.mark.parametrize(
         ("text", "what"),
@@ -127,7 +130,7 @@ class TestOtherPages:
         assert run("rank", "dptr", PAGE, "-o", tmp_path / "list.html").exit_code == 0
         result = run("check", tmp_path)
         assert result.exit_code == 0
-        assert "list.html: this file is not read: it is no report we know" in result.stdout
+        assert "list.html: this file is not read: no line above its header row" in result.stdout
 
     def test_a_page_that_breaks_off(self) -> None:
         raw = read_of(TEXT[: TEXT.index('<tr class="row_odd"><td>7')])
@@ -171,3 +174,41 @@ class TestEncodings:
 @given(st.text(alphabet="<>/ =\"'trdhTabl!-Rank1.5\n&;", max_size=300))
 def test_no_page_is_too_odd(text: str) -> None:
     read_of("<html>" + text)
+
+
+ABOVE = "name: Graz Open\nend_date: 2024-05-05\n"
+TABLE = (
+    "<table>\n<tr><th>Rank</th><th>Name</th><th>Nation</th></tr>\n"
+    '<tr><td>1</td><td>Ada "Ace" Novak</td><td>CZE</td></tr>\n'
+    "<tr><td>2</td><td>Ben Olsen</td><td>DEN</td></tr>\n</table>\n"
+)
+
+
+class TestATableOfPlacings:
+    """A page of no database with one simple table is read as a sheet."""
+
+    @pytest.mark.parametrize("name", ["x.html", "x.txt", "x.xml", "x.xls"])
+    @pytest.mark.parametrize("page", [TABLE, f"<h1>Graz</h1>{TABLE}<p>Printed today</p>"])
+    def test_it_is_read(self, tmp_path: Path, name: str, page: str) -> None:
+        (tmp_path / name).write_text(ABOVE + page)
+        raw = read_report(tmp_path / name)
+        assert raw.problems == []
+        assert column(raw, "placings", "rank") == ["1", "2"]
+        assert column(raw, "players", "name") == ['Ada "Ace" Novak', "Ben Olsen"]
+        assert "the text around it" in raw.notices[-1].what
+
+    def test_a_problem_is_at_its_line(self, tmp_path: Path) -> None:
+        raw = saved(tmp_path, ABOVE + TABLE.replace("<td>2<", "<td>second<"))
+        assert [place.rpartition(":")[2] for place in places(raw)] == ["6"]
+
+    @pytest.mark.parametrize(
+        ("page", "words"),
+        [
+            (TABLE.replace("<td>1", '<td rowspan="2">1'), "spans several rows or columns"),
+            (TABLE.replace("</table>", ""), "the table breaks off"),
+            (TABLE + TABLE.replace("Olsen", "Berg"), "'Rank' is not a rank"),
+            ("<table><tr><td>a</td><td>b</td></tr></table></html>", "no tournament of the World"),
+        ],
+    )
+    def test_any_other_is_refused(self, tmp_path: Path, page: str, words: str) -> None:
+        assert words in saved(tmp_path, ABOVE + page).problems[0].what

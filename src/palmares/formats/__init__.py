@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from palmares.core.messages import msg
 from palmares.facts.raw import ReportTables
+
+if TYPE_CHECKING:
+    from palmares.facts.decoding import Findings
 
 WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
 SUFFIXES = (".toml", ".csv", ".tsv", *WORKBOOKS, ".xml", ".txt", ".md", ".html", ".htm")
 MOST_BYTES = 100 * 2**20
+_BEGINNING = 4096
+"""Bytes in which a web page is recognised, whatever its suffix: sites export tables as .xls."""
 
 
 def read_report(
@@ -48,6 +55,10 @@ def _read(
         from palmares.formats.toml import read
 
         return "report", read.read(content, file, encoding=encoding, folder=path.parent)
+    from palmares.formats import saved_page
+
+    if saved_page.is_html(content[:_BEGINNING].decode(errors="replace")):
+        return read_pasted(content, file, encoding, among=among)
     workbook = suffix in WORKBOOKS or content.startswith(b"PK\x03\x04")
     if workbook or suffix in (".csv", ".tsv"):
         from palmares.formats.sheets import placings
@@ -89,13 +100,20 @@ def read_pasted(
     text = decoded(content, findings, encoding or saved_page.encoding_of(content))
     if text is None:
         return "text", findings.raw
-    if diplomacy_database.is_page(text) or (saved_page.is_html(text) and not among):
+    if diplomacy_database.is_page(text):
         return "database page", diplomacy_database.read(text, file)
+    if saved_page.is_html(text):
+        return _read_web_page(text, findings, tournament, among=among)
     if chicago_point.is_line(text):
         return "result lines", chicago_point.read(text, file, tournament=tournament)
     if has_placings(text):
         lines = placings.read(text.encode(), file, tournament=tournament, among=among)
         return "lines of placings", lines
+    return "text", _no_report(findings, among=among)
+
+
+def _no_report(findings: Findings, *, among: bool) -> ReportTables:
+    """A text of which nothing is read."""
     report = findings.notice if among else findings.problem
     report(
         0,
@@ -105,4 +123,34 @@ def read_pasted(
         " (1 Ada Novak (CZE)), USEBIO files (.xml), result lines of the Chicago Point and pages of"
         " the World Diplomacy Database.",
     )
-    return "text", findings.raw
+    return findings.raw
+
+
+def _read_web_page(
+    text: str, findings: Findings, tournament: Mapping[str, str] | None, *, among: bool
+) -> tuple[str, ReportTables]:
+    """Read the table of placings of a page, if it has one whose cells are where they seem."""
+    from palmares.facts.decoding import Findings, Unreadable
+    from palmares.formats import diplomacy_database, saved_page
+    from palmares.formats.sheets import placings
+    from palmares.formats.sheets.grid import begins_placings
+
+    try:
+        table = saved_page.table_text(text, begins_placings)
+    except Unreadable:  # which the reader of the database's pages reports
+        table = ""
+    if not table and among:
+        return "text", _no_report(findings, among=among)
+    if not table:
+        return "database page", diplomacy_database.read(text, findings.file)
+    if why := saved_page.why_no_simple_table(text):
+        remedy = msg("Copy the table into a sheet, and fill in each of its cells.")
+        findings.problem(0, why, "report", remedy)
+        return "web page", findings.raw
+    raw = placings.read(table.encode(), findings.file, tournament=tournament, among=among)
+    if raw.tables:
+        what = msg("the table of this page is read, and not the text around it")
+        remedy = msg("If it matters, write keys above the page: %(example)s.",
+                     example="name: Graz Open")  # fmt: skip
+        Findings(findings.file, raw).notice(0, what, "report", remedy)
+    return "web page", raw

@@ -16,6 +16,8 @@ CLAUSE = "report players"
 NOBODY = msg("nobody")
 _LIST = "[tournament] players = '''one name a line'''"
 _BRACKETS = re.compile(r"[(\[][^)\]]*$|^[^(\[]*[)\]]")  # one opens or closes, the other never does
+_DASH = re.compile(r"\s[-\u2010-\u2015]\s")
+_TWO_NAMES = re.compile(r";|\s(?:/|\+|and|und|et)\s", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<!\S)[0-9][0-9.,]*(?!\S)")  # a word of digits
 _NO_PLAYERS = frozenset({
     "bye", "freilos", "exempt", "players", "entrants", "participants", "spieler", "teilnehmer",
@@ -105,7 +107,7 @@ class People(Struct):
 
     def _look_at_words(self, who: PrintedName, line: int) -> None:
         """A bye and two names are problems; a number, and a nation without brackets, notices."""
-        if " / " in who.name:
+        if _TWO_NAMES.search(who.name):
             self.findings.problem(
                 line,
                 msg("two names on one line: '%(name)s'", name=who.name),
@@ -125,6 +127,13 @@ class People(Struct):
                 msg("the number in '%(name)s' is taken for a part of the name", name=who.name),
                 CLAUSE,
                 msg("If it is none, take it away, also from other names like it."),
+            )
+        if _DASH.search(who.name) and self._first("dash"):
+            self.findings.notice(
+                line,
+                msg("'%(name)s' is taken for one name, with its dash", name=who.name),
+                CLAUSE,
+                msg("Write a pair as Ada Novak & Ben Olsen; take away what is no name."),
             )
         if who.nation_behind and self._first("nation"):
             self.findings.notice(

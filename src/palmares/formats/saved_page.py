@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from itertools import groupby
@@ -24,8 +25,13 @@ _CELLS = frozenset({"td", "th"})
 _ROWS = frozenset({"table", "tr"})
 _BLOCKS = frozenset({"br", "center", "div", "h1", "h2", "h3", "h4", "hr", "li", "p"})
 _UNSEEN = frozenset({"script", "select", "style", "title"})
-_BEGINS = re.compile(r"\s*<(?:!doctype html|html|head|body|!-- saved from)", re.IGNORECASE)
+_BEGINS = re.compile(
+    r"\s*<(?:!doctype html|html|head|body|table|thead|tbody|tr|h[1-6]|div|p|center"
+    r"|!-- saved from)\b",
+    re.IGNORECASE,
+)
 _CHARSET = re.compile(rb"""<meta\s[^>]*charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
+_SPAN = re.compile(r"""<t[dh]\b[^<>]*\b(?:row|col)span\s*=\s*["']?\s*(?!1\b)\d""", re.IGNORECASE)
 _DECLARED_WITHIN = 4096
 _OF_BROWSERS = {"iso8859-1": "cp1252", "ascii": "cp1252"}
 """What browsers take some names of encodings for."""
@@ -81,6 +87,39 @@ def lines(text: str) -> Lines:
             )
     page.end_line()
     return page.lines
+
+
+def table_text(text: str, begins: Callable[[Sequence[str]], bool]) -> str:
+    """The rows of a table of a page as lines with tabs, on their own lines where they can be.
+
+    Lines above the page, such as ``name: Graz Open``, stay; what it shows around the table does
+    not. Without a table there is no text.
+
+    Args:
+        text: the page.
+        begins: whether the cells of a row are the first that count.
+
+    Raises:
+        Unreadable: it is too long, or a tag in it has no end.
+    """
+    end = text.lower().rfind("</table")
+    page = lines(text if end < 0 else text[:end])
+    above = text[: text.find("<")].split("\n")[:-1]
+    first = next((at for at, (_, cells) in enumerate(page) if begins(cells)), None)
+    if first is None:
+        return ""
+    for line, cells in page[first:]:
+        above += [""] * (line - 1 - len(above))
+        above.append("\t".join('"{}"'.format(cell.replace('"', '""')) for cell in cells))
+    return "\n".join(above)
+
+
+def why_no_simple_table(text: str) -> str:
+    """Why the cells of the tables of a page may stand in other columns than they are read in."""
+    if _SPAN.search(text):
+        return msg("a cell of the table spans several rows or columns")
+    small = text.lower()
+    return msg("the table breaks off") if small.count("<table") > small.count("</table") else ""
 
 
 def is_cut_off(text: str) -> bool:

@@ -44,6 +44,7 @@ def check(facts: Facts, incomplete: Collection[str] = ()) -> Checked:
         ranks.notices(facts, fields),
         rows.notices(facts),
         people.possible_duplicates(facts),
+        people.mixed_scripts(facts),
         teams.possible_duplicates(facts),
     )
     with task("checks", len(wrong) + len(strange)) as step:

@@ -1,7 +1,10 @@
-"""Players who may be one person: reported, never merged."""
+"""Players who may be one person, and names with letters of two scripts: reported, never merged."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from collections import Counter
 from collections.abc import Iterator
 
 import polars as pl
@@ -55,3 +58,33 @@ def possible_duplicates(facts: Facts) -> Iterator[Problem]:
 def _words(names: pl.Series) -> pl.Series:
     """The words of each name in small plain letters, sorted."""
     return plain(names).str.split(" ").list.sort().list.join(" ")
+
+
+def mixed_scripts(facts: Facts) -> Iterator[Problem]:
+    """Names that have a letter of another script among their letters, such as a Cyrillic A."""
+    name = pl.col("name")
+    several = name.str.contains(r"[\p{Cyrillic}\p{Greek}]") & name.str.contains(r"\p{Latin}")
+    rows = facts.tables["players"].filter(several)
+    letters = rows["name"].map_elements(_odd_letter, pl.String)
+    yield from problems_at(
+        rows.with_columns(_letter=letters).filter(pl.col("_letter") != ""),
+        lambda row: msg(
+            "'%(name)s' has a letter of another script: %(letter)s",
+            name=printable(row["name"]),
+            letter=row["_letter"],
+        ),
+        Cell("players", "name"),
+        msg("It may look the same, but makes another name. Type it again, unless it is meant."),
+    )
+
+
+def _odd_letter(name: str) -> str:
+    """The rarer letter in a word of two scripts, or in a word of one letter; else nothing."""
+    script = {char: unicodedata.name(char, "").split(" ")[0] for char in name if char.isalpha()}
+    usual = Counter(script[char] for char in name if char in script).most_common(1)[0][0]
+    for word in re.findall(r"[^\W\d_]+", name):
+        scripts = Counter(script[char] for char in word)
+        main = usual if len(word) == 1 else scripts.most_common(1)[0][0]
+        if odd := next((char for char in word if script[char] != main), ""):
+            return f"U+{ord(odd):04X} {unicodedata.name(odd)}"
+    return ""

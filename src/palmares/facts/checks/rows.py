@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 
 import polars as pl
 
@@ -16,12 +17,32 @@ from palmares.facts.text import printable
 _DIVISIONS = r"^[1-9][0-9]?(\+[1-9][0-9]?)*$"
 
 
+DISCIPLINES = ("backgammon", "bridge", "diplomacy")
+"""Those that the regulations we ship are for."""
 LARGE_FEE = 1_000_000
 """Units of whatever currency: a higher fee is a slip far more often than a fee."""
 
 
 def notices(facts: Facts) -> Iterator[Problem]:
     """Cells that a person should look at."""
+    tournaments = facts.tables["tournaments"]
+    words = tournaments["discipline"].drop_nulls().unique().to_list()
+    close = {
+        word: near[0]
+        for word in words
+        if word.lower() not in DISCIPLINES
+        and (near := get_close_matches(word.lower(), DISCIPLINES, n=1, cutoff=0.7))
+    }
+    yield from problems_at(
+        tournaments.filter(pl.col("discipline").is_in(list(close))),
+        lambda row: msg(
+            "no list of %(usual)s has a tournament of '%(discipline)s'",
+            usual=close[row["discipline"]],
+            discipline=printable(row["discipline"]),
+        ),
+        Cell("tournaments", "discipline"),
+        lambda row: msg("Write %(usual)s, if that is meant.", usual=close[row["discipline"]]),
+    )
     events = facts.tables["events"]
     yield from problems_at(
         with_event_names(events.filter(pl.col("entry_fee") > LARGE_FEE), events),

@@ -26,6 +26,8 @@ from palmares.formats.workbook.sandbox import AT_HOME, Limits, Sheet, is_workboo
 CLAUSE = "report sheet"
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
 _GAP = re.compile(r"\t+|\s{2,}")
+_KEY = re.compile(r"[,;:=\t]")
+"""What stands behind a key."""
 _NAMED = "name: Graz Open"
 _FIRST_PLACE = re.compile(r"\W*1(?:st)?\b")
 
@@ -192,6 +194,11 @@ def has_placings(text: str) -> bool:
     return above.length < len(lines) and _begins(lines[above.length]) is not None
 
 
+def begins_placings(cells: Sequence[str]) -> bool:
+    """Whether a row of cells is a placing, or heads the columns of placings."""
+    return _is_row(cells) or not headers.map_header(cells).unclear
+
+
 def csv_rows(text: str) -> tuple[dict[str, Rows], list[BrokenRow]]:
     """The rows that are not empty, by each delimiter that can be; and where the others break."""
     rows, errors = {}, []
@@ -228,7 +235,17 @@ def _is_numbered_title(lines: Sequence[str]) -> bool:
 def _report_titles(findings: Findings, titles: Sequence[tuple[int, str]], *, has_name: bool) -> str:
     """The first line above as the tournament's name, if it has none; a notice of each line."""
     for at, (line, text) in enumerate(titles):
-        if at or has_name:
+        first = _KEY.split(text, maxsplit=1)[0].strip(" \t#\"'")
+        key = headers.bare(first).replace(" ", "_")
+        if key in headers.ALL and _KEY.search(text):
+            findings.problem(
+                line,
+                msg("this line above the placings is not understood: '%(text)s'",
+                    text=squeezed(text)),
+                CLAUSE,
+                msg("Write a key and one value: %(example)s.", example=_NAMED),
+            )  # fmt: skip
+        elif at or has_name:
             findings.notice(
                 line,
                 msg("this line above the placings is not read: '%(text)s'", text=squeezed(text)),

@@ -149,11 +149,41 @@ def map_header(header: Sequence[str]) -> HeaderMap:
     return replace(mapping, unclear=tuple(unclear))
 
 
-def cells_of(row: Sequence[str], mapping: HeaderMap) -> dict[str, str] | None:
-    """The cells of a row by their columns; none if it has more cells than the header row."""
+_FORMULA_ERROR = re.compile(r"#(?:N/A|NV|[\w/]+[!?])|Err:\d{3}")
+"""What spreadsheet programs show for a formula that they cannot compute, in any language."""
+
+
+def cells_of(
+    row: Sequence[str],
+    mapping: HeaderMap,
+    findings: Findings,
+    line: int,
+    clause: str,
+    letters_of: Callable[[int], str] = lambda _: "",
+) -> dict[str, str] | None:
+    """The cells of a row by their columns; none and a problem if they cannot be right.
+
+    Args:
+        row: the cells.
+        mapping: the header row.
+        findings: where a problem goes.
+        line: of the row.
+        clause: of a problem.
+        letters_of: the column of a workbook by its place.
+    """
     if any(map(str.strip, row[len(mapping.header) :])):
+        what = msg("more cells than the header row has")
+        remedy = msg("A cell with a comma needs quotes: %(example)s", example='1,Ada Novak,"12,5"')
+        findings.problem(line, what, clause, remedy)
         return None
-    return {name: row[at].strip() if at < len(row) else "" for name, at in mapping.taken.items()}
+    cells = {name: row[at].strip() if at < len(row) else "" for name, at in mapping.taken.items()}
+    for name, cell in cells.items():
+        if _FORMULA_ERROR.fullmatch(cell):
+            what = msg("'%(text)s' is the error of a formula", text=cell)
+            remedy = msg("Correct the formula, or write the value in its place.")
+            findings.problem(line, what, clause, remedy, column=letters_of(mapping.taken[name]))
+            return None
+    return cells
 
 
 def _quoted(header: Sequence[str], places: Sequence[int]) -> list[str]:
@@ -176,6 +206,8 @@ _CELLS = re.compile(
     r"[#\s]*([A-Za-z_ ]+?) *[,;\t][\s,;]*(\"[^\"]*\"|(?<=\t)[^\t]*[^\s,;]|[^,;\t\"]+?)[\s,;]*"
 )
 """The same in cells: ``discipline,backgammon``; behind a tab, commas and quotes are the value's."""
+_QUOTED_KEY = re.compile(r"""^(?:"([^"]*)"|')""")
+"""A key in quotes, as programs export cells of text, or behind an apostrophe that marks text."""
 ABOVE = 20
 """Lines above the results that may be no keys, such as a title."""
 STAND_INS = {"name": "unnamed", "end_date": "2000-01-01"}
@@ -226,6 +258,10 @@ def values_of(settings: Iterable[tuple[int, str, str]], findings: Findings) -> d
     """The values of keys, each with its line; a key with two values is a problem."""
     values: dict[str, str] = {}
     for line, key, value in settings:
+        if _FORMULA_ERROR.fullmatch(value):
+            what = msg("'%(text)s' is the error of a formula", text=value)
+            remedy = msg("Correct the formula, or write the value in its place.")
+            findings.problem(line, what, "report", remedy)
         if values.setdefault(key, value) != value:
             findings.problem(
                 line,
@@ -239,6 +275,7 @@ def values_of(settings: Iterable[tuple[int, str, str]], findings: Findings) -> d
 
 def _setting(line: str, keys: Collection[str]) -> tuple[str, str] | None:
     """The key and the value of a line; none of a header row such as ``name,nation``."""
+    line = _QUOTED_KEY.sub(r"\1", line)
     in_cells = _CELLS.fullmatch(line)
     written = in_cells or _SETTING.fullmatch(line)
     if written is None:

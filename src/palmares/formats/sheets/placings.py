@@ -36,6 +36,9 @@ UNPLACED = frozenset({"", "-", "\u2013", "dnf", "dns", "dq", "dsq", "wd", "ret",
 OTHERS = frozenset({".toml", ".txt", ".md", ".xml", ".html", ".htm"})  # reports that are no sheets
 SHOWN = 5
 _LEFT_OUT = msg("It was left out.")
+_WRITE_RANK = msg(
+    "Write the rank in the cell, 3-4 where two share it; or a dash if the player was not placed."
+)
 _HEADING = msg(
     "Write a rank and a name in each row. Where there are several flights or events, name them in a"
     " column of their own, flight or event."
@@ -202,11 +205,15 @@ def _placings(
     findings = people.findings
     shared: dict[tuple[str, str, str], list[int]] = {}
     begun: set[tuple[str, str]] = set()
+    ranks: dict[tuple[str, str], list[tuple[int, str, int]]] = {}
     heading = ""
     for line, cells, who in list(_player_rows(grid, mapping, people)):
         player = people.enter(who, line)
         column = grid.column(mapping.taken["rank"])
         rank = _rank(findings, cells["rank"], who.name, line, column)
+        if rank or not cells["rank"]:
+            place = (cells.get("event", ""), cells.get("flight", ""))
+            ranks.setdefault(place, []).append((line, who.name, int(rank.rank) if rank else 0))
         if rank is None or player is None:
             heading = "" if cells["rank"] or who.nation else who.name
             continue
@@ -232,6 +239,36 @@ def _placings(
         }
         findings.add("placings", placing, line)
     tell_alone(findings, ((place, lines) for (_, _, place), lines in shared.items()))
+    column = grid.column(mapping.taken["rank"])
+    for rows in ranks.values():
+        _report_lost_ranks(findings, rows, column)
+
+
+def _report_lost_ranks(findings: Findings, rows: list[tuple[int, str, int]], column: str) -> None:
+    """A list in the order of ranks skips a rank where the cell of a player is empty.
+
+    The cell may stand for the rank above it, which is shared then, or for the next one.
+
+    Args:
+        findings: where problems go.
+        rows: of a flight: line, player, and rank, or 0 where the cell is empty.
+        column: of the ranks, in a workbook.
+    """
+    ranks = [rank for _, _, rank in rows if rank]
+    if ranks != sorted(ranks):
+        return
+    before = 0
+    empty: list[tuple[int, str]] = []
+    for line, name, rank in rows:
+        if not rank:
+            empty.append((line, name))
+            continue
+        if rank > before + max(1, ranks.count(before)):
+            for at, player in empty:
+                what = msg("the rank of %(name)s is empty, above rank %(rank)s",
+                           name=player, rank=rank)  # fmt: skip
+                findings.problem(at, what, CLAUSE, _WRITE_RANK, column=column)
+        before, empty = rank, []
 
 
 def _player_rows(
@@ -240,11 +277,8 @@ def _player_rows(
     """Each row that names a player: its line, its cells, the player."""
     findings = people.findings
     for line, row in grid.rows:
-        cells = headers.cells_of(row, mapping)
+        cells = headers.cells_of(row, mapping, findings, line, CLAUSE, grid.column)
         if cells is None:
-            findings.problem(
-                line, msg("more cells than the header row has"), CLAUSE, msg("Check the commas.")
-            )
             continue
         who = _person(cells, people, line)
         rank = cells["rank"]

@@ -22,11 +22,22 @@ except ImportError:  # Windows: only the time is limited, by the other side
     resource = None  # type: ignore[assignment]
 
 ODS = "content.xml"
+ODS_ERROR = 'calcext:value-type="error"'
+WORKBOOK, LINKS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
+SHEET = re.compile(rb"<(?:\w+:)?sheet\s[^>]*>")
+SHEET_ID = re.compile(rb"""\bid=["']([^"']*)""")
+LINK = re.compile(rb"<(?:\w+:)?Relationship\s[^>]*>")
+LINK_ID = re.compile(rb"""\bId=["']([^"']*)""")
+LINK_TARGET = re.compile(rb"""\bTarget=["']([^"']*)""")
 EXCEL_FORMULA = re.compile(  # a cell with a formula and an empty value or none
     rb"""<(?:\w+:)?c\s([^>]*)>\s*<(?:\w+:)?f\b(?:[^>]*/>|[^<]*</(?:\w+:)?f>)\s*"""
     rb"""(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"""
 )
 EXCEL_CELL = re.compile(rb"""\br=["']([A-Z]{1,4}\d{1,9})["']""")
+EXCEL_ERROR = re.compile(
+    rb"""<(?:\w+:)?c\s([^>]*\bt=["']e["'][^>]*)>(?:<(?:\w+:)?f\b[^>]*(?:/>|>[^<]*</(?:\w+:)?f>))?\s*"""
+    rb"""<(?:\w+:)?v>([^<]*)<"""
+)
 EXCEL_TEXT = re.compile(rb"""\bt=["']str["']""")  # of a formula: an empty text is a result
 ODS_CELL = re.compile(
     r"""<table:table-cell((?:[^"'>/]|"[^"]*"|'[^']*')*)(?:/>|>(.*?)</table:table-cell>)""",
@@ -52,22 +63,48 @@ def cell_text(value: Any) -> str:
     return str(value)
 
 
-def formulas_without_result(package: ZipFile) -> Iterator[str]:
+def part_of(package: ZipFile, at: int) -> bytes:
+    """The XML of one sheet, by its place among all."""
+    if ODS in package.namelist():
+        return package.read(ODS).split(b"<table:table ")[at + 1]
+    ids = [SHEET_ID.search(sheet)[1] for sheet in SHEET.findall(package.read(WORKBOOK))]  # type: ignore[index]
+    links = {
+        LINK_ID.search(link)[1]: LINK_TARGET.search(link)[1].decode()  # type: ignore[index]
+        for link in LINK.findall(package.read(LINKS))
+    }
+    target = links[ids[at]]
+    return package.read(target[1:] if target.startswith("/") else f"xl/{target}")
+
+
+def formulas_without_result(part: bytes) -> Iterator[str]:
     """The cells of such formulas, or in OpenDocument the formulas: they would be read as empty."""
-    for name in package.namelist():
-        if name.startswith("xl/worksheets/"):
-            for empty in EXCEL_FORMULA.finditer(package.read(name)):
-                place = EXCEL_CELL.search(empty[1])
-                if place and not EXCEL_TEXT.search(empty[1]):
-                    yield place[1].decode()
-        elif name == ODS:
-            for cell in ODS_CELL.finditer(package.read(name).decode()):
-                formula = ODS_FORMULA.search(cell[1])
-                if formula and "office:value-type=" not in cell[1]:
-                    yield formula[1]
+    for empty in EXCEL_FORMULA.finditer(part):
+        place = EXCEL_CELL.search(empty[1])
+        if place and not EXCEL_TEXT.search(empty[1]):
+            yield place[1].decode()
+    for cell in ODS_CELL.finditer(part.decode()):
+        formula = ODS_FORMULA.search(cell[1])
+        if formula and ("office:value-type=" not in cell[1] or ODS_ERROR in cell[1]):
+            yield formula[1]
 
 
-def merged_over_rows(package: ZipFile, page: Any, rows: list[list[str]]) -> Iterator[Any]:
+def fill_in_errors(part: bytes, page: Any, rows: list[list[str]]) -> None:
+    """Write errors such as ``#N/A`` into the cells that have them, which calamine leaves empty."""
+    above, before = page.start or (0, 0)
+    for cell in EXCEL_ERROR.finditer(part):
+        if place := EXCEL_CELL.search(cell[1]):
+            letters, number = re.match(r"([A-Z]+)(\d+)", place[1].decode()).groups()  # type: ignore[union-attr]
+            column = 0
+            for letter in letters:
+                column = column * 26 + ord(letter) - ord("A") + 1
+            row, at = int(number) - 1 - above, column - 1 - before
+            if 0 <= row < len(rows) and 0 <= at < len(rows[row]):
+                rows[row][at] = cell[2].decode()
+
+
+def merged_over_rows(
+    package: ZipFile, part: bytes, page: Any, rows: list[list[str]]
+) -> Iterator[Any]:
     """Cells merged over several rows: row and column, 0 where they are not known, and text."""
     for (top, left), (bottom, _) in page.merged_cell_ranges or ():
         above, before = page.start or (top + 1, 0)
@@ -75,31 +112,36 @@ def merged_over_rows(package: ZipFile, page: Any, rows: list[list[str]]) -> Iter
             row = rows[top - above]
             yield top + 1, left + 1, row[left - before] if left - before < len(row) else ""
     if ODS in package.namelist():
-        for cell in ODS_CELL.finditer(package.read(ODS).decode()):
+        for cell in ODS_CELL.finditer(part.decode()):
             if ODS_ROWS.search(cell[1]):
                 number = ODS_NUMBER.search(cell[1])
                 yield 0, 0, number[1] if number else re.sub("<[^>]*>", "", cell[2] or "")
 
 
 def main(memory: int, seconds: int, most: int, sheet: str) -> None:
-    """Read one sheet, the first if none is named, and write it as JSON."""
+    """Read one sheet, the first that is not hidden if none is named, and write it as JSON."""
     if resource is not None:
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    from python_calamine import CalamineWorkbook
+    from python_calamine import CalamineWorkbook, SheetVisibleEnum
 
     content = BytesIO(sys.stdin.buffer.read())
     workbook = CalamineWorkbook.from_filelike(content)
     package = ZipFile(content)
     names = workbook.sheet_names
-    text: dict[str, Any] = {"sheets": names, "sheet": sheet or names[0]}
-    text["formula"] = next(formulas_without_result(package), "")
+    seen = [
+        page.name for page in workbook.sheets_metadata if page.visible == SheetVisibleEnum.Visible
+    ]
+    text: dict[str, Any] = {"sheets": names, "sheet": sheet or (seen or names)[0], "formula": ""}
     if text["sheet"] in names:
+        part = part_of(package, names.index(text["sheet"]))
+        text["formula"] = next(formulas_without_result(part), "")
         page = workbook.get_sheet_by_name(text["sheet"])
         text["first"], text["left"] = (at + 1 for at in page.start or (0, 0))
         text["rows"] = [[cell_text(value) for value in row] for row in page.to_python()]
-        text["merged"] = list(merged_over_rows(package, page, text["rows"]))
+        fill_in_errors(part, page, text["rows"])
+        text["merged"] = list(merged_over_rows(package, part, page, text["rows"]))
     written = json.dumps(text)
     if len(written) > most:  # one long text may stand in a million cells
         raise MemoryError(f"its cells hold {len(written):,} letters, and {most:,} are read")

@@ -81,7 +81,7 @@ def open_sheet(
     Args:
         content: the file as it is.
         findings: where a problem goes.
-        sheet: its name; without it the first.
+        sheet: its name; without it the first that is not hidden.
         limits: how much it may ask for.
     """
     needs("excel", "Reading a workbook")
@@ -185,7 +185,10 @@ def _read(content: bytes, sheet: str, limits: Limits) -> Sheet:
     if page["formula"]:
         raise Unreadable(
             msg("a formula has no result in the file: %(cell)s", cell=page["formula"]),
-            msg("Open it in a spreadsheet program, which computes it, save it, and send that."),
+            msg(
+                "Open it in a spreadsheet program, which computes it, correct it if it shows an"
+                " error, save it, and send that."
+            ),
         )
     for row, column, text in page["merged"]:
         if text.strip().lstrip("Tt=")[:1].isdigit():  # a rank or another number, and no title
