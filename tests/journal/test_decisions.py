@@ -27,6 +27,7 @@ from palmares.journal.commands.transaction import (
 )
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft
+from palmares.journal.store.events import event_names, record_event
 from palmares.journal.store.journal import Journal, create_journal
 from tests.journal import statements as say
 from tests.journal.filled import OFFICER
@@ -434,6 +435,16 @@ class TestErase:
         assert [one.subject for one in done.entries] == ["P1", "P5"]
         with open_.reading() as reader:
             assert not any("Novak" in one for one in reader.records().values())
+
+    def test_where_it_was_typed_in_at_an_event(self, open_: Journal) -> None:
+        names = {"1": "ada  Novak", "2": "Ada Novakova"}
+        record_event(open_, "night", "Dita", lambda _: [("start", {"a": 1})], names=names)
+        done = do(open_, decisions.erase("P1", "asked"))
+        with open_.reading() as reader:
+            assert event_names(reader, "night") == {"2": "Ada Novakova"}
+        (notice,) = done.notices
+        assert notice.where == "event night"
+        assert "typed in for entrant 1" in notice.what
 
     def test_twice(self, open_: Journal) -> None:
         do(open_, decisions.erase("P1", "asked"))

@@ -15,6 +15,7 @@ import rfc8785
 import sqlalchemy as sa
 
 from palmares.core.errors import FactsRejected, Refused, StoreError
+from palmares.journal.store.databases import read_head_file
 from palmares.journal.store.events import (
     EventDraft,
     EventRecord,
@@ -24,7 +25,7 @@ from palmares.journal.store.events import (
     record_event,
     rename_entrant,
 )
-from palmares.journal.store.journal import EVENT_RECORDS, Journal, create_journal
+from palmares.journal.store.journal import EVENT_RECORDS, Journal, Reader, create_journal
 from palmares.journal.store.transfer import export, import_journal
 from palmares.journal.store.verify import verify
 from tests.amounts import amount
@@ -201,6 +202,31 @@ def test_an_export_has_the_events(full: Journal, fresh_url: Fresh, tmp_path: Pat
     with pytest.raises(Refused, match=r"Record 4 of the event cup .* differs"):
         import_journal(there, first, OFFICER)
     there.close()
+
+
+def test_the_end_of_an_imported_event_is_remembered(fresh_url: Fresh, tmp_path: Path) -> None:
+    """If its records are lost, nothing is recorded in their place."""
+    journal, there = (create_journal(fresh_url("sqlite")) for _ in range(2))
+    put(journal, tap(1), tap(2))
+    with journal.reading() as reader:
+        export(reader, tmp_path / "1.jsonl")
+    import_journal(there, tmp_path / "1.jsonl", OFFICER)
+    with tampered(there) as connection:
+        connection.execute(sa.delete(EVENT_RECORDS).where(EVENT_RECORDS.c.sequence == 2))
+        (lost,) = Reader(connection, head_file=read_head_file(there.database.file)).lost_ends()
+        assert lost.startswith("Record 2 of the event cup was recorded here")
+    journal.close()
+    there.close()
+
+
+def test_nothing_is_recorded_beside_a_damaged_head_file(fresh_url: Fresh) -> None:
+    journal = create_journal(fresh_url("sqlite"))
+    put(journal, tap(1))
+    head_file = Path(f"{journal.url}-head")
+    head_file.write_text("junk", encoding="ascii")
+    with pytest.raises(Refused, match=r"is damaged\. Nothing was recorded"):
+        put(journal, tap(2))
+    journal.close()
 
 
 def test_an_export_that_was_changed_is_refused(journal: Journal, tmp_path: Path) -> None:

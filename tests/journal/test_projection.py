@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
-from datetime import date
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from palmares.core.errors import Refused
 from palmares.journal.projection.project import EMPTY, Projection, apply_entries
 from palmares.journal.projection.snapshots import load_projection
-from palmares.journal.store.entries import Draft
+from palmares.journal.store.entries import Draft, chain
 from palmares.journal.store.journal import Journal, create_journal
 from tests.amounts import amount
 from tests.journal import statements as say
@@ -113,6 +114,25 @@ class TestWhatStands:
         )
         rows = load_projection(journal).tables["rates"].select("currency", "eur_per_unit").rows()
         assert rows == [("USD", Decimal("0.91"))]
+
+
+class TestALaterPalmares:
+    """What a later palmares recorded is refused in words, before anything is ranked without it."""
+
+    @pytest.mark.parametrize(
+        ("kind", "body"), [("novelty", {"a": 1}), ("membership", {"player_id": "P1"})]
+    )
+    def test_recorded_something_else(
+        self, journal: Journal, kind: str, body: Mapping[str, object]
+    ) -> None:
+        moment = datetime.now(UTC)
+        known = chain(Draft(kind="rate", subject="Z", body=body), OFFICER, journal.head(), moment)
+        entry = msgspec.structs.replace(known, kind=kind)
+        with journal.writing(OFFICER) as writer:
+            writer.put([msgspec.structs.replace(entry, hash=entry.digest())], [])
+        with pytest.raises(Refused, match=f"Entry 4 is no {kind} .* install that version"):
+            load_projection(journal)
+        assert placed(load_projection(journal, "#3")) == []
 
 
 class TestNames:

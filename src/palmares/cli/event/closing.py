@@ -162,11 +162,11 @@ def verify(event_id: str, journal: str) -> None:
     Example:
         palmares event verify club-night --journal federation.db
     """
-    from palmares.journal.store.events import event_faults, event_records, lost_ends
+    from palmares.journal.store.events import event_faults, event_records
 
     with opened(journal) as store, store.reading() as reader:
         records = event_records(reader, event_id)
-        lost = list(lost_ends(reader, records, event_id))
+        lost = reader.lost_ends(event_id)
     if not records and not lost:
         raise Refused(f"{journal} has no event {event_id}. See 'palmares event list'.")
     for faulty, what in (faults := list(event_faults(records))):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -13,7 +13,7 @@ from palmares.core.errors import Location, Problem, Refused, brief, rejected
 from palmares.core.messages import LocalNumber, hint, msg
 from palmares.facts.bank import Bank
 from palmares.facts.schema import KEYS, PLAYER_COLUMNS, REPORT_TABLES, TABLES, Column
-from palmares.facts.text import cleaned, printable
+from palmares.facts.text import cleaned, printable, squeezed
 from palmares.journal.commands.rates import rate_body, waiting_rates
 from palmares.journal.commands.reports import (
     DISCIPLINE,
@@ -43,6 +43,7 @@ from palmares.journal.store.entries import (
     Withdrawal,
     tables_of,
 )
+from palmares.journal.store.events import all_event_names, put_event_names
 
 FINAL = {
     "erasure": msg("what was erased is gone"),
@@ -342,9 +343,33 @@ def erase(
         )
     for record, of_record in seals_by_record.items():
         transaction.add(record, Erasure(reason=why, persons=of_record))
+    persons = list(map(Person.read, records.values()))
     if on_erase is not None:
-        on_erase(transaction, [*seals_by_record], list(map(Person.read, records.values())))
+        on_erase(transaction, [*seals_by_record], persons)
+    _erase_at_events(transaction, {_comparable(person.name) for person in persons})
     transaction.writer.erase(seals)
+
+
+def _erase_at_events(transaction: Transaction, names: Collection[str]) -> None:
+    """Erase names that were typed in at events; a notice says where."""
+    for event, entrant, name in all_event_names(transaction.writer):
+        if _comparable(name) in names:
+            put_event_names(transaction.writer.connection, event, {entrant: None})
+            transaction.notices.append(
+                Problem(
+                    at=Location(f"event {printable(event)}"),
+                    what=msg(
+                        "this name was typed in for entrant %(entrant)s; it is erased there, too",
+                        entrant=printable(entrant),
+                    ),
+                    clause="journal erasures",
+                    remedy=msg("If the entrant is someone else, give them their name again."),
+                )
+            )
+
+
+def _comparable(name: str) -> str:
+    return squeezed(name).casefold()
 
 
 # ── corrections of reports ────────────────────────────────────────────────────────────────────────

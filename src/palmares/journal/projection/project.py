@@ -10,6 +10,7 @@ withheld now are withheld in earlier projections, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import partial
@@ -195,8 +196,11 @@ def apply_to_state(before: State, entries: Iterable[Entry]) -> tuple[State, list
             undos[of] = [*undos.get(of, ()), entry.sequence]
             pending.append(of)
             continue
-        body = _light(entry)
-        place = place_of(entry.kind, entry.subject, body)
+        try:
+            body = _light(entry)
+            place = place_of(entry.kind, entry.subject, body)
+        except (KeyError, msgspec.MsgspecError) as error:
+            raise unknown_shape(entry.sequence, entry.kind, error) from None
         if place[0] not in own:
             own[place[0]] = dict(before.group(place[0]))
         group = own[place[0]]
@@ -225,7 +229,7 @@ def _root(undone: Mapping[int, int], sequence: int) -> int:
 def _light(entry: Entry) -> dict[str, Any]:
     """The body of an entry without the fields that a state does not hold."""
     if entry.kind not in _HEAVY:
-        return dict(entry.read())
+        return msgspec.json.decode(entry.body, type=dict[str, Any])
     parts = msgspec.json.decode(entry.body, type=dict[str, msgspec.Raw])
     parts.pop(_HEAVY[entry.kind], None)
     return {name: msgspec.json.decode(part) for name, part in parts.items()}
@@ -373,7 +377,8 @@ def apply_entries(
     following = (
         source.entries(before.state.sequence, until) if only is None else source.by_number(only)
     )
-    state, places = apply_to_state(before.state, following)
+    with closing(following):  # before the connection, also where an entry is refused
+        state, places = apply_to_state(before.state, following)
     lookup = player_lookup(state, source) if before.lookup and only is None else None
     if not places:
         return no_change(before, Projection(state, before.tables, lookup=lookup))
@@ -431,11 +436,11 @@ def _reported(
     """The tables of the reports in force, after overrides."""
     in_force = map(state.report, tournaments)
     entries = [report.sequence for report in in_force if report is not None]
-    reports = over(source.by_number(entries), "reports", len(entries))
-    return frames(
-        (entry.sequence, with_overrides(tables_of(entry), state.overrides(entry.subject)))
-        for entry in reports
-    )
+    with closing(source.by_number(entries)) as reports:
+        return frames(
+            (entry.sequence, with_overrides(tables_of(entry), state.overrides(entry.subject)))
+            for entry in over(reports, "reports", len(entries))
+        )
 
 
 def _appended(tables: Mapping[str, pl.DataFrame], name: str, more: pl.DataFrame) -> pl.DataFrame:

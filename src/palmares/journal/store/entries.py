@@ -642,7 +642,7 @@ def body_of(entry: Entry, of: type[Body] | None = None) -> Any:
     """
     try:
         return msgspec.json.decode(entry.body, type=of or BODIES[entry.kind])
-    except (msgspec.MsgspecError, RecursionError) as error:
+    except (KeyError, msgspec.MsgspecError, RecursionError) as error:
         raise unknown_shape(entry.sequence, entry.kind, error) from None
 
 
@@ -658,4 +658,7 @@ def tables_of(entry: Entry) -> Tables:
 
 def unknown_shape(sequence: int, kind: str, error: Exception) -> Refused:
     """The refusal of an entry whose body has an unknown shape."""
-    return Refused(f"Entry {sequence} is no {kind} that this palmares knows: {error}.")
+    return Refused(
+        f"Entry {sequence} is no {kind} that this palmares knows: {error}. If a later palmares"
+        " recorded it, install that version."
+    )

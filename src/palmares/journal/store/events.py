@@ -18,7 +18,6 @@ import sqlalchemy as sa
 from palmares.core.canonical import canonical
 from palmares.core.errors import Refused, brief
 from palmares.core.messages import msg
-from palmares.journal.store.databases import JOURNAL, read_head_file, write_head_file
 from palmares.journal.store.entries import (
     FIRST,
     START,
@@ -27,13 +26,7 @@ from palmares.journal.store.entries import (
     is_visible,
     moment_after,
 )
-from palmares.journal.store.journal import (
-    EVENT_NAMES,
-    EVENT_RECORDS,
-    Journal,
-    Reader,
-    refuse_a_lost_end,
-)
+from palmares.journal.store.journal import EVENT_NAMES, EVENT_RECORDS, Journal, Reader
 
 _COLUMNS = EVENT_RECORDS.c
 
@@ -123,6 +116,12 @@ def event_names(reader: Reader, event: str) -> dict[str, str]:
     return {row[0]: row[1] for row in reader.connection.execute(query)}
 
 
+def all_event_names(reader: Reader) -> list[tuple[str, str, str]]:
+    """Event, entrant and name of every name that was typed in."""
+    rows = reader.connection.execute(sa.select(EVENT_NAMES))
+    return [(event, entrant, name) for event, entrant, name in rows]
+
+
 # ── recording ────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -154,17 +153,8 @@ def record_event(
     for what, text in (("id of the event", event), ("author", author), ("key", key)):
         if text is not None and not (text.strip() and is_visible(text)):
             raise Refused(f"The {what} has 1 to 200 letters, not {brief(ascii(text))}.")
-    file = journal.database.file
-    recorded: list[EventRecord] = []
-
-    def keep() -> None:
-        if file is not None and recorded:
-            write_head_file(file, {event: (recorded[-1].sequence, recorded[-1].hash)})
-
-    with journal.database.writing(keep) as connection:
-        reader = Reader(connection, head_file=read_head_file(file))
+    with journal.appending(event) as reader:
         records = event_records(reader, event)
-        refuse_a_lost_end(reader, next(lost_ends(reader, records, event), None))
         earlier = next((record for record in records if key and record.key == key), None)
         drafts = make(records if earlier is None else records[: earlier.sequence - 1])
         chained = _chain(journal, event, author, key, drafts, records)
@@ -177,11 +167,10 @@ def record_event(
                     msg("Something else was recorded with this key. Reload the page and try again.")
                 )
             return same
-        recorded += chained
-        if recorded:
-            put_event_records(connection, recorded)
-            put_event_names(connection, event, names or {})
-    return recorded
+        if chained:
+            put_event_records(reader, chained)
+            put_event_names(reader.connection, event, names or {})
+    return chained
 
 
 def rename_entrant(journal: Journal, event: str, entrant: str, name: str | None) -> None:
@@ -220,11 +209,12 @@ def _chain(
     return chained
 
 
-def put_event_records(connection: sa.Connection, records: Iterable[EventRecord]) -> None:
+def put_event_records(reader: Reader, records: Sequence[EventRecord]) -> None:
     """Store chained records as they are."""
-    rows = [msgspec.structs.asdict(record) for record in records]
-    if rows:
-        connection.execute(sa.insert(EVENT_RECORDS), rows)
+    if records:
+        rows = [msgspec.structs.asdict(record) for record in records]
+        reader.connection.execute(sa.insert(EVENT_RECORDS), rows)
+    reader.new_ends.update((record.event, (record.sequence, record.hash)) for record in records)
 
 
 def put_event_names(connection: sa.Connection, event: str, names: Mapping[str, str | None]) -> None:
@@ -240,28 +230,6 @@ def put_event_names(connection: sa.Connection, event: str, names: Mapping[str, s
 
 
 # ── verifying ────────────────────────────────────────────────────────────────────────────────────
-
-
-def lost_ends(
-    reader: Reader, records: Iterable[EventRecord], event: str | None = None
-) -> Iterator[str]:
-    """The ends of events that were recorded here and are missing.
-
-    Args:
-        reader: of the journal, with its head file.
-        records: of the event, or of all.
-        event: which one; none: all.
-    """
-    if reader.head_file is None:
-        return
-    hashes = {(record.event, record.sequence): record.hash for record in records}
-    for name, (sequence, digest) in (reader.head_file.ends() or {}).items():
-        is_meant = name != JOURNAL and event in (None, name)
-        if is_meant and hashes.get((name, sequence)) != digest:
-            yield (
-                f"Record {sequence} of the event {name} was recorded here with the hash {digest},"
-                f" as {reader.head_file.file} says, and is not in the journal."
-            )
 
 
 def event_faults(records: Iterable[EventRecord]) -> Iterator[tuple[EventRecord, str]]:

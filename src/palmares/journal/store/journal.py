@@ -112,24 +112,34 @@ class Reader:
 
     connection: sa.Connection
     head_file: HeadFile | None = field(default=None, kw_only=True)  # read before
+    new_ends: dict[str, tuple[int, str]] = field(default_factory=dict, kw_only=True)
+    """Number and hash of what a transaction adds last, as the head file has them."""
 
-    def lost(self) -> str | None:
-        """What is wrong if the journal does not have the entry of its head file."""
+    def lost_ends(self, chain: str | None = None) -> list[str]:
+        """What was recorded last, by the head file, and is missing.
+
+        Args:
+            chain: `JOURNAL` or the id of an event; by default, all.
+        """
         if self.head_file is None:
-            return None
+            return []
         ends = self.head_file.ends()
         if ends is None:
-            return f"{self.head_file.file} is damaged."
-        if JOURNAL not in ends:
-            return None
-        sequence, digest = ends[JOURNAL]
-        query = sa.select(ENTRIES.c.hash).where(ENTRIES.c.sequence == sequence)
-        if self.connection.execute(query).scalar() == digest:
-            return None
-        return (
-            f"Entry {sequence} was recorded here with the hash {digest}, as {self.head_file.file}"
-            " says, and is not in the journal."
-        )
+            return [f"{self.head_file.file} is damaged."]
+        lost = []
+        for name, (sequence, digest) in ends.items():
+            if chain not in (None, name):
+                continue
+            table, what = ENTRIES, f"Entry {sequence}"
+            if name != JOURNAL:
+                table, what = EVENT_RECORDS, f"Record {sequence} of the event {name}"
+            query = sa.select(table.c.sequence).where(table.c.hash == digest)
+            if self.connection.execute(query).scalar() != sequence:
+                lost.append(
+                    f"{what} was recorded here with the hash {digest}, as {self.head_file.file}"
+                    " says, and is not in the journal."
+                )
+        return lost
 
     def head(self) -> Head:
         """The head: the last entry, or `START`."""
@@ -169,7 +179,7 @@ class Reader:
         """The entries of some kinds after a number, in order."""
         return self.select(_IN_ORDER.where(ENTRIES.c.sequence > after, ENTRIES.c.kind.in_(kinds)))
 
-    def by_number(self, sequences: Collection[int]) -> Iterator[Entry]:
+    def by_number(self, sequences: Collection[int]) -> Generator[Entry, None, None]:
         """Some entries by their numbers, in order."""
         for batch in _batches(sorted(sequences)):
             yield from self.select(_IN_ORDER.where(ENTRIES.c.sequence.in_(batch)))
@@ -289,20 +299,33 @@ class Journal:
         Raises:
             Refused: the database refuses, or the journal's end was lost; nothing was recorded.
         """
-        file = self.database.file
-        writer: Writer | None = None
-
-        def keep() -> None:
-            if file is not None and writer is not None and writer.last.sequence:
-                write_head_file(file, {JOURNAL: (writer.last.sequence, writer.last.hash)})
-
-        with self.database.writing(keep) as connection:
-            reader = Reader(connection, head_file=read_head_file(file))
-            refuse_a_lost_end(reader)
-            writer = Writer(connection, by, self.clock, reader.head())
+        with self.appending(JOURNAL) as reader:
+            head, ends = reader.head(), reader.new_ends
+            writer = Writer(reader.connection, by, self.clock, head, new_ends=ends)
             yield writer
+            if writer.last.sequence:
+                ends[JOURNAL] = (writer.last.sequence, writer.last.hash)
         if writer.has_erased:
             self.database.empty_log()  # it still has the names
+
+    @contextmanager
+    def appending(self, chain: str) -> Iterator[Reader]:
+        """A transaction to add to `JOURNAL` or to an event; others wait.
+
+        Raises:
+            Refused: the database refuses, or the chain's end was lost; nothing was recorded.
+        """
+        file = self.database.file
+        ends: dict[str, tuple[int, str]] = {}
+
+        def write_ends() -> None:
+            if file is not None and ends:
+                write_head_file(file, ends)
+
+        with self.database.writing(write_ends) as connection:
+            reader = Reader(connection, head_file=read_head_file(file), new_ends=ends)
+            refuse_a_lost_end(reader, chain)
+            yield reader
 
     def record(self, drafts: Sequence[Draft], by: Actor) -> list[Entry]:
         """Record statements in one transaction."""
@@ -351,27 +374,29 @@ def create_journal(url: str, clock: Clock = now) -> Journal:
                 upgraded(connection)
             else:
                 _refuse_another(database.safe_url, schema)
-                refuse_a_lost_end(Reader(connection, head_file=read_head_file(database.file)))
+                head_file = read_head_file(database.file)
+                refuse_a_lost_end(Reader(connection, head_file=head_file), JOURNAL)
         on_error.pop_all()
     return Journal(database, clock)
 
 
-LOST = (
+_LOST = (
     "The end of the journal was lost: its -wal file was cut off, damaged or another's, or its file"
     " was replaced by an older copy. Bring both files back from a copy of one moment, or import the"
     " latest export into an empty journal."
 )
-"""What to do if a journal does not have the entry of its head file."""
 
 
-def refuse_a_lost_end(reader: Reader, lost: str | None = None) -> None:
-    """Refuse to add entries after a lost end: the lost ones would never be missed."""
-    lost = lost or reader.lost()
-    if lost is not None and reader.head_file is not None:
-        raise Refused(
-            f"{lost} Nothing was recorded. {LOST} If the journal is meant as it is, remove"
-            f" {reader.head_file.file}."
-        )
+def refuse_a_lost_end(reader: Reader, chain: str) -> None:
+    """Refuse to add to a chain after a lost end: what was lost would never be missed."""
+    if lost := reader.lost_ends(chain):
+        raise Refused(f"{lost[0]} Nothing was recorded. {restore_remedy(reader)}")
+
+
+def restore_remedy(reader: Reader) -> str:
+    """What to do if a journal does not have what its head file says."""
+    file = "" if reader.head_file is None else reader.head_file.file
+    return f"{_LOST} If the journal is meant as it is, remove {file}."
 
 
 def _refuse_another(url: str, schema: str | None) -> None:

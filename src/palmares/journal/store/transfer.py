@@ -202,7 +202,7 @@ def _add_events(url: str, writer: Writer, file: ExportFile) -> None:
                 f" in {file.path}. Nothing was recorded. Import into an empty journal."
             )
     missing = [r for r in file.event_records if (r.event, r.sequence) not in own]
-    put_event_records(writer.connection, missing)
+    put_event_records(writer, missing)
     for event, names in file.event_names.items():
         if (event, 1) not in own:  # a name that was erased here is not imported again
             put_event_names(writer.connection, event, names)

@@ -33,8 +33,8 @@ from palmares.journal.store.entries import (
     chain_faults,
     is_visible,
 )
-from palmares.journal.store.events import event_faults, event_records, lost_ends
-from palmares.journal.store.journal import ENTRIES, LOST, Reader
+from palmares.journal.store.events import event_faults, event_records
+from palmares.journal.store.journal import ENTRIES, Reader, restore_remedy
 from palmares.journal.store.migrations import upgraded
 
 REMEDY = (
@@ -77,7 +77,9 @@ def entry_faults(entry: Entry, before: Head | None) -> Iterator[Fault]:
         if text is not None and not is_visible(text):
             yield Fault(name, f"{brief(ascii(text))} is no {name}.")
     if entry.kind not in KINDS:
-        yield Fault("kind", f"There is no kind {brief(ascii(entry.kind))}.")
+        yield Fault(
+            "kind", f"This palmares knows no kind {brief(ascii(entry.kind))}; a later one may."
+        )
     if entry.role not in ROLES:
         yield Fault("role", f"There is no role {brief(ascii(entry.role))}.")
     yield from chain_faults(entry, before)
@@ -168,18 +170,14 @@ def verify(reader: Reader, head: str | None = None) -> Verified:
     for seal in sorted(check.named & check.erased.keys()):
         what = f"Entry {check.erased[seal]} erased its name, which is still there."
         problems.append(_problem(f"entry {check.stored[seal]}", "erasure", what))
-    records = _read(reader, lambda: event_records(reader)) or ()
-    for record, what in event_faults(records):
+    for record, what in event_faults(_read(reader, lambda: event_records(reader)) or ()):
         where = f"event {brief(record.event)}, record {record.sequence}"
         problems.append(_problem(where, "event", what))
-    problems += (_problem("events", "event", what, LOST) for what in lost_ends(reader, records))
     if head not in (None, START.hash) and not _read(reader, lambda: _has(reader, head)):
         remedy = "Entries were cut off at the end, or the hash is another journal's."
         problems.append(_problem("head", "head", f"No entry has the hash {head}.", remedy))
-    lost = _read(reader, reader.lost)
-    if lost is not None and reader.head_file is not None:
-        meant = f" If the journal is meant as it is, remove {reader.head_file.file}."
-        problems.append(_problem("head", "head", lost, LOST + meant))
+    for lost in _read(reader, reader.lost_ends) or ():
+        problems.append(_problem("head", "head", lost, restore_remedy(reader)))
     if problems:
         raise FactsRejected(problems, so=NOT_VALID)
     without = check.stored.keys() - check.named
