@@ -14,7 +14,7 @@ from palmares.facts import Facts
 from palmares.journal.projection.snapshots import SNAPSHOT_EVERY, load_projection
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, open_journal
-from palmares.lists.publication import manifests, verify
+from palmares.lists.publication import manifests
 from palmares.points.inputs import people
 from tests.journal import statements as say
 from tests.journal.statements import OFFICER
@@ -183,7 +183,7 @@ class TestPublished:
         given = publish(journal)
         journal.record([say.merge("P4", "P3"), say.player("P3", "Dee Rix", withheld=True)], OFFICER)
         with journal.reading() as reader:
-            assert verify.verify_in_journal(given, reader).identical
+            assert manifests.verify_in_journal(given, reader).identical
             found = manifests.list_with_names(given.publication, manifests.names_today(reader))
         assert list(found.select("player_id", "player", "nanopoints").iter_rows()) == [
             ("P1", "Ada Novak", POINTS["P1"]),

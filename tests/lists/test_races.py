@@ -14,8 +14,7 @@ from palmares.journal.commands.announcements import parse_race
 from palmares.journal.store.entries import Race
 from palmares.lists import races
 from palmares.lists.publication import make_publication
-from palmares.lists.publication.manifests import Manifest
-from palmares.lists.publication.verify import verify_with_facts
+from palmares.lists.publication.manifests import Manifest, verify_with_facts
 from palmares.points.awards import Question, award
 from palmares.points.ledger import rank
 from palmares.points.rankings import Selection

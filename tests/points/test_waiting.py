@@ -21,7 +21,7 @@ from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, create_journal
 from palmares.lists import publication
 from palmares.lists.live import query, update
-from palmares.lists.publication import manifests, verify
+from palmares.lists.publication import manifests
 from palmares.points import awards, ledger, rankings, totals
 from palmares.points.awards import Question, say_waiting
 from palmares.points.rankings import Selection
@@ -324,13 +324,13 @@ class TestPublishing:
         )
         found, _ = manifests.record_publication(journal, made.publication, OFFICER, before)
         with journal.reading() as reader:
-            assert verify.verify_in_journal(found, reader).identical
+            assert manifests.verify_in_journal(found, reader).identical
         downloaded = replace(before.facts, may_wait=False)
-        assert verify.verify_with_facts(found, downloaded).identical
+        assert manifests.verify_with_facts(found, downloaded).identical
         other = replace(downloaded, tables=known(journal).tables)
         journal.record([say.override("Winter", entry_fee="100")], OFFICER)
         other = replace(known(journal).facts, may_wait=False)
-        assert "facts" in verify.verify_with_facts(found, other).different()
+        assert "facts" in manifests.verify_with_facts(found, other).different()
 
     @pytest.mark.filterwarnings("ignore:entry 3", "ignore:wbgf. no event counts yet")
     def test_of_the_library(self, journal: Journal, url: str) -> None:

@@ -18,7 +18,7 @@ from palmares.render.tables import FOR_PEOPLE, Column
 
 if TYPE_CHECKING:
     from palmares.lists import compare as comparing
-    from palmares.lists.compare.rows import Row
+    from palmares.lists.compare import Row
     from palmares.points.awards import Question
     from palmares.points.rankings import Selection
 
@@ -80,7 +80,7 @@ def compare(
 
 def _write(comparison: comparing.Comparison, rows: Sequence[Row], out: Output) -> None:
     """Print a summary and the rows; where the rows are for a program, the summary is not."""
-    from palmares.lists.compare.rows import row_values
+    from palmares.lists.compare import row_values
 
     title, summary, notes = _title(comparison), list(_summary(comparison)), list(_details(rows))
     if out.is_printed:
@@ -147,7 +147,7 @@ def _printed(rules: Sequence[str], places: int) -> str:
 def _counted(comparison: comparing.Comparison) -> str:
     """How many players have each status."""
     from palmares.lists import compare as comparing
-    from palmares.lists.compare.causes import FOLLOWS, HARMLESS
+    from palmares.lists.compare import FOLLOWS, HARMLESS
 
     counts = comparing.tally(comparison)
     parts = [
@@ -169,7 +169,7 @@ def _counted(comparison: comparing.Comparison) -> str:
 
 def _details(rows: Sequence[Row]) -> Iterator[str]:
     """A sentence for each row whose difference needs one."""
-    from palmares.lists.compare.causes import FOLLOWS
+    from palmares.lists.compare import FOLLOWS
 
     for row in rows:
         if row.detail and row.cause != FOLLOWS:
@@ -179,7 +179,7 @@ def _details(rows: Sequence[Row]) -> Iterator[str]:
 
 def _columns(comparison: comparing.Comparison, *, people: bool, details: bool) -> list[Column]:
     """What to write; people see no ids, and no column that is empty."""
-    from palmares.lists.compare.rows import KEYS
+    from palmares.lists.compare import KEYS
 
     shown_if = {
         "player_id": False,
@@ -202,7 +202,7 @@ def _columns(comparison: comparing.Comparison, *, people: bool, details: bool) -
 
 def _for_people(row: Row, comparison: comparing.Comparison) -> dict[str, Any]:
     """A row whose points have the decimals that they have in print."""
-    from palmares.lists.compare.rows import row_values
+    from palmares.lists.compare import row_values
 
     places = min(MOST_PLACES, comparison.printed.places)
     points = {

@@ -201,7 +201,7 @@ def _summary(differences: Differences) -> Iterator[str]:
     """How many players moved where, and how much each cause did."""
     import polars as pl
 
-    from palmares.lists.diff.causes import CAUSES
+    from palmares.lists.diff import CAUSES
 
     a, b = pl.col("rank_a"), pl.col("rank_b")
     tests = {

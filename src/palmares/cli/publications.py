@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from palmares.journal.projection.project import Projection
     from palmares.journal.store.entries import Actor
     from palmares.lists import publication as publications
-    from palmares.lists.publication import verify as checks
+    from palmares.lists.publication import manifests
     from palmares.points.awards import Question
     from palmares.points.rankings import Ranking, Selection
 
@@ -221,7 +221,6 @@ def verify(
         palmares verify '#57' --journal federation.db
     """
     from palmares.lists.publication import manifests
-    from palmares.lists.publication import verify as checks
     from palmares.lists.publication.manifests import read_manifest
 
     number = _NUMBER.fullmatch(file)
@@ -230,7 +229,7 @@ def verify(
             raise click.UsageError(f"{file} is an entry of a journal: name it with --journal.")
         facts = source.read()
         warn(facts.notices)
-        result = checks.verify_with_facts(read_manifest(file), facts)
+        result = manifests.verify_with_facts(read_manifest(file), facts)
     else:
         with source.opened() as journal, journal.reading() as reader:
             given = (
@@ -238,13 +237,13 @@ def verify(
                 if number
                 else read_manifest(file)
             )
-            result = checks.verify_in_journal(given, reader)
+            result = manifests.verify_in_journal(given, reader)
     _report(result, out)
     if not result.identical:
         raise click.exceptions.Exit(1)
 
 
-def _report(result: checks.Verification, out: Output) -> None:
+def _report(result: manifests.Verification, out: Output) -> None:
     """Print what differs; for programs every part."""
     if out.kind != "table":
         keys = ("part", "name", "player", "identical", "published", "now")
@@ -272,20 +271,22 @@ def _report(result: checks.Verification, out: Output) -> None:
     out.emit(rows, list(map(Column, rows[0])), title=title, notes=_notes(result))
 
 
-def _title(result: checks.Verification) -> str:
+def _title(result: manifests.Verification) -> str:
     given = result.manifest
     where = f", entry {given.entry.sequence} ({given.entry.hash})" if given.entry else ""
     return given.publication.name + where
 
 
-def _notes(result: checks.Verification) -> list[str]:
+def _notes(result: manifests.Verification) -> list[str]:
     """What was compared, what a difference means, and which differences change nothing."""
-    from palmares.lists.publication import verify as checks
+    from palmares.lists.publication import manifests
 
     different, parts = result.different(), dict.fromkeys(part.part for part in result.parts)
     not_identical = {*different, *result.different(explaining=True), "version", "row"}
     identical = ", ".join(part for part in parts if part not in not_identical)
-    other = [part for part in result.parts if part.part in checks.EXPLAINS and not part.identical]
+    other = [
+        part for part in result.parts if part.part in manifests.EXPLAINS and not part.identical
+    ]
     words = ", ".join(f"{part.part} {part.name}" for part in other if part.part != "version")
     lines = (
         "" if different else f"{_title(result)}: identical.",

@@ -53,8 +53,7 @@ from palmares.lists.diff.list_ref import (
     resolve_lists,
 )
 from palmares.lists.publication import manifests
-from palmares.lists.publication import verify as checks
-from palmares.lists.publication.verify import Verification
+from palmares.lists.publication.manifests import Verification
 from palmares.points import rankings
 
 __all__ = ["PublishResult", "compare", "diff", "publish", "verify"]
@@ -175,11 +174,13 @@ def verify(
     if journal is None:
         if isinstance(published, int):
             raise Refused(f"{published} is an entry of a journal: name the journal.")
-        return checks.verify_with_facts(_manifest(published), checked(facts or {}))
+        return manifests.verify_with_facts(_manifest(published), checked(facts or {}))
     with closing(store.open_journal(journal)) as opened, opened.reading() as reader:
         if isinstance(published, int):
-            return checks.verify_in_journal(manifests.recorded_manifest(reader, published), reader)
-        return checks.verify_in_journal(_manifest(published), reader)
+            return manifests.verify_in_journal(
+                manifests.recorded_manifest(reader, published), reader
+            )
+        return manifests.verify_in_journal(_manifest(published), reader)
 
 
 def diff(

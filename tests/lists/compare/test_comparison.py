@@ -11,9 +11,7 @@ from palmares.core.errors import Refused
 from palmares.formats import printed_lists
 from palmares.formats.load import read
 from palmares.lists import compare
-from palmares.lists.compare import Comparison
-from palmares.lists.compare.causes import CAUSES
-from palmares.lists.compare.rows import Row
+from palmares.lists.compare import CAUSES, Comparison, Row
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
 from tests.points.test_rankings import alone

@@ -9,7 +9,7 @@ import pytest
 from palmares.facts import Facts
 from palmares.formats.load import read
 from palmares.formats.printed_lists import PrintedPoints, PrintedRow
-from palmares.lists.compare.matching import Match, match_rows
+from palmares.lists.compare import Match, match_rows
 from tests.packages import BACKGAMMON, write
 
 PLAYERS = """\

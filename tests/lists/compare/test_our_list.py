@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from palmares.facts import Facts
 from palmares.formats.load import read
 from palmares.formats.printed_lists import PrintedList, PrintedPoints, PrintedRow
-from palmares.lists.compare import compare
-from palmares.lists.compare.our_list import our_list
+from palmares.lists.compare import compare, our_list
 from palmares.points.awards import Question, award
 from palmares.points.rankings import Selection
 from tests.amounts import amount

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.entries import Draft
 from palmares.journal.store.journal import Journal, create_journal
-from palmares.lists.diff import Change, Differences, Listing, diff_lists
-from palmares.lists.diff.causes import CAUSES
+from palmares.lists.diff import CAUSES, Change, Differences, Listing, diff_lists
 from palmares.points.awards import Question, award
 from palmares.points.rankings import Selection
 from tests.amounts import amount

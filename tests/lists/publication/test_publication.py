@@ -27,8 +27,14 @@ from palmares.formats.load import gathered, read
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.snapshots import load_projection
 from palmares.journal.store.journal import Journal, create_journal
-from palmares.lists.publication import announces_same, make_publication, publish_list
-from palmares.lists.publication.hashes import NOT_HASHED, hash_facts, hash_table
+from palmares.lists.publication import (
+    NOT_HASHED,
+    announces_same,
+    hash_facts,
+    hash_table,
+    make_publication,
+    publish_list,
+)
 from palmares.lists.publication.manifests import (
     list_publications,
     list_with_names,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.lists.publication.hashes import code_hash, without_comments
+from palmares.lists.publication import code_hash, without_comments
 from palmares.regulations import REGULATIONS, get_regulation
 
 SOURCE = '''"""A club's ladder."""

@@ -27,13 +27,15 @@ from palmares.journal.store.journal import ENTRIES, Journal, Reader, create_jour
 from palmares.lists.publication import publish_list
 from palmares.lists.publication.manifests import (
     Manifest,
+    Verification,
     list_with_names,
     manifest_text,
     names_today,
     parse_manifest,
     recorded_manifest,
+    verify_in_journal,
+    verify_with_facts,
 )
-from palmares.lists.publication.verify import Verification, verify_in_journal, verify_with_facts
 from palmares.regulations.editions import editions, rules_directory
 from tests.amounts import amount
 from tests.journal import statements as say

@@ -14,14 +14,20 @@ from palmares.core.messages import LocalNumber, hint, msg
 from palmares.facts.bank import Bank
 from palmares.facts.schema import KEYS, PLAYER_COLUMNS, REPORT_TABLES, TABLES, Column
 from palmares.facts.text import cleaned, printable, squeezed
-from palmares.journal.commands.rates import rate_body, waiting_rates
 from palmares.journal.commands.reports import (
     DISCIPLINE,
     STATE_IT,
     statement_drafts,
     statements_in_force,
 )
-from palmares.journal.commands.transaction import Transaction, action, already_recorded, checked_row
+from palmares.journal.commands.transaction import (
+    Transaction,
+    action,
+    already_recorded,
+    checked_row,
+    rate_body,
+    waiting_rates,
+)
 from palmares.journal.identity.register import did_you_mean, find_player_id
 from palmares.journal.projection.bodies import (
     cell,

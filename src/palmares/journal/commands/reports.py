@@ -30,8 +30,13 @@ from palmares.facts.schema import (
 )
 from palmares.facts.subsets import appearances
 from palmares.facts.text import printable
-from palmares.journal.commands.rates import rate_body, rates_for
-from palmares.journal.commands.transaction import Transaction, action, already_recorded
+from palmares.journal.commands.transaction import (
+    Transaction,
+    action,
+    already_recorded,
+    rate_body,
+    rates_for,
+)
 from palmares.journal.identity.register import ReportedPlayer
 from palmares.journal.identity.resolve import Resolution, resolve_players
 from palmares.journal.projection.bodies import (

@@ -11,7 +11,6 @@ from palmares.core.errors import FactsRejected, NotCovered, Refused
 from palmares.journal.store.journal import Reader
 from palmares.lists.figures import movement
 from palmares.lists.publication import Publication, manifests
-from palmares.lists.publication import verify as publication_checks
 from palmares.render.pdf import cited_file
 from palmares.web.http.state import Snapshot
 from palmares.web.shared.downloads import SavedList
@@ -237,9 +236,7 @@ def verification_page(snapshot: Snapshot, reader: Reader, entry: int) -> Publica
     """
     published = published_list(snapshot, entry)
     try:
-        checked = publication_checks.verify_in_journal(
-            manifests.recorded_manifest(reader, entry), reader
-        )
+        checked = manifests.verify_in_journal(manifests.recorded_manifest(reader, entry), reader)
     except (FactsRejected, Refused) as error:
         return PublicationVerification(
             published=published, identical=False, refusal=str(error), compared=0, different=0,

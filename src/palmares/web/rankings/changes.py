@@ -15,8 +15,7 @@ from palmares.core.errors import FactsRejected, Refused
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.formats.printed_lists import read
-from palmares.lists.compare import compare
-from palmares.lists.compare.rows import Row
+from palmares.lists.compare import Row, compare
 from palmares.lists.diff import Change, Listing, Part, diff_lists
 from palmares.points.awards import Question
 from palmares.points.rankings import Selection
@@ -188,7 +187,7 @@ DECIMALS: Mapping[str, str | None] = {"": None, "point": "point", "comma": "comm
 class PrintedRow:
     """A line of a printed list beside ours, or a player whom only our list has."""
 
-    status: str  # of palmares.lists.compare.rows.STATUSES
+    status: str  # of palmares.lists.compare.STATUSES
     player_id: str | None
     player: str
     nation: str | None
