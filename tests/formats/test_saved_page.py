@@ -132,6 +132,22 @@ class TestOtherPages:
         assert result.exit_code == 0
         assert "list.html: this file is not read: no line above its header row" in result.stdout
 
+    @pytest.mark.parametrize(
+        ("text", "what"),
+        [
+            (TEXT[: TEXT.index("FirstName")], "the page breaks off before its end"),
+            (TEXT.replace("</html>", "x" * saved_page.MOST_LETTERS + "</html>"), "letters, and"),
+        ],
+        ids=["cut off", "long"],
+    )
+    def test_among_reports_a_page_that_cannot_be_read_is_a_problem(
+        self, tmp_path: Path, text: str, what: str
+    ) -> None:
+        (tmp_path / "wdd.html").write_text(text)
+        result = run("check", tmp_path)
+        assert result.exit_code == 1
+        assert what in result.stdout
+
     def test_a_page_that_breaks_off(self) -> None:
         raw = read_of(TEXT[: TEXT.index('<tr class="row_odd"><td>7')])
         assert column(raw, "placings", "rank") == ["1", "2", "3", "3", "5"]

@@ -391,6 +391,12 @@ class TestOnATerminal:
         assert max(map(cell_len, lines)) <= 30
         assert lines[2].endswith("1.00")
 
+    def test_columns_of_a_file_are_straight(self, tmp_path: Path) -> None:
+        rows = [{"player": "松本", "points": 10**9}, {"player": "Ada Novak", "points": 0}]
+        emit(rows, [Column("player"), Column("points", kind="points")], output=tmp_path / "a.txt")
+        widths = {cell_len(line) for line in (tmp_path / "a.txt").read_text().splitlines()}
+        assert widths == {len("Ada Novak    0.00")}
+
     @pytest.mark.parametrize("room", [40, 80])
     def test_commands_keep_what_matters(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, room: int

@@ -50,6 +50,7 @@ _DAYS = re.compile(
 _NUMBER = re.compile(r"Number of (players|rounds|boards)\s*(\d{1,9})(?!\d)")
 _COEFF = re.compile(r"Coeff\s*(\d)\s*(\d{1,3}\.\d{2}|-)(?!\d)")
 _NAME = re.compile(r"First\s*Name|Last\s*Name", re.IGNORECASE)
+_TITLE = "World Diplomacy Database"
 _HEADER = re.compile(r"Rank\s*First\s*Name\s*Last\s*Name.*Score", re.IGNORECASE)
 _ROW = re.compile(
     r"(?P<rank>[1-9][0-9]{0,5})[ \t]*(?P<name>[^\W\d_][^\d]*?[^\W\d]\.?)[ \t]*"
@@ -58,12 +59,15 @@ _ROW = re.compile(
 
 
 def is_page(text: str) -> bool:
-    """Whether a text is a page of the database."""
+    """Whether a text is a page of the database, be it too long or cut off."""
     if saved_page.is_html(text):
         try:
-            return any(_HEADER.search(" ".join(cells)) for _, cells in saved_page.lines(text))
+            lines = saved_page.lines(text)
         except Unreadable:
-            return False
+            return _TITLE in text
+        return any(_HEADER.search(" ".join(cells)) for _, cells in lines) or (
+            saved_page.is_cut_off(text) and _TITLE in text
+        )
     return bool(_HEADER.search(text) or (_NUMBER.search(text) and _COEFF.search(text)))
 
 

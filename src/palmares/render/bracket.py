@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
 from typing import Literal, NamedTuple
-from unicodedata import east_asian_width
 
+from palmares.core.columns import letter_width
 from palmares.core.messages import msg
 from palmares.tournaments.formats.event import FlightColumns, columns, flight_title
 from palmares.tournaments.formats.event import standings as compute_standings
@@ -352,7 +352,7 @@ def _text(
 
 def _cut(text: str, letters: int) -> str:
     """A text of at most so many letters; letters of East Asia are twice as wide."""
-    widths = [2 if east_asian_width(letter) in "WF" else 1 for letter in text]
+    widths = list(map(letter_width, text))
     if sum(widths) <= letters:
         return text
     fitting = sum(1 for wide in accumulate(widths) if wide < letters)

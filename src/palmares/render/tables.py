@@ -20,7 +20,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
-from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ import msgspec
 from msgspec import Struct
 
 from palmares.core import messages
+from palmares.core.columns import align, text_width
 from palmares.core.errors import Refused
 from palmares.core.extras import needs
 from palmares.core.files import atomic_path
@@ -380,11 +380,7 @@ def aligned(table: Table) -> list[str]:
     """What people see of a table as lines of text with aligned columns."""
     columns = table.for_people
     grid = [[column.title for column in columns], *table.texts()]
-    padded = [
-        map(str.ljust if column.is_left else str.rjust, texts, repeat(max(map(len, texts))))
-        for column, texts in zip(columns, zip(*grid, strict=True), strict=True)
-    ]
-    return ["  ".join(texts).rstrip() for texts in zip(*padded, strict=True)]
+    return align(grid, [place for place, column in enumerate(columns) if not column.is_left])
 
 
 def _table_text(table: Table) -> str:
@@ -434,14 +430,12 @@ def _fitting(columns: Sequence[Column], grid: Sequence[Sequence[str]], room: int
 
     Words are broken where that keeps a column.
     """
-    from rich.cells import cell_len
-
     full, least = [], []
     for place, column in enumerate(columns):
         cells = [texts[place] for texts in grid]
-        word = max(map(cell_len, column.title.split()), default=0)
-        longest = max(map(cell_len, cells), default=0)
-        full.append(max(longest, cell_len(column.title) if column.kind == "text" else word))
+        word = max(map(text_width, column.title.split()), default=0)
+        longest = max(map(text_width, cells), default=0)
+        full.append(max(longest, text_width(column.title) if column.kind == "text" else word))
         least.append(max(word, min(longest, NARROWEST)) if column.kind == "text" else full[-1])
     fitting: list[int] = []
     for place in _by_importance(columns, grid):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from palmares.core.columns import align
 from palmares.core.errors import Refused
 from palmares.core.messages import joined, msg
 from palmares.facts.codes import nation_in_column
@@ -116,16 +117,16 @@ def preview(content: bytes, file: str, *, encoding: str | None = None) -> str:
         raise Refused(f"{file} is no CSV or Excel sheet: 'palmares check' reads it.")
     findings = Findings(file)
     grid = grid_of(content, findings, encoding)
-    mapping = headers.map_header(grid.header[1] if grid else [])
+    if grid is None:
+        return "\n".join(map(str, findings.raw.problems))
+    mapping = headers.map_header(grid.header[1])
     columns = mapping.taken
     lines = [f"  {mapping.header[at] or '(empty)'}  ->  {name}" for name, at in columns.items()]
     lines += [f"  ignored: {', '.join(mapping.ignored)}"] if mapping.ignored else []
     lines += [f"  ? {point}" for point in mapping.unclear]
-    rows = [row for _, row in grid.rows[:SHOWN]] if grid else []
+    rows = [row for _, row in grid.rows[:SHOWN]]
     cells = [[row[at] if at < len(row) else "" for at in columns.values()] for row in rows]
-    table = [[*columns], *cells]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    lines += ["  ".join(map(str.ljust, row, widths)).rstrip() for row in table]
+    lines += align([[*columns], *cells])
     return "\n".join([*lines, *map(str, findings.raw.problems)])
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import polars as pl
 
+from palmares.core.columns import align
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
 from palmares.core.messages import hint, msg, plural
 from palmares.core.progress import over
@@ -431,11 +432,7 @@ def difference_lines(
             for column, *values in _changes(old.get(key), new.get(key), cells):
                 was, now = (_text(value, column in players, names) for value in values)
                 grid.append((table, row, column, was, now))
-    widths = [max(map(len, texts)) for texts in zip(*grid[: MAX_SHOWN + 1], strict=True)]
-    lines = [
-        "  ".join(text.ljust(width) for text, width in zip(texts, widths, strict=True)).rstrip()
-        for texts in grid[: MAX_SHOWN + 1]
-    ]
+    lines = align(grid[: MAX_SHOWN + 1])
     more = len(grid) - 1 - MAX_SHOWN
     return lines if more <= 0 else [*lines, f"… and {more} more."]
 
