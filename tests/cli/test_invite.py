@@ -44,6 +44,14 @@ def test_a_link_for_a_new_account(journal: str) -> None:
     assert (person.name, person.role, person.password) == ("Otto Lind", "officer", None)
 
 
+def test_the_link_leads_to_the_port_of_the_site(
+    journal: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "http://127.0.0.1:8080/welcome/" in run("invite", "Otto Lind", "--port", "8080").stdout
+    monkeypatch.setenv("PALMARES_PORT", "8090")
+    assert "http://127.0.0.1:8090/welcome/" in run("invite", "Otto Lind").stdout
+
+
 def test_another_link_ends_the_first(journal: str) -> None:
     first = run("invite", "Otto Lind").stdout
     second = run("invite", "OTTO lind", "--public-url", "https://rankings.example")

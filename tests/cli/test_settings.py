@@ -79,14 +79,33 @@ def test_an_option_counts_before_its_variable(monkeypatch: pytest.MonkeyPatch) -
     assert "80000 is not in the range" in refused.output
 
 
+def test_a_site_open_to_others_needs_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PALMARES_HOST", "0.0.0.0")  # noqa: S104  as in the image
+    assert "PALMARES_HOST is invalid: --host 0.0.0.0 lets other" in run("settings").output
+    monkeypatch.setenv("PALMARES_PUBLIC_URL", "https://rankings.example")
+    assert "invalid" not in run("settings").output
+
+
 def test_a_value_that_commands_refuse_is_remarked_on(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    values = {"PORT": "abc", "WORKERS": "0", "ROLE": "king", "RULES": str(tmp_path / "none")}
+    values = {
+        "ROLE": "king", "PUBLIC_URL": "ftp://rankings.example", "REGULATIONS": "wbgf,fide",
+        "PORT": "abc", "PROXY": "caddy", "SECRET": "short", "WORKERS": "0",
+        "RULES": str(tmp_path / "none"),
+    }  # fmt: skip
     for name, value in values.items():
         monkeypatch.setenv(f"PALMARES_{name}", value)
     result = run("settings")
     assert result.exit_code == 0
-    assert [line.split(":")[0] for line in result.output.splitlines()[-4:]] == [
-        f"PALMARES_{name} is invalid" for name in ("ROLE", "PORT", "WORKERS", "RULES")
+    assert [line.split(":")[0] for line in result.output.splitlines()[-len(values) :]] == [
+        f"PALMARES_{name} is invalid" for name in values
     ]
+
+
+@pytest.mark.parametrize("proxy", ["caddy", "10.0.7.1/24", "127.0.0.1,", "*"])
+def test_a_proxy_that_is_no_address_is_refused(proxy: str) -> None:
+    """Uvicorn would believe nobody, and say nothing of it."""
+    refused = run("serve", "--journal", "federation.db", "--proxy", proxy)
+    assert refused.exit_code == 2
+    assert f"'{proxy}' is no address of a proxy" in refused.output

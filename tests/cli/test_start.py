@@ -45,7 +45,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess.Com
     mixed_results(place / "results")
     (place / "printed.csv").write_text(THEIRS)
     command = [sys.executable, "-m", "palmares", "start", *ANSWERS, *SCRIPTED]
-    alone = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    alone = {
+        name: os.environ[name] for name in ("PATH", "HOME", "PYTHONPATH") if name in os.environ
+    }
     return place, subprocess.run(
         command, cwd=place, capture_output=True, text=True, check=False, env=alone
     )
@@ -134,6 +136,15 @@ def test_the_commands_it_prints_do_the_same_again(
     for one, other in zip(first, second, strict=True):
         assert one["list"] == other["list"]
         assert one["facts_sha256"] == other["facts_sha256"]
+
+
+def test_no_warning_is_shown_twice(
+    made: tuple[Path, subprocess.CompletedProcess[str]],
+) -> None:
+    """Recording, list, comparison and publication all have the same to remark."""
+    warnings = [line for line in made[1].stderr.splitlines() if line.startswith("Warning: ")]
+    assert any("events without a kind, which earn nothing" in line for line in warnings)
+    assert len(set(warnings)) == len(warnings)
 
 
 def test_once_more_it_changes_nothing(copied: Path) -> None:
@@ -343,7 +354,12 @@ def test_the_site_is_started_in_the_end(desk: Path) -> None:
     ) as running:
         assert running.stdout is not None
         root = f"http://127.0.0.1:{port}"
-        assert any(line == f"{root} (Ctrl-C ends it)\n" for line in running.stdout)
+        printed: list[str] = []
+        for line in running.stdout:
+            printed.append(line)
+            if line == f"{root} (Ctrl-C ends it)\n":
+                break
+        assert any(f"Otto Lind, officer: {root}/welcome/" in line for line in printed)
         page = httpx.get(root, headers={"Accept": "text/html"}, timeout=60).text
         lists = httpx.get(f"{root}/api/v1/rankings", timeout=60).json()["items"]
         running.send_signal(signal.SIGINT)

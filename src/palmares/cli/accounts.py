@@ -10,6 +10,7 @@ import click
 from palmares.cli.app import command
 from palmares.cli.options import in_journal, setting
 from palmares.core.extras import needs
+from palmares.core.settings import SETTINGS
 
 if TYPE_CHECKING:
     from palmares.journal.store.journal import Journal
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 )
 @in_journal
 @setting("public-url", metavar="URL")
-def invite(name: str, role: str, journal: str, public_url: str | None) -> None:
+@setting("port", type=click.IntRange(1, 65535))
+def invite(name: str, role: str, journal: str, public_url: str | None, port: int) -> None:
     """Give NAME an account of the site, and print the link to choose a password with.
 
     The link is good once, for three days. Asked again, it prints another link for the same account,
@@ -41,10 +43,9 @@ def invite(name: str, role: str, journal: str, public_url: str | None) -> None:
     from palmares.journal.store.journal import open_journal
     from palmares.web.accounts.admin import link_of
     from palmares.web.http.routing import link
-    from palmares.web.settings import HERE
-    from palmares.web.settings import public_url as checked
+    from palmares.web.settings import address
 
-    root = HERE if public_url is None else checked(public_url)
+    root = address(public_url, SETTINGS["host"].default, port)
     with closing(open_journal(journal)) as store:
         token = link_of(site_of(store), name, role)
     click.echo(f"{name}, {role}: {link(root, token)}\n(good once, for three days)")

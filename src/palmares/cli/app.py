@@ -138,6 +138,7 @@ def typed(arguments: Sequence[str]) -> str:
 
 
 def run(ctx: click.Context, arguments: Sequence[str]) -> int:
-    """Run another command as if it had been typed; its exit status."""
+    """Run another command as if it had been typed, with the same `obj`; its exit status."""
     group = ctx.find_root().command
-    return group.main(list(arguments), prog_name="palmares", standalone_mode=False) or 0
+    arguments = list(arguments)
+    return group.main(arguments, prog_name="palmares", standalone_mode=False, obj=ctx.obj) or 0

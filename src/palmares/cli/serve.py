@@ -13,6 +13,7 @@ import sys
 from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
+from ipaddress import ip_network
 from multiprocessing import connection, parent_process
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -38,7 +39,11 @@ if TYPE_CHECKING:
     from palmares.web.settings import Settings
 
 COLOUR = Typed("colour", pattern("(#[0-9A-Fa-f]{6})", str), "{} is no colour, such as #0c5a78.")
-_SHORTEST = 32
+PROXY = Typed(
+    "address",
+    lambda text: ",".join(str(ip_network(part.strip())) for part in text.split(",")),
+    "{} is no address of a proxy, such as 127.0.0.1, or of its network, such as 10.0.7.0/24.",
+)
 ENDED = "The site has stopped."
 GRACE = 10
 """Seconds in which requests may end when the site does."""
@@ -62,7 +67,7 @@ _ARENAS = 1
 @setting("regulations", metavar="NAMES")
 @setting("host")
 @setting("port", type=click.IntRange(1, 65535))
-@setting("proxy", metavar="ADDRESS")
+@setting("proxy", metavar="ADDRESS", type=PROXY)
 @setting("secret-file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
     "--administrator",
@@ -313,6 +318,8 @@ def secret_of(journal: str, file: Path | None) -> str:
     Raises:
         Refused: it is too short, cannot be read, others can read it, or there is none.
     """
+    from palmares.web.settings import check_secret
+
     secret = SETTINGS["secret"]
     given = secret.given
     if given is None:
@@ -323,12 +330,7 @@ def secret_of(journal: str, file: Path | None) -> str:
                 " (made if there is none)."
             )
         given = _read_or_make(file or Path(f"{place}-secret"))
-    if len(given) < _SHORTEST:
-        raise Refused(
-            f"A secret has at least {_SHORTEST} letters:"
-            " python3 -c 'import secrets; print(secrets.token_hex(32))' makes one."
-        )
-    return given
+    return check_secret(given)
 
 
 def _read_or_make(file: Path) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import cast
 
 import click
 
 from palmares.cli.app import command
 from palmares.cli.options import Output, login, printing
+from palmares.core.errors import PalmaresError, Refused
 from palmares.core.files import cache_folder
 from palmares.core.settings import SETTINGS, Setting, unknown
 from palmares.render.tables import Column
@@ -51,24 +53,33 @@ def settings(out: Output) -> None:
 
 def invalid() -> Iterator[str]:
     """What is wrong with values of the environment, as the commands that take them say it."""
-    from palmares.regulations.editions import rules_directory
+    for entry in SETTINGS.values():
+        if entry.given is not None:
+            try:
+                _check(entry, entry.given)
+            except (click.BadParameter, PalmaresError) as error:
+                yield f"{entry.variable} is invalid: {getattr(error, 'message', error)}"
+
+
+def _check(entry: Setting, value: str) -> None:
+    """Have a value refused by what reads it: the option of a command, or what follows it."""
+    from palmares.regulations import listed_regulations
+    from palmares.web.settings import address, check_secret, public_url
 
     context = click.get_current_context()
     commands = cast("click.Group", context.find_root().command)
-    options = {
-        option.envvar: option
-        for name in ("publish", "serve")
-        for option in cast("click.Command", commands.get_command(context, name)).params
-    }
-    for entry in SETTINGS.values():
-        if entry.given is None or entry.variable not in options:
-            continue
-        try:
-            options[entry.variable].type_cast_value(context, entry.given)
-        except click.BadParameter as error:
-            yield f"{entry.variable} is invalid: {error.message}"
-    if not rules_directory().is_dir():
-        yield f"{SETTINGS['rules'].variable} is invalid: there is no folder {rules_directory()}."
+    for name in ("publish", "serve"):
+        for option in cast("click.Command", commands.get_command(context, name)).params:
+            if option.envvar == entry.variable:
+                option.type_cast_value(context, value)
+    checks: Mapping[str, Callable[[str], object]] = {
+        "public-url": public_url, "regulations": listed_regulations, "secret": check_secret,
+        "host": lambda host: address(SETTINGS["public-url"].given, host, 0),
+    }  # fmt: skip
+    if entry.name in checks:
+        checks[entry.name](value)
+    if entry.name in ("rules", "fund") and not Path(value).is_dir():
+        raise Refused(f"there is no folder {value}.")
 
 
 def rows() -> Iterator[dict[str, str]]:

@@ -185,6 +185,12 @@ def warn(notices: Sequence[Problem], waiting: Sequence[Waiting] = ()) -> None:
 
 
 def _warn(text: str) -> None:
+    """Show a warning; a command that runs others keeps those shown in `obj`, to repeat none."""
+    context = click.get_current_context(silent=True)
+    shown: set[str] = (context and context.find_object(set)) or set()
+    if text in shown:
+        return
+    shown.add(text)
     click.echo(folded(harmless(f"Warning: {text}"), err=True), err=True)
 
 

@@ -49,7 +49,7 @@ SETTINGS: Mapping[str, Setting] = {setting.name: setting for setting in (
     Setting("regulations", "PALMARES_REGULATIONS", "", "all that award points",
             "Whose lists the site has, with commas between them, like wbgf,dptr."),
     Setting("host", "PALMARES_HOST", "127.0.0.1", "", "Where to listen."),
-    Setting("port", "PALMARES_PORT", "8000", "", "The port to listen at."),
+    Setting("port", "PALMARES_PORT", "8000", "", "The port that the site listens at."),
     Setting("proxy", "PALMARES_PROXY", "", "none",
             "The address of your proxy, such as 127.0.0.1, or its network, such as 10.0.7.0/24. The"
             " visitor's address that it passes on is believed."),

@@ -16,6 +16,7 @@ from palmares.core.settings import SETTINGS
 PALMARES = "Palmares"
 HERE = "http://127.0.0.1:8000"
 _PORTS = {"http": 80, "https": 443}
+_SHORTEST = 32  # letters of a secret
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _FORM = "Write the address at which browsers reach the site, like https://rankings.example"
 
@@ -62,6 +63,20 @@ def address(given: str | None, host: str, port: int) -> str:
             " which browsers reach the site, like https://rankings.example."
         )
     return f"http://{_netloc(host, port, 'http')}"
+
+
+def check_secret(secret: str) -> str:
+    """The secret of a site.
+
+    Raises:
+        Refused: it is too short.
+    """
+    if len(secret) < _SHORTEST:
+        raise Refused(
+            f"A secret has at least {_SHORTEST} letters:"
+            " python3 -c 'import secrets; print(secrets.token_hex(32))' makes one."
+        )
+    return secret
 
 
 def is_loopback(host: str) -> bool:

@@ -68,9 +68,10 @@ def start(
     known = {"database": str(journal)} if journal else {}
     options = {name: None if value == () else value for name, value in given.items()}
     answers = ask_all(options, known, yes=yes)
+    ctx.obj = {""}  # warnings that were shown
     federation = Federation(ctx, answers, in_environment=bool(journal), yes=yes)
     steps.make_journal(federation)
-    steps.invite_officer(federation)
+    steps.invite_officer(federation, port)
     in_order = steps.record_results(federation, answers["results"])
     steps.decide_duplicates(federation)
     printed = dict(map(pair, answers["printed"]))

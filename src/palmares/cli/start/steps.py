@@ -78,10 +78,11 @@ def make_journal(federation: Federation) -> None:
     federation.run("journal", "init", *([] if federation.in_environment else [federation.journal]))
 
 
-def invite_officer(federation: Federation) -> None:
+def invite_officer(federation: Federation, port: int | None) -> None:
     """Give the first officer an account of the site; an earlier link stays good."""
     step("The first officer, with an account of the site")
-    invitation = "invite", federation.officer, "--role", "officer", *federation.where
+    invitation = ["invite", federation.officer, "--role", "officer", *federation.where]
+    invitation += [] if port is None else ["--port", str(port)]
     if not installed("site"):
         click.echo(
             f"The site is not installed: pip install 'palmares[site]'. Then:\n{typed(invitation)}"
