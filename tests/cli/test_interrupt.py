@@ -261,7 +261,7 @@ import sys, time
 from palmares import cli
 from palmares.core.progress import over
 {}
-cli.progress.PATIENCE = cli.progress._BRIEF = 0.1
+cli.terminal.PATIENCE = cli.terminal._BRIEF = 0.1
 cli.cli.command("slow")(slow)
 cli.Main.get_command = lambda self, ctx, name: self.commands[name]
 sys.argv[1:] = ["slow"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.cli.accounts import site_of
+from palmares.cli.serve import site_of
 from palmares.core.errors import Refused
 from palmares.journal.store.journal import create_journal, open_journal
 from palmares.web.accounts import store

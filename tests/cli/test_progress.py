@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from rich.progress import ProgressSample, Task, TaskID
 
-from palmares.cli.progress import words
+from palmares.cli.terminal import words
 from tests.packages import BACKGAMMON, write
 from tests.terminals import on_terminal, plain
 
 WORK = """
 import sys, time
-from palmares.cli.progress import shown
+from palmares.cli.terminal import shown
 from palmares.core.progress import over
 started = time.monotonic()
 with shown():
@@ -25,11 +25,12 @@ with shown():
 print("worked", time.monotonic() - started)
 """
 AT_ONCE = """
-from palmares.cli import progress
+from palmares.cli import terminal as progress
 progress.PATIENCE = progress._BRIEF = 0.0
 """ + WORK.replace("0.01", "0.001")
 IMPATIENT = """
-from palmares.cli import main, progress
+from palmares.cli import main
+from palmares.cli import terminal as progress
 progress.PATIENCE = progress._BRIEF = 0.0
 progress._LOOKS = 1000
 main()

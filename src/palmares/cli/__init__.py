@@ -13,10 +13,8 @@ import sys
 
 import click
 
-from palmares.cli.app import Lazy
-from palmares.cli.interrupts import Stopped, heeding, say, stoppable
-from palmares.cli.progress import shown
-from palmares.cli.types import folded, harmless, refuse_no_text
+from palmares.cli.app import Lazy, refuse_no_text
+from palmares.cli.terminal import Stopped, folded, harmless, heeding, say, shown, stoppable
 from palmares.core.errors import PalmaresError
 
 COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
@@ -37,17 +35,17 @@ COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
     "Players": {
         "rank": ("palmares.cli.points:rank", "The ranking as of a day."),
         "explain": (
-            "palmares.cli.explain:explain",
+            "palmares.cli.points:explain",
             "Why a player has these points, clause by clause.",
         ),
         "history": (
-            "palmares.cli.history:history",
+            "palmares.cli.points:history",
             "Players' points and ranks over time, and ahead.",
         ),
         "totals": ("palmares.cli.points:totals", "Master points: four totals, their sum, levels."),
-        "diff": ("palmares.cli.diff:diff", "What changed between two lists, and why."),
+        "diff": ("palmares.cli.compare:diff", "What changed between two lists, and why."),
         "regulations": (
-            "palmares.cli.regulations:regulations",
+            "palmares.cli.installed:regulations",
             "All regulations: editions, clauses, readings.",
         ),
     },
@@ -56,7 +54,7 @@ COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
         "preview": ("palmares.cli.files:preview", "How a sheet of placings would be read."),
         "award": ("palmares.cli.points:award", "The points every player gets from reports."),
         "draw": (
-            "palmares.cli.draw:draw",
+            "palmares.cli.announcements:draw",
             "A draw that anyone can check: announce, make, repeat.",
         ),
         "event": (
@@ -64,18 +62,18 @@ COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
             "Run an event: results, who plays next, corrections, the report.",
         ),
         "notice": (
-            "palmares.cli.notice:notice",
+            "palmares.cli.announcements:notice",
             "The notice of an event: publish it, compute its prizes.",
         ),
         "standings": (
-            "palmares.cli.bridge.standings:standings",
+            "palmares.cli.bridge:standings",
             "Bridge: matches of teams to a ranked list and a crosstable.",
         ),
-        "vp": ("palmares.cli.bridge.vp:vp", "Bridge: IMP margins to victory points and back."),
+        "vp": ("palmares.cli.bridge:vp", "Bridge: IMP margins to victory points and back."),
     },
     "Officers": {
         "journal": (
-            "palmares.cli.journal.journal:journal",
+            "palmares.cli.journal:journal",
             "A federation's journal: what was recorded, by whom; verify, export, import.",
         ),
         "add": (
@@ -109,10 +107,10 @@ COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
         ),
     },
     "Administrators and developers": {
-        "invite": ("palmares.cli.accounts:invite", "Give a person an account of the site."),
+        "invite": ("palmares.cli.serve:invite", "Give a person an account of the site."),
         "serve": ("palmares.cli.serve:serve", "The site: rankings for anyone, pages for officers."),
         "settings": (
-            "palmares.cli.settings:settings",
+            "palmares.cli.installed:settings",
             "The settings in force, and where each comes from.",
         ),
         "convert": ("palmares.cli.files:convert", "Reports to a package of tables, and back."),

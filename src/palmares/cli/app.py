@@ -1,4 +1,4 @@
-"""Commands in groups, imported when they are used, and their help in sections."""
+"""What we add to Click: groups that load commands late, help in sections, types of arguments."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from functools import partial
 from importlib import import_module
 from typing import Any, cast
 
 import click
+
+from palmares.core.settings import PREFIX
 
 Commands = Mapping[str, tuple[str, str]]
 """Name: (module and function, one line of help)."""
@@ -142,3 +145,89 @@ def run(ctx: click.Context, arguments: Sequence[str]) -> int:
     group = ctx.find_root().command
     arguments = list(arguments)
     return group.main(arguments, prog_name="palmares", standalone_mode=False, obj=ctx.obj) or 0
+
+
+LONGEST = 40  # letters of what was typed, in a message
+
+
+def refuse_no_text(arguments: Sequence[str], variables: Mapping[str, str] = os.environ) -> None:
+    """Refuse bytes that are not UTF-8, which Python hands on as lone surrogates, and NUL.
+
+    Raises:
+        click.UsageError: an argument or a variable of ours has them.
+    """
+    for argument in arguments:
+        if not _is_text(argument):
+            raise click.UsageError(
+                f"{argument!r} is no text: it must be UTF-8. "
+                "Where it names a file, rename the file."
+            )
+    for name, value in variables.items():
+        if name.startswith(PREFIX) and not _is_text(value):
+            raise click.UsageError(f"The variable {name} is no text: it must be UTF-8.")
+
+
+def _is_text(value: str) -> bool:
+    return "\0" not in value and not any("\ud800" <= letter <= "\udfff" for letter in value)
+
+
+class Typed(click.ParamType[Any]):
+    """A value that a function reads from text."""
+
+    def __init__(self, name: str, read: Callable[[str], Any], wrong: str) -> None:
+        """Say how it is read.
+
+        Args:
+            name: of the type, as help shows it.
+            read: a text to its value; raises ValueError if it is none.
+            wrong: what is said then; ``{}`` is what was typed.
+        """
+        self.name, self.read, self.wrong = name, read, wrong
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value, or a usage error that quotes what was typed."""
+        if not isinstance(value, str):
+            return value
+        try:
+            return self.read(value)
+        except ValueError:
+            text = value if len(value) <= LONGEST else f"{value[: LONGEST - 3]}…"
+            return self.fail(self.wrong.format(repr(text)), param, ctx)
+
+
+def pattern(form: str, read: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Read the first group of a regular expression that must match the text."""
+    compiled = re.compile(form, re.ASCII)
+
+    def read_group(text: str) -> Any:
+        match = compiled.fullmatch(text)
+        if match is None:
+            raise ValueError(text)
+        return read(match[1])
+
+    return read_group
+
+
+def pair(text: str, *, last: bool = False, empty: bool = True) -> tuple[str, str]:
+    """Two texts with ``=`` between them, the first or the last one; the second may be *empty*."""
+    name, sign, value = text.rpartition("=") if last else text.partition("=")
+    if not (sign and name.strip() and (value.strip() or empty)):
+        raise ValueError(text)
+    return name.strip(), value.strip()
+
+
+DAY = Typed(
+    "date",
+    pattern(r"(\d{4}-\d\d-\d\d)", date.fromisoformat),
+    "{} is not a date; write it like 2019-12-31.",
+)
+CHOICE = Typed(
+    "id=choice", partial(pair, empty=False), "{} is no choice; write it like W3=skip-29-feb."
+)
+"""A reading and the option chosen for it."""
+ENTRY = Typed(
+    "entry",
+    pattern(r"#?((?=0*[1-9])\d{1,18})", int),
+    "{} is not the number of an entry; write it like 57 or '#57'.",
+)
+"""The number of an entry, as 57 or, as elsewhere, #57."""

@@ -1,26 +1,337 @@
-"""compare: a printed list, compared with ours."""
+"""diff, compare: two lists beside each other."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec.structs import replace
 
-from palmares.cli.app import command
-from palmares.cli.options import Output, asking_beside, cited, printing, selecting
-from palmares.cli.sources import Source, warn
-from palmares.cli.types import count_of
-from palmares.core.rounding import points_text
+from palmares.cli import completion
+from palmares.cli.app import CHOICE, DAY, Typed, command
+from palmares.cli.options import (
+    Output,
+    asking_beside,
+    cited,
+    counting,
+    gathered,
+    printing,
+    question,
+    selecting,
+    selection,
+)
+from palmares.cli.sources import Source, encoding, from_journal, warn
+from palmares.cli.terminal import count_of
+from palmares.core.rounding import exact_text, points_text
 from palmares.render.explanation import wrapped
-from palmares.render.tables import FOR_PEOPLE, Column
+from palmares.render.tables import FOR_PEOPLE, Column, exact_points
 
 if TYPE_CHECKING:
     from palmares.lists import compare as comparing
     from palmares.lists.compare import Row
+    from palmares.lists.diff import Change, Differences, Part
+    from palmares.lists.diff.list_ref import ListRef
     from palmares.points.awards import Question
     from palmares.points.rankings import Selection
+    from palmares.render.pdf import Cited
+
+
+_NUMBER = re.compile(r"#([1-9][0-9]{0,17})")
+_DAY = re.compile(r"[0-9-]+")
+COLUMNS = (
+    Column("rank_a", "rank A", "number"),
+    Column("rank_b", "rank B", "number"),
+    Column("player"),
+    Column("points_a", "points A", "points", priority=2),
+    Column("points_b", "points B", "points", priority=2),
+    Column("change", "", "points"),
+    Column("why"),
+)
+"""The columns of the table for people."""
+_KINDS = dict.fromkeys(("points_a", "points_b", "change", "part"), "points")
+_KINDS |= dict.fromkeys(("rank_a", "rank_b", "entry"), "number") | {"recorded": "date"}
+GATHERED = ("decay", "rating chain", "edition")
+"""Causes that touch many results of a player at once; the table tells their sum."""
+OF_AN_ENTRY = ("entry", "author", "recorded")
+WITHOUT_POINTS = ("others moved", "name")
+"""Causes that change no points."""
+
+
+def _end(text: str) -> ListRef:
+    """A list to compare, by the name that was typed."""
+    from palmares.lists.diff.list_ref import ListRef
+
+    if number := _NUMBER.fullmatch(text):
+        return ListRef(text=text, entry=int(number[1]))
+    day, at, known_at = text.partition("@")
+    if at and not known_at:
+        raise click.BadParameter(f"{text!r} does not say when: write DATE@DATE or DATE@#41.")
+    if at or _DAY.fullmatch(text):
+        return ListRef(text=text, day=DAY.convert(day, None, None), known_at=known_at or None)
+    if Path(text).is_file():
+        return ListRef(text=text, file=text)
+    raise ValueError(text)
+
+
+END = Typed(
+    "list",
+    _end,
+    "{} is no day such as 2019-12-31, no published list such as '#57', and no file of a manifest.",
+)
+
+
+@command()
+@click.argument("regulation", shell_complete=completion.awarding)
+@click.argument("a", type=END)
+@click.argument("b", type=END)
+@click.argument("path", nargs=-1, type=click.Path())
+@click.option(
+    "--edition",
+    metavar="ID",
+    shell_complete=completion.editions,
+    help="Use this edition for every date.",
+)
+@click.option(
+    "--reading",
+    "readings",
+    type=CHOICE,
+    multiple=True,
+    metavar="ID=CHOICE",
+    help="Choose a named alternative; may be repeated.",
+)
+@click.option(
+    "--edition-b",
+    metavar="ID",
+    shell_complete=completion.editions,
+    help="Another edition for list B.",
+)
+@click.option(
+    "--reading-b",
+    "readings_b",
+    type=CHOICE,
+    multiple=True,
+    metavar="ID=CHOICE",
+    help="An alternative for list B; may be repeated.",
+)
+@counting
+@from_journal
+@encoding
+@gathered(source=Source, chosen=selection)
+@click.option(
+    "--player",
+    metavar="ID_OR_NAME",
+    shell_complete=completion.players,
+    help="One player's change, every part of it.",
+)
+@printing
+def diff(
+    source: Source,
+    regulation: str,
+    a: ListRef,
+    b: ListRef,
+    edition: str | None,
+    readings: tuple[tuple[str, str], ...],
+    edition_b: str | None,
+    readings_b: tuple[tuple[str, str], ...],
+    chosen: Selection,
+    player: str | None,
+    out: Output,
+) -> None:
+    """What changed from list A to list B of REGULATION, and why.
+
+    A and B are days. With --journal, DATE@WHEN is the list of a day with what was known at the end
+    of another day, at a moment (2019-12-31T18:00Z), or with an entry (#41); without @WHEN, now.
+    A list that was published is named by its entry ('#57') or by its manifest. Every change of
+    rank or points is split by its causes, and the parts add up.
+
+    \b
+    Examples:
+        palmares diff wbgf 2005-09-30 2005-12-31 examples/backgammon
+        palmares diff wbgf 2005-12-31@2006-01-02 2005-12-31 --journal federation.db
+        palmares diff wbgf '#57' 2005-12-31 --journal federation.db
+    """
+    from palmares.library.lists import facts_or_journal
+    from palmares.lists.diff import diff_lists
+    from palmares.lists.diff.list_ref import find_player_id, refusal_of, resolve_lists
+    from palmares.points.rankings import TOTAL
+
+    rules = (edition, readings, edition_b, readings_b, chosen.setting, chosen.since, chosen.until)
+    any_chosen = any(rules) or chosen.kind != TOTAL
+    if wrong := refusal_of((a, b), in_journal=source.journal is not None, chosen=any_chosen):
+        raise click.UsageError(wrong)
+    questions = (
+        question(regulation, edition, readings),
+        question(regulation, edition_b or edition, (*readings, *readings_b)),
+    )
+    facts = None if source.journal else source.facts()
+    with facts_or_journal(facts, source.journal) as lists:
+        first, second = resolve_lists(
+            lists, (a, b), questions, lambda day: replace(chosen, as_of=day)
+        )
+        wanted = None if player is None else find_player_id(player, first, second)
+        differences = diff_lists(first, second, lists.reader)
+    warn((), differences.waiting)
+    ends = (a.in_words(first.selection.as_of), b.in_words(second.selection.as_of))
+    title = f"{first.question.get_regulation().title}, A: {ends[0]}; B: {ends[1]}"
+    _write_changes(
+        differences, list(differences.each(wanted)), title, out, in_full=wanted is not None
+    )
+
+
+def _write_changes(
+    differences: Differences, changes: Sequence[Change], title: str, out: Output, *, in_full: bool
+) -> None:
+    """For people a line a player, or every part; for programs every part."""
+    from palmares.lists.diff import CHANGE_COLUMNS, PART_COLUMNS, change_rows, change_values
+
+    columns = [Column(key, "", _KINDS.get(key, "text")) for key in (*CHANGE_COLUMNS, *PART_COLUMNS)]
+    if out.kind == "table" and (in_full or not changes):
+        out.print([title, "", *_in_full(differences, changes)])
+    elif out.kind in FOR_PEOPLE:
+        summary = list(_summarize_changes(differences))
+        rows = [change_values(change) | {"why": _why(change, differences)} for change in changes]
+        if out.kind == "table":
+            title, summary = "\n".join([title, *summary]), []
+        out.emit(rows, COLUMNS, title=title, notes=summary, source=_cited(differences))
+    elif out.kind == "json":
+        out.emit(list(map(_as_json, changes)), (*columns[: len(CHANGE_COLUMNS)], Column("parts")))
+    else:
+        out.emit([row for change in changes for row in change_rows(change)], columns, title=title)
+
+
+def _cited(differences: Differences) -> list[Cited]:
+    """The editions of both lists, each once."""
+    editions = [
+        each for listing in (differences.a, differences.b)
+        for each in cited(listing.question, listing.selection.as_of)
+    ]  # fmt: skip
+    return list(dict.fromkeys(editions))
+
+
+# ── For people ───────────────────────────────────────────────────────────────────────────────────
+
+
+def _summarize_changes(differences: Differences) -> Iterator[str]:
+    """How many players moved where, and how much each cause did."""
+    import polars as pl
+
+    from palmares.lists.diff import CAUSES
+
+    a, b = pl.col("rank_a"), pl.col("rank_b")
+    tests = {
+        "new": a.is_null() & b.is_not_null(),
+        "up": b < a,
+        "down": b > a,
+        "gone": a.is_not_null() & b.is_null(),
+        "with other points at the same rank": (a == b) & (pl.col("change") != 0),
+    }
+    counts = {word: differences.changes.filter(test).height for word, test in tests.items()}
+    moved = ", ".join(f"{many} {word}" for word, many in counts.items() if many)
+    yield f"{count_of(differences.players, 'player')}: {moved or 'none moved'}."
+    causes = differences.parts.group_by("cause", maintain_order=True).agg(
+        pl.col("nanopoints").sum(), pl.col("tournament_id").count(), pl.len().alias("players")
+    )
+    totals = {
+        cause: f"{cause} ({players})"
+        if cause in WITHOUT_POINTS
+        else f"{cause} {_signed(points_text(nanopoints))} ({count_of(results, 'result')})"
+        for cause, nanopoints, results, players in causes.iter_rows()
+    }
+    if totals:
+        yield f"Causes: {', '.join(totals[cause] for cause in CAUSES if cause in totals)}."
+
+
+def _signed(text: str) -> str:
+    """A number with its sign."""
+    return text if text.startswith("-") else f"+{text}"
+
+
+def _in_full(differences: Differences, changes: Sequence[Change]) -> Iterator[str]:
+    """Changes with every part, or that there is none."""
+    if not changes:
+        yield (
+            "No difference."
+            if differences.changes.is_empty()
+            else "Nothing changed for this player."
+        )
+    for change in changes:
+        a, b = (
+            f"rank {rank}, {exact_text(points)} points" if rank else "not on the list"
+            for rank, points in (
+                (change.rank_a, change.nanopoints_a),
+                (change.rank_b, change.nanopoints_b),
+            )
+        )
+        yield f"{change.player}: {a} on A; {b} on B"
+        yield ""
+        lines = [(part.nanopoints, _about(part, differences)) for part in change.parts]
+        numbers = [_signed(exact_text(points)) for points, _ in (*lines, (change.nanopoints, ""))]
+        width = max(map(len, numbers))
+        for number, (_, text) in zip(numbers, (*lines, (0, "change")), strict=True):
+            yield f"   {number:>{width}}  {text}"
+
+
+def _about(part: Part, differences: Differences, number: str = "") -> str:
+    """A part in words, with its number if one is given."""
+    kinds = differences.a.question.get_regulation().kinds
+    where = (
+        part.tournament,
+        part.event if part.event != part.tournament else None,
+        part.flight if part.flight != "main" else None,
+        part.kind if part.tournament and len(kinds) > 1 else None,
+        part.note,
+    )
+    text = ", ".join(filter(None, where))
+    return " ".join(filter(None, [f"{part.cause}:", text, number, _behind(part)]))
+
+
+def _behind(part: Part) -> str:
+    """The entries behind a part: who recorded the last one, and the numbers of the others."""
+    if not part.entries:
+        return ""
+    *others, last = part.entries
+    numbers = ", ".join(str(entry.sequence) for entry in others)
+    also = f"; also {numbers}" if others else ""
+    return f"(entry {last.sequence}, by {last.author}, {last.day}{also})"
+
+
+def _why(change: Change, differences: Differences) -> str:
+    """All parts of a change in one line; causes that touch many results are summed."""
+    words: dict[str | int, str] = {}
+    for place, part in enumerate(change.parts):
+        alike = [other for other in change.parts if other.cause == part.cause]
+        if part.cause in GATHERED and len(alike) > 1:
+            total = _signed(points_text(sum(other.nanopoints for other in alike)))
+            words[part.cause] = f"{part.cause}: {len(alike)} results {total}"
+        else:
+            number = "" if part.cause in WITHOUT_POINTS else _signed(points_text(part.nanopoints))
+            words[place] = _about(part, differences, number)
+    return "; ".join(words.values())
+
+
+# ── For programs ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _as_json(change: Change) -> dict[str, Any]:
+    """A change and its parts as plain values; points are numbers with at most nine decimals."""
+    from palmares.lists.diff import change_values, part_values
+
+    parts = [
+        {key: value for key, value in part_values(part).items() if key not in OF_AN_ENTRY}
+        | {
+            "part": exact_points(part.nanopoints),
+            "entries": [
+                {"entry": entry.sequence, "author": entry.author, "recorded": entry.day}
+                for entry in part.entries
+            ],
+        }
+        for part in change.parts
+    ]
+    return change_values(change) | {"parts": parts}
+
 
 KINDS = {
     "line": "number",

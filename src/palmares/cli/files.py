@@ -21,7 +21,7 @@ from palmares.cli.sources import (
     known_at,
     warn,
 )
-from palmares.cli.types import count_of, folded, harmless
+from palmares.cli.terminal import count_of, folded, harmless
 from palmares.core.errors import FactsRejected, Problem
 from palmares.render.tables import write_whole
 

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli import completion
-from palmares.cli.app import Lazy, command
+from palmares.cli.app import DAY, Lazy, command
 from palmares.cli.journal.confirm import RecordingOutput, confirm_and_record, recording
 from palmares.cli.options import Output, acting, in_journal, printing, today
 from palmares.cli.sources import opened
-from palmares.cli.types import DAY
 from palmares.core.errors import Refused
 from palmares.render.tables import Column, write_whole
 

@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from palmares.cli import completion
+from palmares.cli.app import CHOICE, DAY
 from palmares.cli.sources import (
     Source,
     encoding,
@@ -24,7 +25,6 @@ from palmares.cli.sources import (
     from_journal,
     known_at,
 )
-from palmares.cli.types import CHOICE, DAY
 from palmares.core.errors import Refused
 from palmares.core.extras import needs
 from palmares.core.settings import SETTINGS

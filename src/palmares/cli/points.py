@@ -1,19 +1,22 @@
-"""award, rank, totals: points and lists."""
+"""award, rank, totals, explain, history: questions about points."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from palmares.cli.app import command
+from palmares.cli import completion
+from palmares.cli.app import DAY, command
 from palmares.cli.options import (
     Output,
     Running,
     asking,
+    chart_option,
     cited,
     in_race,
     printing,
@@ -21,22 +24,27 @@ from palmares.cli.options import (
     running,
     selecting,
     today,
+    write_chart,
 )
 from palmares.cli.sources import Source, warn, warn_first
-from palmares.cli.types import DAY
 from palmares.core.errors import Problem
-from palmares.render.explanation import headed
-from palmares.render.tables import Column
+from palmares.core.messages import english
+from palmares.core.rounding import exact_text, number_text
+from palmares.render.explanation import clauses, headed, heading, lines
+from palmares.render.tables import FOR_PEOPLE, Column, exact_points
 
 if TYPE_CHECKING:
     import polars as pl
 
     from palmares.engines import Engine, queries
+    from palmares.points import explain as explanations
+    from palmares.points import history as histories
     from palmares.points import rankings
     from palmares.points.awards import Awards, Question, Waiting
+    from palmares.points.rankings import Selection
     from palmares.points.totals import Totals
+    from palmares.regulations.words import Line
 
-    _Made = Awards | queries.Awarded | rankings.Ranking | Totals
 
 List = TypeVar("List", "rankings.Ranking", "Totals")
 
@@ -125,7 +133,10 @@ def award(
 
 
 def _warn(
-    source: Source, question: Question, made: _Made, of_facts: Sequence[Problem] = ()
+    source: Source,
+    question: Question,
+    made: Awards | queries.Awarded | rankings.Ranking | Totals,
+    of_facts: Sequence[Problem] = (),
 ) -> None:
     """Show the notices of the facts and of the regulation, the same with every engine."""
     check = "" if source.journal else f"palmares check --for {question.regulation}"
@@ -348,3 +359,237 @@ def _levels_reached(
         title=f"{question.get_regulation().title}: levels reached up to {day}",
         source=cited(question, day),
     )
+
+
+NESTED = (
+    *map(Column, ("regulation", "player_id", "player", "nation", "as_of", "rank", "ranked")),
+    Column("points", kind="points"),
+    Column("awards"),
+)
+FLAT = tuple(map(Column, ("event", "flight", "kind", "clause", "label", "says", "inputs", "value")))
+
+
+@command()
+@asking
+@click.option(
+    "--player",
+    required=True,
+    shell_complete=completion.players,
+    metavar="ID_OR_NAME",
+    help="Whose points.",
+)
+@selecting
+@printing
+def explain(
+    source: Source,
+    question: Question,
+    player: str,
+    chosen: Selection,
+    out: Output,
+) -> None:
+    """Why PLAYER has these points: every clause, the numbers in, the number out.
+
+    \b
+    Example:
+        palmares explain wbgf examples/backgammon --player "Todd Obadal" --as-of 2005-12-31
+    """
+    from palmares.points import explain as explanations
+    from palmares.points.rankings import refuse_nonsense
+
+    refuse_nonsense(question, chosen, "player")
+    why = explanations.explain(question, source.facts(), player, chosen)
+    warn(why.notices, why.waiting)
+    out.explain(
+        lines(why),
+        ([as_json(why)], NESTED),
+        (list(flat(why)), FLAT),
+        heading(why),
+        cited(question, chosen.as_of),
+    )
+
+
+# ── For programs ─────────────────────────────────────────────────────────────────────────────────
+
+
+def as_json(why: explanations.Explanation) -> dict[str, Any]:
+    """The whole explanation as plain values; points are numbers with at most nine decimals."""
+    awards = [
+        {
+            "event_id": entry.event_id,
+            "event": entry.event,
+            "tournament": entry.tournament,
+            "flight": entry.flight,
+            "kind": entry.kind,
+            "effective": entry.effective,
+            "edition": entry.edition,
+            "sha256": entry.sha256,
+            "points": exact_points(entry.nanopoints),
+            "counts": entry.counts,
+            "worth": exact_points(entry.worth),
+            "summary": english(entry.summary.sentence),
+            "formula": entry.summary.formula,
+            "steps": [step_values(line) for line in entry.lines],
+            "fading": [step_values(line) for line in entry.fading] if entry.parts > 1 else [],
+        }
+        for entry in why.entries
+    ]
+    return {
+        "regulation": why.regulation,
+        "player_id": why.player_id,
+        "player": why.player,
+        "nation": why.nation,
+        "as_of": why.as_of,
+        "rank": why.rank,
+        "ranked": why.ranked,
+        "points": why.nanopoints,
+        "awards": awards,
+    }
+
+
+def step_values(line: Line) -> dict[str, Any]:
+    """A clause at work as plain values."""
+    return {
+        "clause": line.clause,
+        "label": line.label,
+        "says": line.says,
+        "inputs": dict(line.inputs),
+        "value": line.value,
+        "exact": str(line.value) if isinstance(line.value, Fraction) else None,
+        "readings": line.readings,
+        "depth": line.depth,
+    }
+
+
+def flat(why: explanations.Explanation) -> Iterator[dict[str, Any]]:
+    """One row an award that says it in one sentence, then one a clause, for spreadsheets."""
+    for entry in why.entries:
+        head = {"event": entry.event, "flight": entry.flight, "kind": entry.kind}
+        yield head | {
+            "label": "In short",
+            "says": english(entry.summary.sentence),
+            "inputs": entry.summary.formula,
+            "value": exact_text(entry.worth),
+        }
+        yield from (head | step_row(line) for line in clauses(entry))
+
+
+def step_row(line: Line) -> dict[str, str]:
+    """A clause at work as cells."""
+    return {
+        "clause": line.clause,
+        "label": line.label,
+        "says": line.says,
+        "inputs": ", ".join(f"{name} {number_text(value)}" for name, value in line.inputs),
+        "value": number_text(line.value),
+    }
+
+
+MOST_NAMES = 3  # in a title
+
+
+@command()
+@asking
+@click.option(
+    "--player",
+    "players",
+    required=True,
+    multiple=True,
+    metavar="ID_OR_NAME",
+    shell_complete=completion.players,
+    help="Whose points; may be repeated.",
+)
+@click.option(
+    "--every",
+    type=click.Choice(["day", "week", "month", "result"]),
+    help="A row for each; result: for each day on which results change the points, and by how much"
+    " (default: month; of a rating, as a table: result).",
+)
+@click.option("--since", type=DAY, help="First day (default: the first result).")
+@click.option("--until", type=DAY, help="Last day (default: today, UTC).")
+@click.option("--ahead", type=DAY, help="Continue to this day, as if no one played any more.")
+@click.option(
+    "--expiries", is_flag=True, help="Instead: which results stop counting when, after --until."
+)
+@chart_option("Draw it, too: FILE.svg or .png.")
+@printing
+def history(
+    source: Source,
+    question: Question,
+    players: tuple[str, ...],
+    every: str | None,
+    since: date | None,
+    until: date | None,
+    ahead: date | None,
+    expiries: bool,  # noqa: FBT001
+    chart: Path | None,
+    out: Output,
+) -> None:
+    """Points and rank of PLAYER over time, on the last day of each step, with what changed them.
+
+    A rating stays until the next event: its table shows each change.
+
+    \b
+    Examples:
+        palmares history dptr examples/diplomacy --player "Andy BARTALONE" --until 2019-12-31
+        palmares history dptr examples/diplomacy --player "Tom KOBRIN" --chart kobrin.svg
+        palmares history wbgf examples/backgammon --player "Phil Simborg" --until 2006-12-31
+            --ahead 2009-12-31 --expiries
+    """
+    from palmares.points import history as histories
+    from palmares.render.charts.history import players_chart, refuse_too_many
+
+    if chart:
+        refuse_too_many(len(dict.fromkeys(players)))
+    if every is None:
+        is_read = out.kind in FOR_PEOPLE and not expiries  # for scripts steps stay months
+        every = "result" if is_read and question.aggregate.latest else "month"
+    period = histories.Period(every=every, since=since, until=until or today(), ahead=ahead)
+    careers = histories.careers(question, source.facts(), players, period)
+    warn(careers.notices, careers.waiting)
+    timeline = histories.history(careers) if chart or not expiries else None
+    if timeline and chart:
+        write_chart(chart, players_chart(timeline))
+    frame = timeline.frame if timeline and not expiries else histories.expiries(careers)
+    keys = histories.CHANGE_KEYS if every == histories.RESULT else histories.KEYS
+    reason = histories.nothing_expires(careers) if expiries or ahead else None
+    if reason:
+        click.echo(f"Note: {reason}", err=True)
+    out.emit(
+        rows(histories.worded(frame)),
+        _history_columns(careers, histories.EXPIRY_KEYS if expiries else keys),
+        title=headed(_history_title(careers, expiries=expiries), careers.waiting),
+        source=cited(question, period.last),
+    )
+
+
+def _history_columns(careers: histories.Careers, keys: Sequence[str]) -> list[Column]:
+    """What to write; people see neither ids nor what is the same in every row."""
+    from palmares.points import history as histories
+
+    fades = histories.lasting(careers.question) is None
+    hidden = {
+        "player_id": True,
+        "player": len(careers.people) == 1,
+        "faded": not fades,
+        "expired": not fades,
+        "projected": not careers.period.ahead,
+    }
+    kinds = {"day": "date", "rank": "number"}
+    kinds |= dict.fromkeys(("faded", "change", "points"), "points")
+    heads = (
+        {"faded": "faded before", "change": "change that day"} if fades and "faded" in keys else {}
+    )
+    return [
+        Column(key, heads.get(key, ""), kinds.get(key, "text"), hidden.get(key, False))
+        for key in keys
+    ]
+
+
+def _history_title(careers: histories.Careers, *, expiries: bool) -> str:
+    """Whose points these are, under what, and by which steps or from which day."""
+    names = [*careers.people.values()]
+    who = ", ".join(names) if len(names) <= MOST_NAMES else f"{len(names)} players"
+    what = careers.question.get_regulation().title
+    if not expiries:
+        return f"{who}: {what} by {careers.period.every}"
+    return f"{who}: {what}, what expires after {careers.period.until} if nobody plays"

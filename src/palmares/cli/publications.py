@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from palmares.cli.app import Lazy, command
-from palmares.cli.interrupts import ask, need_terminal
+from palmares.cli.app import ENTRY, Lazy, command
 from palmares.cli.options import (
     Output,
     actor,
@@ -26,7 +25,7 @@ from palmares.cli.options import (
     today,
 )
 from palmares.cli.sources import Source, encoding, every_warning, from_journal, opened, warn
-from palmares.cli.types import ENTRY
+from palmares.cli.terminal import ask, need_terminal
 from palmares.core.errors import Refused
 from palmares.render.pdf import cited_file
 from palmares.render.tables import Column, print_text, write_whole

@@ -1,4 +1,4 @@
-"""serve: the site on a journal, answered by this process or by several."""
+"""serve, invite: the site on a journal, and accounts of it."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.app import command
-from palmares.cli.interrupts import end_with
+from palmares.cli.app import Typed, command, pattern
 from palmares.cli.options import in_journal, setting
-from palmares.cli.types import Typed, pattern
+from palmares.cli.terminal import end_with
 from palmares.core.errors import PalmaresError, Refused, brief
 from palmares.core.extras import needs
 from palmares.core.files import PERMISSIONS, write_secret
@@ -35,8 +34,10 @@ if TYPE_CHECKING:
     import uvicorn
     from litestar import Litestar
 
+    from palmares.journal.store.journal import Journal
     from palmares.web.http.state import AppState
     from palmares.web.settings import Settings
+
 
 COLOUR = Typed("colour", pattern("(#[0-9A-Fa-f]{6})", str), "{} is no colour, such as #0c5a78.")
 PROXY = Typed(
@@ -347,3 +348,47 @@ def _read_or_make(file: Path) -> str:
         return file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise Refused(f"{brief(file)} cannot be read: {error}.") from error
+
+
+@command()
+@click.argument("name")
+@click.option(
+    "--role",
+    type=click.Choice(("director", "officer", "administrator")),
+    default="officer",
+    show_default=True,
+    help="What NAME may do on the site.",
+)
+@in_journal
+@setting("public-url", metavar="URL")
+@setting("port", type=click.IntRange(1, 65535))
+def invite(name: str, role: str, journal: str, public_url: str | None, port: int) -> None:
+    """Give NAME an account of the site, and print the link to choose a password with.
+
+    The link is good once, for three days. Asked again, it prints another link for the same account,
+    and the earlier one is good no longer.
+
+    \b
+    Example:
+        palmares invite "Otto Lind" --role officer --journal federation.db
+    """
+    needs("site", "The site")
+    from palmares.journal.store.journal import open_journal
+    from palmares.web.accounts.admin import link_of
+    from palmares.web.http.routing import link
+    from palmares.web.settings import address
+
+    root = address(public_url, SETTINGS["host"].default, port)
+    with closing(open_journal(journal)) as store:
+        token = link_of(site_of(store), name, role)
+    click.echo(f"{name}, {role}: {link(root, token)}\n(good once, for three days)")
+
+
+def site_of(journal: Journal) -> AppState:
+    """The site on a journal, with its tables, which are made if they are not there."""
+    from palmares.web.http.state import AppState
+    from palmares.web.migrations import ready
+    from palmares.web.settings import Settings
+
+    ready(journal.database)
+    return AppState(journal, Settings(journal="", secret=""))  # neither is asked for

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from palmares.cli.hints import with_commands
-from palmares.cli.types import folded, harmless
+from palmares.cli.terminal import folded, harmless
 from palmares.core.errors import Problem, Refused
 from palmares.core.messages import message_of
 from palmares.core.settings import SETTINGS

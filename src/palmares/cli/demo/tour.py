@@ -13,7 +13,7 @@ import click
 
 from palmares.cli.app import command, run
 from palmares.cli.serve import answer, listen, modest, secret_of
-from palmares.cli.types import count_of
+from palmares.cli.terminal import count_of
 from palmares.core.errors import Refused
 from palmares.core.extras import needs
 

@@ -1,1 +1,299 @@
-"""Commands of a journal."""
+"""journal: make one, see what was recorded, verify, export, import."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from click.core import ParameterSource
+
+from palmares.cli.app import ENTRY, Lazy, command
+from palmares.cli.options import Output, acting, in_journal, printing, setting
+from palmares.cli.sources import opened
+from palmares.cli.terminal import count_of, harmless
+from palmares.core.errors import FactsRejected, Refused, brief
+from palmares.journal.store.entries import KINDS, Actor, Entry, Person
+from palmares.render.tables import Column
+
+if TYPE_CHECKING:
+    from palmares.journal.store.journal import Reader
+
+
+SUBCOMMANDS = {  # name: (module and function, one line of help)
+    "init": ("palmares.cli.journal:init", "Make a journal, or bring an older one forward."),
+    "log": ("palmares.cli.journal:log", "What was recorded, by whom, the newest first."),
+    "show": ("palmares.cli.journal:show", "One entry, with all it says."),
+    "verify": ("palmares.cli.journal:verify", "Check that the journal is intact."),
+    "export": ("palmares.cli.journal:export", "Write all entries to a file."),
+    "import": (
+        "palmares.cli.journal:import_",
+        "Add the entries of such a file that the journal is missing.",
+    ),
+    "add": ("palmares.cli.journal.decisions:add", "Record reports, showing what they award."),
+    "undo": ("palmares.cli.journal.decisions:undo", "Cancel an entry."),
+    "withdraw": (
+        "palmares.cli.journal.decisions:withdraw",
+        "Remove a tournament's report from every list.",
+    ),
+    "override": ("palmares.cli.journal.decisions:override", "Set cells in one row of a report."),
+    "rate": ("palmares.cli.journal.decisions:rate", "State an exchange rate."),
+    "rates": ("palmares.cli.journal.decisions:rates", "Take the rates that tournaments wait for."),
+    "race": ("palmares.cli.journal.decisions:race", "Declare a race: it gets a page."),
+    "levels": ("palmares.cli.journal.decisions:levels", "Set the recognition levels."),
+    "erase": (
+        "palmares.cli.journal.decisions:erase",
+        "Throw away a player's name; rank and place stay.",
+    ),
+}
+
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+
+@click.group(cls=Lazy, sections={"Commands": SUBCOMMANDS})
+def journal() -> None:
+    """A federation's journal: what was recorded, by whom, and whether it is intact.
+
+    A journal is only ever added to. Every entry has its author and the hash of the entry before.
+    """
+
+
+@command()
+@click.argument("url", required=False)
+@setting("journal", metavar="URL")
+def init(url: str | None, journal: str | None) -> None:
+    """Make a journal at URL, or bring one of an earlier palmares forward.
+
+    URL is a file such as federation.db, or postgresql://user@host/name. Entries that are there
+    stay as they are.
+
+    \b
+    Examples:
+        palmares journal init federation.db
+        palmares journal init postgresql://palmares@localhost/federation
+    """
+    from palmares.journal.store.journal import create_journal
+
+    source = click.get_current_context().get_parameter_source("journal")
+    if url and journal not in (None, url) and source is ParameterSource.COMMANDLINE:
+        raise click.UsageError("Name a URL or a --journal, not both.")
+    where = url or journal
+    if where is None:
+        raise click.UsageError("Say where: palmares journal init federation.db")
+    with closing(create_journal(where)) as store:
+        entries = store.head().sequence
+        count = count_of(entries, "entry", "entries") if entries else "no entries yet"
+        click.echo(f"{store.url}: a journal, {count}.")
+
+
+# ── looking ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@command()
+@in_journal
+@click.option("--kind", metavar="KIND", help="Only entries of this kind, such as report.")
+@click.option("--subject", metavar="ID", help="Only about this tournament, player or currency.")
+@click.option("--author", metavar="NAME", help="Only by this author.")
+@click.option("--since", metavar="WHEN", help="From this day, moment or entry (#41) on.")
+@click.option("--until", metavar="WHEN", help="Up to the end of this day, moment or entry (#41).")
+@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most.")
+@printing
+def log(
+    journal: str,
+    kind: str | None,
+    subject: str | None,
+    author: str | None,
+    since: str | None,
+    until: str | None,
+    limit: int,
+    out: Output,
+) -> None:
+    """What was recorded, by whom, the newest first.
+
+    \b
+    Examples:
+        palmares journal log --journal federation.db
+        palmares journal log --journal federation.db --kind report --since 2026-01-01
+    """
+    from palmares.journal.log import LogQuery, names_in_entries, newest_entries
+
+    if kind is not None and kind not in KINDS:
+        raise Refused(f"There is no entry of the kind {brief(kind)}: {', '.join(KINDS)}.")
+    query = LogQuery(
+        kind=kind, subject=subject, author=author, since=since, until=until, limit=limit + 1
+    )
+    with opened(journal) as store, store.reading() as reader:
+        entries = newest_entries(reader, query)
+        entries_shown = entries[:limit]
+        names_by_id = names_in_entries(reader, entries_shown)
+    keys = ("sequence", "recorded_at", "author", "role", "kind", "subject")
+    columns = [
+        Column("sequence", "entry", "number", priority=0),
+        Column("recorded_at", "recorded (UTC)", "moment"),
+        *(Column(key, priority=2 if key in ("role", "subject") else 1) for key in keys[2:]),
+        Column("what", priority=0),
+    ]
+    out.emit(
+        [
+            {key: getattr(entry, key) for key in keys} | {"what": _in_words(entry, names_by_id)}
+            for entry in entries_shown
+        ],
+        columns,
+        notes=["There are earlier entries: --limit shows more."] if entries[limit:] else [],
+    )
+
+
+def _in_words(entry: Entry, names: dict[str, str]) -> str:
+    """An entry in words; where another program wrote its body, only its kind."""
+    from palmares.render.entries import describe_entry
+
+    with suppress(LookupError, TypeError, AttributeError):
+        return describe_entry(entry, names)
+    return KINDS.get(entry.kind, "")
+
+
+@command()
+@click.argument("sequence", metavar="ENTRY", type=ENTRY)
+@in_journal
+def show(sequence: int, journal: str) -> None:
+    """One entry in full, with the names that it has seals of.
+
+    \b
+    Example:
+        palmares journal show 57 --journal federation.db
+    """
+    with opened(journal) as store, store.reading() as reader:
+        entry = reader.entry(sequence)
+        lines = list(_lines(entry, reader))
+    click.echo("\n".join(lines))
+
+
+def _lines(entry: Entry, reader: Reader) -> Iterator[str]:
+    """An entry, the names that it has seals of, and its body; control characters are escaped."""
+    from palmares.facts.text import printable, visible
+    from palmares.journal.log import names_in_entries
+    from palmares.journal.store.verify import seals_in
+
+    yield f"Entry {entry.sequence}: {_in_words(entry, names_in_entries(reader, [entry]))}"
+    yield ""
+    facts = {
+        "kind": entry.kind,
+        "subject": printable(entry.subject),
+        "author": f"{printable(entry.author)}, {entry.role}",
+        "recorded": entry.recorded_at,
+        "key": "" if entry.key is None else printable(entry.key),
+        "previous": entry.previous,
+        "hash": entry.hash,
+    }
+    yield from (f"{name:<10}{text}" for name, text in facts.items() if text)
+    with suppress(Refused):
+        seals = seals_in(entry)
+        records = reader.records(seals)
+        for seal in seals:
+            name = printable(Person.read(records[seal]).name) if seal in records else "not here"
+            yield f"{'name':<10}{name} (seal {seal[:12]})"
+    yield ""
+    yield visible(json.dumps(entry.read(), ensure_ascii=False, indent=2), keep="\n")
+
+
+# ── whole or not ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _head(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not _HASH.fullmatch(value):
+        raise click.BadParameter("a head has 64 letters 0-9a-f, as 'verify' prints it.", ctx, param)
+    return value
+
+
+@command()
+@in_journal
+@click.option(
+    "--head", metavar="HASH", callback=_head, help="An entry that must be there, as printed once."
+)
+def verify(journal: str, head: str | None) -> None:
+    """Whether every entry is as it was recorded, and every name as it was sealed.
+
+    Exit status 1 if not; every fault is listed with its entry. Entries that were cut off at the end
+    are noticed by the head that is kept beside a journal in SQLite, or if --head names one of them.
+
+    \b
+    Examples:
+        palmares journal verify --journal federation.db
+        palmares journal verify --journal federation.db --head 3f49...
+    """
+    from palmares.journal.store.verify import verify as verify_chain
+
+    with opened(journal) as store, store.reading() as reader:
+        url, in_a_file = store.url, store.database.file is not None
+        try:
+            verified, kept_head = verify_chain(reader, head), reader.head_file
+        except FactsRejected as rejected:
+            for problem in rejected.problems:
+                click.echo(harmless(str(problem)))
+            count = count_of(len(rejected.problems), "fault")
+            raise click.ClickException(f"{count}: {url} is damaged.") from None
+    click.echo(f"{url} is intact: {count_of(verified.head.sequence, 'entry', 'entries')}.")
+    click.echo(f"Names: {verified.names} as they were sealed, {verified.erased} erased.")
+    if verified.absent:
+        click.echo(f"Not here: {verified.absent} names, as after an import without names.")
+    if in_a_file and not (kept_head or head):
+        click.echo(
+            "No head is kept beside it: entries lost at its end would not be noticed. Give --head."
+        )
+    click.echo(f"Head: {verified.head.hash}")
+
+
+@command()
+@click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
+@in_journal
+@click.option("--without-names", is_flag=True, help="Only their seals: for auditors.")
+def export(file: str, journal: str, without_names: bool) -> None:  # noqa: FBT001
+    """Write all of a journal into FILE, one line of JSON an entry; - is standard output.
+
+    The file has the names of players, unless --without-names. It is written whole or not at all.
+
+    \b
+    Examples:
+        palmares journal export backup.jsonl --journal federation.db
+        palmares journal export - --journal federation.db --without-names
+    """
+    from palmares.journal.store import transfer
+
+    names = not without_names
+    with opened(journal) as store, store.reading() as reader:
+        if file == "-":
+            sys.stdout.buffer.writelines(transfer.export_lines(reader, names=names))
+            return
+        head = transfer.export(reader, Path(file), names=names)
+    click.echo(f"{file}: {count_of(head.sequence, 'entry', 'entries')}. Head: {head.hash}")
+
+
+@command("import")
+@click.argument("file", type=click.Path())
+@acting
+def import_(file: str, journal: str, actor: Actor) -> None:
+    """Add to a journal the entries of FILE, which 'journal export' wrote.
+
+    The journal must be empty, or its entries the first of FILE; then only the rest is added.
+    Authors and moments stay what they are. Everything is checked first; a name that was erased
+    stays away.
+
+    \b
+    Example:
+        palmares journal import backup.jsonl --journal postgresql://palmares@localhost/federation
+    """
+    from palmares.journal.store import transfer
+
+    with opened(journal) as store:
+        imported = transfer.import_journal(store, Path(file), actor)
+    if imported.entries:
+        names = count_of(imported.names, "name")
+        click.echo(f"Added {count_of(imported.entries, 'entry', 'entries')} and {names}.")
+    else:
+        click.echo("Nothing to add: the journal has every entry of it.")
+    click.echo(f"Head: {imported.head.hash}")

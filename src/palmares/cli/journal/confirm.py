@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from palmares.cli.hints import with_commands
-from palmares.cli.interrupts import ask
 from palmares.cli.options import Output, gathered, together, writing
 from palmares.cli.sources import every_warning, opened, warn
-from palmares.cli.types import count_of, folded, harmless
+from palmares.cli.terminal import ask, count_of, folded, harmless
 from palmares.core.errors import Problem
 from palmares.journal.store.entries import Actor, Entry, body_of, tables_of
 from palmares.render.tables import Column

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli import completion
-from palmares.cli.app import command, typed
+from palmares.cli.app import DAY, ENTRY, Typed, command, pair, typed
 from palmares.cli.hints import with_commands
 from palmares.cli.journal.confirm import RecordingOutput, confirm_and_record, recording
 from palmares.cli.options import acting
 from palmares.cli.sources import encoding, opened
-from palmares.cli.types import DAY, ENTRY, Typed, count_of, harmless, pair
+from palmares.cli.terminal import count_of, harmless
 from palmares.core.errors import FactsRejected, Location, Problem
 from palmares.journal.store.entries import Actor
 from palmares.render.tables import Column
@@ -106,7 +106,6 @@ def add(
         palmares add corrected.toml --journal federation.db --replaces 57
         palmares add results/ --journal federation.db --skip-broken
     """
-    from palmares.cli.journal.decisions import show_files, sort_files
     from palmares.formats.load import files_read, gathered
     from palmares.journal.commands.reports import report
 

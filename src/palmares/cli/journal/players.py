@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.app import Lazy, command
+from palmares.cli.app import DAY, Lazy, command
 from palmares.cli.journal.confirm import RecordingOutput, confirm_and_record, recording
 from palmares.cli.options import Output, acting, in_journal, printing
 from palmares.cli.sources import content_of, encoding, known_at, opened
-from palmares.cli.types import DAY
 from palmares.core.errors import FactsRejected, Location, Refused, brief
 from palmares.core.messages import msg
 from palmares.journal.store.entries import Actor

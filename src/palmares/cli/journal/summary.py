@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from palmares.cli.types import count_of
+from palmares.cli.terminal import count_of
 from palmares.facts.subsets import appearances
 from palmares.facts.text import printable
 from palmares.journal.store.entries import (

@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 
 import click
 
+from palmares.cli.app import DAY, pair
 from palmares.cli.hints import error_text
-from palmares.cli.interrupts import heed_at_questions
 from palmares.cli.options import login
 from palmares.cli.sources import JOURNAL
-from palmares.cli.types import DAY, pair
+from palmares.cli.terminal import heed_at_questions
 from palmares.core.errors import PalmaresError, brief
 
 MOST = 100

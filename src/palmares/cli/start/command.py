@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import click
 
-from palmares.cli.app import command, typed
-from palmares.cli.interrupts import end_with, heed_at_questions
+from palmares.cli.app import command, pair, typed
 from palmares.cli.sources import JOURNAL
 from palmares.cli.start import steps
 from palmares.cli.start.answers import ask_all, refuse_without_terminal
 from palmares.cli.start.steps import Federation, step
-from palmares.cli.types import pair
+from palmares.cli.terminal import end_with, heed_at_questions
 from palmares.core.extras import installed, needs
 
 STOPPED = "Interrupted. What is recorded stays."

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli.app import run, typed
-from palmares.cli.interrupts import heed_at_questions
 from palmares.cli.options import today
 from palmares.cli.sources import opened
-from palmares.cli.types import count_of
+from palmares.cli.terminal import count_of, heed_at_questions
 from palmares.core.errors import Refused
 from palmares.core.extras import installed
 
@@ -88,7 +87,7 @@ def invite_officer(federation: Federation, port: int | None) -> None:
             f"The site is not installed: pip install 'palmares[site]'. Then:\n{typed(invitation)}"
         )
         return
-    from palmares.cli.accounts import site_of
+    from palmares.cli.serve import site_of
     from palmares.web.accounts.store import find_by_name
 
     with (

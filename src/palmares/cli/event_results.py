@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palmares.cli.app import command
-from palmares.cli.event.common import (
+from palmares.cli.event import (
     author_option,
     event_argument,
     player_pair,
@@ -20,13 +20,14 @@ from palmares.cli.event.common import (
 )
 from palmares.cli.options import in_journal
 from palmares.cli.sources import encoding, opened
-from palmares.cli.types import count_of
+from palmares.cli.terminal import count_of
 from palmares.core.errors import FactsRejected, Location, Refused
 
 if TYPE_CHECKING:
     from palmares.journal.store.journal import Journal
     from palmares.tournaments.running import Change, Running
     from palmares.tournaments.typed_results import TypedResult
+
 
 _yes = click.option("--yes", is_flag=True, help="Record without being asked, as scripts do.")
 _reason = click.option("--reason", required=True, help="Why; anyone can read it.")

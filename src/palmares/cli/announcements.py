@@ -1,38 +1,44 @@
-"""``palmares draw``: announce a draw, make it, check it."""
+"""draw, notice: what is announced before an event."""
 
 from __future__ import annotations
 
 import json
 import secrets
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from palmares.cli.app import Lazy, command
-from palmares.cli.options import Output, actor, printing, setting, signing
-from palmares.cli.sources import opened
-from palmares.cli.types import Typed
-from palmares.core.errors import Refused
+from palmares.cli.app import Lazy, Typed, command
+from palmares.cli.options import Output, acting, actor, in_journal, printing, setting, signing
+from palmares.cli.sources import content_of, encoding, opened
+from palmares.core.errors import Refused, brief
 from palmares.core.files import write_secret
 from palmares.render.tables import Column, write_whole
 
 if TYPE_CHECKING:
-    from palmares.journal.store.entries import Actor
+    from palmares.facts import Facts
+    from palmares.journal.store.entries import Actor, Entry
+    from palmares.lists.stakes import Stakes
     from palmares.tournaments.draw.announcement import Announced
     from palmares.tournaments.draw.draw import Drawn
+    from palmares.tournaments.notice import Stated
 
-SUBCOMMANDS = {  # name: (module and function, one line of help)
+
+OF_DRAWS = {  # name: (module and function, one line of help)
     "announce": (
-        "palmares.cli.draw:announce",
+        "palmares.cli.announcements:announce",
         "Check an announcement, write it in canonical form, record it.",
     ),
-    "secret": ("palmares.cli.draw:secret", "A secret for a draw, and the hash to announce."),
-    "run": ("palmares.cli.draw:run", "Make the draw from the randomness that appeared."),
-    "check": ("palmares.cli.draw:check", "Repeat a draw: identical, or where not."),
+    "secret": (
+        "palmares.cli.announcements:secret",
+        "A secret for a draw, and the hash to announce.",
+    ),
+    "run": ("palmares.cli.announcements:run", "Make the draw from the randomness that appeared."),
+    "check": ("palmares.cli.announcements:check_draw", "Repeat a draw: identical, or where not."),
 }
 COLUMNS = (Column("place", kind="number"), Column("entry"))
 
@@ -48,7 +54,7 @@ MOMENT = Typed("time", _moment, "{} is no time in UTC, such as 2026-11-20T18:00:
 _journal = setting("journal", metavar="URL")
 
 
-@click.group(cls=Lazy, sections={"Commands": SUBCOMMANDS})
+@click.group(cls=Lazy, sections={"Commands": OF_DRAWS})
 def draw() -> None:
     """A draw that anyone can check: announced first, drawn by randomness that no one controls.
 
@@ -272,10 +278,10 @@ def _tell(drawn: Drawn) -> None:
         click.echo(sentence, err=True)
 
 
-@command()
+@command("check")
 @click.argument("file", metavar="DRAW", type=click.Path(exists=True, dir_okay=False))
 @click.option("--explain", is_flag=True, help="Describe each step in words, on standard error.")
-def check(file: str, *, explain: bool) -> None:
+def check_draw(file: str, *, explain: bool) -> None:
     """Repeat the draw in the file DRAW and compare: identical, or what is different.
 
     The file is one that 'palmares draw run --save' wrote, or that a site published. Exit status 1
@@ -315,3 +321,245 @@ def check(file: str, *, explain: bool) -> None:
         if our != their:
             click.echo(f"  place {place}: {our or 'bye'}, and not {their or 'bye'}")
     sys.exit(1)
+
+
+OF_NOTICES = {  # name: (module and function, one line of help)
+    "check": (
+        "palmares.cli.announcements:check_notice",
+        "Check the file of a notice, and see the points at stake.",
+    ),
+    "record": (
+        "palmares.cli.announcements:record",
+        "Publish a notice, or a change of it with a reason.",
+    ),
+    "show": ("palmares.cli.announcements:show", "The notices of an event, the latest first."),
+    "prizes": (
+        "palmares.cli.announcements:prizes",
+        "The prizes by the notice's rule, each explained.",
+    ),
+}
+STAKES = (
+    Column("regulation"),
+    Column("division"),
+    Column("entrants", kind="number"),
+    Column("flight", priority=2),
+    Column("kind", priority=2),
+    Column("for"),
+    Column("points", kind="points", priority=0),
+)
+CHANGES = (
+    Column("entry", kind="number"),
+    Column("recorded_at", kind="moment"),
+    Column("author"),
+    Column("sha256", hidden=True),
+    Column("reason"),
+)
+_FILE = click.argument("file", type=click.Path(exists=True, dir_okay=False))
+
+
+@click.group(cls=Lazy, sections={"Commands": OF_NOTICES})
+def notice() -> None:
+    """The notice of an event: format, divisions, fees, prizes, and the points at stake.
+
+    \b
+    Example, in order:
+        palmares notice check riga.toml
+        palmares notice record riga.toml --journal federation.db
+        palmares notice prizes riga.toml result.toml
+    """
+
+
+def _read_notice(file: str) -> Stated:
+    from palmares.lists.stakes import check_regulations
+    from palmares.tournaments.notice import read
+
+    stated = read(content_of(file), file)
+    check_regulations(stated.notice)
+    return stated
+
+
+@command("check")
+@_FILE
+@click.option(
+    "--entrants",
+    type=click.IntRange(2, 512),
+    multiple=True,
+    help="Size of a field to show the points of; may be repeated. Default: 8, 16, 32 and 64.",
+)
+@printing
+def check_notice(file: str, entrants: tuple[int, ...], out: Output) -> None:
+    """Check the notice in FILE, and show the points at stake and the rule of the prizes.
+
+    The points are what the regulations award to made-up fields of the event as it is announced.
+
+    \b
+    Example:
+        palmares notice check riga.toml --entrants 32
+    """
+    from palmares.lists.stakes import SIZES, stakes
+    from palmares.tournaments.prizes import rule_in_words
+
+    stated = _read_notice(file)
+    at_stake = stakes(stated.notice, entrants or SIZES)
+    for problem in at_stake.problems:
+        click.echo(f"Warning: {problem}", err=True)
+    notes = [*rule_in_words(stated.notice), f"Hash of the notice: {stated.sha256}"]
+    out.emit(list(_stake_rows(at_stake)), STAKES, title=stated.notice.name, notes=notes)
+
+
+def _stake_rows(at_stake: Stakes) -> Iterator[dict[str, Any]]:
+    for row in at_stake.rows:
+        places = str(row.first) if row.first == row.last else f"{row.first}–{row.last}"
+        yield {
+            "regulation": row.regulation,
+            "division": row.division,
+            "entrants": row.entrants,
+            "flight": row.flight,
+            "kind": row.kind,
+            "for": f"a match to {row.length}" if row.length else f"place {places}",
+            "points": row.nanopoints,
+        }
+
+
+@command()
+@_FILE
+@click.option("--reason", default="", help="Why the notice changes; needed for every change.")
+@acting
+def record(file: str, reason: str, journal: str, actor: Actor) -> None:
+    """Publish the notice in FILE: record it in --journal, where the site shows it.
+
+    A notice that was recorded stays. A changed one takes its place, with a reason.
+
+    \b
+    Example:
+        palmares notice record riga.toml --journal federation.db
+        palmares notice record riga.toml --journal federation.db --reason "Later start"
+    """
+    from palmares.cli.sources import warn
+    from palmares.journal.commands.announcements import publish_notice
+    from palmares.journal.commands.transaction import record_entries
+
+    stated = _read_notice(file)
+    event = stated.notice.event
+    publishing = publish_notice(event, stated.text, stated.sha256, reason=reason)
+    with opened(journal) as store:
+        done = record_entries(store, actor, publishing)
+    warn(done.notices)
+    for entry in done.entries:
+        click.echo(f"Recorded as entry {entry.sequence}: notice of {event} {stated.sha256[:12]}.")
+
+
+@command()
+@click.argument("event")
+@in_journal
+@printing
+def show(event: str, journal: str, out: Output) -> None:
+    """Show every notice of EVENT that a journal has, the latest first, with why it changed.
+
+    \b
+    Example:
+        palmares notice show riga-open-2027 --journal federation.db
+    """
+    from palmares.facts.text import printable
+    from palmares.journal.log import LogQuery, newest_entries
+
+    with opened(journal) as store, store.reading() as reader:
+        entries = list(newest_entries(reader, LogQuery(kind="notice", subject=event)))
+    if not entries:
+        raise Refused(f"{printable(journal)} has no notice of {brief(printable(event))}.")
+    out.emit(list(map(_change, entries)), CHANGES, title=f"Notices of {printable(event)}")
+
+
+def _change(entry: Entry) -> dict[str, Any]:
+    body = entry.read()
+    return {
+        "entry": entry.sequence,
+        "recorded_at": f"{entry.recorded_at[:19]}Z",
+        "author": entry.author,
+        "sha256": body["sha256"],
+        "reason": body["reason"] or "first notice",
+    }
+
+
+@command()
+@_FILE
+@click.argument("placings", type=click.Path(exists=True))
+@click.option("--division", default="", help="Of the notice, where it has several.")
+@click.option("--event", default="", help="Id or name, where PLACINGS has several events.")
+@click.option("--entrants", type=click.IntRange(1), help="Who paid, where PLACINGS does not say.")
+@click.option(
+    "--agreed",
+    multiple=True,
+    metavar="PLAYER=AMOUNT",
+    help="A split that players agreed on; once for each of them.",
+)
+@encoding
+@printing
+def prizes(
+    *,
+    file: str,
+    placings: str,
+    division: str,
+    event: str,
+    entrants: int | None,
+    agreed: tuple[str, ...],
+    encoding: str | None,
+    out: Output,
+) -> None:
+    """Reckon the prizes by the notice in FILE for the report PLACINGS: who is paid what, and why.
+
+    They sum exactly to the pool. -o writes the list of payments, as .xlsx, .csv or .pdf.
+
+    \b
+    Examples:
+        palmares notice prizes riga.toml result.toml -o payments.pdf
+        palmares notice prizes riga.toml result.toml --agreed "Ada Novak=900" --agreed "Bo Lund=700"
+    """
+    from palmares.formats.load import gathered
+    from palmares.render.payments import payment_list
+    from palmares.tournaments.notice import read
+    from palmares.tournaments.prizes import pay_out, reported
+
+    announced = read(content_of(file), file).notice
+    if announced.prizes is None:
+        raise Refused(f"{file}: this notice has no rule of prizes. Add [prizes] with shares.")
+    facts = gathered(placings, encoding=encoding)
+    finishers, fields = reported(facts, _event(facts, event, placings))
+    paying = entrants or fields["main"]
+    fields["main"] = fields["main"] or paying
+    names = dict(facts["players"].select("player_id", "name").iter_rows())
+    chosen = announced.division(division)
+    payout = pay_out(announced, chosen, paying, finishers, fields, _agreed(agreed, names))
+    table = payment_list(payout, names)
+    out.emit(table.rows, table.columns, title=table.title, notes=table.notes)
+
+
+def _event(facts: Facts, wanted: str, file: str) -> str:
+    """The id of the event that is meant."""
+    from palmares.facts.text import printable
+
+    events: dict[str, str] = dict(facts["events"].select("event_id", "name").iter_rows())
+    matching = [id_ for id_, name in events.items() if wanted in ("", id_, name)]
+    if len(matching) != 1:
+        raise Refused(
+            f"{file} has {len(events)} events. Name one of them with --event:"
+            f" {', '.join(printable(name) for name in events.values())}."
+        )
+    return matching[0]
+
+
+def _agreed(given: Sequence[str], names: dict[str, str]) -> dict[str, int]:
+    """Cents by player id."""
+    from palmares.tournaments.notice import hundredths, is_money
+
+    agreed = {}
+    for text in given:
+        player, _, amount = text.rpartition("=")
+        ids = [id_ for id_, name in names.items() if player in (id_, name)]
+        if len(ids) != 1 or not is_money(amount):
+            raise Refused(
+                f'--agreed {brief(text)}: write a player of the report and an amount, such as "Ada'
+                ' Novak=900.50".'
+            )
+        agreed[ids[0]] = hundredths(amount)
+    return agreed

@@ -1,0 +1,521 @@
+"""event: start it, see who plays next, and close it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from palmares.cli.announcements import document
+from palmares.cli.app import DAY, Lazy, Typed, command, pair
+from palmares.cli.options import Output, in_journal, login, printing, setting
+from palmares.cli.sources import opened
+from palmares.cli.terminal import count_of
+from palmares.core.errors import Refused
+from palmares.render.tables import Column, write_whole
+
+if TYPE_CHECKING:
+    from palmares.journal.store.events import EventRecord
+    from palmares.journal.store.journal import Journal
+    from palmares.render.bracket import Paper
+    from palmares.tournaments.formats.matches import AnySetup, Match
+    from palmares.tournaments.notice import Notice
+    from palmares.tournaments.running import Drafts, Running
+
+
+SUBCOMMANDS = {  # heading: {name: (module and function, one line of help)}
+    "Playing": {
+        "start": ("palmares.cli.event:start", "Start an event, from a file or a draw."),
+        "list": ("palmares.cli.event:list_events", "All events of a journal."),
+        "show": ("palmares.cli.event:show", "Who plays next, all matches, placings."),
+        "bracket": ("palmares.cli.event:bracket", "Bracket or cross table, to print."),
+        "result": ("palmares.cli.event_results:result", "Enter the result of a match."),
+        "enter": ("palmares.cli.event_results:enter", "Enter the results of a sheet."),
+        "correct": ("palmares.cli.event_results:correct", "Correct a result."),
+        "withdraw": ("palmares.cli.event_results:withdraw", "A player leaves, or comes back."),
+        "next-round": ("palmares.cli.event_results:next_round", "Pair the next round of a Swiss."),
+        "lot": ("palmares.cli.event_results:lot", "Record a lot among tied players of a group."),
+        "name": ("palmares.cli.event_results:name", "Change or erase the name of an entrant."),
+    },
+    "At the end": {
+        "prizes": ("palmares.cli.event:prizes", "Who is paid what, and why."),
+        "split": ("palmares.cli.event:split", "Record a split that players agreed on."),
+        "report": ("palmares.cli.event:report", "Write the report of a finished event."),
+        "verify": ("palmares.cli.event:verify", "Check that no record was changed."),
+    },
+}
+
+
+@click.group(cls=Lazy, sections=SUBCOMMANDS)
+def event() -> None:
+    """Run an event: each result is on disk before it is confirmed.
+
+    EVENT is the id of the event; MATCH is flight, round and number, such as main:2:1; players are
+    named by id or name.
+
+    \b
+    Example, in order:
+        palmares event start club-night.toml --journal federation.db
+        palmares event show club-night
+        palmares event result club-night main:1:1 "Ada Novak" --score 7-3
+        palmares event report club-night -o report.toml
+    """
+
+
+author_option = setting("author", metavar="NAME", default=login)
+event_argument = click.argument("event_id", metavar="EVENT")
+
+
+def entrant_names(store: Journal, event_id: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Names of entrants by id: those that were typed in, and those of the journal's players."""
+    from palmares.journal.projection.snapshots import load_projection
+    from palmares.journal.store.events import event_names
+    from palmares.render.entries import player_names
+
+    with store.reading() as reader:
+        typed = event_names(reader, event_id)
+    return typed, player_names(load_projection(store))
+
+
+def running_event(store: Journal, event_id: str) -> Running:
+    """An event as its records have it.
+
+    Raises:
+        FactsRejected: there is none.
+    """
+    from palmares.journal.store.events import event_records
+    from palmares.tournaments.running import fold
+
+    typed, players = entrant_names(store, event_id)
+    with store.reading() as reader:
+        records = event_records(reader, event_id)
+    return fold(records, {**players, **typed})
+
+
+def notice_in_force(store: Journal, running: Running) -> Notice | None:
+    """The notice of an event.
+
+    Raises:
+        Refused: the event names a notice that the journal does not have.
+    """
+    from palmares.journal.commands.announcements import notice_of
+    from palmares.journal.projection.snapshots import load_projection
+    from palmares.tournaments.notice import recorded
+
+    setup = running.setup
+    text = notice_of(load_projection(store).state, setup.event, setup.notice)
+    return None if text is None else recorded(text)
+
+
+def record(
+    store: Journal, event_id: str, author: str, make: Callable[[Running], Drafts]
+) -> tuple[list[EventRecord], Running]:
+    """Record what *make* gives for the event as it is; what was added, and the event then."""
+    from palmares.journal.store.events import record_event
+    from palmares.tournaments.running import fold
+
+    typed, players = entrant_names(store, event_id)
+    names = {**players, **typed}
+    added = record_event(store, event_id, author, lambda records: make(fold(records, names)))
+    return added, running_event(store, event_id)
+
+
+def player_pair(running: Running, match: Match) -> tuple[str, str]:
+    """Who plays a match, in words."""
+    missing = "bye" if match.state in ("bye", "empty") else "?"
+    one, other = (running.name(who) if who else missing for who in match.players)
+    return one, other
+
+
+def print_next(running: Running) -> None:
+    """Name the matches that can start."""
+    for match in running.next[:5]:
+        click.echo(f"Next: {match.id}, {' against '.join(player_pair(running, match))}.")
+    if running.is_over:
+        click.echo("All matches are played.")
+
+
+def _lengths(text: str) -> tuple[str, list[int]]:
+    flight, points = pair(text, empty=False)
+    return flight, [int(number) for number in points.split(",")]
+
+
+LENGTHS = Typed("lengths", _lengths, "{} is no flight with lengths, such as main=7,7,9.")
+
+
+@command()
+@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False))
+@click.option("--draw", metavar="DRAW", help="Instead of FILE: a draw recorded in the journal.")
+@click.option(
+    "--lengths",
+    type=LENGTHS,
+    multiple=True,
+    metavar="FLIGHT=N,N",
+    help="With --draw: points of a match, round by round; may be repeated.",
+)
+@click.option("--rounds", type=click.IntRange(1, 512), default=5, help="With --draw: of a Swiss.")
+@in_journal
+@author_option
+def start(
+    *,
+    file: str | None,
+    draw: str | None,
+    lengths: Sequence[tuple[str, list[int]]],
+    rounds: int,
+    journal: str,
+    author: str,
+) -> None:
+    """Start the event in FILE (TOML or JSON), or the event of a recorded draw.
+
+    FILE has 'event' (an id), 'name', 'format' (knockout, groups, swiss), and 'entrants': names in
+    the order of the bracket, "-" for a bye. For the flights: [[flights]] with 'name' and 'lengths'.
+
+    \b
+    Examples:
+        palmares event start club-night.toml --journal federation.db
+        palmares event start --draw masters-8 --lengths main=9,11 --lengths consolation=5
+    """
+    import msgspec
+
+    from palmares.journal.store.events import record_event
+    from palmares.tournaments import running
+    from palmares.tournaments.typed_results import read_setup
+
+    if (file is None) == (draw is None):
+        raise click.UsageError("Name a FILE or a --draw: one of them.")
+    with opened(journal) as store:
+        if file is not None:
+            setup, names = read_setup(document(file), file)
+        else:
+            setup, names = _drawn(store, str(draw), dict(lengths), rounds), {}
+        every = {who: names.get(who, who) for who in setup.places if who}
+        setup = msgspec.structs.replace(setup, names=every)
+        done = record_event(
+            store, setup.event, author, lambda records: running.start(records, setup), names=names
+        )
+    entrants = count_of(len(every), "entrant")
+    click.echo(f"{setup.event}: {'started' if done else 'was started already'}, {entrants}.")
+
+
+def _drawn(store: Journal, draw: str, lengths: dict[str, list[int]], rounds: int) -> AnySetup:
+    """The setup of an event on the places of a recorded draw."""
+    from palmares.journal.commands.announcements import recorded_draw
+    from palmares.journal.projection.snapshots import load_projection
+    from palmares.tournaments.draw.draw import run
+    from palmares.tournaments.typed_results import setup_of_draw
+
+    state = load_projection(store).state
+    with store.reading() as reader:
+        recorded = recorded_draw(state, reader, draw)
+    drawn = run(recorded.announcement.encode(), recorded.recorded_at, recorded.randomness)
+    return setup_of_draw(drawn, recorded.bracket, lengths, rounds)
+
+
+MATCHES = (
+    Column("match", priority=0),
+    Column("player_1", "player", priority=0),
+    Column("player_2", "against", priority=0),
+    Column("state", hidden=True),
+    Column("length", kind="number", priority=2),
+    Column("result"),
+    Column("table", priority=2),
+    Column("player_1_id", hidden=True),
+    Column("player_2_id", hidden=True),
+    Column("winner_id", hidden=True),
+)
+PLACINGS = (
+    Column("flight"),
+    Column("rank", kind="number"),
+    Column("player"),
+    Column("player_id", hidden=True),
+    Column("rounds_behind", kind="number", hidden=True),
+)
+EVENTS = (
+    Column("event"),
+    Column("name"),
+    Column("format"),
+    Column("entrants", kind="number"),
+    Column("played", kind="number"),
+    Column("state"),
+    Column("started_at", "started", kind="moment", priority=2),
+)
+
+
+@command("list")
+@in_journal
+@printing
+def list_events(journal: str, out: Output) -> None:
+    """List all events, the latest first.
+
+    \b
+    Example:
+        palmares event list --journal federation.db
+    """
+    from palmares.journal.store.events import event_heads, event_records
+    from palmares.tournaments.running import fold
+
+    with opened(journal) as store, store.reading() as reader:
+        rows = []
+        for head in event_heads(reader):
+            running = fold(event_records(reader, head.event))
+            rows.append(
+                {
+                    "event": head.event,
+                    "name": running.setup.name,
+                    "format": type(running.setup).__name__.lower(),
+                    "entrants": len(running.setup.names),
+                    "played": len(running.progress.outcomes),
+                    "state": running.state,
+                    "started_at": head.started_at,
+                }
+            )
+    out.emit(rows, EVENTS)
+
+
+@command()
+@event_argument
+@click.option("--all", "every", is_flag=True, help="Every match, flight by flight.")
+@click.option("--placings", is_flag=True, help="Who finished where, instead of the matches.")
+@in_journal
+@printing
+def show(*, event_id: str, every: bool, placings: bool, journal: str, out: Output) -> None:
+    """Show the matches of EVENT that can start now.
+
+    \b
+    Examples:
+        palmares event show club-night --journal federation.db
+        palmares event show club-night --all
+        palmares event show club-night --placings -o placings.csv
+    """
+    with opened(journal) as store:
+        running = running_event(store, event_id)
+    name = running.setup.name
+    if placings:
+        if not running.is_over:
+            left = sum(match.state in ("waiting", "ready") for match in running.matches)
+            click.echo(
+                f"{name} is not over: {count_of(left, 'match', 'matches')} to play. Flights that"
+                " are over are final; of groups and of a Swiss this is where players stand now.",
+                err=True,
+            )
+        out.emit(list(_placings(running)), PLACINGS, title=f"{name}: placings")
+        return
+    matches = running.matches if every else running.next
+    title = f"{name}: {'all matches' if every else 'these matches can start'}"
+    notes = [] if matches else ["Nothing can start now."]
+    if running.is_over:
+        notes.append("All matches are played. Write the report: palmares event report.")
+    out.emit([_row(running, match) for match in matches], MATCHES, title=title, notes=notes)
+
+
+def _row(running: Running, match: Match) -> dict[str, Any]:
+    from palmares.tournaments.running import describe
+
+    first, second = player_pair(running, match)
+    outcome = match.outcome
+    return {
+        "match": match.id,
+        "player_1": first,
+        "player_2": second,
+        "state": match.state,
+        "length": match.length,
+        "result": describe(running, outcome) if outcome else "",
+        "table": outcome.table if outcome else None,
+        "player_1_id": match.players[0],
+        "player_2_id": match.players[1],
+        "winner_id": match.winner,
+    }
+
+
+def _placings(running: Running) -> Iterator[dict[str, Any]]:
+    """Who finished where; in groups and a Swiss that are not over, who stands where now."""
+    for place in running.placings or running.standings:
+        yield {
+            "flight": place.flight,
+            "rank": place.rank,
+            "player": running.name(place.player),
+            "player_id": place.player,
+            "rounds_behind": getattr(place, "rounds_behind", None),
+        }
+
+
+@command()
+@click.argument("event_id", metavar="EVENT")
+@click.option("--paper", type=click.Choice(["A4", "A3"]), default="A4", show_default=True)
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True,
+              help="The file, such as b.svg; of several pages, b-1.svg and so on.")  # fmt: skip
+@in_journal
+def bracket(*, event_id: str, paper: Paper, output: Path, journal: str) -> None:
+    """Write the bracket, or the cross tables, of EVENT as SVG, 64 lines a page.
+
+    \b
+    Example:
+        palmares event bracket club-night --paper A3 -o bracket.svg --journal federation.db
+    """
+    from palmares.render.bracket import bracket_pages
+
+    with opened(journal) as store:
+        running = running_event(store, event_id)
+    pages = bracket_pages(running.setup, running.matches, paper)
+    for number, page in enumerate(pages, 1):
+        name = f"{output.stem}-{number}{output.suffix}" if len(pages) > 1 else output.name
+        write_whole(output.with_name(name), page.encode())
+        click.echo(f"{output.with_name(name)}: written.")
+
+
+CELL = Typed("cell", pair, "{} is no KEY=VALUE, such as entry_fee=50.")
+AMOUNT = Typed("amount", pair, '{} is no PLAYER=AMOUNT, such as "Ada Novak=900.50".')
+
+
+@command()
+@event_argument
+@in_journal
+@printing
+def prizes(event_id: str, journal: str, out: Output) -> None:
+    """Compute the prizes of EVENT by the rule of its notice, and a split that players agreed on.
+
+    They sum exactly to the pool. -o writes the list of payments, as .xlsx, .csv or .pdf.
+
+    \b
+    Example:
+        palmares event prizes club-night -o payments.pdf --journal federation.db
+    """
+    from palmares.render.payments import payment_list
+    from palmares.tournaments.prizes import event_payout
+    from palmares.tournaments.running import check_over
+
+    with opened(journal) as store:
+        running = running_event(store, event_id)
+        notice = notice_in_force(store, running)
+    if notice is None or notice.prizes is None:
+        raise Refused(
+            f"{event_id} has no notice with prizes. Publish one with the id of the event:"
+            " palmares notice record."
+        )
+    check_over(running)
+    table = payment_list(event_payout(running, notice), running.setup.names)
+    out.emit(table.rows, table.columns, title=table.title, notes=table.notes)
+
+
+@command()
+@event_argument
+@click.argument("amounts", metavar="PLAYER=AMOUNT...", nargs=-1, type=AMOUNT)
+@click.option("--cancel", is_flag=True, help="Pay by the rule of the notice again; no AMOUNT.")
+@in_journal
+@author_option
+def split(
+    *,
+    event_id: str,
+    amounts: Sequence[tuple[str, str]],
+    cancel: bool,
+    journal: str,
+    author: str,
+) -> None:
+    """Record the split that players of EVENT agreed on, in place of their prizes by the rule.
+
+    Their amounts sum to their prizes by the rule. A later split replaces an earlier one.
+
+    \b
+    Examples:
+        palmares event split club-night "Ada Novak=900" "Ben Ost=700" --journal federation.db
+        palmares event split club-night --cancel
+    """
+    from palmares.tournaments import prizes
+
+    if bool(amounts) == cancel:
+        raise click.UsageError("Name each player with an AMOUNT, or --cancel the split.")
+    with opened(journal) as store:
+        notice = notice_in_force(store, running_event(store, event_id))
+        added, _ = record(
+            store, event_id, author, lambda running: prizes.split(running, notice, amounts)
+        )
+    click.echo("Recorded." if added else "This was recorded already.")
+
+
+@command()
+@click.argument("event_ids", metavar="EVENT...", nargs=-1, required=True)
+@click.option("--name", "title", metavar="NAME", help="Of the tournament; default: the event's.")
+@click.option("--end-date", type=DAY, help="The last day of the tournament; default: the notice's.")
+@click.option("--discipline", default="backgammon", show_default=True, help="What was played.")
+@click.option("--set", "more", type=CELL, multiple=True, metavar="KEY=VALUE",
+              help="More of every event, such as entry_fee=50; may be repeated.")  # fmt: skip
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file.")
+@in_journal
+def report(
+    *,
+    event_ids: tuple[str, ...],
+    title: str | None,
+    end_date: date | None,
+    discipline: str,
+    more: Sequence[tuple[str, str]],
+    output: Path | None,
+    journal: str,
+) -> None:
+    """Write the report of one tournament with each EVENT, in TOML.
+
+    Every EVENT must be over. What its notice says of days, fees and kind is in the report. Check
+    the report, then record it: palmares add report.toml.
+
+    \b
+    Example:
+        palmares event report club-night --end-date 2026-11-21 --set entry_fee=20 -o report.toml
+    """
+    from palmares.formats.toml.write import write
+    from palmares.tournaments.prizes import report_defaults
+    from palmares.tournaments.report import report as report_of
+
+    played = []
+    tournament: dict[str, str] = {}
+    with opened(journal) as store:
+        for event_id in event_ids:
+            running = running_event(store, event_id)
+            of_tournament, of_event = report_defaults(
+                notice_in_force(store, running), running.setup
+            )
+            tournament = of_tournament | tournament  # the first event's notice counts
+            typed, players = entrant_names(store, event_id)
+            ids = {who: who for who in players if who not in typed}
+            played.append(running.played(of_event | dict(more), ids))
+    tournament = {"name": played[0].setup.name} | tournament | {"discipline": discipline}
+    if end_date:
+        tournament["end_date"] = end_date.isoformat()
+    if title:
+        tournament["name"] = title
+    if "end_date" not in tournament:
+        raise click.UsageError("Name the last day of the tournament: --end-date 2026-11-21.")
+    text = write(report_of(tournament, played).tables)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write_whole(output, text.encode())
+        click.echo(f"{output}: written. Check it: palmares check {output}")
+
+
+@command()
+@event_argument
+@in_journal
+def verify(event_id: str, journal: str) -> None:
+    """Check the chain of EVENT; exit status 1 if a record was changed or is missing.
+
+    \b
+    Example:
+        palmares event verify club-night --journal federation.db
+    """
+    from palmares.journal.store.events import event_faults, event_records
+
+    with opened(journal) as store, store.reading() as reader:
+        records = event_records(reader, event_id)
+        lost = reader.lost_ends(event_id)
+    if not records and not lost:
+        raise Refused(f"{journal} has no event {event_id}. See 'palmares event list'.")
+    for faulty, what in (faults := list(event_faults(records))):
+        click.echo(f"Record {faulty.sequence}: {what}")
+    for what in lost:
+        click.echo(what)
+    if faults or lost:
+        sys.exit(1)
+    click.echo(f"Valid: {count_of(len(records), 'record')}, the last one {records[-1].hash}.")

@@ -1,0 +1,252 @@
+"""Text that fits a terminal, a bar for long work, questions, and Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from functools import partial
+from textwrap import wrap
+from threading import Timer
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import click
+
+from palmares.core.errors import Refused
+from palmares.core.files import finished
+from palmares.core.progress import Step, heard_by
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, Task
+
+
+NARROWEST = 20  # letters a line to which text is broken
+INDENT = "    "
+
+
+def harmless(text: str) -> str:
+    """Text that is safe to print on a terminal: invisible letters by their codes."""
+    if text.replace("\n", "").isprintable():
+        return text
+    from palmares.facts.text import visible
+
+    return visible(text, keep="\n")
+
+
+def folded(text: str, *, err: bool = False) -> str:
+    """Text whose lines are broken at words where a terminal is narrower; elsewhere as it is.
+
+    Args:
+        text: lines; what goes on below a line stands four letters further in.
+        err: whether it is for standard error.
+    """
+    stream = sys.stderr if err else sys.stdout
+    if not stream.isatty():
+        return text
+    width = max(NARROWEST, shutil.get_terminal_size().columns)
+    lines = []
+    for line in text.split("\n"):
+        left = " " * (len(line) - len(line.lstrip()))
+        lines += wrap(
+            line, width, subsequent_indent=left or INDENT,
+            break_long_words=False, break_on_hyphens=False,
+        ) or [""]  # fmt: skip
+    return "\n".join(lines)
+
+
+def count_of(number: int, noun: str, several: str = "") -> str:
+    """``1 board``, ``1,008 boards``."""
+    return f"{number:,} {noun if number == 1 else several or f'{noun}s'}"
+
+
+PATIENCE = 2.0  # seconds of work before anything is shown
+_BRIEF = 0.3  # seconds: later work is shown only if it lasts, so that nothing flickers
+_LOOKS = 10  # a second
+
+
+class _Bars:
+    """Rich's bars: they come once work has taken long, and go when there is none."""
+
+    def __init__(self) -> None:
+        self.begun = 0.0  # when the first of all work did
+        self.progress: Progress | None = None
+        self.timer: Timer | None = None
+
+    @contextmanager
+    def task(self, what: str, total: int | None) -> Iterator[Step]:
+        """A task as `palmares.core.progress` tells it."""
+        self.begun = self.begun or time.monotonic()
+        progress = self.progress = self.progress or _new_progress()
+        if not progress.tasks:
+            patience = max(PATIENCE - (time.monotonic() - self.begun), _BRIEF)
+            self.timer = Timer(patience, progress.start)
+            self.timer.daemon = True
+            self.timer.start()
+        row = progress.add_task(what, total=total)
+        try:
+            yield partial(progress.advance, row)
+        finally:
+            progress.remove_task(row)
+            if not progress.tasks:
+                self.hide()
+
+    def hide(self) -> None:
+        """Show nothing until there is more work."""
+        if self.timer and self.progress:
+            self.timer.cancel()
+            self.timer.join()
+            self.progress.stop()
+
+
+def _new_progress() -> Progress:
+    """Rich's live display, gone without a trace when it stops."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress
+    from rich.table import Table
+    from rich.text import Text
+
+    class Rows(Progress):
+        """A row for each task that has lasted: its name, a bar, and `words`."""
+
+        def get_renderables(self) -> Iterator[Table]:
+            """All of them as one table; where the line is short, so is the bar."""
+            table = Table.grid(padding=(0, 1))
+            table.add_column(no_wrap=True)
+            table.add_column(max_width=40)
+            table.add_column(no_wrap=True)
+            for task in self.tasks:
+                if (task.elapsed or 0.0) >= _BRIEF:
+                    bar = BarColumn(bar_width=None).render(task)
+                    table.add_row(Text(task.description), bar, Text(words(task)))
+            if table.row_count:
+                yield table
+
+    return Rows(
+        console=Console(stderr=True),
+        refresh_per_second=_LOOKS,
+        transient=True,
+        redirect_stdout=False,  # else what goes to a file would go to the terminal
+        redirect_stderr=False,
+    )
+
+
+def words(task: Task) -> str:
+    """How much of a task is done, how fast, and how long the rest will take."""
+    count = f"{task.completed:,.0f}" if task.completed or task.total else ""
+    total = f"/{task.total:,.0f}" if task.total else ""
+    rate = f"  {task.speed:,.{0 if task.speed >= 10 else 1}f}/s" if task.speed else ""  # noqa: PLR2004
+    seconds = task.time_remaining if task.total else None
+    left = "" if seconds is None else f"  {timedelta(seconds=max(0, round(seconds)))} left"
+    return f"{count}{total}{rate}{left}"
+
+
+@contextmanager
+def shown() -> Iterator[None]:
+    """Within it, long work is shown, if standard error is a terminal that can take back a line."""
+    if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") in ("dumb", "unknown"):
+        yield
+        return
+    bars = _Bars()
+    try:
+        with heard_by(bars.task):
+            yield
+    finally:
+        bars.hide()
+
+
+_asked: list[tuple[int, float]] = []  # the signals that came, and when
+_ends: list[str] = []  # what to say at the end
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+_AGAIN = 1.0  # seconds: a key pressed twice is one request, and undoing the work goes on
+
+
+class Stopped(BaseException):
+    """The work was asked to stop, by a signal of that number; Click would call it "Aborted!"."""
+
+    def __init__(self, number: int = signal.SIGINT) -> None:
+        super().__init__(number)
+        self.status = 128 + number  # as shells count it
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Within it, Ctrl-C, SIGTERM and SIGHUP raise `Stopped`; one that is ignored stays so."""
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        now = time.monotonic()
+        again = bool(_asked) and now - _asked[-1][1] < _AGAIN
+        _asked.append((number, now))
+        if not again:
+            raise Stopped(number)
+
+    numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+    heeded = [one for one in numbers if signal.getsignal(one) != signal.SIG_IGN]
+    for number in heeded:
+        signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number in heeded:  # all that is left to do is leaving: at once, without a word
+            signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def heeding() -> Iterator[None]:
+    """Within it, what fails after somebody asked to stop is `Stopped`.
+
+    A library may answer the signal in its own way: Polars with a KeyboardInterrupt, DuckDB with a
+    RuntimeError.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Stopped from None
+    except Exception:
+        if _asked:
+            raise Stopped(_asked[-1][0]) from None
+        raise
+
+
+def heed_at_questions() -> None:
+    """Have Ctrl-C end a question at once: once Polars is loaded, a read would go on after it."""
+    if hasattr(signal, "siginterrupt"):
+        signal.siginterrupt(signal.SIGINT, True)  # noqa: FBT003
+
+
+def end_with(words: str) -> None:
+    """Say this if the command is asked to stop."""
+    _ends.append(words)
+
+
+def say() -> None:
+    """One line on standard error."""
+    written = ", ".join(str(one) for one in finished())
+    what = f"written before: {written}" if written else "no file was written"
+    sys.stderr.write(f"{_ends[-1] if _ends else f'Interrupted; {what}.'}\n")
+
+
+def need_terminal(nothing: str) -> None:
+    """Refuse to go on where no question can be asked."""
+    if not sys.stdin.isatty():
+        raise Refused(
+            f"{nothing}: this needs a yes, and input is not a terminal. Add --yes to go on."
+        )
+
+
+def ask(question: str, nothing: str) -> None:
+    """Refuse to go on unless the user says yes.
+
+    Args:
+        question: to which yes or no is an answer.
+        nothing: what was not done if it is no, such as "Nothing was recorded".
+    """
+    need_terminal(nothing)
+    heed_at_questions()
+    if not click.confirm(question, default=False, err=True):
+        raise Refused(f"{nothing}.")
