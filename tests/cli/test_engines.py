@@ -40,6 +40,13 @@ def test_options_of_another_engine(package: Path, wrong: tuple[str, ...], told: 
     assert told in result.stderr
 
 
+@pytest.mark.parametrize("engine", ["duckdb", "spark"])
+def test_a_journal_needs_no_engine(engine: str) -> None:
+    result = run("rank", "wbgf", "--journal", "federation.db", "--engine", engine)
+    assert result.exit_code == 2
+    assert "Leave out --engine, or write them into a folder first" in result.stderr
+
+
 class TestAwards:
     def test_parquet_by_partition(self, package: Path, tmp_path: Path) -> None:
         where = tmp_path / "awards"

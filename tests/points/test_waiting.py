@@ -350,7 +350,6 @@ class TestTheCommandLine:
             ("rank", "wbgf"),
             ("rank", "wbgf", "--by", "nation"),
             ("rank", "wbgf", "--engine", "inprocess"),
-            ("rank", "wbgf", "--engine", "duckdb"),
             ("award", "wbgf"),
             ("explain", "wbgf", "--player", "P1"),
             ("history", "wbgf", "--player", "P1"),

@@ -211,7 +211,9 @@ def _convert_matches(
 ) -> None:
     """Print or write the margin and both sides' VPs of every match."""
     from palmares.bridge import results
-    from palmares.engines import queries
+    from palmares.engines import Settings, queries
+    from palmares.engines.inprocess import InProcess
+    from palmares.library import answers
 
     if not paths:
         raise click.UsageError("Give --boards N for one match, or --matches PATH for many.")
@@ -219,7 +221,8 @@ def _convert_matches(
         raise click.UsageError("--matches goes with --scale and --engine alone.")
     if len(scales) > 1:
         raise click.UsageError("--matches takes one scale at a time.")
-    with run.on(Source(path=tuple(paths))) as (engine, _):
+    with run.on(Source(path=tuple(paths))) as facts:
+        engine = facts if answers.is_engine(facts) else InProcess(facts, Settings())
         rows = queries.vps(engine, scales[0])
         warn_first(engine.notices(), "palmares check")
         if out.output and out.output.endswith(".parquet"):

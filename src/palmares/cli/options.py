@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, date, datetime
 from functools import wraps
 from getpass import getuser
 from inspect import signature
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
@@ -35,8 +34,9 @@ from palmares.render.tables import Column, Rows, emit, format_of, print_text, wr
 
 if TYPE_CHECKING:
     from palmares.engines import Engine
+    from palmares.facts import Facts
     from palmares.journal.store.entries import Actor
-    from palmares.points.awards import Question, Waiting
+    from palmares.points.awards import Question
     from palmares.points.rankings import Selection
     from palmares.render.pdf import Cited
 
@@ -186,15 +186,18 @@ class Running(Struct, frozen=True, kw_only=True):
                 raise click.UsageError(f"--{option} is for --engine {' or '.join(engines)}.")
 
     @contextmanager
-    def on(
-        self, source: Source, question: Question | None = None
-    ) -> Iterator[tuple[Engine, tuple[Waiting, ...]]]:
-        """The engine on some facts; of a journal also the events that wait under a question."""
+    def on(self, source: Source) -> Iterator[Facts | Engine]:
+        """The facts in memory, or in the hands of an engine."""
         from palmares.engines import ROWS_PER_SHARD, Settings, engine
-        from palmares.engines.inprocess import InProcess
-        from palmares.facts import write_package
-        from palmares.points.awards import award
 
+        if self.engine in (None, "inprocess"):
+            yield source.rated(source.read())
+            return
+        if source.journal:
+            raise click.UsageError(
+                "The facts of a journal fit in memory. Leave out --engine, or write them into a"
+                " folder first: palmares convert --journal."
+            )
         settings = Settings(
             rows_per_shard=self.shard_rows or ROWS_PER_SHARD,
             memory=self.memory,
@@ -202,24 +205,9 @@ class Running(Struct, frozen=True, kw_only=True):
             scratch=self.scratch,
             master=self.master,
             encoding=source.encoding,
-            bank_rates=source.journal is None,
-            may_wait=source.journal is not None,
         )
-        waiting: tuple[Waiting, ...] = ()
-        known = source.projection()
-        if known is not None and question is not None:
-            waiting = award(question, known.facts, terms=False).waiting
-        if known is not None and self.engine in (None, "inprocess"):
-            yield InProcess(known.facts, settings), waiting
-            return
-        with ExitStack() as stack:
-            paths = source.path
-            if known is not None:
-                folder = stack.enter_context(TemporaryDirectory(prefix="palmares-"))
-                paths = (f"{folder}/journal",)
-                write_package(known.facts, Path(*paths), format="parquet")
-            started = engine(self.engine or "inprocess", paths, settings)
-            yield stack.enter_context(closing(started)), waiting
+        with closing(engine(str(self.engine), source.path, settings)) as started:
+            yield started
 
 
 def question(regulation: str, edition: str | None, readings: Sequence[tuple[str, str]]) -> Question:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -27,7 +27,6 @@ from palmares.cli.options import (
     write_chart,
 )
 from palmares.cli.sources import Source, warn, warn_first
-from palmares.core.errors import Problem
 from palmares.core.messages import english
 from palmares.core.rounding import exact_text, number_text
 from palmares.render.explanation import clauses, headed, heading, lines
@@ -36,17 +35,18 @@ from palmares.render.tables import FOR_PEOPLE, Column, exact_points
 if TYPE_CHECKING:
     import polars as pl
 
-    from palmares.engines import Engine, queries
+    from palmares.engines import Engine
+    from palmares.engines.queries import Awarded
+    from palmares.facts import Facts
+    from palmares.lists.live.update import KeptAwards
     from palmares.points import explain as explanations
     from palmares.points import history as histories
     from palmares.points import rankings
-    from palmares.points.awards import Awards, Question, Waiting
+    from palmares.points.awards import Awards, Question
     from palmares.points.rankings import Selection
     from palmares.points.totals import Totals
     from palmares.regulations.words import Line
 
-
-List = TypeVar("List", "rankings.Ranking", "Totals")
 
 NAMES = {"player_id": "id", "nanopoints": "points"}
 KINDS = (
@@ -99,34 +99,24 @@ def award(
         palmares award wbgf examples/backgammon
         palmares award wbgf season --engine duckdb -o awards --partition-by edition
     """
-    from palmares.formats.load import MOST_NOTICES
-    from palmares.points import awards
+    from palmares.library import answers
     from palmares.points.awards import KEYS
 
     if partition_by and out.output is None:
         raise click.UsageError("--partition-by needs a folder to write: -o FOLDER.")
-    given: Awards | queries.Awarded
-    if run.engine or partition_by:
-        from palmares.engines import queries
-
-        with run.on(source, question) as (engine, waiting):
-            given = queries.award(engine, question, waiting)
-            _warn(source, question, given)
-            keys = (*KEYS, *given.terms)
-            if unknown := set(partition_by) - set(keys):
-                raise click.UsageError(f"Awards have no column {', '.join(sorted(unknown))}.")
-            if partition_by or str(out.output).endswith(".parquet"):
-                engine.write(engine.laid_out(given.rows, keys), str(out.output), partition_by)
-                return
-            frame = engine.collect(given.rows).drop("points")
-    else:
-        facts = source.rated(source.read())
-        given = awards.award(question, facts, most_notices=MOST_NOTICES + 1)
-        frame = given.frame
-        _warn(source, question, given, facts.notices)
+    with run.on(source) as facts:
+        given = answers.award(question, facts)
+        _warn(source, question, facts, given)
+        keys = (*KEYS, *given.terms)
+        if unknown := set(partition_by) - set(keys):
+            raise click.UsageError(f"Awards have no column {', '.join(sorted(unknown))}.")
+        if partition_by or str(out.output).endswith(".parquet"):
+            answers.write_awards(given, facts, str(out.output), partition_by)
+            return
+        frame = answers.awards_frame(given, facts)
     out.emit(
         rows(frame),
-        columns((*KEYS, *given.terms), ("player_id", "event_id", "edition", "effective")),
+        columns(keys, ("player_id", "event_id", "edition", "effective")),
         title=headed(f"{question.get_regulation().title}: awards", given.waiting),
         source=cited(question, today()),
     )
@@ -135,47 +125,16 @@ def award(
 def _warn(
     source: Source,
     question: Question,
-    made: Awards | queries.Awarded | rankings.Ranking | Totals,
-    of_facts: Sequence[Problem] = (),
+    facts: Facts | Engine | KeptAwards,
+    answer: Awards | Awarded | rankings.Ranking | Totals,
 ) -> None:
     """Show the notices of the facts and of the regulation, the same with every engine."""
+    from palmares.facts import Facts
+
+    of_facts = facts.notices if isinstance(facts, Facts) else ()
     check = "" if source.journal else f"palmares check --for {question.regulation}"
-    warn_first((*of_facts, *made.notices), check, made.waiting)
-
-
-def _list(
-    source: Source,
-    question: Question,
-    run: Running,
-    in_memory: Callable[[Awards], List],
-    in_engine: Callable[[Engine, tuple[Waiting, ...]], List],
-) -> List:
-    """Make a list and show its warnings.
-
-    Args:
-        source: the facts.
-        question: the rules.
-        run: on which engine.
-        in_memory: makes the list of awards in this process.
-        in_engine: makes it of an engine and the events that wait.
-    """
-    from palmares.formats.load import MOST_NOTICES
-    from palmares.points import awards
-    from palmares.points.empty_lists import evidence, explained
-
-    of_facts: tuple[Problem, ...] = ()
-    if run.engine:
-        with run.on(source, question) as (engine, waiting):
-            made = in_engine(engine, waiting)
-    else:
-        facts = source.rated(source.read())
-        given = awards.award(question, facts, terms=False, most_notices=MOST_NOTICES + 1)
-        ranked = in_memory(given)
-        made = explained(ranked, question, lambda: evidence(question, facts, given.frame))
-        of_facts = facts.notices
-    _warn(source, question, made, of_facts)
-    warn(made.empty)
-    return made
+    warn_first((*of_facts, *answer.notices), check, answer.waiting)
+    warn(getattr(answer, "empty", ()))
 
 
 @command()
@@ -207,42 +166,16 @@ def rank(
         palmares rank usbgf examples/usbgf --race examples/race-2019.toml.example
         palmares rank wbgf season --engine duckdb --memory 4GB --top 100
     """
-    from palmares.engines import queries
-    from palmares.points import ledger, rankings
+    from palmares.library import answers
+    from palmares.points import rankings
 
     chosen = in_race(race, question, chosen)
     rankings.refuse_nonsense(question, chosen, by)
-    of_events = by == "nation" and rankings.by_event(question)
-    if source.journal and not run.engine and not of_events:
-        ranking = _from_cache(source, question, chosen, by, top)
-        _warn(source, question, ranking)
-        warn(ranking.empty)
-    else:
-        ranking = _list(
-            source,
-            question,
-            run,
-            lambda given: ledger.rank(given, chosen, by=by, top=top),
-            lambda engine, waiting: queries.rank(
-                engine, question, chosen, by=by, top=top, waiting=waiting
-            ),
-        )
+    in_journal = source.journal and not run.engine
+    with source.kept_awards(question) if in_journal else run.on(source) as facts:
+        ranking = answers.rank(question, facts, chosen, by=by, top=top)
+        _warn(source, question, facts, ranking)
     emit_list(ranking, out)
-
-
-def _from_cache(
-    source: Source, question: Question, chosen: rankings.Selection, by: str, top: int | None
-) -> rankings.Ranking:
-    """The list from the cached awards of a journal."""
-    from palmares.lists.live import cache, query
-    from palmares.points.empty_lists import explained
-
-    with (
-        source.opened() as journal,
-        cache.open_awards(journal, question, source.known_at) as awards,
-    ):
-        ranking = query.ranking(awards, chosen, top, by=by)
-        return explained(ranking, question, lambda: query.found_evidence(awards))
 
 
 def emit_list(ranking: rankings.Ranking, out: Output) -> None:
@@ -304,7 +237,7 @@ def totals(
     Example:
         palmares totals usbgf examples/usbgf --since 2019-01-01 --until 2019-12-31
     """
-    from palmares.engines import queries
+    from palmares.library import answers
     from palmares.points import rankings
     from palmares.points import totals as master_points
     from palmares.regulations import levels as recognition
@@ -319,20 +252,14 @@ def totals(
             )
         _levels_reached(source, question, chosen.as_of, thresholds, out)
         return
-    made = _list(
-        source,
-        question,
-        run,
-        lambda given: master_points.totals(given, chosen, thresholds),
-        lambda engine, waiting: queries.total(
-            engine, question, chosen, thresholds, waiting=waiting
-        ),
-    )
+    with run.on(source) as facts:
+        ranked = answers.total(question, facts, chosen, thresholds)
+        _warn(source, question, facts, ranked)
     hidden = ("player_id",) if levels else ("player_id", "level")
     out.emit(
-        [row for row in rows(made.frame) if top is None or row["rank"] <= top],
+        [row for row in rows(ranked.frame) if top is None or row["rank"] <= top],
         columns(master_points.keys(question), hidden),
-        title=headed(f"{question.get_regulation().title}, {describe(chosen)}", made.waiting),
+        title=headed(f"{question.get_regulation().title}, {describe(chosen)}", ranked.waiting),
         source=cited(question, chosen.as_of),
     )
 
@@ -344,17 +271,18 @@ def _levels_reached(
     from palmares.points import awards
     from palmares.points.totals import levels_reached
 
-    given = awards.award(question, source.rated(source.read()), terms=False)
+    facts = source.rated(source.read())
+    given = awards.award(question, facts, terms=False)
     frame = given.numbered.until(day).frame().sort("effective", "order", maintain_order=True)
     names = frame.select("player_id", "player").unique("player_id")
     events = frame.select("event_id", "event").unique("event_id")
-    found = levels_reached(frame, thresholds)
-    for more, key in ((names, "player_id"), (events, "event_id")):
-        found = found.join(more, on=key, how="left", maintain_order="left")
-    _warn(source, question, given)
+    reached = levels_reached(frame, thresholds)
+    for named, key in ((names, "player_id"), (events, "event_id")):
+        reached = reached.join(named, on=key, how="left", maintain_order="left")
+    _warn(source, question, facts, given)
     keys = ("effective", "player_id", "player", "level", "event", "kind", "lifetime")
     out.emit(
-        found.select(keys).to_dicts(),
+        reached.select(keys).to_dicts(),
         columns(keys, ("player_id",)),
         title=f"{question.get_regulation().title}: levels reached up to {day}",
         source=cited(question, day),

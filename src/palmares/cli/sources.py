@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from palmares.facts import Facts
     from palmares.journal.projection.project import Projection
     from palmares.journal.store.journal import Journal
-    from palmares.points.awards import Waiting
+    from palmares.lists.live.update import KeptAwards
+    from palmares.points.awards import Question, Waiting
 
 SHOWN_WARNINGS = 20
 EXAMPLES = 2
@@ -86,6 +87,14 @@ class Source(Struct, frozen=True, kw_only=True):
         if self.journal is None:
             raise click.UsageError(f"Name a journal: --journal URL, or {JOURNAL.variable}.")
         return opened(self.journal)
+
+    @contextmanager
+    def kept_awards(self, question: Question) -> Iterator[KeptAwards]:
+        """The awards of the journal, kept on this machine and brought up to date."""
+        from palmares.lists.live.cache import open_awards
+
+        with self.opened() as journal, open_awards(journal, question, self.known_at) as awards:
+            yield awards
 
     def projection(self) -> Projection | None:
         """What the journal knows; none where the facts are of files."""

@@ -13,7 +13,7 @@ functions are the ones that serve a single report (`palmares.points.awards`, `ra
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -29,7 +29,7 @@ from palmares.points import awards as awarding
 from palmares.points import rankings, totals
 from palmares.points import ratings as fold_rows
 from palmares.points.award_table import CHANGE, POINTS
-from palmares.points.awards import KEYS, Awards, Question, Waiting
+from palmares.points.awards import KEYS, Awards, Question
 from palmares.points.empty_lists import EVIDENCE, evidence, explained
 from palmares.points.kernels.formulas import BEFORE
 from palmares.points.rankings import Ranking, Selection
@@ -54,12 +54,8 @@ def rank(
     *,
     by: str = "player",
     top: int | None = None,
-    waiting: Sequence[Waiting] = (),
 ) -> Ranking:
-    """The same as `palmares.points.ledger.rank`, of facts that an engine holds.
-
-    Where they are of a journal, *waiting* are the events of it that wait.
-    """
+    """The same as `palmares.points.ledger.rank`, of facts that an engine holds."""
     rankings.refuse_nonsense(question, selection, by)
     if question.aggregate.latest:
         steps = engine.by_tournament(partial(shard_steps, question), fold_rows.schema(question))
@@ -77,7 +73,6 @@ def rank(
         by=by,
         top=top,
         notices=engine.notices(),
-        waiting=waiting,
     )
     find = partial(found_evidence, engine, question)
     return explained(ranking, question, find)
@@ -148,14 +143,11 @@ class Awarded(Struct, frozen=True, kw_only=True):
     rows: Rows
     terms: tuple[str, ...]
     notices: tuple[Problem, ...]
-    waiting: tuple[Waiting, ...] = ()
+    waiting: tuple[()] = ()  # an event of files does not wait
 
 
-def award(engine: Engine, question: Question, waiting: Sequence[Waiting] = ()) -> Awarded:
-    """The same as `palmares.points.awards.award`, of an engine's facts; in the order of time.
-
-    *waiting* as in `rank`.
-    """
+def award(engine: Engine, question: Question) -> Awarded:
+    """The same as `palmares.points.awards.award`, of an engine's facts; in the order of time."""
     fold = question.aggregate.latest
     rows = engine.by_tournament(partial(shard_awards, question, fold=fold))
     kinds = dict(rows.schema)
@@ -165,7 +157,7 @@ def award(engine: Engine, question: Question, waiting: Sequence[Waiting] = ()) -
         terms += [BEFORE, CHANGE]
         rows = engine.by_player(rows, partial(fold_finished, question), pl.Schema(kinds))
     rows = engine.laid_out(engine.in_order(rows, ORDER), (*KEYS, "nanopoints", *terms))
-    return Awarded(rows=rows, terms=tuple(terms), notices=engine.notices(), waiting=tuple(waiting))
+    return Awarded(rows=rows, terms=tuple(terms), notices=engine.notices())
 
 
 def shard_awards(question: Question, shard: Shard, *, fold: bool) -> ShardResult:
@@ -191,10 +183,8 @@ def total(
     question: Question,
     selection: Selection,
     levels: Mapping[str, Any] | None = None,
-    *,
-    waiting: Sequence[Waiting] = (),
 ) -> Totals:
-    """The same as `palmares.points.totals.totals`, of an engine's facts; *waiting* as in `rank`."""
+    """The same as `palmares.points.totals.totals`, of an engine's facts."""
     totals.refuse_others(question)
     rows = engine.by_tournament(
         partial(shard_totals, question, selection),
@@ -202,8 +192,7 @@ def total(
     )
     rows = engine.by_player(rows, totals.added, totals.schema(question))
     ranked = totals.listed(question, selection, named(engine.collect(rows), engine.people), levels)
-    entering = rankings.entering(question, selection, waiting)
-    ranked = replace(ranked, notices=engine.notices(), waiting=entering)
+    ranked = replace(ranked, notices=engine.notices())
     find = partial(found_evidence, engine, question)
     return explained(ranked, question, find)
 

@@ -21,16 +21,17 @@ import polars as pl
 from palmares import engines
 from palmares.core.errors import PalmaresWarning, Problem, Refused, brief_repr
 from palmares.core.extras import needs
-from palmares.engines import Engine, queries
+from palmares.engines import Engine
 from palmares.facts import Facts
 from palmares.facts.bank import with_bank_rates
 from palmares.facts.frames import from_frames
 from palmares.formats.load import paths_of, read
-from palmares.points import awards, ledger, rankings
+from palmares.library import answers
 from palmares.points import explain as explanations
 from palmares.points import history as histories
-from palmares.points.awards import Question, Waiting, say_waiting
-from palmares.points.empty_lists import evidence, explained
+from palmares.points import rankings
+from palmares.points.award_table import POINTS
+from palmares.points.awards import KEYS, Question, Waiting, say_waiting
 from palmares.regulations import money_disciplines
 from palmares.render import explanation
 
@@ -115,13 +116,11 @@ def award(
         event, flight, kind, points, effective, edition, then the terms by name.
     """
     rules = question(regulation, edition, readings)
-    if _is_engine(facts):
-        awarded = queries.award(facts, rules)
-        issue(awarded.notices)
-        return facts.collect(facts.laid_out(awarded.rows, (*awards.KEYS, *awarded.terms)))
-    given = awards.award(rules, checked(facts))
+    valid = facts if answers.is_engine(facts) else checked(facts)
+    given = answers.award(rules, valid)
     issue(given.notices, given.waiting)
-    return like(facts, given.published())
+    columns = [POINTS if key == "points" else pl.col(key) for key in (*KEYS, *given.terms)]
+    return like(facts, answers.awards_frame(given, valid).select(columns))
 
 
 def rank(
@@ -167,13 +166,8 @@ def rank(
     rules = question(regulation, edition, readings)
     selection = selected(as_of, since, until, setting=setting, kind=kind, nation=nation)
     rankings.refuse_nonsense(rules, selection, by)
-    if _is_engine(facts):
-        ranking = queries.rank(facts, rules, selection, by=by, top=top)
-    else:
-        valid = checked(facts)
-        given = awards.award(rules, valid, terms=False)
-        ranking = ledger.rank(given, selection, by=by, top=top)
-        ranking = explained(ranking, rules, lambda: evidence(rules, valid, given.frame))
+    valid = facts if answers.is_engine(facts) else checked(facts)
+    ranking = answers.rank(rules, valid, selection, by=by, top=top)
     issue((*ranking.notices, *ranking.empty), ranking.waiting)
     return like(facts, ranking.published())
 
@@ -259,10 +253,6 @@ def expiries(
     return like(facts, histories.published(histories.expiries(careers)))
 
 
-def _is_engine(facts: object) -> TypeGuard[Engine]:
-    return hasattr(facts, "by_tournament")
-
-
 def checked(facts: Tables | Engine) -> Facts:
     """Facts as they are; tables of another library taken over and checked first.
 
@@ -272,7 +262,7 @@ def checked(facts: Tables | Engine) -> Facts:
     """
     if isinstance(facts, Facts):
         return facts
-    if _is_engine(facts):
+    if answers.is_engine(facts):
         raise Refused("An engine answers award and rank alone: for this, take palmares.read(path).")
     if not isinstance(facts, Mapping):
         raise Refused(

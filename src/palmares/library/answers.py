@@ -1,0 +1,102 @@
+"""The questions that the command line and ``import palmares`` answer alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, cast
+
+from palmares.engines import Engine
+from palmares.engines.shards import put
+from palmares.facts import Facts
+from palmares.formats.load import MOST_NOTICES
+from palmares.points import awards, empty_lists, ledger
+from palmares.points import totals as master_points
+from palmares.points.awards import KEYS, Awards, Question
+from palmares.points.rankings import Ranking, Selection
+from palmares.points.totals import Totals
+
+if TYPE_CHECKING:
+    import polars as pl
+    from typing_extensions import TypeIs
+
+    from palmares.engines.queries import Awarded
+    from palmares.lists.live.update import KeptAwards
+
+
+def is_engine(facts: object) -> TypeIs[Engine]:
+    """Whether facts are in the hands of an engine."""
+    return hasattr(facts, "by_tournament")
+
+
+def award(question: Question, facts: Facts | Engine) -> Awards | Awarded:
+    """Every award, with its terms."""
+    if is_engine(facts):
+        from palmares.engines import queries
+
+        return queries.award(facts, question)
+    return awards.award(question, facts, most_notices=MOST_NOTICES + 1)
+
+
+def awards_frame(given: Awards | Awarded, facts: Facts | Engine) -> pl.DataFrame:
+    """The awards of some facts as `palmares.points.awards.Awards.frame` has them."""
+    if isinstance(given, Awards):
+        return given.frame
+    return cast("Engine", facts).collect(given.rows).drop("points")
+
+
+def write_awards(
+    given: Awards | Awarded, facts: Facts | Engine, path: str, partition_by: Sequence[str]
+) -> None:
+    """Write the awards of some facts as Parquet, in a folder for each value of some columns."""
+    if isinstance(given, Awards):
+        put(given.published().lazy(), path, partition_by)
+    elif is_engine(facts):
+        facts.write(facts.laid_out(given.rows, (*KEYS, *given.terms)), path, partition_by)
+
+
+def rank(
+    question: Question,
+    facts: Facts | Engine | KeptAwards,
+    selection: Selection,
+    *,
+    by: str = "player",
+    top: int | None = None,
+) -> Ranking:
+    """A ranking; an empty one says why it is empty."""
+    if is_engine(facts):
+        from palmares.engines import queries
+
+        return queries.rank(facts, question, selection, by=by, top=top)
+    if isinstance(facts, Facts):
+        given = _for_a_list(question, facts)
+        ranking = ledger.rank(given, selection, by=by, top=top)
+        return empty_lists.explained(
+            ranking, question, lambda: empty_lists.evidence(question, facts, given.frame)
+        )
+    from palmares.lists.live import query
+
+    ranking = query.ranking(facts, selection, top, by=by)
+    return empty_lists.explained(ranking, question, lambda: query.found_evidence(facts))
+
+
+def total(
+    question: Question,
+    facts: Facts | Engine,
+    selection: Selection,
+    levels: Mapping[str, Fraction] | None = None,
+) -> Totals:
+    """Master points side by side; an empty list says why it is empty."""
+    if is_engine(facts):
+        from palmares.engines import queries
+
+        return queries.total(facts, question, selection, levels)
+    given = _for_a_list(question, facts)
+    totals = master_points.totals(given, selection, levels)
+    return empty_lists.explained(
+        totals, question, lambda: empty_lists.evidence(question, facts, given.frame)
+    )
+
+
+def _for_a_list(question: Question, facts: Facts) -> Awards:
+    return awards.award(question, facts, terms=False, most_notices=MOST_NOTICES + 1)
