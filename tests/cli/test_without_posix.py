@@ -52,6 +52,19 @@ COMMANDS = (
     ("journal", "init", "federation.db"),
     ("add", DUBROVNIK, "--journal", "federation.db", "--author", "Otto", "--yes"),
     ("journal", "verify", "--journal", "federation.db"),
+    (
+        "start",
+        "--results",
+        DUBROVNIK,
+        "--regulations",
+        "wbgf",
+        "--officer",
+        "Otto",
+        "--database",
+        "started.db",
+        "--yes",
+        "--no-serve",
+    ),
 )
 """Run one after another by one process: to start Python for each takes a second."""
 RUN = (
@@ -62,7 +75,7 @@ RUN = (
 )
 
 
-def test_check_rank_explain_add_and_serve(laptop: dict[str, str], tmp_path: Path) -> None:
+def test_check_rank_explain_add_start_and_serve(laptop: dict[str, str], tmp_path: Path) -> None:
     import xlsxwriter
 
     with xlsxwriter.Workbook(tmp_path / "placings.xlsx") as workbook:
@@ -76,13 +89,14 @@ def test_check_rank_explain_add_and_serve(laptop: dict[str, str], tmp_path: Path
     assert done.stderr == ""
     told = [json.loads(line) for line in done.stdout.splitlines()]
     assert [code for code, _ in told] == [0] * len(COMMANDS), told
-    check, rank, explain, preview, _, add, verify = (text for _, text in told)
+    check, rank, explain, preview, _, add, verify, start = (text for _, text in told)
     assert check.startswith("No problems. 7 players, 1 tournament")
     assert "Tom Duggan     ENG      49.62" in rank
     assert "49.618572062" in explain
     assert "Ada Novak" in preview
     assert "Recorded as entries 1 to 8: " in add
     assert "federation.db is intact: 8 entries." in verify
+    assert ": identical." in start
     assert served(laptop, tmp_path)["status"] == "ok"
 
 

@@ -28,6 +28,7 @@ from palmares.facts import (
     write_package,
 )
 from palmares.facts.csv import read_sheet
+from palmares.facts.decoding import possible_encodings
 from palmares.facts.frames import from_frames
 from palmares.facts.schema import FILE
 from palmares.facts.text import cleaned
@@ -159,6 +160,13 @@ class TestEncodings:
             (tmp_path / f"{name}.csv").write_bytes(SOUND[name].encode(encoding))
         found = read_package(tmp_path, encoding)["players"]["name"].to_list()
         assert found == ["Jiří Novák", "Sören"]
+
+    def test_utf_16_is_not_offered_without_a_zero_byte(self) -> None:
+        """Any even number of bytes is UTF-16, as signs that nobody wrote."""
+        names = [name for name, _ in possible_encodings("name\n10,Zoë\n".encode("cp1252"))]
+        assert "cp1252" in names
+        assert "utf_16" not in names
+        assert "utf_16" in dict(possible_encodings("name\n10,Zoë\n".encode("utf-16")))
 
     def test_utf_16_is_recognised(self, tmp_path: Path) -> None:
         (problem,) = rejected(tmp_path, players=self.TEXT.encode("utf-16"), placings=None)

@@ -50,6 +50,42 @@ def test_no_such_path(tmp_path: Path) -> None:
         read(tmp_path / "nowhere")
 
 
+def test_a_copy_is_read_once(tmp_path: Path) -> None:
+    """Byte for byte the same, in the folder or in one inside it; two that differ both count."""
+    (tmp_path / "old").mkdir()
+    for name in ("open.toml", "open (copy).toml", "old/open.toml"):
+        (tmp_path / name).write_text(REPORT)
+    with pytest.warns(PalmaresWarning, match="not read: it is a copy of") as warned:
+        facts = read(tmp_path)
+    assert facts["tournaments"]["name"].to_list() == ["Open"]
+    assert [str(one.message).partition(":")[0] for one in warned] == [
+        str(tmp_path / name) for name in ("open (copy).toml", "open.toml")
+    ]
+    (tmp_path / "open.toml").write_text(f"{REPORT}# late\n")
+    with pytest.raises(FactsRejected, match="is there twice"):
+        read(tmp_path)
+
+
+def test_a_copy_that_names_a_sheet_is_read_with_the_sheet_beside_it(tmp_path: Path) -> None:
+    """The sheets differ, so the reports do."""
+    for year in ("2019", "2020"):
+        (tmp_path / year).mkdir()
+        report = f'{REPORT}[[event]]\nname = "A"\n[event.main]\nplacings_file = "a.csv"\n'
+        (tmp_path / year / "open.toml").write_text(report)
+        (tmp_path / year / "a.csv").write_text(f"{SHEET}3,Cy Pell {year}\n")
+    with pytest.raises(FactsRejected, match="is there twice"):
+        gathered(tmp_path)
+
+
+def test_a_link_back_into_its_own_folder_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "season").mkdir()
+    (tmp_path / "season" / "all").symlink_to(tmp_path)
+    (tmp_path / "season" / "open.toml").write_text(REPORT)
+    with pytest.warns(PalmaresWarning, match="all: this link is not followed"):
+        facts = read(tmp_path)
+    assert facts["tournaments"].height == 1
+
+
 SHEET = "Rank,Name\n1,Ada Novak\n2,Ben Ode\n"
 HEADED = "name: {name}\ndiscipline: diplomacy\nend_date: 2019-05-05\nentrants: 2\n\n" + SHEET
 LINE = "name: Line\nend_date: 2005-05-30\n\nOPEN (8): 1-Ada Foe (IL), 2-Ben Goo (NJ).\n"

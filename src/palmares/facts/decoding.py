@@ -182,6 +182,8 @@ def possible_encodings(content: bytes) -> list[tuple[str, str]]:
     odd = (lines or [content])[0].strip()[:60]
     readings = []
     for name in CANDIDATES:
+        if name == "utf_16" and b"\0" not in content:
+            continue  # commas and line ends have one in it
         try:
             text = (content if name == "utf_16" else odd).decode(name)
         except UnicodeError:

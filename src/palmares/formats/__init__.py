@@ -65,7 +65,8 @@ def _read(
         from palmares.formats.sheets.grid import Book
 
         if workbook:
-            return "Excel sheet", placings.read(content, file, book=Book(), among=among)
+            form = "LibreOffice sheet" if suffix == ".ods" else "Excel sheet"
+            return form, placings.read(content, file, book=Book(), among=among)
         return "CSV sheet", placings.read(content, file, encoding=encoding, among=among)
     if suffix == ".xml":
         from palmares.formats import usebio

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
 
 from msgspec import Struct
@@ -37,11 +39,12 @@ from palmares.facts import (
     read_typed,
 )
 from palmares.facts.bank import with_bank_rates
+from palmares.facts.decoding import Findings, content_of
 from palmares.facts.packages import SUFFIXES as PACKAGED
 from palmares.facts.packages import is_address
 from palmares.facts.schema import FILE, LINE
 from palmares.facts.text import printable
-from palmares.formats import SUFFIXES, read_report
+from palmares.formats import MOST_BYTES, SUFFIXES, read_report
 from palmares.regulations import money_disciplines
 
 LEFT_BEHIND = frozenset({"thumbs.db", "desktop.ini", "__macosx"})
@@ -212,6 +215,8 @@ def files_read(
     later = sorted(sources, key=lambda source: Path(source.path).suffix.lower() != ".toml")
     for source in over(later, "files"):
         path = os.fspath(source.path)
+        if os.path.realpath(path) in beside:
+            continue
         if source.notice:
             draft = parse_cells(ReportTables(notices=[source.notice]))
             read[source] = FileRead(path=path, form="", draft=draft)
@@ -221,7 +226,7 @@ def files_read(
                 facts = draft.facts.noting(beside_package(Path(path)))
                 draft = replace(draft, facts=facts)
             read[source] = FileRead(path=path, form="tables", draft=draft)
-        elif os.path.realpath(path) not in beside:
+        else:
             raw = read_report(source.path, encoding, among=source.folder is not None)
             beside.update(map(os.path.realpath, raw.beside))
             parts = tuple(raw.beside)
@@ -243,7 +248,7 @@ def _sources(path: str | os.PathLike[str]) -> Iterator[_Source]:
     path = Path(path)
     _refuse_no_name(path)
     if path.is_dir():
-        inside = list(_inside(path, path))
+        inside = list(_without_copies(list(_inside(path, path))))
         if all(source.notice for source in inside):
             raise _nothing_in(path)
         yield from inside
@@ -262,19 +267,53 @@ def _inside(directory: Path, folder: Path) -> Iterator[_Source]:
         return
     for entry in _entries(directory):
         _refuse_no_name(entry)
-        if entry.is_dir():
+        if entry.is_dir() and directory.resolve().is_relative_to(entry.resolve()):
+            what = "this link is not followed: it leads to a folder that it lies in"
+            yield _not_read(entry, folder, what, "Take it away.")
+        elif entry.is_dir():
             yield from _inside(entry, folder)
         elif entry.suffix.lower() in SUFFIXES and not entry.is_fifo():
             yield _Source(entry, folder)
         else:
-            notice = Problem(
-                at=Location(str(entry)),
-                what="this file is not read: it is no report",
-                clause="report",
-                remedy=f"Reports are files with the suffix {', '.join(SUFFIXES)}."
-                " Take other files away.",
+            remedy = f"Reports are files with the suffix {', '.join(SUFFIXES)}."
+            yield _not_read(
+                entry,
+                folder,
+                "this file is not read: it is no report",
+                f"{remedy} Take other files away.",
             )
-            yield _Source(entry, folder, notice=notice)
+
+
+def _not_read(path: str | Path, folder: Path | None, what: str, remedy: str) -> _Source:
+    problem = Problem(at=Location(str(path)), what=what, clause="report", remedy=remedy)
+    return _Source(path, folder, notice=problem)
+
+
+def _without_copies(sources: Sequence[_Source]) -> Iterator[_Source]:
+    """The sources; a file that is another one byte for byte becomes a notice.
+
+    A report that names a sheet is a copy only in its own folder: elsewhere the sheet may differ.
+    """
+    files = {
+        source: Path(source.path).stat().st_size
+        for source in sources
+        if not source.notice and Path(source.path).is_file()
+    }
+    sizes = Counter(files.values())
+    first: dict[tuple[bytes, Path | None], str | Path] = {}
+    for source in sources:
+        original = source.path
+        content = None
+        if sizes[files.get(source, -1)] > 1:
+            content = content_of(Path(source.path), Findings(""), MOST_BYTES)
+        if content is not None:
+            folder = Path(source.path).parent if b"placings_file" in content else None
+            original = first.setdefault((sha256(content).digest(), folder), source.path)
+        if original is source.path:
+            yield source
+        else:
+            what = f"this file is not read: it is a copy of {printable(str(original))}"
+            yield _not_read(source.path, source.folder, what, "Nothing needs to be done.")
 
 
 def _nothing_in(directory: Path) -> FactsRejected:
