@@ -153,9 +153,8 @@ def diff(
         palmares diff wbgf 2005-12-31@2006-01-02 2005-12-31 --journal federation.db
         palmares diff wbgf '#57' 2005-12-31 --journal federation.db
     """
-    from palmares.library.lists import facts_or_journal
-    from palmares.lists.diff import diff_lists
-    from palmares.lists.diff.list_ref import find_player_id, refusal_of, resolve_lists
+    from palmares.library.lists import find_differences
+    from palmares.lists.diff.list_ref import refusal_of
     from palmares.points.rankings import TOTAL
 
     rules = (edition, readings, edition_b, readings_b, chosen.setting, chosen.since, chosen.until)
@@ -166,19 +165,19 @@ def diff(
         question(regulation, edition, readings),
         question(regulation, edition_b or edition, (*readings, *readings_b)),
     )
-    facts = None if source.journal else source.facts()
-    with facts_or_journal(facts, source.journal) as lists:
-        first, second = resolve_lists(
-            lists, (a, b), questions, lambda day: replace(chosen, as_of=day)
-        )
-        wanted = None if player is None else find_player_id(player, first, second)
-        differences = diff_lists(first, second, lists.reader)
-    warn((), differences.waiting)
-    ends = (a.in_words(first.selection.as_of), b.in_words(second.selection.as_of))
-    title = f"{first.question.get_regulation().title}, A: {ends[0]}; B: {ends[1]}"
-    _write_changes(
-        differences, list(differences.each(wanted)), title, out, in_full=wanted is not None
+    differences, changes = find_differences(
+        (a, b),
+        questions,
+        lambda day: replace(chosen, as_of=day),
+        None if source.journal else source.facts(),
+        source.journal,
+        player,
     )
+    warn((), differences.waiting)
+    first, second = differences.a, differences.b
+    days = (a.in_words(first.selection.as_of), b.in_words(second.selection.as_of))
+    title = f"{first.question.get_regulation().title}, A: {days[0]}; B: {days[1]}"
+    _write_changes(differences, changes, title, out, in_full=player is not None)
 
 
 def _write_changes(

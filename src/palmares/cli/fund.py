@@ -11,8 +11,8 @@ import click
 
 from palmares.cli import completion
 from palmares.cli.app import DAY, Lazy, command
-from palmares.cli.journal.confirm import RecordingOutput, confirm_and_record, recording
-from palmares.cli.options import Output, acting, in_journal, printing, today
+from palmares.cli.journal.confirm import decision_command
+from palmares.cli.options import Output, in_journal, printing, today
 from palmares.cli.sources import opened
 from palmares.core.errors import Refused
 from palmares.render.tables import Column, write_whole
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from palmares.fund.books import Books
     from palmares.fund.statement import Figure
     from palmares.journal.projection.project import Projection
-    from palmares.journal.store.entries import Actor
 
 SUBCOMMANDS = {  # heading: {name: (module and function, one line of help)}
     "Recording": {
@@ -94,27 +93,10 @@ def fund() -> None:
     """
 
 
-def recorder(decision: str, *parameters: Any, text: str) -> click.Command:
-    """The command that records a decision about the fund; its parameters are the action's."""
-
-    @acting
-    @recording
-    def run(journal: str, actor: Actor, out: RecordingOutput, **given: Any) -> None:
-        from palmares.fund.decisions import DECISIONS
-
-        act = DECISIONS[f"fund-{decision}"].action
-        final = FINAL if decision == "forget" else ""
-        confirm_and_record(journal, actor, act(**given), out, final)
-
-    for parameter in reversed(parameters):
-        run = parameter(run)
-    return command(decision, help=text)(run)
-
-
 FINAL = "This cannot be undone. The name is thrown away; the donations stay."
 
-ask = recorder(
-    "ask",
+ask = decision_command(
+    "fund-ask",
     TOURNAMENT,
     click.option(
         "--on", "streaming", multiple=True, required=True, metavar="DATE",
@@ -128,6 +110,7 @@ ask = recorder(
     click.option("--name", default="", help="Of the tournament, if it is not reported yet."),
     click.option("--from", "start", type=DAY, help="Its first day, the same."),
     click.option("--to", "end", type=DAY, help="Its last day, the same."),
+    name="ask",
     text="""A director asks for support of TOURNAMENT.
 
     The journal may have no report of it yet: then give --name, --from and --to.
@@ -139,8 +122,8 @@ ask = recorder(
     """,
 )  # fmt: skip
 
-decide = recorder(
-    "decide",
+decide = decision_command(
+    "fund-decide",
     TOURNAMENT,
     click.option("--grant", "outcome", flag_value="grant", required=True, help="Support it."),
     click.option("--refuse", "outcome", flag_value="refuse", help="Do not support it."),
@@ -149,6 +132,7 @@ decide = recorder(
     ON,
     click.option("--guarantee", metavar="AMOUNT", help="To the streamer, if not as in the policy."),
     click.option("--baggage", metavar="AMOUNT", help="Baggage fees, if not as in the policy."),
+    name="decide",
     text="""Grant or refuse the support of TOURNAMENT; decided again, the later decision counts.
 
     \b
@@ -158,8 +142,8 @@ decide = recorder(
     """,
 )
 
-donate = recorder(
-    "donate",
+donate = decision_command(
+    "fund-donate",
     click.argument("value", metavar="AMOUNT"),
     click.option("--source", required=True, help="Such as letter-before, letter-after, tip-jar."),
     click.option("--tournament", default="", metavar="ID", help="By default, the fund itself."),
@@ -171,6 +155,7 @@ donate = recorder(
         shell_complete=completion.players,
     ),
     click.option("--named", flag_value="yes", default="", help="The donor may be named in public."),
+    name="donate",
     text="""Record a donation of AMOUNT.
 
     A donor's name is stored apart from the journal's entries and can be erased: fund forget.
@@ -182,13 +167,14 @@ donate = recorder(
     """,
 )  # fmt: skip
 
-contribute = recorder(
-    "contribute",
+contribute = decision_command(
+    "fund-contribute",
     TOURNAMENT,
     click.argument("kind"),
     click.argument("value", metavar="AMOUNT"),
     ON,
     CURRENCY,
+    name="contribute",
     text="""Record what the director of TOURNAMENT gave the streaming, at its value.
 
     It is no money of the fund. A donation per entrant is: record it with fund donate.
@@ -199,12 +185,13 @@ contribute = recorder(
     """,
 )
 
-pay = recorder(
-    "pay",
+pay = decision_command(
+    "fund-pay",
     TOURNAMENT,
     click.argument("use", metavar="streamer|baggage"),
     click.argument("value", metavar="AMOUNT"),
     ON,
+    name="pay",
     text="""Record a payment of AMOUNT that was approved for TOURNAMENT.
 
     \b
@@ -213,11 +200,12 @@ pay = recorder(
     """,
 )
 
-streamed = recorder(
-    "streamed",
+streamed = decision_command(
+    "fund-streamed",
     TOURNAMENT,
     click.argument("day", metavar="DATE", type=DAY),
     click.argument("players", nargs=-1, metavar="[PLAYER]...", shell_complete=completion.players),
+    name="streamed",
     text="""Record whose matches of TOURNAMENT were streamed on DATE; a later record replaces it.
 
     \b
@@ -226,10 +214,12 @@ streamed = recorder(
     """,
 )
 
-forget = recorder(
-    "forget",
+forget = decision_command(
+    "fund-forget",
     click.argument("donor"),
     REASON,
+    name="forget",
+    final=FINAL,
     text="""Erase the name of DONOR from every donation; or name the entry of one donation.
 
     \b

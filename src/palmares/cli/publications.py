@@ -219,24 +219,15 @@ def verify(
         palmares verify wbgf-2005-12-31.manifest.json examples/backgammon
         palmares verify '#57' --journal federation.db
     """
-    from palmares.lists.publication import manifests
-    from palmares.lists.publication.manifests import read_manifest
+    from palmares.library import lists
 
     number = _NUMBER.fullmatch(file)
-    if source.journal is None:
-        if number:
-            raise click.UsageError(f"{file} is an entry of a journal: name it with --journal.")
-        facts = source.read()
-        warn(facts.notices)
-        result = manifests.verify_with_facts(read_manifest(file), facts)
-    else:
-        with source.opened() as journal, journal.reading() as reader:
-            given = (
-                manifests.recorded_manifest(reader, int(number[1]))
-                if number
-                else read_manifest(file)
-            )
-            result = manifests.verify_in_journal(given, reader)
+    if number and source.journal is None:
+        raise click.UsageError(f"{file} is an entry of a journal: name it with --journal.")
+    facts = None if source.journal else source.read()
+    warn(facts.notices if facts else ())
+    manifest = int(number[1]) if number else file
+    result = lists.verify(manifest, facts, journal=source.journal)
     _report(result, out)
     if not result.identical:
         raise click.exceptions.Exit(1)

@@ -1,19 +1,14 @@
 """
 What ``import palmares`` offers for lists: announced, verified, compared.
 
-    publish     facts, or a journal  ->  PublishResult, a list with its manifest
-    verify      a manifest, and facts or a journal  ->  Verification
-    diff        two lists  ->  what changed for whom, and why, as a Polars frame
-    compare     a printed list, compared with ours  ->  Comparison
-
 A journal is named by its URL: a file such as ``federation.db``, or ``postgresql://user@host/name``.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -44,7 +39,7 @@ from palmares.library.points import (
 from palmares.lists import publication
 from palmares.lists.compare import Comparison
 from palmares.lists.compare import compare as compared
-from palmares.lists.diff import changes_frame, diff_lists
+from palmares.lists.diff import Change, Differences, changes_frame, diff_lists
 from palmares.lists.diff.list_ref import (
     ListRef,
     ListSource,
@@ -55,6 +50,7 @@ from palmares.lists.diff.list_ref import (
 from palmares.lists.publication import manifests
 from palmares.lists.publication.manifests import Verification
 from palmares.points import rankings
+from palmares.points.awards import Question
 
 __all__ = ["PublishResult", "compare", "diff", "publish", "verify"]
 
@@ -229,12 +225,39 @@ def diff(
         raise Refused(wrong)
 
     counted = partial(selected, since=since, until=until, setting=setting, kind=kind)
-    with facts_or_journal(None if facts is None else checked(facts), journal) as lists:
-        list_a, list_b = resolve_lists(lists, ends, (first, second), counted)
-        wanted = None if player is None else find_player_id(player, list_a, list_b)
-        differences = diff_lists(list_a, list_b, lists.reader)
+    valid = None if facts is None else checked(facts)
+    differences, changes = find_differences(ends, (first, second), counted, valid, journal, player)
     issue((), differences.waiting)
-    return like(facts, changes_frame(differences.each(wanted)))
+    return like(facts, changes_frame(changes))
+
+
+def find_differences(
+    refs: tuple[ListRef, ListRef],
+    questions: tuple[Question, Question],
+    select: Callable[[date], rankings.Selection],
+    facts: Facts | None,
+    journal: str | None,
+    player: str | None,
+) -> tuple[Differences, list[Change]]:
+    """The differences between two lists of facts or of a journal, and the changes asked for.
+
+    Args:
+        refs: the lists.
+        questions: the rules of each.
+        select: which awards a list of a day counts.
+        facts: checked facts; none where a *journal* has them.
+        journal: the URL of a journal.
+        player: an id or a name, for the change of one player.
+    """
+    with ExitStack() as stack:
+        lists = ListSource(facts or Facts())
+        if journal is not None:
+            opened = stack.enter_context(closing(store.open_journal(journal)))
+            lists = ListSource(reader=stack.enter_context(opened.reading()))
+        a, b = resolve_lists(lists, refs, questions, select)
+        player_id = None if player is None else find_player_id(player, a, b)
+        differences = diff_lists(a, b, lists.reader)
+        return differences, list(differences.each(player_id))
 
 
 def compare(
@@ -314,13 +337,3 @@ def _end(given: When) -> ListRef:
         "A list is a day, such as date(2019, 12, 31), a day and what was known when, the number of"
         f" a publication, or the file of a manifest, not {brief_repr(given)}."
     )
-
-
-@contextmanager
-def facts_or_journal(facts: Facts | None, journal: str | None) -> Iterator[ListSource]:
-    """Where the facts of two lists are, while it is open: facts, or else a journal."""
-    if journal is None:
-        yield ListSource(facts or Facts())
-        return
-    with closing(store.open_journal(journal)) as opened, opened.reading() as reader:
-        yield ListSource(reader=reader)

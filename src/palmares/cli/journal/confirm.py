@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from palmares.cli.app import command
 from palmares.cli.hints import with_commands
-from palmares.cli.options import Output, gathered, together, writing
+from palmares.cli.options import Output, acting, gathered, together, writing
 from palmares.cli.sources import every_warning, opened, warn
 from palmares.cli.terminal import ask, count_of, folded, harmless
 from palmares.core.errors import Problem
@@ -116,6 +117,30 @@ def _summarize(store: Journal, done: ActionResult, out: RecordingOutput) -> None
     first, last = done.entries[0].sequence, done.entries[-1].sequence
     numbered = f"entry {first}" if first == last else f"entries {first} to {last}"
     out.say(f"Recorded as {numbered}: {summary.of_all(done.entries)}.")
+
+
+def action(decision: str, **values: Any) -> Action:
+    """What a decision of officers, or one about the fund, records."""
+    from palmares.fund import decisions as of_fund
+    from palmares.journal.commands import catalogue
+
+    decisions = of_fund.DECISIONS if decision.startswith("fund-") else catalogue.DECISIONS
+    return decisions[decision].action(**values)
+
+
+def decision_command(
+    decision: str, *parameters: Any, text: str, name: str = "", final: str = ""
+) -> click.Command:
+    """The command of a decision; its parameters have the names of the decision's fields."""
+
+    @acting
+    @recording
+    def run(journal: str, actor: Actor, out: RecordingOutput, **given: Any) -> None:
+        confirm_and_record(journal, actor, action(decision, **given), out, final)
+
+    for parameter in reversed(parameters):
+        run = parameter(run)
+    return command(name or decision, help=text)(run)
 
 
 # ── showing ──────────────────────────────────────────────────────────────────────────────────────

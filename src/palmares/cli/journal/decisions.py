@@ -13,7 +13,13 @@ import click
 from palmares.cli import completion
 from palmares.cli.app import DAY, ENTRY, Typed, command, pair, typed
 from palmares.cli.hints import with_commands
-from palmares.cli.journal.confirm import RecordingOutput, confirm_and_record, recording
+from palmares.cli.journal.confirm import (
+    RecordingOutput,
+    action,
+    confirm_and_record,
+    decision_command,
+    recording,
+)
 from palmares.cli.options import acting
 from palmares.cli.sources import encoding, opened
 from palmares.cli.terminal import count_of, harmless
@@ -26,25 +32,6 @@ if TYPE_CHECKING:
     from palmares.formats.load import FileRead
     from palmares.journal.commands.reports import Unseen
     from palmares.journal.commands.transaction import Action
-
-
-def decision_command(decision: str, *parameters: Any, text: str, name: str = "") -> click.Command:
-    """The command of a decision; its parameters have the names of the decision's fields."""
-
-    @acting
-    @recording
-    def run(journal: str, actor: Actor, out: RecordingOutput, **given: Any) -> None:
-        confirm_and_record(journal, actor, _action(decision, **given), out)
-
-    for parameter in reversed(parameters):
-        run = parameter(run)
-    return command(name or decision, help=text)(run)
-
-
-def _action(decision: str, **values: Any) -> Action:
-    from palmares.journal.commands.catalogue import DECISIONS
-
-    return DECISIONS[decision].action(**values)
 
 
 # ── reports and rates ────────────────────────────────────────────────────────────────────────────
@@ -109,15 +96,15 @@ def add(
     from palmares.formats.load import files_read, gathered
     from palmares.journal.commands.reports import report
 
-    def action(facts: Facts) -> Action:
+    def reporting(facts: Facts) -> Action:
         return report(facts, replaces=replaces, key=key, chosen=dict(chosen))
 
     if not skip_broken:
-        confirm_and_record(journal, actor, action(gathered(*path, encoding=encoding)), out)
+        confirm_and_record(journal, actor, reporting(gathered(*path, encoding=encoding)), out)
         return
-    files = sort_files(journal, actor, files_read(path, encoding), action)
+    files = sort_files(journal, actor, files_read(path, encoding), reporting)
     show_files(files, out)
-    confirm_and_record(journal, actor, action(files.facts), out)
+    confirm_and_record(journal, actor, reporting(files.facts), out)
     if files.problems:
         raise click.exceptions.Exit(1)
 
@@ -317,7 +304,7 @@ def erase(journal: str, actor: Actor, out: RecordingOutput, **given: str) -> Non
     """
     from palmares.web.submissions.submissions import forget
 
-    confirm_and_record(journal, actor, _action("erase", **given, on_erase=forget), out, FINAL)
+    confirm_and_record(journal, actor, action("erase", **given, on_erase=forget), out, FINAL)
 
 
 # ── of players ───────────────────────────────────────────────────────────────────────────────────
@@ -398,10 +385,10 @@ def split(
         raise click.UsageError("--name and --nation are a new player's; --into names a known one.")
     if tournaments:
         more = {"tournaments": tournaments, "into": into, **cells}
-        action = _action("split", player=player, reason=reason, **more)
+        recorded = action("split", player=player, reason=reason, **more)
     else:
-        action = _action("unmerge", player=player, reason=reason)
-    confirm_and_record(journal, actor, action, out)
+        recorded = action("unmerge", player=player, reason=reason)
+    confirm_and_record(journal, actor, recorded, out)
 
 
 add_player = decision_command(
@@ -445,7 +432,7 @@ def edit(journal: str, actor: Actor, out: RecordingOutput, player: str, **given:
     """
     if not given["ids"] and all(given[name] is None for name in ("name", "nation", "withheld")):
         raise click.UsageError("Say what changes: --name, --nation, --withheld, --shown or --id.")
-    confirm_and_record(journal, actor, _action("edit", player=player, **given), out)
+    confirm_and_record(journal, actor, action("edit", player=player, **given), out)
 
 
 # ── of members ───────────────────────────────────────────────────────────────────────────────────
@@ -527,7 +514,7 @@ def sort_files(
     journal: str,
     actor: Actor,
     files: Sequence[FileRead],
-    action: Callable[[Facts], Action],
+    reporting: Callable[[Facts], Action],
 ) -> SortedFiles:
     """Find the files that a journal can take together; nothing is recorded.
 
@@ -535,7 +522,7 @@ def sort_files(
         journal: where they are to be recorded.
         actor: in whose name.
         files: what was read.
-        action: what records the facts of some of them.
+        reporting: what records the facts of some of them.
 
     Raises:
         FactsRejected: a problem is in none of the files.
@@ -554,7 +541,7 @@ def sort_files(
         start = load_projection(store)
         while good:
             try:
-                preview = dry_run(store, actor, action(facts), start=start)
+                preview = dry_run(store, actor, reporting(facts), start=start)
             except FactsRejected as error:
                 problems |= by_file(error, good)
             except Unseen as error:
