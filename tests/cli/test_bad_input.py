@@ -312,3 +312,37 @@ class TestProcess:
         done = self.start("award", "wbgf", backgammon / "players.csv.gone")
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr.startswith("Error: 1 problem, nothing was computed.")
+
+
+class TestMessyArguments:
+    """What a tired user types: nothing is read, written or computed in silence."""
+
+    def test_an_empty_path_is_not_this_folder(
+        self, backgammon: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """``palmares rank wbgf "$REPORTS"`` with the variable unset."""
+        monkeypatch.chdir(backgammon)
+        assert "A path is empty" in error("rank", "wbgf", "")
+        assert "A path is empty" in error("check", "")
+
+    @pytest.mark.parametrize("name", ["season.csv", "season.xlsx", "report.PDF", "season.json"])
+    def test_a_package_is_no_file(self, backgammon: Path, tmp_path: Path, name: str) -> None:
+        result = run("convert", backgammon, tmp_path / name)
+        assert result.exit_code == 2
+        assert "a report (.toml), a USEBIO file (.xml) or a folder" in result.stderr
+        assert not (tmp_path / name).exists()
+
+    def test_a_player_without_a_name(self, backgammon: Path) -> None:
+        assert "Name a player" in error("explain", "wbgf", backgammon, "--player", " ")
+
+    def test_levels_that_are_not_there(self, backgammon: Path) -> None:
+        said = error("totals", "usbgf", backgammon, "--levels", "nowhere.toml")
+        assert "nowhere.toml: cannot be read: No such file or directory" in said
+        assert "Errno" not in said
+
+    def test_an_event_that_was_not_started(self, tmp_path: Path) -> None:
+        journal = tmp_path / "federation.db"
+        run("journal", "init", journal)
+        for command in ("show", "prizes", "verify"):
+            said = error("event", command, "club-night", "--journal", journal)
+            assert "has no event club-night. See 'palmares event list'." in said

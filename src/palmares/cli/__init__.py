@@ -21,99 +21,114 @@ COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
     "Start here": {
         "start": (
             "palmares.cli.start.command:start",
-            "Make a federation: results in, first list published.",
+            "Set up a federation: journal, results, first list.",
         ),
         "demo": (
             "palmares.cli.demo.tour:demo",
-            "The tour: real reports in, rankings out, explained.",
+            "A tour: rank real reports and explain the points.",
         ),
         "completion": (
             "palmares.cli.completion:completion",
-            "The script that completes names with the Tab key.",
+            "Print the script for completion with the Tab key.",
         ),
     },
     "Players": {
-        "rank": ("palmares.cli.points:rank", "The ranking as of a day."),
+        "rank": ("palmares.cli.points:rank", "Rank players or nations as of a day."),
         "explain": (
             "palmares.cli.points:explain",
-            "Why a player has these points, clause by clause.",
+            "Explain a player's points, clause by clause.",
         ),
         "history": (
             "palmares.cli.points:history",
-            "Players' points and ranks over time, and ahead.",
+            "Show points and ranks over time, and ahead.",
         ),
-        "totals": ("palmares.cli.points:totals", "Master points: four totals, their sum, levels."),
-        "diff": ("palmares.cli.compare:diff", "What changed between two lists, and why."),
+        "totals": (
+            "palmares.cli.points:totals",
+            "Show master points: four totals, their sum, levels.",
+        ),
+        "diff": ("palmares.cli.compare:diff", "Show what changed between two lists, and why."),
         "regulations": (
             "palmares.cli.installed:regulations",
-            "All regulations: editions, clauses, readings.",
+            "List regulations: editions, clauses, readings.",
         ),
     },
     "Directors": {
-        "check": ("palmares.cli.files:check", "Every problem with file, line, clause and remedy."),
-        "preview": ("palmares.cli.files:preview", "How a sheet of placings would be read."),
-        "award": ("palmares.cli.points:award", "The points every player gets from reports."),
+        "check": (
+            "palmares.cli.files:check",
+            "Check reports: each problem with file, line and remedy.",
+        ),
+        "preview": ("palmares.cli.files:preview", "Show how a sheet of placings would be read."),
+        "award": (
+            "palmares.cli.points:award",
+            "Show the points that each player gets from reports.",
+        ),
         "draw": (
             "palmares.cli.announcements:draw",
-            "A draw that anyone can check: announce, make, repeat.",
+            "Make a draw that anyone can check.",
         ),
         "event": (
             "palmares.cli.event:event",
-            "Run an event: results, who plays next, corrections, the report.",
+            "Run an event: results, next matches, the report.",
         ),
         "notice": (
             "palmares.cli.announcements:notice",
-            "The notice of an event: publish it, compute its prizes.",
+            "Publish the notice of an event, compute its prizes.",
         ),
         "standings": (
             "palmares.cli.bridge:standings",
-            "Bridge: matches of teams to a ranked list and a crosstable.",
+            "Bridge: rank teams by their matches.",
         ),
-        "vp": ("palmares.cli.bridge:vp", "Bridge: IMP margins to victory points and back."),
+        "vp": ("palmares.cli.bridge:vp", "Bridge: convert IMPs to victory points, and back."),
     },
     "Officers": {
         "journal": (
             "palmares.cli.journal:journal",
-            "A federation's journal: what was recorded, by whom; verify, export, import.",
+            "Make a journal, look at its entries, verify, export.",
         ),
         "add": (
             "palmares.cli.journal.decisions:add",
-            "Record reports in a journal, showing what they award.",
+            "Record reports in a journal.",
         ),
         "player": (
             "palmares.cli.journal.players:player",
-            "Players: find, merge, split, keep apart.",
+            "Find, merge, split and edit players.",
         ),
         "member": (
             "palmares.cli.journal.players:member",
-            "Who is a member of which federation, since when.",
+            "List memberships, add and end them.",
         ),
-        "fund": ("palmares.cli.fund:fund", "A streaming fund: donations, payments, statements."),
+        "fund": (
+            "palmares.cli.fund:fund",
+            "Keep a streaming fund: donations, payments, statements.",
+        ),
         "publish": (
             "palmares.cli.publications:publish",
-            "Announce a ranking that anyone can recompute.",
+            "Publish a ranking that anyone can recompute.",
         ),
         "publication": (
             "palmares.cli.publications:publication",
-            "The published lists of a journal.",
+            "Show the published lists of a journal.",
         ),
         "verify": (
             "palmares.cli.publications:verify",
-            "Recompute a published list: identical, or where not.",
+            "Recompute a published list and compare.",
         ),
         "compare": (
             "palmares.cli.compare:compare",
-            "Compare a printed list with ours; why they differ.",
+            "Compare a printed list with ours, and explain differences.",
         ),
     },
     "Administrators and developers": {
         "invite": ("palmares.cli.serve:invite", "Give a person an account of the site."),
-        "serve": ("palmares.cli.serve:serve", "The site: rankings for anyone, pages for officers."),
+        "serve": (
+            "palmares.cli.serve:serve",
+            "Run the site: rankings for anyone, pages for officers.",
+        ),
         "settings": (
             "palmares.cli.installed:settings",
-            "The settings in force, and where each comes from.",
+            "Show the settings in force and where each comes from.",
         ),
-        "convert": ("palmares.cli.files:convert", "Reports to a package of tables, and back."),
+        "convert": ("palmares.cli.files:convert", "Convert reports to tables, and back."),
     },
 }
 

@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 OF_DRAWS = {  # name: (module and function, one line of help)
     "announce": (
         "palmares.cli.announcements:announce",
-        "Check an announcement, write it in canonical form, record it.",
+        "Check an announcement, write it, record it.",
     ),
     "secret": (
         "palmares.cli.announcements:secret",
-        "A secret for a draw, and the hash to announce.",
+        "Make a secret for a draw, and the hash to announce.",
     ),
-    "run": ("palmares.cli.announcements:run", "Make the draw from the randomness that appeared."),
-    "check": ("palmares.cli.announcements:check_draw", "Repeat a draw: identical, or where not."),
+    "run": ("palmares.cli.announcements:run", "Make the draw, from published randomness."),
+    "check": ("palmares.cli.announcements:check_draw", "Repeat a draw and compare."),
 }
 COLUMNS = (Column("place", kind="number"), Column("entry"))
 
@@ -56,7 +56,7 @@ _journal = setting("journal", metavar="URL")
 
 @click.group(cls=Lazy, sections={"Commands": OF_DRAWS})
 def draw() -> None:
-    """A draw that anyone can check: announced first, drawn by randomness that no one controls.
+    """Make a draw that anyone can check: announced first, drawn from public randomness.
 
     \b
     Example, in order:
@@ -73,7 +73,7 @@ def draw() -> None:
     "--output",
     required=True,
     type=click.Path(dir_okay=False),
-    help="The announcement in canonical form: the file to publish, byte for byte.",
+    help="Where to write the announcement, the file to publish.",
 )
 @_journal
 @signing
@@ -155,7 +155,11 @@ def _recorded_at(announced: Announced, journal: str) -> str:
 @click.argument("draw_id", metavar="DRAW")
 @click.argument("person", metavar="ID")
 @click.option(
-    "-o", "--output", required=True, type=click.Path(dir_okay=False), help="Where to keep it."
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(dir_okay=False),
+    help="Where to write the secret.",
 )
 def secret(draw_id: str, person: str, output: str) -> None:
     """Make a secret of the person ID for the draw DRAW, and print its commitment.
@@ -187,7 +191,7 @@ def secret(draw_id: str, person: str, output: str) -> None:
 @click.option(
     "--save",
     type=click.Path(dir_okay=False),
-    help="Write all of the draw to a file that 'palmares draw check' reads.",
+    help="Write the whole draw to a file that 'palmares draw check' reads.",
 )
 @click.option(
     "--record", is_flag=True, help="Record the randomness in --journal: the site shows the draw."
@@ -208,7 +212,7 @@ def run(
     role: str,
     out: Output,
 ) -> None:
-    """Make the draw that ANNOUNCEMENT and the randomness REVEALED lead to.
+    """Make the draw of ANNOUNCEMENT from the randomness in REVEALED.
 
     REVEALED is a JSON list with an object for each source, such as [{"numbers": [3, 5]}],
     {"secrets": {"ana": "…"}} or {"signature": "…"}. The time of the announcement is that of its
@@ -282,7 +286,7 @@ def _tell(drawn: Drawn) -> None:
 @click.argument("file", metavar="DRAW", type=click.Path(exists=True, dir_okay=False))
 @click.option("--explain", is_flag=True, help="Describe each step in words, on standard error.")
 def check_draw(file: str, *, explain: bool) -> None:
-    """Repeat the draw in the file DRAW and compare: identical, or what is different.
+    """Repeat the draw in the file DRAW, and show what is different.
 
     The file is one that 'palmares draw run --save' wrote, or that a site published. Exit status 1
     where anything is different.
@@ -332,10 +336,10 @@ OF_NOTICES = {  # name: (module and function, one line of help)
         "palmares.cli.announcements:record",
         "Publish a notice, or a change of it with a reason.",
     ),
-    "show": ("palmares.cli.announcements:show", "The notices of an event, the latest first."),
+    "show": ("palmares.cli.announcements:show", "Show the notices of an event, the latest first."),
     "prizes": (
         "palmares.cli.announcements:prizes",
-        "The prizes by the notice's rule, each explained.",
+        "Compute the prizes by the notice's rule.",
     ),
 }
 STAKES = (
@@ -359,7 +363,7 @@ _FILE = click.argument("file", type=click.Path(exists=True, dir_okay=False))
 
 @click.group(cls=Lazy, sections={"Commands": OF_NOTICES})
 def notice() -> None:
-    """The notice of an event: format, divisions, fees, prizes, and the points at stake.
+    """Check and publish the notice of an event: format, fees, prizes, the points at stake.
 
     \b
     Example, in order:
@@ -384,7 +388,7 @@ def _read_notice(file: str) -> Stated:
     "--entrants",
     type=click.IntRange(2, 512),
     multiple=True,
-    help="Size of a field to show the points of; may be repeated. Default: 8, 16, 32 and 64.",
+    help="A number of entrants to show the points of; may be repeated (default: 8, 16, 32, 64).",
 )
 @printing
 def check_notice(file: str, entrants: tuple[int, ...], out: Output) -> None:
@@ -423,7 +427,7 @@ def _stake_rows(at_stake: Stakes) -> Iterator[dict[str, Any]]:
 
 @command()
 @_FILE
-@click.option("--reason", default="", help="Why the notice changes; needed for every change.")
+@click.option("--reason", default="", help="Why the notice changes; every change needs a reason.")
 @acting
 def record(file: str, reason: str, journal: str, actor: Actor) -> None:
     """Publish the notice in FILE: record it in --journal, where the site shows it.
@@ -484,14 +488,18 @@ def _change(entry: Entry) -> dict[str, Any]:
 @command()
 @_FILE
 @click.argument("placings", type=click.Path(exists=True))
-@click.option("--division", default="", help="Of the notice, where it has several.")
-@click.option("--event", default="", help="Id or name, where PLACINGS has several events.")
-@click.option("--entrants", type=click.IntRange(1), help="Who paid, where PLACINGS does not say.")
+@click.option("--division", default="", help="The division, if the notice has several.")
+@click.option("--event", default="", help="The event, by id or name, if PLACINGS has several.")
+@click.option(
+    "--entrants",
+    type=click.IntRange(1),
+    help="The number of entrants who paid, if PLACINGS does not say.",
+)
 @click.option(
     "--agreed",
     multiple=True,
     metavar="PLAYER=AMOUNT",
-    help="A split that players agreed on; once for each of them.",
+    help="An amount of a split that players agreed on; once for each of them.",
 )
 @encoding
 @printing
@@ -506,7 +514,7 @@ def prizes(
     encoding: str | None,
     out: Output,
 ) -> None:
-    """Reckon the prizes by the notice in FILE for the report PLACINGS: who is paid what, and why.
+    """Compute the prizes of the report PLACINGS by the notice in FILE: who is paid what, and why.
 
     They sum exactly to the pool. -o writes the list of payments, as .xlsx, .csv or .pdf.
 

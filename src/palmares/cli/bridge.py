@@ -98,14 +98,17 @@ IMPS = Typed("number of IMPs", _DECIMAL, "{} is not a number of IMPs.")
     "--matches",
     multiple=True,
     metavar="PATH",
-    help="Instead of --boards: every match of teams there is at PATH; may be repeated.",
+    help="Convert every match of teams at PATH, instead of --boards; may be repeated.",
 )
 @click.option("--margin", type=WHOLE, metavar="IMPS", help="IMPs won by; negative: IMPs lost by.")
 @click.option(
-    "--ruling", type=WHOLE, metavar="IMPS", help="With --margin: what so many IMPs more or less do."
+    "--ruling",
+    type=WHOLE,
+    metavar="IMPS",
+    help="With --margin: the VPs for up to so many IMPs more or less.",
 )
 @click.option(
-    "--points", type=POINTS, metavar="VP", help="VPs to reach: shows the smallest margin that does."
+    "--points", type=POINTS, metavar="VP", help="Show the smallest margin that reaches these VPs."
 )
 @click.option(
     "--scale",
@@ -139,8 +142,8 @@ def vp(
     """Convert IMPs to victory points by the WBF scales.
 
     Without --margin or --points, the whole table; -o table.pdf makes a page to print and post.
-    A negative margin is the same match seen from the loser's side: the row keeps it, and winner
-    and loser stay who they are. --ruling shows this side's VPs, step by step.
+    A negative margin is that of the losing side. --ruling shows the VPs of this side, for each
+    margin that a ruling can leave.
 
     \b
     Examples:
@@ -385,10 +388,8 @@ def _tie_breaks(text: str) -> tuple[str, ...]:
     metavar="A,B,C",
     help="In order; all of them: vps-among,imps-among,quotient,common-opponent,wins,lot.",
 )
-@click.option(
-    "--bye-vp", type=POINTS, metavar="VP", help="What a bye is worth (default: 12 of 20)."
-)
-@click.option("--round", "until_round", metavar="N", help="The list after this round.")
+@click.option("--bye-vp", type=POINTS, metavar="VP", help="The VPs of a bye (default: 12 of 20).")
+@click.option("--round", "until_round", metavar="N", help="The standings after this round.")
 @click.option(
     "--reading",
     "readings",
@@ -397,11 +398,9 @@ def _tie_breaks(text: str) -> tuple[str, ...]:
     metavar="ID=CHOICE",
     help="Choose a named alternative, such as S7=continue; may be repeated.",
 )
-@click.option(
-    "--crosstable", is_flag=True, help="Each team against each other, instead of the list."
-)
-@click.option("--explain", "team", metavar="TEAM", help="How this team's total came about.")
-@chart_option("Totals round by round: .svg or .png.")
+@click.option("--crosstable", is_flag=True, help="A table of each team against each other.")
+@click.option("--explain", "team", metavar="TEAM", help="Explain the total of this team.")
+@chart_option("Draw the totals round by round: .svg or .png.")
 @printing
 def standings(
     *,
@@ -417,7 +416,7 @@ def standings(
     chart: Path | None,
     out: Output,
 ) -> None:
-    """The standings of a bridge event for teams, from its matches in IMPs.
+    """Rank the teams of a bridge event by their matches in IMPs.
 
     \b
     Examples:

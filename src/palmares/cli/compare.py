@@ -124,7 +124,7 @@ END = Typed(
     "--player",
     metavar="ID_OR_NAME",
     shell_complete=completion.players,
-    help="One player's change, every part of it.",
+    help="Every part of the change of one player.",
 )
 @printing
 def diff(
@@ -140,7 +140,7 @@ def diff(
     player: str | None,
     out: Output,
 ) -> None:
-    """What changed from list A to list B of REGULATION, and why.
+    """Show what changed from list A to list B of REGULATION, and why.
 
     A and B are days. With --journal, DATE@WHEN is the list of a day with what was known at the end
     of another day, at a moment (2019-12-31T18:00Z), or with an entry (#41); without @WHEN, now.
@@ -357,7 +357,7 @@ MOST_PLACES = 9
     type=click.Choice(["point", "comma"]),
     help="The decimal mark in FILE, if its numbers do not show it.",
 )
-@click.option("--all", "everyone", is_flag=True, help="Every player, also those who are the same.")
+@click.option("--all", "everyone", is_flag=True, help="Also the players who are the same on both.")
 @printing
 def compare(
     source: Source,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,19 +30,22 @@ if TYPE_CHECKING:
 SUBCOMMANDS = {  # heading: {name: (module and function, one line of help)}
     "Playing": {
         "start": ("palmares.cli.event:start", "Start an event, from a file or a draw."),
-        "list": ("palmares.cli.event:list_events", "All events of a journal."),
-        "show": ("palmares.cli.event:show", "Who plays next, all matches, placings."),
-        "bracket": ("palmares.cli.event:bracket", "Bracket or cross table, to print."),
+        "list": ("palmares.cli.event:list_events", "List the events of a journal."),
+        "show": ("palmares.cli.event:show", "Show who plays next, all matches, or placings."),
+        "bracket": ("palmares.cli.event:bracket", "Write the bracket or cross table, to print."),
         "result": ("palmares.cli.event_results:result", "Enter the result of a match."),
         "enter": ("palmares.cli.event_results:enter", "Enter the results of a sheet."),
         "correct": ("palmares.cli.event_results:correct", "Correct a result."),
-        "withdraw": ("palmares.cli.event_results:withdraw", "A player leaves, or comes back."),
+        "withdraw": (
+            "palmares.cli.event_results:withdraw",
+            "Withdraw a player, or let them come back.",
+        ),
         "next-round": ("palmares.cli.event_results:next_round", "Pair the next round of a Swiss."),
         "lot": ("palmares.cli.event_results:lot", "Record a lot among tied players of a group."),
         "name": ("palmares.cli.event_results:name", "Change or erase the name of an entrant."),
     },
     "At the end": {
-        "prizes": ("palmares.cli.event:prizes", "Who is paid what, and why."),
+        "prizes": ("palmares.cli.event:prizes", "Compute who is paid what, and why."),
         "split": ("palmares.cli.event:split", "Record a split that players agreed on."),
         "report": ("palmares.cli.event:report", "Write the report of a finished event."),
         "verify": ("palmares.cli.event:verify", "Check that no record was changed."),
@@ -85,15 +88,28 @@ def running_event(store: Journal, event_id: str) -> Running:
     """An event as its records have it.
 
     Raises:
-        FactsRejected: there is none.
+        Refused: there is none.
     """
     from palmares.journal.store.events import event_records
-    from palmares.tournaments.running import fold
 
     typed, players = entrant_names(store, event_id)
     with store.reading() as reader:
         records = event_records(reader, event_id)
-    return fold(records, {**players, **typed})
+    return _folded(records, {**players, **typed}, event_id)
+
+
+def _folded(records: Sequence[EventRecord], names: Mapping[str, str], event_id: str) -> Running:
+    from palmares.tournaments.running import fold
+
+    if not records:
+        raise _no_event(event_id)
+    return fold(records, names)
+
+
+def _no_event(event_id: str) -> Refused:
+    from palmares.facts.text import printable
+
+    return Refused(f"The journal has no event {printable(event_id)}. See 'palmares event list'.")
 
 
 def notice_in_force(store: Journal, running: Running) -> Notice | None:
@@ -116,11 +132,12 @@ def record(
 ) -> tuple[list[EventRecord], Running]:
     """Record what *make* gives for the event as it is; what was added, and the event then."""
     from palmares.journal.store.events import record_event
-    from palmares.tournaments.running import fold
 
     typed, players = entrant_names(store, event_id)
     names = {**players, **typed}
-    added = record_event(store, event_id, author, lambda records: make(fold(records, names)))
+    added = record_event(
+        store, event_id, author, lambda records: make(_folded(records, names, event_id))
+    )
     return added, running_event(store, event_id)
 
 
@@ -149,7 +166,7 @@ LENGTHS = Typed("lengths", _lengths, "{} is no flight with lengths, such as main
 
 @command()
 @click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False))
-@click.option("--draw", metavar="DRAW", help="Instead of FILE: a draw recorded in the journal.")
+@click.option("--draw", metavar="DRAW", help="A draw recorded in the journal, instead of FILE.")
 @click.option(
     "--lengths",
     type=LENGTHS,
@@ -157,7 +174,9 @@ LENGTHS = Typed("lengths", _lengths, "{} is no flight with lengths, such as main
     metavar="FLIGHT=N,N",
     help="With --draw: points of a match, round by round; may be repeated.",
 )
-@click.option("--rounds", type=click.IntRange(1, 512), default=5, help="With --draw: of a Swiss.")
+@click.option(
+    "--rounds", type=click.IntRange(1, 512), default=5, help="With --draw: the rounds of a Swiss."
+)
 @in_journal
 @author_option
 def start(
@@ -438,11 +457,15 @@ def split(
 
 @command()
 @click.argument("event_ids", metavar="EVENT...", nargs=-1, required=True)
-@click.option("--name", "title", metavar="NAME", help="Of the tournament; default: the event's.")
-@click.option("--end-date", type=DAY, help="The last day of the tournament; default: the notice's.")
+@click.option(
+    "--name", "title", metavar="NAME", help="The name of the tournament (default: the event's)."
+)
+@click.option(
+    "--end-date", type=DAY, help="The last day of the tournament (default: the notice's)."
+)
 @click.option("--discipline", default="backgammon", show_default=True, help="What was played.")
 @click.option("--set", "more", type=CELL, multiple=True, metavar="KEY=VALUE",
-              help="More of every event, such as entry_fee=50; may be repeated.")  # fmt: skip
+              help="A cell of every event, such as entry_fee=50; may be repeated.")  # fmt: skip
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file.")
 @in_journal
 def report(
@@ -511,7 +534,7 @@ def verify(event_id: str, journal: str) -> None:
         records = event_records(reader, event_id)
         lost = reader.lost_ends(event_id)
     if not records and not lost:
-        raise Refused(f"{journal} has no event {event_id}. See 'palmares event list'.")
+        raise _no_event(event_id)
     for faulty, what in (faults := list(event_faults(records))):
         click.echo(f"Record {faulty.sequence}: {what}")
     for what in lost:

@@ -25,6 +25,9 @@ from palmares.cli.terminal import count_of, folded, harmless
 from palmares.core.errors import FactsRejected, Problem
 from palmares.render.tables import write_whole
 
+NO_PACKAGE = (".csv", ".html", ".json", ".md", ".ods", ".parquet", ".pdf", ".txt", ".xls", ".xlsx")
+"""Suffixes of files that `convert` does not write; a folder with such a name is a mistake."""
+
 
 @command()
 @sourced
@@ -33,12 +36,12 @@ from palmares.render.tables import write_whole
     "regulation",
     shell_complete=completion.awarding,
     metavar="REGULATION",
-    help="Also what this regulation would refuse or warn of.",
+    help="Also show what this regulation refuses or warns of.",
 )
 def check(source: Source, regulation: str | None) -> None:
-    """Every problem of the reports at PATH, with file, line, clause and remedy.
+    """Check the reports at PATH: each problem with file, line, clause and remedy.
 
-    Exit status 1 if anything must be corrected; warnings alone are exit status 0.
+    The exit status is 1 if anything must be corrected, and 0 with warnings alone.
 
     \b
     Examples:
@@ -120,6 +123,10 @@ def convert(
     facts = source.read()
     warn(facts.notices)
     place = Path(target)
+    if place.suffix.lower() in NO_PACKAGE:
+        raise click.UsageError(
+            f"{target}: OUT is a report (.toml), a USEBIO file (.xml) or a folder for tables."
+        )
     if place.suffix.lower() == ".toml":
         write_whole(place, write.write(facts.tables).encode())
     elif place.suffix.lower() == ".xml":
@@ -136,7 +143,7 @@ def convert(
 @click.argument("path", type=click.Path())
 @encoding
 def preview(path: str, encoding: str | None) -> None:
-    """How a CSV or Excel sheet of placings would be read: columns, first rows, questions.
+    """Show how a sheet of placings would be read: columns, first rows, questions.
 
     \b
     Example:

@@ -24,19 +24,28 @@ if TYPE_CHECKING:
 
 SUBCOMMANDS = {  # heading: {name: (module and function, one line of help)}
     "Recording": {
-        "ask": ("palmares.cli.fund:ask", "A director asks for support."),
-        "decide": ("palmares.cli.fund:decide", "Grant or refuse it, with a reason."),
-        "donate": ("palmares.cli.fund:donate", "A donation."),
-        "contribute": ("palmares.cli.fund:contribute", "What a director gave, at its value."),
-        "pay": ("palmares.cli.fund:pay", "A payment of what was approved."),
-        "streamed": ("palmares.cli.fund:streamed", "Whose matches were streamed on a day."),
+        "ask": ("palmares.cli.fund:ask", "Record that a director asks for support."),
+        "decide": ("palmares.cli.fund:decide", "Grant or refuse support, with a reason."),
+        "donate": ("palmares.cli.fund:donate", "Record a donation."),
+        "contribute": (
+            "palmares.cli.fund:contribute",
+            "Record what a director gave, at its value.",
+        ),
+        "pay": ("palmares.cli.fund:pay", "Record a payment of what was approved."),
+        "streamed": ("palmares.cli.fund:streamed", "Record whose matches were streamed on a day."),
         "forget": ("palmares.cli.fund:forget", "Erase a donor's name."),
     },
     "Statements": {
-        "statement": ("palmares.cli.fund:statement", "Of a tournament, or of the fund."),
-        "plan": ("palmares.cli.fund:plan", "What a tournament may cost; does the fund bear it?"),
-        "letters": ("palmares.cli.fund:letters", "Whom to write to, before and after."),
-        "export": ("palmares.cli.fund:export", "The books as CSV or for Beancount."),
+        "statement": (
+            "palmares.cli.fund:statement",
+            "Show the statement of a tournament, or of the fund.",
+        ),
+        "plan": (
+            "palmares.cli.fund:plan",
+            "Show what a tournament may cost, and if the fund has it.",
+        ),
+        "letters": ("palmares.cli.fund:letters", "List whom to write to, before and after."),
+        "export": ("palmares.cli.fund:export", "Write the books, as CSV or for Beancount."),
     },
 }
 POSTINGS = (
@@ -72,14 +81,16 @@ MONEY = 10_000_000
 
 TOURNAMENT = click.argument("tournament")
 REASON = click.option("--reason", required=True, metavar="TEXT", help="Why; it is kept.")
-CURRENCY = click.option("--currency", default="", metavar="CODE", help="By default, the fund's.")
-ON = click.option("--day", type=DAY, default=today, show_default="today", help="When it was.")
+CURRENCY = click.option(
+    "--currency", default="", metavar="CODE", help="The currency (default: the fund's)."
+)
+ON = click.option("--day", type=DAY, default=today, show_default="today", help="The day.")
 AS_OF = click.option("--as-of", type=DAY, help="The day of the statement (default: today, UTC).")
 
 
 @click.group(cls=Lazy, sections=SUBCOMMANDS)
 def fund() -> None:
-    """A streaming fund: what is asked for, granted, raised, paid and carried over.
+    """Keep a streaming fund: what is asked for, granted, raised, paid and carried over.
 
     The policy is that of the USBGF, or your own (PALMARES_FUND).
 
@@ -93,7 +104,7 @@ def fund() -> None:
     """
 
 
-FINAL = "This cannot be undone. The name is thrown away; the donations stay."
+FINAL = "This cannot be undone. The name is deleted; the donations stay."
 
 ask = decision_command(
     "fund-ask",
@@ -107,11 +118,11 @@ ask = decision_command(
         help="What the director contributes, as the policy calls it; may be repeated.",
     ),
     ON,
-    click.option("--name", default="", help="Of the tournament, if it is not reported yet."),
-    click.option("--from", "start", type=DAY, help="Its first day, the same."),
-    click.option("--to", "end", type=DAY, help="Its last day, the same."),
+    click.option("--name", default="", help="Its name, if it is not reported yet."),
+    click.option("--from", "start", type=DAY, help="Its first day, if it is not reported yet."),
+    click.option("--to", "end", type=DAY, help="Its last day, if it is not reported yet."),
     name="ask",
-    text="""A director asks for support of TOURNAMENT.
+    text="""Record that a director asks for support of TOURNAMENT.
 
     The journal may have no report of it yet: then give --name, --from and --to.
 
@@ -127,11 +138,19 @@ decide = decision_command(
     TOURNAMENT,
     click.option("--grant", "outcome", flag_value="grant", required=True, help="Support it."),
     click.option("--refuse", "outcome", flag_value="refuse", help="Do not support it."),
-    click.option("--by", required=True, metavar="OFFICE", help="Who decides; no name."),
+    click.option(
+        "--by", required=True, metavar="OFFICE", help="The office that decides; write no name."
+    ),
     REASON,
     ON,
-    click.option("--guarantee", metavar="AMOUNT", help="To the streamer, if not as in the policy."),
-    click.option("--baggage", metavar="AMOUNT", help="Baggage fees, if not as in the policy."),
+    click.option(
+        "--guarantee",
+        metavar="AMOUNT",
+        help="The amount for the streamer, if not that of the policy.",
+    ),
+    click.option(
+        "--baggage", metavar="AMOUNT", help="The baggage fees, if not those of the policy."
+    ),
     name="decide",
     text="""Grant or refuse the support of TOURNAMENT; decided again, the later decision counts.
 
@@ -146,12 +165,12 @@ donate = decision_command(
     "fund-donate",
     click.argument("value", metavar="AMOUNT"),
     click.option("--source", required=True, help="Such as letter-before, letter-after, tip-jar."),
-    click.option("--tournament", default="", metavar="ID", help="By default, the fund itself."),
+    click.option("--tournament", default="", metavar="ID", help="Its id; else the fund itself."),
     ON,
     CURRENCY,
-    click.option("--donor", default="", metavar="NAME", help="Of a donor who is no player."),
+    click.option("--donor", default="", metavar="NAME", help="The donor, if no player."),
     click.option(
-        "--player", default="", metavar="PLAYER", help="A donor who is a player: id or name.",
+        "--player", default="", metavar="PLAYER", help="The donor, if a player: id or name.",
         shell_complete=completion.players,
     ),
     click.option("--named", flag_value="yes", default="", help="The donor may be named in public."),
@@ -177,7 +196,7 @@ contribute = decision_command(
     name="contribute",
     text="""Record what the director of TOURNAMENT gave the streaming, at its value.
 
-    It is no money of the fund. A donation per entrant is: record it with fund donate.
+    It is not money of the fund. A donation per entrant is: record it with fund donate.
 
     \b
     Example:
@@ -251,7 +270,7 @@ def _books(projection: Projection, as_of: date | None) -> Books:
 @AS_OF
 @printing
 def statement(tournament: str | None, journal: str, as_of: date | None, out: Output) -> None:
-    """The statement of TOURNAMENT, each figure by its clause; or of the fund.
+    """Show the statement of TOURNAMENT, each figure with its clause; or that of the fund.
 
     \b
     Examples:
@@ -318,7 +337,7 @@ def _row(figure: Figure, currency: str) -> dict[str, Any]:
 @AS_OF
 @printing
 def plan(days: int, journal: str, as_of: date | None, out: Output) -> None:
-    """What a tournament with DAYS days of streaming may cost, and whether the fund bears it.
+    """Show what a tournament with DAYS days of streaming may cost, and if the fund has it.
 
     \b
     Example:
@@ -345,7 +364,7 @@ def plan(days: int, journal: str, as_of: date | None, out: Output) -> None:
 def letters(
     tournament: str | None, federation: str | None, day: date | None, journal: str, out: Output
 ) -> None:
-    """Whom to write to: all members; or, after TOURNAMENT, the players who were streamed.
+    """List whom to write to: all members; or, after TOURNAMENT, the players who were streamed.
 
     Players whose names are withheld or erased are left out.
 
@@ -383,7 +402,7 @@ def letters(
 @AS_OF
 @printing
 def export(beancount: str | None, journal: str, as_of: date | None, out: Output) -> None:
-    """Every posting of the fund; those of one entry sum to zero. No names are in it.
+    """Write every posting of the fund; those of one entry sum to zero. No names are in it.
 
     \b
     Examples:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 )
 @printing
 def regulations(name: str | None, edition: str | None, out: Output) -> None:
-    """The editions of all regulations, or the clauses, numbers and readings of NAME.
+    """List all editions, or show the clauses, numbers and readings of NAME.
 
     \b
     Examples:
@@ -162,7 +162,7 @@ SETTING_COLUMNS = (
 @command()
 @printing
 def settings(out: Output) -> None:
-    """What is in force, and from where: each setting, its value and its variable.
+    """Show each setting, its value, its variable and where the value comes from.
 
     An option of a command counts before its variable, the variable before the default. Secrets and
     passwords are not shown.

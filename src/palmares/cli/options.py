@@ -66,15 +66,15 @@ writing = together(
         type=click.Choice(["table", "csv", "json", "md", "html"]),
         default="table",
         show_default=True,
-        help="How to print.",
+        help="The format of the output.",
     ),
     click.option(
         "-o",
         "--output",
         type=click.Path(dir_okay=False),
-        help="Write a file, as its suffix says: .csv .json .xlsx .pdf .html .md .parquet.",
+        help="Write a file; its suffix chooses .csv .json .xlsx .pdf .html .md .parquet.",
     ),
-    click.option("--wide", is_flag=True, help="Every column in full, ids too, however wide."),
+    click.option("--wide", is_flag=True, help="Show every column in full, ids too."),
 )
 
 _FILES = click.argument("path", nargs=-1, type=click.Path())
@@ -91,14 +91,21 @@ _RULES = together(
         type=CHOICE,
         multiple=True,
         metavar="ID=CHOICE",
-        help="Choose a named alternative where the text is silent; may be repeated.",
+        help="Choose an alternative where the regulation is silent; may be repeated.",
     ),
 )
 _AS_OF = click.option("--as-of", type=DAY, help="The day of the list (default: today, UTC).")
 counting = together(
-    click.option("--setting", type=click.Choice(["live", "online"]), help="Only such results."),
     click.option(
-        "--kind", metavar="KIND", default="total", help="match, placement, or total (default)."
+        "--setting",
+        type=click.Choice(["live", "online"]),
+        help="Only live, or only online results.",
+    ),
+    click.option(
+        "--kind",
+        metavar="KIND",
+        default="total",
+        help="The kind of points: match, placement or total (default).",
     ),
     click.option("--since", type=DAY, help="Only results that count from this day or later."),
     click.option("--until", type=DAY, help="Only results that count from this day or earlier."),
@@ -109,13 +116,15 @@ _RUNNING = together(
     click.option(
         "--engine",
         type=click.Choice(["inprocess", "duckdb", "spark"]),
-        help="duckdb: facts larger than memory; spark: larger than a machine. All print the same.",
+        help="duckdb: for facts larger than memory; spark: larger than a machine.",
     ),
-    click.option("--memory", metavar="SIZE", help="duckdb: for it and its workers, such as 4GB."),
-    click.option("--workers", type=click.IntRange(min=1), help="duckdb: how many processes."),
+    click.option("--memory", metavar="SIZE", help="duckdb: memory of all processes, such as 4GB."),
+    click.option("--workers", type=click.IntRange(min=1), help="duckdb: the number of processes."),
     click.option("--scratch", type=click.Path(file_okay=False), help="duckdb: temporary files."),
     click.option("--master", metavar="URL", help="spark: its master, such as local[2]."),
-    click.option("--shard-rows", type=click.IntRange(min=1), help="Placings worked on at a time."),
+    click.option(
+        "--shard-rows", type=click.IntRange(min=1), help="Placings that are computed at a time."
+    ),
 )
 
 
@@ -136,7 +145,10 @@ def selection(
 
 
 race_option = click.option(
-    "--race", type=click.Path(), metavar="FILE", help="The results that this race counts (TOML)."
+    "--race",
+    type=click.Path(),
+    metavar="FILE",
+    help="Count the results of the race that FILE declares (TOML).",
 )
 
 

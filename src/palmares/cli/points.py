@@ -92,7 +92,7 @@ def award(
     partition_by: tuple[str, ...],
     out: Output,
 ) -> None:
-    """Every award of REGULATION for the reports at PATH, with the terms that led to it.
+    """Show every award of REGULATION for the reports at PATH, with its terms.
 
     \b
     Examples:
@@ -156,7 +156,7 @@ def rank(
     top: int | None,
     out: Output,
 ) -> None:
-    """The ranking of REGULATION for the reports at PATH, as of a day.
+    """Rank players, or nations, by REGULATION and the reports at PATH.
 
     \b
     Examples:
@@ -215,7 +215,11 @@ def describe(selection: rankings.Selection) -> str:
 @click.option("--since", type=DAY, help="First day of a race.")
 @click.option("--until", type=DAY, help="Last day of a race.")
 @click.option("--levels", type=click.Path(), help="A sheet of recognition levels (TOML).")
-@click.option("--reached", is_flag=True, help="With --levels: who reached which, when, by what.")
+@click.option(
+    "--reached",
+    is_flag=True,
+    help="With --levels: who reached which level when, and by which result.",
+)
 @click.option("--top", type=click.IntRange(min=1), help="Only ranks up to this one.")
 @running
 @printing
@@ -231,7 +235,7 @@ def totals(
     top: int | None,
     out: Output,
 ) -> None:
-    """Master points: live and online, match and placement, their sum, and levels.
+    """Show master points: live and online, match and placement, their sum, and levels.
 
     \b
     Example:
@@ -304,7 +308,7 @@ FLAT = tuple(map(Column, ("event", "flight", "kind", "clause", "label", "says", 
     required=True,
     shell_complete=completion.players,
     metavar="ID_OR_NAME",
-    help="Whose points.",
+    help="The player.",
 )
 @selecting
 @printing
@@ -315,7 +319,7 @@ def explain(
     chosen: Selection,
     out: Output,
 ) -> None:
-    """Why PLAYER has these points: every clause, the numbers in, the number out.
+    """Explain a player's points: each clause, the numbers in it, its result.
 
     \b
     Example:
@@ -424,7 +428,7 @@ MOST_NAMES = 3  # in a title
     multiple=True,
     metavar="ID_OR_NAME",
     shell_complete=completion.players,
-    help="Whose points; may be repeated.",
+    help="The player; may be repeated.",
 )
 @click.option(
     "--every",
@@ -436,9 +440,9 @@ MOST_NAMES = 3  # in a title
 @click.option("--until", type=DAY, help="Last day (default: today, UTC).")
 @click.option("--ahead", type=DAY, help="Continue to this day, as if no one played any more.")
 @click.option(
-    "--expiries", is_flag=True, help="Instead: which results stop counting when, after --until."
+    "--expiries", is_flag=True, help="Show when results stop counting, after --until, instead."
 )
-@chart_option("Draw it, too: FILE.svg or .png.")
+@chart_option("Also draw a chart: FILE.svg or .png.")
 @printing
 def history(
     source: Source,
@@ -452,7 +456,7 @@ def history(
     chart: Path | None,
     out: Output,
 ) -> None:
-    """Points and rank of PLAYER over time, on the last day of each step, with what changed them.
+    """Show points and rank over time, on the last day of each step, with what changed them.
 
     A rating stays until the next event: its table shows each change.
 

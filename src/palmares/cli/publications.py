@@ -50,9 +50,9 @@ MEANS = {
 _NUMBER = re.compile(r"#([1-9][0-9]{0,17})")
 _HASH = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
 SUBCOMMANDS = {  # name: (module and function, one line of help)
-    "list": ("palmares.cli.publications:list_", "Every list that was published."),
-    "show": ("palmares.cli.publications:show", "A list as it was published."),
-    "manifest": ("palmares.cli.publications:manifest", "The manifest of a list, once more."),
+    "list": ("palmares.cli.publications:list_", "List what was published."),
+    "show": ("palmares.cli.publications:show", "Show a list as it was published."),
+    "manifest": ("palmares.cli.publications:manifest", "Write the manifest of a list again."),
 }
 _ENTRY = click.argument("entry", metavar="ENTRY", type=ENTRY)
 
@@ -68,11 +68,13 @@ _ENTRY = click.argument("entry", metavar="ENTRY", type=ENTRY)
     type=click.Path(dir_okay=False),
     help="The manifest (default: named after the list: wbgf-2005-12-31.manifest.json).",
 )
-@click.option("--note", metavar="TEXT", help="A word on it, kept for good: write no names.")
+@click.option(
+    "--note", metavar="TEXT", help="A note on the list. It is kept for good: write no names."
+)
 @click.option(
     "--with-waiting-events",
     is_flag=True,
-    help="Publish even if events wait, and are missing in the list.",
+    help="Publish the list without the events that wait for something.",
 )
 @click.option("--yes", is_flag=True, help="Record without being asked, as scripts do.")
 @signing
@@ -92,10 +94,10 @@ def publish(
     role: str,
     out: Output,
 ) -> None:
-    """Announce the ranking of REGULATION as of a day, so that anyone can recompute it.
+    """Publish the ranking of REGULATION as of a day, so that anyone can recompute it.
 
-    The list is printed, and a manifest written: the list, with the hashes of the facts, the sheets
-    and the readings that it rests on. With --journal both are recorded there, too.
+    The list is printed, and a manifest is written: the list with the hashes of its facts, editions
+    and readings. With --journal, both are also recorded there.
 
     \b
     Examples:
@@ -208,11 +210,11 @@ def verify(
     source: Source,
     out: Output,
 ) -> None:
-    """Recompute the list of a manifest, and say whether it is identical or where it is not.
+    """Recompute the list of a manifest, and show where the result differs.
 
     FILE is a manifest, or the number of a publication in the journal, such as '#57'. The list is
     made again from the reports at PATH, or from the entries of the journal that it was made of.
-    Exit status 0 if all is identical, else 1.
+    The exit status is 0 if all is identical, else 1.
 
     \b
     Examples:
@@ -302,14 +304,14 @@ def _notes(result: manifests.Verification) -> list[str]:
 
 @click.group(cls=Lazy, sections={"Commands": SUBCOMMANDS})
 def publication() -> None:
-    """The lists that a journal holds, as they were published."""
+    """Show the published lists of a journal."""
 
 
 @command("list")
 @in_journal
 @printing
 def list_(journal: str, out: Output) -> None:
-    """Every list that was published, the earliest first.
+    """List what was published, the earliest first.
 
     \b
     Example:
@@ -340,7 +342,7 @@ def list_(journal: str, out: Output) -> None:
 @in_journal
 @printing
 def show(entry: int, top: int | None, journal: str, out: Output) -> None:
-    """The list that ENTRY published, with the names that may be shown today.
+    """Show the list that ENTRY published, with the names that may be shown today.
 
     \b
     Example:
@@ -379,7 +381,7 @@ def show(entry: int, top: int | None, journal: str, out: Output) -> None:
 @in_journal
 @click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write a file.")
 def manifest(entry: int, journal: str, output: str | None) -> None:
-    """The manifest of the list that ENTRY published, as 'palmares publish' writes it.
+    """Write the manifest of the list that ENTRY published, as 'palmares publish' does.
 
     \b
     Example:

@@ -73,7 +73,7 @@ _ARENAS = 1
 @click.option(
     "--administrator",
     metavar="NAME",
-    help="Print a link that makes NAME an administrator: if all have lost their way in.",
+    help="Print a link that makes NAME an administrator, if none can sign in any more.",
 )
 @setting("workers", metavar="N", type=click.IntRange(1, 64))
 @setting("quiet", is_flag=True, default=False, show_default=False)
@@ -91,7 +91,7 @@ def serve(
     quiet: bool,  # noqa: FBT001  a flag of the command line
     workers: int,
 ) -> None:
-    """The site: rankings for anyone, as pages and as JSON; desks for directors and officers.
+    """Run the site: rankings for anyone, as pages and as JSON; pages for directors and officers.
 
     The first start prints a link, good once and for an hour, that makes the first administrator.
     Every request is a line of JSON on standard error. Ctrl-C ends it.
@@ -365,8 +365,8 @@ def _read_or_make(file: Path) -> str:
 def invite(name: str, role: str, journal: str, public_url: str | None, port: int) -> None:
     """Give NAME an account of the site, and print the link to choose a password with.
 
-    The link is good once, for three days. Asked again, it prints another link for the same account,
-    and the earlier one is good no longer.
+    The link is good once, for three days. Invited again, NAME gets a new link, and the earlier one
+    is no longer good.
 
     \b
     Example:

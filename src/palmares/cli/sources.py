@@ -32,15 +32,17 @@ EVERY_WARNING = "palmares.every_warning"
 JOURNAL = SETTINGS["journal"]
 
 encoding = click.option(
-    "--encoding", metavar="NAME", help="Of text files that are not UTF-8, such as cp1252."
+    "--encoding",
+    metavar="NAME",
+    help="The encoding of text files that are not UTF-8, such as cp1252.",
 )
 from_journal = click.option(
-    "--journal", metavar="URL", help=f"Instead of PATH: the facts of a journal. {JOURNAL.help}"
+    "--journal", metavar="URL", help=f"Take the facts of a journal instead of PATH. {JOURNAL.help}"
 )
 known_at = click.option(
     "--known-at",
     metavar="WHEN",
-    help="With --journal: what was known at the end of a day, at a moment (2019-12-31T18:00Z), or"
+    help="With --journal: what was known at the end of a day, at a time (2019-12-31T18:00Z) or"
     " with entry #41 (default: now).",
 )
 

@@ -242,6 +242,8 @@ def files_read(
 
 def _sources(path: str | os.PathLike[str]) -> Iterator[_Source]:
     """What there is at one path."""
+    if not os.fspath(path):
+        raise Refused("A path is empty. Name a report, a package of tables, or a directory.")
     if is_address(path):
         yield _Source(os.fspath(path), is_package=True)
         return

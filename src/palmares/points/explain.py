@@ -92,6 +92,8 @@ def find_player(facts: Facts, wanted: str) -> str:
         Refused: no player, or more than one, has it; it names similar ones.
     """
     wanted = normalize("NFC", wanted.strip())
+    if not wanted:
+        raise Refused("Name a player, by id or by name.")
     players = facts.tables["players"].select("player_id", "name", "nation", "withheld")
     rows = players.filter(~pl.col("withheld").fill_null(value=False))
     for key in (wanted, parse_name(wanted).written):

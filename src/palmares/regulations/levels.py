@@ -60,7 +60,8 @@ def read_levels(path: str | Path, regulation: str) -> Mapping[str, Fraction]:
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
-        raise _rejected(str(path), regulation, [f"cannot be read: {error}"]) from error
+        why = getattr(error, "strerror", None) or error
+        raise _rejected(str(path), regulation, [f"cannot be read: {why}"]) from error
     return parse_levels(text, regulation, str(path)).thresholds
 
 

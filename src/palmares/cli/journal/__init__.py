@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 SUBCOMMANDS = {  # name: (module and function, one line of help)
     "init": ("palmares.cli.journal:init", "Make a journal, or bring an older one forward."),
-    "log": ("palmares.cli.journal:log", "What was recorded, by whom, the newest first."),
-    "show": ("palmares.cli.journal:show", "One entry, with all it says."),
+    "log": ("palmares.cli.journal:log", "List the entries, the newest first."),
+    "show": ("palmares.cli.journal:show", "Show one entry in full."),
     "verify": ("palmares.cli.journal:verify", "Check that the journal is intact."),
     "export": ("palmares.cli.journal:export", "Write all entries to a file."),
     "import": (
         "palmares.cli.journal:import_",
-        "Add the entries of such a file that the journal is missing.",
+        "Add the entries that the journal is missing.",
     ),
-    "add": ("palmares.cli.journal.decisions:add", "Record reports, showing what they award."),
+    "add": ("palmares.cli.journal.decisions:add", "Record reports."),
     "undo": ("palmares.cli.journal.decisions:undo", "Cancel an entry."),
     "withdraw": (
         "palmares.cli.journal.decisions:withdraw",
@@ -43,12 +43,18 @@ SUBCOMMANDS = {  # name: (module and function, one line of help)
     ),
     "override": ("palmares.cli.journal.decisions:override", "Set cells in one row of a report."),
     "rate": ("palmares.cli.journal.decisions:rate", "State an exchange rate."),
-    "rates": ("palmares.cli.journal.decisions:rates", "Take the rates that tournaments wait for."),
-    "race": ("palmares.cli.journal.decisions:race", "Declare a race: it gets a page."),
+    "rates": (
+        "palmares.cli.journal.decisions:rates",
+        "Record the bank's rates that tournaments wait for.",
+    ),
+    "race": (
+        "palmares.cli.journal.decisions:race",
+        "Declare a race, which gets a page of the site.",
+    ),
     "levels": ("palmares.cli.journal.decisions:levels", "Set the recognition levels."),
     "erase": (
         "palmares.cli.journal.decisions:erase",
-        "Throw away a player's name; rank and place stay.",
+        "Delete a player's name for good; rank and place stay.",
     ),
 }
 
@@ -57,9 +63,10 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 @click.group(cls=Lazy, sections={"Commands": SUBCOMMANDS})
 def journal() -> None:
-    """A federation's journal: what was recorded, by whom, and whether it is intact.
+    """Make a journal, look at its entries, verify, export and import it.
 
-    A journal is only ever added to. Every entry has its author and the hash of the entry before.
+    Entries are added to a journal and never changed. Each has its author and the hash of the entry
+    before.
     """
 
 
@@ -113,7 +120,7 @@ def log(
     limit: int,
     out: Output,
 ) -> None:
-    """What was recorded, by whom, the newest first.
+    """List the entries: what was recorded, by whom, the newest first.
 
     \b
     Examples:
@@ -161,7 +168,7 @@ def _in_words(entry: Entry, names: dict[str, str]) -> str:
 @click.argument("sequence", metavar="ENTRY", type=ENTRY)
 @in_journal
 def show(sequence: int, journal: str) -> None:
-    """One entry in full, with the names that it has seals of.
+    """Show one entry in full, with the names that belong to it.
 
     \b
     Example:
@@ -213,13 +220,13 @@ def _head(ctx: click.Context, param: click.Parameter, value: str | None) -> str 
 @command()
 @in_journal
 @click.option(
-    "--head", metavar="HASH", callback=_head, help="An entry that must be there, as printed once."
+    "--head", metavar="HASH", callback=_head, help="The hash of an entry that must be there."
 )
 def verify(journal: str, head: str | None) -> None:
-    """Whether every entry is as it was recorded, and every name as it was sealed.
+    """Check that every entry, and every name, is as it was recorded.
 
-    Exit status 1 if not; every fault is listed with its entry. Entries that were cut off at the end
-    are noticed by the head that is kept beside a journal in SQLite, or if --head names one of them.
+    The exit status is 1 if not; every fault is listed with its entry. Entries that are missing at
+    the end show where a journal in SQLite has its head in a file beside it, or with --head.
 
     \b
     Examples:
@@ -251,11 +258,11 @@ def verify(journal: str, head: str | None) -> None:
 @command()
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
 @in_journal
-@click.option("--without-names", is_flag=True, help="Only their seals: for auditors.")
+@click.option("--without-names", is_flag=True, help="Leave the names out, for auditors.")
 def export(file: str, journal: str, without_names: bool) -> None:  # noqa: FBT001
-    """Write all of a journal into FILE, one line of JSON an entry; - is standard output.
+    """Write all entries of a journal into FILE, a line of JSON each; - is standard output.
 
-    The file has the names of players, unless --without-names. It is written whole or not at all.
+    The file has the names of players, unless --without-names.
 
     \b
     Examples:
@@ -280,8 +287,7 @@ def import_(file: str, journal: str, actor: Actor) -> None:
     """Add to a journal the entries of FILE, which 'journal export' wrote.
 
     The journal must be empty, or its entries the first of FILE; then only the rest is added.
-    Authors and moments stay what they are. Everything is checked first; a name that was erased
-    stays away.
+    Authors and times stay. Everything is checked first; a name that was erased stays erased.
 
     \b
     Example:

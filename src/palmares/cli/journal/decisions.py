@@ -51,21 +51,25 @@ WHO = Typed(
     type=ENTRY,
     multiple=True,
     metavar="ENTRY",
-    help="The entry in force that this is to replace; may be repeated.",
+    help="The entry that this report replaces; may be repeated.",
 )
-@click.option("--key", metavar="KEY", help="A program's own: sent again, it records nothing more.")
+@click.option(
+    "--key",
+    metavar="KEY",
+    help="A key of your program: sent again with it, nothing is recorded twice.",
+)
 @click.option(
     "--is",
     "chosen",
     type=WHO,
     multiple=True,
     metavar="NAME=ID",
-    help="Who a name is: the id of a player, or 'new'; may be repeated.",
+    help="The player whom a name means: an id, or 'new'; may be repeated.",
 )
 @click.option(
     "--skip-broken",
     is_flag=True,
-    help="Record the files that are in order, and list all: what each was read as, its problems.",
+    help="Record the files that are in order, and list the problems of the others.",
 )
 @encoding
 @recording
@@ -80,11 +84,11 @@ def add(
     encoding: str | None,
     out: RecordingOutput,
 ) -> None:
-    """Record the reports at PATH in a journal, after showing what they award.
+    """Record the reports at PATH in a journal; what they award is shown first.
 
-    What the journal has already is recognised by its content and not recorded again. With
-    --format csv or json, standard output has the points alone. Nothing is recorded if anything is
-    wrong; with --skip-broken nothing of the files that have problems, and the exit status is 1.
+    Reports that the journal has already are skipped. If anything is wrong, nothing is recorded;
+    with --skip-broken, the files in order are, and the exit status is 1. With --format csv or json,
+    standard output has only the points.
 
     \b
     Examples:
@@ -121,9 +125,9 @@ def add(
 @acting
 @recording
 def rates(file: str, journal: str, actor: Actor, out: RecordingOutput) -> None:
-    """Take the exchange rates that tournaments wait for from the bank's published history.
+    """Record the exchange rates that tournaments wait for, from the bank's published file.
 
-    Only the days on which tournaments ended are recorded, each with the day of the bank's figure.
+    Only the days on which tournaments ended are recorded, each with the day of the bank's rate.
 
     \b
     Example:
@@ -161,7 +165,7 @@ IDS = click.option(
     multiple=True,
     callback=_as_mapping,
     metavar="FEDERATION=ID",
-    help="An id elsewhere, such as usbgf=12345; may be repeated.",
+    help="Their id in a federation, such as usbgf=12345; may be repeated.",
 )
 
 
@@ -204,7 +208,7 @@ override = decision_command(
         required=True,
         callback=_as_mapping,
         metavar="COLUMN=VALUE",
-        help="By what exactly one row is found; may be repeated.",
+        help="A cell of the row to set; together they must fit one row; may be repeated.",
     ),
     click.option(
         "--set",
@@ -214,7 +218,7 @@ override = decision_command(
         required=True,
         callback=_as_mapping,
         metavar="COLUMN=VALUE",
-        help="The new value, or nothing to empty a cell; may be repeated.",
+        help="The new value; without a value, the cell is emptied; may be repeated.",
     ),
     REASON,
     text="""Set cells in one row of a TABLE of a TOURNAMENT's report.
@@ -235,8 +239,8 @@ rate = decision_command(
     click.argument("currency"),
     click.argument("day", metavar="DATE", type=DAY),
     click.argument("eur_per_unit"),
-    click.option("--source", default="", metavar="TEXT", help="Whose rate it is."),
-    text="""State what one unit of CURRENCY was worth in euro on DATE.
+    click.option("--source", default="", metavar="TEXT", help="Where the rate is from."),
+    text="""Record what one unit of CURRENCY was worth in euro on DATE.
 
     \b
     Example:
@@ -260,7 +264,7 @@ race = decision_command(
     click.argument("file", type=_TEXT),
     text="""Declare the race in FILE (TOML): a ranking by the results of some days or kinds.
 
-    It gets a page of the site. Declared again, the last declaration counts.
+    It gets a page of the site. To change it, declare it again.
 
     \b
     Example:
@@ -274,7 +278,7 @@ levels = decision_command(
     click.argument("file", type=_TEXT),
     text="""Set the recognition levels of REGULATION to the sheet in FILE (TOML).
 
-    Who has reached which level shows on the site.
+    The site shows who has reached which level.
 
     \b
     Example:
@@ -282,7 +286,7 @@ levels = decision_command(
     """,
 )
 
-FINAL = """This cannot be undone. The name is thrown away; rank, place and points stay, with the id.
+FINAL = """This cannot be undone. The name is deleted; rank, place and points stay, with the id.
 Copies, exports and lists made before still have the name."""
 
 
@@ -294,9 +298,9 @@ Copies, exports and lists made before still have the name."""
 def erase(journal: str, actor: Actor, out: RecordingOutput, **given: str) -> None:
     """Delete the name of PLAYER for good; rank, place and points stay.
 
-    PLAYER is an id, or a name that is only one player's. Records that were merged with it are
-    erased too, and the texts of reports on the site in which the name stands, once they are
-    decided. The reason is kept: do not write the name into it.
+    PLAYER is an id, or a name that is only one player's. The names of merged records are deleted
+    too, and so are the texts of decided reports on the site that have the name. The reason is
+    kept: do not write the name into it.
 
     \b
     Example:
@@ -314,9 +318,10 @@ merge = decision_command(
     PLAYER,
     click.argument("into", shell_complete=completion.players),
     REASON,
-    text="""PLAYER is INTO: from now on their results count for INTO, whose name and nation stay.
+    text="""Merge PLAYER into INTO, because they are the same person.
 
-    'palmares player split PLAYER' undoes it, and leaves no trace of it in any list.
+    From now on, the results of PLAYER count for INTO, whose name and nation stay. To undo it:
+    palmares player split PLAYER.
 
     \b
     Example:
@@ -329,7 +334,7 @@ apart = decision_command(
     PLAYER,
     click.argument("other", shell_complete=completion.players),
     REASON,
-    text="""PLAYER and OTHER are two, however alike their names are.
+    text="""Keep PLAYER and OTHER apart: two players with similar names.
 
     \b
     Example:
@@ -345,16 +350,16 @@ apart = decision_command(
     "tournaments",
     multiple=True,
     metavar="ID",
-    help="In which someone else played; may be repeated. Without it, a merge is undone.",
+    help="A tournament that someone else played; may be repeated. Without it, a merge is undone.",
 )
 @click.option(
     "--into",
     metavar="PLAYER",
     shell_complete=completion.players,
-    help="Who it was, if they are known; else a new player.",
+    help="The player who played there (default: a new player).",
 )
-@click.option("--name", metavar="NAME", help="The new player's name, if it is another.")
-@click.option("--nation", metavar="CODE", help="The new player's nation, if it is another.")
+@click.option("--name", metavar="NAME", help="The new player's name, if it is different.")
+@click.option("--nation", metavar="CODE", help="The new player's nation, if it is different.")
 @REASON
 @acting
 @recording
@@ -368,10 +373,10 @@ def split(
     into: str | None,
     **cells: str | None,
 ) -> None:
-    """Make PLAYER, who was merged, a player of their own again; or part two who share a name.
+    """Undo the merge of PLAYER; or, with --tournament, say that someone else played there.
 
-    With --tournament, someone else takes PLAYER's place there: a new player, or --into a known
-    one. It stays so when the tournament is reported again.
+    That someone is a new player, or the one that --into names. It stays so when the tournament is
+    reported again.
 
     \b
     Examples:
@@ -394,13 +399,11 @@ def split(
 add_player = decision_command(
     "player",
     click.argument("name"),
-    click.option("--nation", metavar="CODE", help="The nation held now, such as CZE."),
-    click.option(
-        "--withheld", is_flag=True, callback=_as_cell, help="The name is not shown in lists."
-    ),
+    click.option("--nation", metavar="CODE", help="Their nation, such as CZE."),
+    click.option("--withheld", is_flag=True, callback=_as_cell, help="Keep the name out of lists."),
     IDS,
     name="add",
-    text="""Add a player who is in no report yet; reports that give this name mean them.
+    text="""Add a player who is in no report yet; reports with this name will mean them.
 
     \b
     Example:
@@ -411,19 +414,19 @@ add_player = decision_command(
 
 @command()
 @PLAYER
-@click.option("--name", metavar="NAME", help="What they are called now; the old name stays known.")
-@click.option("--nation", metavar="CODE", help="The nation held now; empty: none.")
+@click.option("--name", metavar="NAME", help="Their name now; the old name still finds them.")
+@click.option("--nation", metavar="CODE", help="Their nation now; empty: none.")
 @click.option(
     "--withheld/--shown",
     default=None,
     callback=_as_cell,
-    help="Whether lists leave the name out.",
+    help="Keep the name out of lists, or show it.",
 )
 @IDS
 @acting
 @recording
 def edit(journal: str, actor: Actor, out: RecordingOutput, player: str, **given: Any) -> None:
-    """Change what is known of PLAYER. An id elsewhere without a value is taken away.
+    """Change name, nation or ids of PLAYER. An id without a value is removed: --id usbgf=.
 
     \b
     Examples:
@@ -447,10 +450,10 @@ add_member = decision_command(
         "--level", default="", metavar="WORD", help="The level, in the federation's word."
     ),
     name="add",
-    text="""State that PLAYER is a member of FEDERATION from a day on.
+    text="""Add a membership of PLAYER in FEDERATION, from a day on.
 
-    PLAYER is an id, or a name that is only one player's. Stated again with the same first day, the
-    later statement counts.
+    PLAYER is an id, or a name that is only one player's. Added again with the same first day,
+    it replaces the earlier one.
 
     \b
     Example:
@@ -464,7 +467,7 @@ end_member = decision_command(
     FEDERATION,
     click.option("--to", "day", type=DAY, required=True, help="The last day."),
     name="end",
-    text="""State the last day of the membership that PLAYER holds of FEDERATION.
+    text="""End the membership of PLAYER in FEDERATION on a day.
 
     \b
     Example:

@@ -36,31 +36,31 @@ OF_PLAYERS = {
     "find": ("palmares.cli.journal.players:find", "Find a player by id, name or part of it."),
     "suggestions": (
         "palmares.cli.journal.players:suggestions",
-        "Possible duplicates, to decide on.",
+        "List possible duplicates.",
     ),
     "review": (
         "palmares.cli.journal.players:review",
-        "Record what was decided on them in a file.",
+        "Record the decisions on them from a file.",
     ),
-    "merge": ("palmares.cli.journal.decisions:merge", "Two records are one player."),
-    "apart": ("palmares.cli.journal.decisions:apart", "Two players who look alike are two."),
-    "split": ("palmares.cli.journal.decisions:split", "Undo a merge; or someone else played."),
+    "merge": ("palmares.cli.journal.decisions:merge", "Merge two records of one player."),
+    "apart": ("palmares.cli.journal.decisions:apart", "Keep two players with similar names apart."),
+    "split": ("palmares.cli.journal.decisions:split", "Undo a merge, or say who else played."),
     "add": ("palmares.cli.journal.decisions:add_player", "Add a player who is in no report yet."),
     "edit": (
         "palmares.cli.journal.decisions:edit",
-        "Name, nation, ids elsewhere; withhold a name.",
+        "Change name, nation or ids; withhold a name.",
     ),
 }
 OF_MEMBERS = {
-    "add": ("palmares.cli.journal.decisions:add_member", "State a membership."),
-    "end": ("palmares.cli.journal.decisions:end_member", "State the last day of a membership."),
-    "list": ("palmares.cli.journal.players:members", "Who is a member."),
+    "add": ("palmares.cli.journal.decisions:add_member", "Add a membership."),
+    "end": ("palmares.cli.journal.decisions:end_member", "End a membership."),
+    "list": ("palmares.cli.journal.players:members", "List the members."),
 }
 
 
 @click.group(cls=Lazy, sections={"Commands": OF_PLAYERS})
 def player() -> None:
-    """Players of a journal: find, merge, split, keep apart.
+    """Find, merge, split and edit the players of a journal.
 
     PLAYER is an id, or a name that is exactly one player's: "Ada Novak", "Ada Novak (CZE)".
     """
@@ -91,7 +91,7 @@ def find(
     limit: int,
     out: Output,
 ) -> None:
-    """Who TEXT may mean: an id, an id elsewhere, a name, or part of one.
+    """Find players by id, by id elsewhere, by name or part of a name.
 
     \b
     Examples:
@@ -103,7 +103,7 @@ def find(
     from palmares.journal.identity.register import search_players
 
     if not text.strip():
-        raise click.UsageError("Say whom: an id, a name, or part of one.")
+        raise click.UsageError("Write an id, a name, or part of a name.")
     with open_register(journal, known_at) as register:
         players = search_players(register, text, limit)
     if not players:
@@ -144,7 +144,7 @@ def find(
     "least",
     type=click.IntRange(0, 100),
     metavar="SCORE",
-    help="Only pairs this much alike, from 0 to 100 (default: 85).",
+    help="Only pairs at least this similar, from 0 to 100 (default: 85).",
 )
 @click.option(
     "--limit",
@@ -159,11 +159,11 @@ def suggestions(
     limit: int | None,
     out: Output,
 ) -> None:
-    """Pairs of players who may be one, with what speaks for it and how to decide.
+    """List pairs of players who may be the same person, why, and how to decide.
 
     With -o FILE, fill in its column 'decision' (same, different or later) and record it with
-    'palmares player review FILE'. A pair that was merged, or is kept apart, is not shown again,
-    until that is undone. Two who met in one event are never shown.
+    'palmares player review FILE'. A pair that was merged or kept apart is not shown again,
+    unless that is undone. Two players of the same event are never a pair.
 
     \b
     Examples:
@@ -176,7 +176,7 @@ def suggestions(
         pairs = duplicates.suggestions(register, duplicates.MIN_SCORE if least is None else least)
         rows = _pairs(register, pairs[: limit or (MOST_PAIRS if out.output is None else None)])
     if not rows and out.is_printed:
-        click.echo("There is no pair to decide on.")
+        click.echo("There are no possible duplicates.")
         return
     notes = [f"{row['number']}  {row[what]}" for row in rows for what in ("merge", "apart")]
     if left := len(pairs) - len(rows):
@@ -264,10 +264,9 @@ def review(
 ) -> None:
     """Record what was decided in FILE, which 'palmares player suggestions -o FILE' wrote.
 
-    Of each row, the column 'decision' counts: same (one player: the newer record is merged into
-    the older one), different (two players, who are not suggested again), later or nothing. All of
-    it is recorded together. A row whose players are not what they were is named, with the reason,
-    and nothing is recorded.
+    The column 'decision' of each row says: same (one player; the newer record is merged into the
+    older one), different (two players, who are not suggested again), later, or nothing. If the
+    players of a row have changed since, the row is named and nothing is recorded.
 
     \b
     Example:
@@ -286,14 +285,14 @@ def review(
 
 @click.group(cls=Lazy, sections={"Commands": OF_MEMBERS})
 def member() -> None:
-    """Who is a member of which federation, in a journal."""
+    """List memberships of federations, add and end them."""
 
 
 @command("list")
 @in_journal
 @known_at
-@click.option("--federation", metavar="NAME", help="Only members of this one.")
-@click.option("--on", "day", type=DAY, help="Only who is a member on this day.")
+@click.option("--federation", metavar="NAME", help="Only the members of this federation.")
+@click.option("--on", "day", type=DAY, help="Only the members on this day.")
 @printing
 def members(
     journal: str,
@@ -302,7 +301,7 @@ def members(
     day: date | None,
     out: Output,
 ) -> None:
-    """Who is a member of which federation, from when to when.
+    """List who is a member of which federation, from when to when.
 
     \b
     Example:
