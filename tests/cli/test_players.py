@@ -139,7 +139,7 @@ def test_suggestions_come_with_the_commands_that_decide(url: str) -> None:
     typed = [*pair["apart"].split()[2:-1], "mother and daughter", "--yes"]
     assert player(*typed).exit_code == 0
     assert last(url).read() == {"players": ["P1", "P3"], "reason": "mother and daughter"}
-    assert player("suggestions").output == "There is no pair to decide on.\n"
+    assert player("suggestions").output == "There are no possible duplicates.\n"
 
 
 # ── deciding ─────────────────────────────────────────────────────────────────────────────────────
@@ -237,4 +237,4 @@ def test_a_log_tells_the_name_that_was_recorded() -> None:
 def test_nobody_is_looked_for() -> None:
     result = player("find", " ")
     assert result.exit_code == 2
-    assert "Say whom: an id, a name, or part of one." in result.output
+    assert "Write an id, a name, or part of a name." in result.output
