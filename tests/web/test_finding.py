@@ -124,6 +124,12 @@ class TestFinding:
         found = json(client, f"/api/v1/players?search={typed}")["items"]
         assert [row["player_id"] for row in found] == [player]
 
+    @pytest.mark.parametrize("typed", ["wintr", "Wïnter", "автумн"])
+    def test_tournaments_are_found_as_players_are(self, client: Client, typed: str) -> None:
+        names = {"w": "Winter Open", "W": "Winter Open", "а": "Autumn Open"}
+        found = json(client, f"/api/v1/tournaments?search={typed}")["items"]
+        assert [row["name"] for row in found] == [names[typed[0]]]
+
     @pytest.mark.parametrize("typed", ["adb", "navok", "zzzz"])
     def test_two_letters_wrong_or_a_short_word_find_nobody(
         self, client: Client, typed: str

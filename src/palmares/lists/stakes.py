@@ -86,8 +86,10 @@ def stakes(notice: Notice, sizes: Sequence[int] = SIZES) -> Stakes:
         try:
             found, more = _stakes(notice, regulation, sizes, days[name])
         except FactsRejected as rejected:
-            problems += [f"{name}: {problem.what}. {problem.remedy}"
-                         for problem in dict.fromkeys(rejected.problems)]  # fmt: skip
+            problems += [
+                msg("%(regulation)s: %(why)s", regulation=name, why=problem.sentences)
+                for problem in dict.fromkeys(rejected.problems)
+            ]
             continue
         rows += found
         problems += more

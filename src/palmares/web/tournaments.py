@@ -33,8 +33,7 @@ from palmares.web.shared.names import (
     TournamentRow,
     all_tournaments,
     extended,
-    has_words,
-    searched_words,
+    matching_rows,
     shown_players,
     tournament_rows,
 )
@@ -98,8 +97,7 @@ def list_tournaments(
     all_rows, country = all_tournaments(snapshot), codes.nation(country) or country
     matching = all_rows
     if search:
-        words = searched_words(search)
-        matching = matching.filter(has_words(words)) if words else matching.clear()
+        matching = matching_rows(matching, search)
     initial = pl.col("plain").str.slice(0, 1).str.to_uppercase()
     if letter:
         matching = matching.filter(initial == letter.upper())
@@ -345,7 +343,7 @@ def _points_and_waiting(
         awards = query.of_tournament(snapshot.awarded(regulation.name), row["tournament_id"])
         given.append(awards.with_columns(regulation=pl.lit(regulation.name)).select(columns))
         waiting += [
-            f"{regulation.title}: {each.why}"
+            msg("%(regulation)s: %(why)s", regulation=regulation.title, why=each.why)
             for each in snapshot.waiting(regulation.name)
             if each.tournament_id == row["tournament_id"]
         ]

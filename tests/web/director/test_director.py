@@ -156,6 +156,15 @@ def test_names_that_look_like_others(season: Journal, as_role: AsRole) -> None:
     assert page["doubtful_names"] == 0
 
 
+def test_doubtful_names_stand_in_the_order_of_the_report(season: Journal, as_role: AsRole) -> None:
+    dita = as_role("director")
+    text = DOUBTFUL.replace("Ada Novak", "Carlo Rossi").replace("CZE", "ITA")
+    text = text.replace("Eva Kos (SLO)", "Adda Novak (CZE)")
+    page = look(dita, paste(dita, text))
+    doubtful = [one["written"] for one in page["people"] if one["candidates"]]
+    assert doubtful == ["Carlo Rossi (ITA)", "Ben Olson (DNK)", "Adda Novak (CZE)"]
+
+
 def test_who_looks_like_a_known_player_is_decided_before_it_is_handed_in(
     season: Journal, as_role: AsRole
 ) -> None:

@@ -299,10 +299,21 @@ def test_rules_of_another_regulation(
 def test_what_no_list_has_is_no_list(journal: Journal, as_role: AsRole) -> None:
     officer = desk(journal, as_role)
     for typed in ({"kind": "match"}, {"setting": "somewhere"}, {"nation": "XXX"}, {"by": "age"},
-                  {"since": "soon"}):  # fmt: skip
+                  {"since": "soon"}, {"divisions": "one"}):  # fmt: skip
         form = {"regulation": "wbgf", "day": "2019-12-31", **typed}
         assert officer.post("/officer/decisions/publish", data=form).status_code == 422
     assert journal.head().sequence == 4
+
+
+def test_a_list_of_some_divisions_says_so(journal: Journal, as_role: AsRole) -> None:
+    officer = desk(journal, as_role)
+    form = {"regulation": "wbgf", "day": "2019-11-30", "divisions": "2, 1"}
+    page = publish(officer, **form)
+    assert page["published"]["divisions"] == [1, 2]
+    address = f"/published/{page['published']['entry']}"
+    assert ", division 1, 2" in officer.get(address).text
+    whole = officer.get("/rankings/wbgf/2019-11-30", headers=JSON).json()
+    assert whole["publication"] is None
 
 
 def test_a_list_is_seen_before_it_is_published(journal: Journal, as_role: AsRole) -> None:
@@ -326,7 +337,8 @@ def test_a_list_is_seen_before_it_is_published(journal: Journal, as_role: AsRole
     moved = sum(one["previous_rank"] not in (None, one["row"]["rank"]) for one in found["rows"])
     assert found["changes"] == {"new": 1, "gone": 0, "moved": moved, "revalued": 2, "regrouped": 0}
     page = officer.post("/officer/decisions/publish", data=december).text
-    assert f"new: 1; gone: 0; with another rank: {moved}; with other points: 2; " in page
+    ranks = f"{moved} has another rank" if moved == 1 else f"{moved} have another rank"
+    assert f"1 is new, {ranks}, 2 have other points." in page
     live = {**december, "setting": "live"}
     (found,) = shown(officer, "publish", **live)["lists"]
     assert found["previous_entry"] is None  # none of that kind

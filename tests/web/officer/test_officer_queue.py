@@ -326,7 +326,7 @@ def test_ranks_of_what_has_faded_are_those_of_its_last_day(
 
 @pytest.mark.usefixtures("season")
 def test_an_officer_is_told_that_a_report_is_his_own(app_state: AppState, as_role: AsRole) -> None:
-    officer, told = as_role("officer"), "You handed this report in yourself."
+    officer, told = as_role("officer"), "You submitted this report yourself."
     others, mine = handed_in(app_state, "Graz"), handed_in(app_state, "Linz", role="officer")
     assert [page(officer, one)["own_report"] for one in (others, mine)] == [False, True]
     assert told in officer.get(f"/officer/submissions/{mine}").text

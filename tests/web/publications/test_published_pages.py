@@ -109,7 +109,10 @@ def test_it_says_when_its_day_has_another_list_now(
     assert found == {"new": 0, "gone": 0, "moved": moved, "revalued": 4, "regrouped": 0}
     assert json(client, f"/api/v1/publications/{entry}")["later_changes"] == found
     html = text(client, f"/published/{entry}")
-    assert f'{words} <a href="{LIST}">The current list</a>: new: 0; gone: 0;' in html
+    assert (
+        f'{words} <a href="{LIST}">The current list</a>: {moved} have another rank, 4 have other points.'
+        in html
+    )
     journal.record([say.withdrawal("Autumn")], OFFICER)
     found = json(client, f"/published/{entry}")["later_changes"]
     assert found == {"new": 0, "gone": 4, "moved": 0, "revalued": 0, "regrouped": 0}
@@ -162,7 +165,7 @@ def test_a_nation_that_is_corrected_is_a_difference(
     assert found == {"new": 0, "gone": 0, "moved": 0, "revalued": 0, "regrouped": 2}
     html = text(client, f"/published/{entry}")
     assert "Later corrections have changed the list of that day since." in html
-    assert "with another nation or number of players: 2" in html
+    assert "2 have another nation or number of players." in html
 
 
 def test_so_is_a_player_more_of_a_nation(client: Client, journal: Journal) -> None:

@@ -56,7 +56,8 @@ def _reading(field: str) -> Field:
 
 
 FIELDS = (
-    Field(name="regulation", label="Regulation", kind="choice", choices=awarding_regulations()),
+    Field(name="regulation", label="Regulation", kind="choice", choices=awarding_regulations(),
+          choice_labels={name: get_regulation(name).title for name in awarding_regulations()}),
     Field(name="day", label="As of", kind="day"),
     Field(
         name="by", label="List of", kind="choice", required=False, choices=("player", "nation"),
@@ -83,6 +84,10 @@ FIELDS = (
     Field(
         name="until", label="Only results until", kind="day", required=False,
         hint="The last day that counts. Nothing: the day of the list.",
+    ),
+    Field(
+        name="divisions", label="Only divisions", required=False,
+        hint="Their numbers, such as 1 or 1, 2. Nothing: all divisions.",
     ),
     Field(
         name="waiting", label="If events wait", kind="choice", required=False,
@@ -115,6 +120,7 @@ def _publish(regulation: str, day: date, **typed: Any) -> Action:
         setting=typed.get("setting"),
         kind=typed.get("kind", TOTAL),
         nation=typed.get("nation", "").upper() or None,
+        divisions=typed.get("divisions", ()),
     )
 
     def act(transaction: Transaction) -> None:
@@ -222,6 +228,13 @@ def _entry(text: str) -> int:
     return int(text)
 
 
+def _divisions(text: str) -> tuple[int, ...]:
+    numbers = text.replace(",", " ").split()
+    if not all(_NUMBER.fullmatch(number) for number in numbers):
+        raise Refused(msg("%(text)s: write divisions as numbers, like 1, 2.", text=brief(text)))
+    return tuple(sorted({int(number) for number in numbers}))
+
+
 def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
@@ -245,5 +258,6 @@ def _cell(text: str) -> str:
 _READERS: Mapping[str, Callable[[str], Any]] = {
     "text": str, "choice": str, "decimal": str, "day": _date, "number": _entry, "area": _lines,
     "row": _row, "file": str, "name": _cell, "nation": _cell, "withheld": _cell,
+    "divisions": _divisions,
 }  # fmt: skip
 """How a text becomes a value: by the name of its field, else by its kind."""

@@ -240,6 +240,7 @@ class ListOfRecord(ListAsOf):
     kind: str
     since: date | None  # only results that count from this day on
     until: date | None
+    divisions: tuple[int, ...]  # only of these, 1 the highest; none: all
     edition: str | None  # it is made under; none: each day has its own
     readings: Mapping[str, str]  # readings and what is chosen instead
     last_entry: int  # the last entry that counts
@@ -258,6 +259,7 @@ class ListOfRecord(ListAsOf):
             self.kind != TOTAL and _(self.kind),
             self.since and _("since %s") % day(self.since),
             self.until and _("until %s") % day(self.until),
+            self.divisions and _("division %s") % ", ".join(map(str, self.divisions)),
             self.edition and _("edition %s for every day") % self.edition,
             *(_("reading %s: %s") % chosen for chosen in sorted(self.readings.items())),
         )
@@ -277,6 +279,7 @@ def fields_of(body: Any) -> dict[str, Any]:
         "kind": selection.kind,
         "since": selection.since,
         "until": selection.until,
+        "divisions": selection.divisions,
         "edition": body.edition,
         "readings": body.readings.chosen,
         "waiting_events": body.waiting_events,
@@ -298,7 +301,7 @@ class PublishedList(ListOfRecord):
     def plain(self) -> bool:
         """Whether a page shows the list of that day as it is known now."""
         one_nation = self.by == "nation" and self.nation
-        return not (self.since or self.until or one_nation or self.question)
+        return not (self.since or self.until or self.divisions or one_nation or self.question)
 
     @property
     def question(self) -> Question | None:
@@ -317,7 +320,8 @@ class PublishedList(ListOfRecord):
     @property
     def of_all(self) -> bool:
         """Whether all results counted, as they do on the pages of players."""
-        return not (self.since or self.until or self.setting or self.kind != TOTAL)
+        limits = (self.since, self.until, self.divisions, self.setting, self.kind != TOTAL)
+        return not any(limits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

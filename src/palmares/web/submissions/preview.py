@@ -372,9 +372,7 @@ def _reported_names(
             )
         )
     order = ("unclear", "new", "known")
-    return sorted(
-        names, key=lambda name: (order.index(name.state), not name.candidates, name.written)
-    )
+    return sorted(names, key=lambda name: (order.index(name.state), not name.candidates))
 
 
 def _unclear_names(
