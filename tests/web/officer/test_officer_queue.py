@@ -261,7 +261,10 @@ def test_a_report_is_returned_with_a_reason(app_state: AppState, as_role: AsRole
     assert answer.json()["problem"].startswith("Give a reason")
     assert send(officer, number, "return", version=1, reason="x").status_code == 409
     lines = "The fee is 50,\r\nnot 5"
-    assert send(officer, number, "return", version=2, reason=lines).status_code == 303
+    answer = send(officer, number, "return", version=2, reason=lines)
+    assert answer.status_code == 303
+    words = "The report went back to its director, with your reason."
+    assert words in officer.get(answer.headers["location"]).text
     found = stored(app_state, number)
     assert (found.state, found.reason) == ("returned", "The fee is 50, not 5")
     assert page(officer, number)["reason"] == "The fee is 50, not 5"

@@ -109,10 +109,8 @@ def test_it_says_when_its_day_has_another_list_now(
     assert found == {"new": 0, "gone": 0, "moved": moved, "revalued": 4, "regrouped": 0}
     assert json(client, f"/api/v1/publications/{entry}")["later_changes"] == found
     html = text(client, f"/published/{entry}")
-    assert (
-        f'{words} <a href="{LIST}">The current list</a>: {moved} have another rank, 4 have other points.'
-        in html
-    )
+    changes = f"{moved} have another rank, 4 have other points."
+    assert f'{words} <a href="{LIST}">The current list</a>: {changes}' in html
     journal.record([say.withdrawal("Autumn")], OFFICER)
     found = json(client, f"/published/{entry}")["later_changes"]
     assert found == {"new": 0, "gone": 4, "moved": 0, "revalued": 0, "regrouped": 0}

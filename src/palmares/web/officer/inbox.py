@@ -239,6 +239,7 @@ class WaitingPage:
     rows: tuple[PlacedRow, ...] = ()  # lines that were understood
     inbox: tuple[InboxItem, ...] = ()
     outcome: Outcome | None = None  # of the decision before
+    note: str = ""  # what was done before without an entry: returned
 
 
 def queue_page(request: Request) -> Queue:
@@ -259,6 +260,7 @@ def review_page(
     problem: str | None = None,
     *,
     done: int | None = None,
+    note: str = "",
     with_inbox: bool = True,
 ) -> WaitingPage:
     """A report as an officer sees it, with all that it would do.
@@ -282,6 +284,7 @@ def review_page(
         messages=report_messages(request.app_state.database, report.id),
         inbox=inbox(request) if with_inbox else (),
         outcome=outcome(request.app_state, done),
+        note=note,
     )
     return _with_preview(request, report, page) if report.state == "submitted" else page
 

@@ -99,7 +99,7 @@ def _kind_of_list(body: Any) -> tuple[object, ...]:
         body.regulation,
         body.edition,
         body.readings.chosen,
-        *(getattr(selection, name) for name in ("by", "setting", "kind", "nation")),
+        *(getattr(selection, name) for name in ("by", "setting", "kind", "nation", "divisions")),
         *(getattr(selection, name) is None for name in ("since", "until")),
     )
 

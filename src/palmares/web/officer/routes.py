@@ -147,12 +147,10 @@ PairNumber = Annotated[
 
 
 async def officer(
-    request: Request, done: Done = None, proposed: FromQuery[int] = 0
+    request: Request, done: Done = None, note: FromQuery[str] = ""
 ) -> Response[bytes]:
     """The inbox: what waits, and what was done before."""
-    return await private_answer(
-        request, await request.run_long(officer_page, request, done, proposed=proposed > 0)
-    )
+    return await private_answer(request, await request.run_long(officer_page, request, done, note))
 
 
 async def entries(
@@ -451,7 +449,7 @@ async def _propose(request: Request, typed: Typed, action: Action) -> Response[b
         propose, request.user.id, title, typed, request.app_state.clock()
     )
     request.log_event("list proposed", list=title)
-    return redirected(to.officer(proposed=1))
+    return redirected(to.officer(note="proposed"))
 
 
 async def proposal_withdraw(request: Request, number: FromPath[int]) -> Response[bytes]:
@@ -459,7 +457,7 @@ async def proposal_withdraw(request: Request, number: FromPath[int]) -> Response
     if not await request.app_state.change(remove_proposal, number):
         raise NotFoundException(_NO_PROPOSAL)
     request.log_event("proposal withdrawn", proposal=number)
-    return redirected(to.officer())
+    return redirected(to.officer(note="withdrawn"))
 
 
 def _reasons(error: FactsRejected | Refused) -> dict[str, Any]:
@@ -546,7 +544,8 @@ async def review(request: Request, number: ReportNumber) -> Response[WaitingPage
     """
     done = request.query_params.get("done", "")
     entry = int(done) if done.isascii() and done.isdigit() and len(done) <= _DIGITS else None
-    return await _review(request, await find_submitted(request, number), done=entry)
+    note = request.query_params.get("note", "")
+    return await _review(request, await find_submitted(request, number), done=entry, note=note)
 
 
 async def _review(
@@ -618,7 +617,7 @@ async def return_to_director(request: Request, number: ReportNumber) -> Response
             raise
         return await _review_again(request, report, error)
     if not is_api(request):
-        return redirected(await _next_report(request, report))
+        return redirected(await _next_report(request, report, note="returned"))
     return await _review(request, await find_submitted(request, number))
 
 

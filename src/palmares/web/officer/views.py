@@ -77,7 +77,7 @@ class OfficerPage:
     groups: Mapping[str, tuple[Choice, ...]]  # by title
     latest: tuple[LogRow, ...]
     outcome: Outcome | None  # of the decision before
-    proposed: bool  # whether a list was proposed just now
+    note: str  # what was done just now without an entry: proposed, withdrawn, returned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,14 +106,14 @@ class CellsPage:
     names: Mapping[str, str]  # of the players in it, by id
 
 
-def officer_page(request: Request, done: int | None, *, proposed: bool) -> OfficerPage:
+def officer_page(request: Request, done: int | None, note: str) -> OfficerPage:
     """The desk of an officer."""
     return OfficerPage(
         inbox=inbox(request),
         groups={title: tuple(map(_choice, names)) for title, names in GROUPS.items()},
         latest=log_rows(request.app_state, log.LogQuery(limit=LATEST)),
         outcome=outcome(request.app_state, done),
-        proposed=proposed,
+        note=note,
     )
 
 
