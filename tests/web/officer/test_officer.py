@@ -509,7 +509,7 @@ def test_a_second_officer_approves_a_list(
     typed = {"regulation": "wbgf", "day": "2019-12-31"}
     seen = shown(officer, "publish", **typed)
     answer = confirm(officer, "publish", seen["digest"], **typed)
-    assert answer.headers["location"] == "/officer?proposed=1"
+    assert "The list is proposed." in officer.get(answer.headers["location"]).text
     assert journal.head().sequence == 4
     (item,) = officer.get("/officer", headers=JSON).json()["inbox"][-1:]
     assert (item["group"], item["needs"]) == ("publish", ["Waits for another officer"])
@@ -538,7 +538,8 @@ def test_a_proposed_list_can_be_withdrawn(journal: Journal, as_role: AsRole) -> 
     officer = desk(journal, as_role)
     typed = {"regulation": "wbgf", "day": "2019-12-31"}
     confirm(officer, "publish", shown(officer, "publish", **typed)["digest"], **typed)
-    officer.post("/officer/proposals/1/withdrawal", follow_redirects=False)
+    answer = officer.post("/officer/proposals/1/withdrawal", follow_redirects=False)
+    assert "The proposal is withdrawn." in officer.get(answer.headers["location"]).text
     groups = {one["group"] for one in officer.get("/officer", headers=JSON).json()["inbox"]}
     assert "publish" not in groups
     assert officer.post("/officer/proposals/1/withdrawal").status_code == 404
