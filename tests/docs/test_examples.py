@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import pkgutil
 import re
 import shlex
 import shutil
@@ -152,6 +153,19 @@ def test_links_lead_somewhere(page: Path) -> None:
         if not target.exists() or (anchor and anchor not in anchors(target)):
             lost.append(link)
     assert lost == []
+
+
+@pytest.mark.parametrize("page", pages(), ids=str)
+def test_modules_and_functions_that_a_page_names_are_there(page: Path) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    names = set(re.findall(r"`(palmares(?:\.\w+){2,})`", text))
+    missing = []
+    for name in sorted(names):
+        try:
+            pkgutil.resolve_name(name)
+        except (ImportError, AttributeError):
+            missing.append(name)
+    assert missing == []
 
 
 def anchors(page: Path) -> set[str]:
