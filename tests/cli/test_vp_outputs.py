@@ -17,7 +17,8 @@ from pypdf import PdfReader
 
 from palmares.bridge import vp
 from palmares.cli import cli
-from palmares.render import pdf, vp_sheet
+from palmares.render import pdf
+from palmares.render.bridge import scale_page
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -192,14 +193,14 @@ class TestPage:
         assert "V0 = 12.5 VPs, X = 60 IMPs" in text
 
     def test_the_same_bytes_at_every_run(self) -> None:
-        content = vp_sheet.page([vp.continuous(16)])
+        content = scale_page([vp.continuous(16)])
         assert pdf.compiled(content) == pdf.compiled(content)
 
     @pytest.mark.parametrize("args", [["--margin", "7"], ["--points", "15"], ["--corrections"]])
     def test_only_a_whole_table(self, tmp_path: Path, args: list[str]) -> None:
         result = run("--boards", "16", *args, "-o", str(tmp_path / "x.pdf"))
         assert (result.exit_code, list(tmp_path.iterdir())) == (1, [])
-        assert "A PDF holds a whole table" in result.stderr
+        assert "A PDF holds the whole table" in result.stderr
 
     def test_a_table_too_long_for_a_page(self, tmp_path: Path) -> None:
         result = run("--boards", "10000", "-o", str(tmp_path / "x.pdf"))

@@ -17,9 +17,8 @@ from palmares.facts import Facts
 from palmares.journal.store.journal import create_journal
 from palmares.points.awards import Question
 from palmares.points.history import History, Period, careers, history
-from palmares.render.charts.drawing import draw
-from palmares.render.charts.history import ENDED, MOST_PLAYERS, _ticks, players_chart
-from palmares.render.charts.style import LINES, PAINT, Chart
+from palmares.render.charts import LINES, PAINT, Chart, draw
+from palmares.render.history_chart import ENDED, MOST_PLAYERS, _ticks, players_chart
 from tests.journal.reports import prague
 from tests.packages import BACKGAMMON, error, run, write
 from tests.points.test_rankings import alone

@@ -524,7 +524,7 @@ def prizes(
         palmares notice prizes riga.toml result.toml --agreed "Ada Novak=900" --agreed "Bo Lund=700"
     """
     from palmares.formats.load import gathered
-    from palmares.render.payments import payment_list
+    from palmares.render.event import payment_list
     from palmares.tournaments.notice import read
     from palmares.tournaments.prizes import pay_out, reported
 

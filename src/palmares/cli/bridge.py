@@ -167,7 +167,7 @@ def vp(
     names = parts if chart else NAMES[scale]
     scales = [scale_of(boards, name, draw=draw_vp, blitz=blitz) for name in names]
     if chart:
-        from palmares.render.charts.scale import scale_chart
+        from palmares.render.bridge import scale_chart
 
         write_chart(chart, scale_chart(scales[0], scales[1]))
         return
@@ -198,11 +198,14 @@ def _scores(scales: Sequence[Scale], margin: int | None, points: Decimal | None)
 
 def _post(scales: Sequence[Scale], path: Path, *, whole: bool) -> None:
     """Write the page to print and post."""
-    from palmares.render import pdf, vp_sheet
+    from palmares.render import pdf
+    from palmares.render.bridge import scale_page
 
     if not whole:
-        raise Refused("A PDF holds a whole table: leave --margin, --points, --corrections out.")
-    write_whole(path, pdf.compiled(vp_sheet.page(scales)))
+        raise Refused(
+            "A PDF holds the whole table: leave out --margin, --points and --corrections."
+        )
+    write_whole(path, pdf.compiled(scale_page(scales)))
 
 
 def _convert_matches(
@@ -456,7 +459,7 @@ def _draw_totals(ranked: Standings, chart: Path) -> None:
     Raises:
         Refused: there are no rounds, or more teams than one can tell apart.
     """
-    from palmares.render.charts.standings import MOST_TEAMS, running_chart
+    from palmares.render.bridge import MOST_TEAMS, running_chart
 
     teams = sum(not team.withdrawn for team in ranked.teams)
     if not 1 <= teams <= MOST_TEAMS or not ranked.rounds:
@@ -471,23 +474,29 @@ def _write_standings(
     ranked: Standings, out: Output, editions: list[pdf.Cited], *, crosstable: bool
 ) -> None:
     """The list, or the crosstable, in the format that was asked for."""
-    from palmares.render import standings as rendered
+    from palmares.render import bridge as rendered
 
     if out.kind == "html":
-        page = rendered.fragment(ranked).encode("ascii", "xmlcharrefreplace")
+        page = rendered.standings_html(ranked).encode("ascii", "xmlcharrefreplace")
         if out.output:
             write_whole(Path(out.output), page)
         else:
             click.echo(page, nl=False)
         return
     if out.kind == "pdf" and not crosstable:
-        write_whole(Path(str(out.output)), rendered.pdf_page(ranked, editions))
+        write_whole(Path(str(out.output)), rendered.standings_pdf(ranked, editions))
         return
     table = (rendered.crosstable_table if crosstable else rendered.list_table)(ranked, out.kind)
     room = terminal_width() if out.output is None and not out.wide else None
-    below = rendered.words(ranked) if crosstable else rendered.below(ranked, room)
+    below = rendered.tie_lines(ranked) if crosstable else rendered.lines_below(ranked, room)
     notes = list(below) if out.kind in ("table", "pdf") else []
-    out.emit(table.rows, table.columns, title=rendered.title(ranked), notes=notes, source=editions)
+    out.emit(
+        table.rows,
+        table.columns,
+        title=rendered.standings_title(ranked),
+        notes=notes,
+        source=editions,
+    )
 
 
 # ── --explain ────────────────────────────────────────────────────────────────────────────────────

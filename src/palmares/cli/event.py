@@ -21,7 +21,7 @@ from palmares.render.tables import Column, write_whole
 if TYPE_CHECKING:
     from palmares.journal.store.events import EventRecord
     from palmares.journal.store.journal import Journal
-    from palmares.render.bracket import Paper
+    from palmares.render.event import Paper
     from palmares.tournaments.formats.matches import AnySetup, Match
     from palmares.tournaments.notice import Notice
     from palmares.tournaments.running import Drafts, Running
@@ -375,7 +375,7 @@ def bracket(*, event_id: str, paper: Paper, output: Path, journal: str) -> None:
     Example:
         palmares event bracket club-night --paper A3 -o bracket.svg --journal federation.db
     """
-    from palmares.render.bracket import bracket_pages
+    from palmares.render.event import bracket_pages
 
     with opened(journal) as store:
         running = running_event(store, event_id)
@@ -403,7 +403,7 @@ def prizes(event_id: str, journal: str, out: Output) -> None:
     Example:
         palmares event prizes club-night -o payments.pdf --journal federation.db
     """
-    from palmares.render.payments import payment_list
+    from palmares.render.event import payment_list
     from palmares.tournaments.prizes import event_payout
     from palmares.tournaments.running import check_over
 

@@ -28,8 +28,7 @@ from palmares.core.errors import Refused
 from palmares.core.extras import needs
 from palmares.core.settings import SETTINGS
 from palmares.render import pdf
-from palmares.render.charts.drawing import SUFFIXES, draw
-from palmares.render.charts.style import Chart
+from palmares.render.charts import SUFFIXES, Chart, draw
 from palmares.render.tables import Column, Rows, emit, format_of, print_text, write_whole
 
 if TYPE_CHECKING:

@@ -468,7 +468,7 @@ def history(
             --ahead 2009-12-31 --expiries
     """
     from palmares.points import history as histories
-    from palmares.render.charts.history import players_chart, refuse_too_many
+    from palmares.render.history_chart import players_chart, refuse_too_many
 
     if chart:
         refuse_too_many(len(dict.fromkeys(players)))

@@ -18,7 +18,7 @@ from palmares.facts.text import printable, squeezed
 from palmares.journal.commands.announcements import recorded_draw
 from palmares.journal.projection.project import key_of
 from palmares.journal.store.events import record_event
-from palmares.render.payments import payment_list
+from palmares.render.event import payment_list
 from palmares.tournaments import prizes
 from palmares.tournaments import running as events
 from palmares.tournaments.draw.draw import run

@@ -22,7 +22,7 @@ from litestar.response import Stream
 from palmares.core.errors import PalmaresError
 from palmares.core.messages import msg
 from palmares.journal.store.journal import EVENT_RECORDS, Journal, Reader
-from palmares.render.bracket import SIZES, bracket_pages
+from palmares.render.event import SIZES, bracket_pages
 from palmares.web.events import views
 from palmares.web.events.views import LiveEvent, LiveEvents, LoadedEvent
 from palmares.web.http.i18n import wording

@@ -19,7 +19,7 @@ from palmares.journal.store.events import (
     event_records,
 )
 from palmares.journal.store.journal import Reader
-from palmares.render.bracket import count_pages
+from palmares.render.event import count_pages
 from palmares.tournaments.formats.matches import AnySetup, Match
 from palmares.tournaments.notice import Notice, recorded, shown_money
 from palmares.tournaments.prizes import Payout, event_payout, totals

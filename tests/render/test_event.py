@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import msgspec
 import pytest
 
-from palmares.render.bracket import LINES, SIZES, Paper, bracket_pages
+from palmares.render.event import LINES, SIZES, Paper, bracket_pages
 from palmares.tournaments.formats.event import columns, matches
 from palmares.tournaments.formats.matches import AnySetup, Outcome, Progress
 from tests.tournaments.formats.events import groups, knockout, play_on, swiss

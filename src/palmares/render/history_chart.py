@@ -12,7 +12,7 @@ import polars as pl
 from palmares.core.errors import Refused
 from palmares.core.rounding import NANO, points_text
 from palmares.points.history import BETWEEN, History, lasting
-from palmares.render.charts.style import LINES, PAINT, WIDTH, Chart, styled, time_axis
+from palmares.render.charts import LINES, PAINT, WIDTH, Chart, styled, time_axis
 
 MOST_PLAYERS = len(LINES)
 TICKS = 5

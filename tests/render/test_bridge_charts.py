@@ -5,8 +5,8 @@ from __future__ import annotations
 from xml.etree import ElementTree as ET
 
 from palmares.bridge.standings import Standings
-from palmares.render.charts.drawing import draw
-from palmares.render.charts.standings import MOST_TEAMS, running_chart
+from palmares.render.bridge import MOST_TEAMS, running_chart
+from palmares.render.charts import draw
 from tests.team_events import listed
 
 

@@ -1,4 +1,4 @@
-"""Brackets and cross tables on paper: A4 or A3 as SVG, in the colour of the text around them."""
+"""Events on paper: brackets and cross tables as pages of SVG, and the list of payments."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from typing import Literal, NamedTuple
 
 from palmares.core.columns import letter_width
 from palmares.core.messages import msg
+from palmares.core.rounding import NANO
+from palmares.render.tables import Column, Table
 from palmares.tournaments.formats.event import FlightColumns, columns, flight_title
 from palmares.tournaments.formats.event import standings as compute_standings
 from palmares.tournaments.formats.matches import AnySetup, Match, Swiss
+from palmares.tournaments.prizes import Payout
 
 Say = Callable[[str], str]
 Paper = Literal["A4", "A3"]
@@ -357,3 +360,43 @@ def _cut(text: str, letters: int) -> str:
         return text
     fitting = sum(1 for wide in accumulate(widths) if wide < letters)
     return text[:fitting].rstrip() + "…"
+
+
+# ── Payments ──────────────────────────────────────────────────────────────────────────────────────
+
+PAYMENT_COLUMNS = (
+    Column("flight", priority=2),
+    Column("rank", kind="number", priority=0),
+    Column("player_id", hidden=True),
+    Column("player", priority=0),
+    Column("amount", kind="points", priority=0),  # two decimals for people, as points have
+    Column("currency", priority=2),
+    Column("agreed", hidden=True),  # shown where players agreed on a split
+    Column("why"),
+)
+
+
+def payment_list(payout: Payout, names: Mapping[str, str]) -> Table:
+    """The payments of a division; *names* by player."""
+    is_split = any(prize.agreed for prize in payout.prizes)
+    return Table(
+        rows=[
+            {
+                "flight": prize.flight,
+                "rank": prize.rank,
+                "player_id": prize.player,
+                "player": names.get(prize.player, prize.player),
+                "amount": prize.cents * NANO // 100,
+                "currency": payout.notice.currency,
+                "agreed": "agreed" if prize.agreed else "",
+                "why": prize.why,
+            }
+            for prize in payout.prizes
+        ],
+        columns=[
+            Column("agreed") if column.key == "agreed" and is_split else column
+            for column in PAYMENT_COLUMNS
+        ],
+        title=f"{payout.notice.name}, {payout.division.name}: prizes",
+        notes=[payout.pool.why],
+    )
