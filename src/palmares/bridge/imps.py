@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cache
 from operator import index
-from typing import SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex
 
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
-from palmares.facts import Facts
 from palmares.regulations import wbf_imps
 from palmares.regulations.editions import Rules, editions, rules
+
+if TYPE_CHECKING:  # polars, which one conversion does not need
+    from palmares.facts import Facts
 
 MOST_POINTS = 1_000_000_000
 
