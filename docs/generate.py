@@ -23,7 +23,7 @@ from docs.rooms import picture
 from palmares.cli import cli
 from palmares.core.settings import SETTINGS
 from palmares.facts.schema import TABLES, Column
-from palmares.formats import keys as toml_shape
+from palmares.formats.toml import values as toml_shape
 
 DOCS = Path(__file__).parent
 MARK = "<!-- Written by docs/generate.py. Do not edit. -->"

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 
 from palmares.cli import cli
 from palmares.facts import Facts, read_package
-from palmares.facts.bank import with_bank_rates
+from palmares.facts.rates import with_bank_rates
 from palmares.regulations import money_disciplines
 
 BACKGAMMON = {

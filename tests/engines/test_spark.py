@@ -19,7 +19,7 @@ from palmares.engines import Settings
 from palmares.engines.spark.engine import Spark, start
 from palmares.engines.spark.session import plainly
 from palmares.facts import read_package, write_package
-from palmares.facts.bank import with_bank_rates
+from palmares.facts.rates import with_bank_rates
 from palmares.formats.load import gathered
 from palmares.regulations import money_disciplines
 from tests.engines import spark_works as works

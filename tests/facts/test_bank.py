@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from palmares.core.errors import FactsRejected, Refused
-from palmares.facts.bank import NO_BANK, Figure, read, shipped
+from palmares.facts.rates import NO_BANK, Figure, read_bank, shipped
 
 TEXT = """Date,USD,JPY,RUB,
 2026-10-30,1.1500,N/A,N/A,
@@ -27,7 +27,7 @@ def written(folder: Path, text: str = TEXT) -> Path:
 
 def test_blank_lines_and_spaces_mean_nothing(tmp_path: Path) -> None:
     text = "Date, USD, JPY\n2026-10-30,1.1500, N/A\n,,\n2026-10-29, 1.1600,177.50\n\n"
-    bank = read(written(tmp_path, text))
+    bank = read_bank(written(tmp_path, text))
     assert bank.figure("USD", date(2026, 10, 29)) == Figure(date(2026, 10, 29), Decimal("1.1600"))
     assert bank.figure("JPY", date(2026, 10, 30)) == Figure(date(2026, 10, 29), Decimal("177.50"))
 
@@ -52,7 +52,7 @@ def test_figures(
     why: str, currency: str, day: str, found: tuple[str, str] | None, tmp_path: Path
 ) -> None:
     expected = Figure(date.fromisoformat(found[0]), Decimal(found[1])) if found else None
-    assert read(written(tmp_path)).figure(currency, date.fromisoformat(day)) == expected, why
+    assert read_bank(written(tmp_path)).figure(currency, date.fromisoformat(day)) == expected, why
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_figures(
     ],
 )
 def test_data_reach_over_a_weekend_and_no_further(last: str, reached: int, tmp_path: Path) -> None:
-    bank = read(written(tmp_path, f"Date,USD\n{last},1.15\n"))
+    bank = read_bank(written(tmp_path, f"Date,USD\n{last},1.15\n"))
     until = date.fromisoformat(last)
     days = [bank.figure("USD", until + timedelta(days=ahead)) for ahead in range(8)]
     assert [one is not None for one in days] == [True] * (reached + 1) + [False] * (7 - reached)
@@ -93,7 +93,7 @@ def test_an_archive_is_read_as_its_file(tmp_path: Path) -> None:
     packed = tmp_path / "eurofxref-hist.zip"
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("eurofxref-hist.csv", TEXT)
-    bank = read(packed)
+    bank = read_bank(packed)
     assert bank.figure("USD", date(2026, 10, 29)) == Figure(date(2026, 10, 29), Decimal("1.16"))
 
 
@@ -115,34 +115,34 @@ def test_no_data_know_nothing() -> None:
 )
 def test_another_file_is_refused(text: str, says: str, tmp_path: Path) -> None:
     with pytest.raises(Refused, match=says):
-        read(written(tmp_path, text))
+        read_bank(written(tmp_path, text))
 
 
 def test_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="cannot be read"):
-        read(tmp_path / "nowhere.csv")
+        read_bank(tmp_path / "nowhere.csv")
     latin = tmp_path / "latin.csv"
     latin.write_bytes(b"Date,USD\xe9\n")
     with pytest.raises(Refused, match="not the European Central Bank's file"):
-        read(latin)
+        read_bank(latin)
     two = tmp_path / "two.zip"
     with zipfile.ZipFile(two, "w") as archive:
         archive.writestr("a.csv", TEXT)
         archive.writestr("b.csv", TEXT)
     with pytest.raises(Refused, match="2 CSV files are in it"):
-        read(two)
+        read_bank(two)
     damaged = tmp_path / "damaged.zip"
     content = bytearray(two.read_bytes())
     content[0:4] = b"PKxx"
     damaged.write_bytes(content)
     with pytest.raises(Refused, match="damaged"):
-        read(damaged)
+        read_bank(damaged)
 
 
 def test_every_wrong_line_is_named(tmp_path: Path) -> None:
     lines = ["Date,USD", "2026-13-30,1.1", "2026-10-30,1.1", "2026-10-29,0", "2026-10-28"]
     file = written(tmp_path, "\n".join([*lines, "2026-10-27,abc", "2026-10-26,-1\n"]))
     with pytest.raises(FactsRejected) as rejected:
-        read(file)
+        read_bank(file)
     found = [problem.at.line for problem in rejected.value.problems]
     assert found == [2, 4, 5, 6, 7]

@@ -18,7 +18,7 @@ from palmares.facts import (
     concat,
     parse_cells,
 )
-from palmares.facts.frames import from_frames
+from palmares.facts.cells import from_frames
 
 
 class Arrow:

@@ -9,7 +9,7 @@ import pytest
 
 from palmares.core.errors import FactsRejected
 from palmares.facts import read_package
-from palmares.facts.parquet import MOST_RATIO, memory_of, refuse_too_large
+from palmares.facts.packages import MOST_RATIO, memory_of, refuse_too_large
 from tests.packages import error
 
 ROWS = pl.DataFrame({"player_id": [f"p{n}" for n in range(50)], "name": ["Ada Novak"] * 50})

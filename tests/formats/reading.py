@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from palmares.facts.raw import ReportTables
+from palmares.facts.decoding import ReportTables
 from palmares.facts.schema import FILE, LINE
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.facts.raw import ReportTables
+from palmares.facts.decoding import ReportTables
 from palmares.facts.schema import LINE
 from palmares.formats import chicago_point
 from tests.formats.reading import column, rows

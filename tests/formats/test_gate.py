@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from openpyxl.styles import Font
 
 from palmares.facts.decoding import Findings
-from palmares.formats.workbook import sandbox
-from palmares.formats.workbook.sandbox import Limits, Sheet, open_sheet
+from palmares.formats.sheets import workbook as sandbox
+from palmares.formats.sheets.workbook import Limits, Sheet, open_sheet
 from palmares.web.submissions.parse import ONLINE
 from tests.amounts import amount
 from tests.packages import run

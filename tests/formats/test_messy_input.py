@@ -6,7 +6,7 @@ import pytest
 
 from palmares.core.errors import FactsRejected
 from palmares.facts import Facts, check_facts, parse_cells
-from palmares.facts.raw import ReportTables
+from palmares.facts.decoding import ReportTables
 from palmares.formats.sheets import placings
 from palmares.formats.toml import read
 from tests.formats.reading import column

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from palmares.facts.decoding import slug
 from palmares.facts.names import parse_name, printed_nation
 from palmares.facts.text import squeezed
-from palmares.formats.ranks import rank_of
+from palmares.formats.lines import rank_of
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.facts.raw import ReportTables
+from palmares.facts.decoding import ReportTables
 from palmares.facts.schema import LINE
 from palmares.formats import read_report
 from palmares.formats.sheets import placings

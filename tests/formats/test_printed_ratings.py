@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmares.core.errors import Problem
-from palmares.facts.raw import ReportTables
+from palmares.facts.decoding import ReportTables
 from palmares.formats import diplomacy_database as wdd
 from palmares.web.submissions import parse
 from tests.formats.reading import column

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.facts.raw import ReportTables
+from palmares.facts.decoding import ReportTables
 from palmares.formats import read_report, saved_page
 from tests.formats.reading import column, places, rows
 from tests.packages import run

@@ -15,7 +15,7 @@ from palmares.cli.hints import HINTS
 from palmares.core.errors import FactsRejected, Refused
 from palmares.core.messages import reworded
 from palmares.facts import Facts, check_facts, parse_cells
-from palmares.facts.raw import ReportTables, column_number, letters
+from palmares.facts.decoding import ReportTables, column_number, letters
 from palmares.facts.schema import FILE, LINE
 from palmares.formats.sheets import placings
 from palmares.formats.sheets.headers import map_header, preamble

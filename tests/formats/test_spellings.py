@@ -8,7 +8,7 @@ import pytest
 
 from palmares.core.errors import Refused
 from palmares.facts import check_facts, parse_cells
-from palmares.facts.raw import ReportTables
+from palmares.facts.decoding import ReportTables
 from palmares.formats import diplomacy_database, printed_lists
 from palmares.formats.sheets import placings
 from palmares.formats.toml import read

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmares.facts.raw import ReportTables
+from palmares.facts.decoding import ReportTables
 from palmares.facts.schema import LINE
 from palmares.formats.toml import read as toml_report
 from tests.formats.reading import column, places, rows

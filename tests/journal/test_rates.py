@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from palmares.facts import Facts
-from palmares.facts.bank import NO_BANK, Bank, read
+from palmares.facts.rates import NO_BANK, Bank, read_bank
 from palmares.formats.load import gathered
 from palmares.journal.commands import decisions
 from palmares.journal.commands.decisions import rates_from
@@ -59,7 +59,7 @@ def bank(tmp_path: Path) -> Bank:
 def history(folder: Path, *lines: str) -> Bank:
     file = folder / "eurofxref-hist.csv"
     file.write_text("Date,USD,GBP\n" + "\n".join(reversed(lines)), encoding="utf-8")
-    return read(file)
+    return read_bank(file)
 
 
 def opened(folder: Path, name: str = "Lakeside Open", **changes: str) -> Facts:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from palmares.cli.hints import error_text as with_hints
 from palmares.core.errors import FactsRejected, Refused
 from palmares.facts import TABLES, Facts
-from palmares.facts.bank import with_bank_rates
+from palmares.facts.rates import with_bank_rates
 from palmares.formats.load import gathered
 from palmares.journal.commands import decisions
 from palmares.journal.commands.players import edit_player

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from palmares.facts import Facts
-from palmares.facts.bank import with_bank_rates
 from palmares.facts.packages import read_package
+from palmares.facts.rates import with_bank_rates
 from palmares.facts.schema import MONEY
 from palmares.formats.load import MOST_NOTICES, first_notices
 from palmares.points import awards, batches, inputs

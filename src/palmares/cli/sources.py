@@ -122,7 +122,7 @@ class Source(Struct, frozen=True, kw_only=True):
 
     def rated(self, facts: Facts) -> Facts:
         """Facts of files with the bank's rates added; a journal has its own."""
-        from palmares.facts.bank import with_bank_rates
+        from palmares.facts.rates import with_bank_rates
         from palmares.regulations import money_disciplines
 
         return facts if self.journal else with_bank_rates(facts, money_disciplines)

@@ -22,10 +22,10 @@ from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.files import atomic_path
 from palmares.engines import Settings, Shard, ShardResult, ShardWork
 from palmares.facts import TABLES, Facts, check_facts
-from palmares.facts.bank import with_bank_rates
 from palmares.facts.cells import parse_frames
 from palmares.facts.checks import keys
 from palmares.facts.packages import is_address
+from palmares.facts.rates import with_bank_rates
 from palmares.facts.schema import OWNERS, PLAYER_COLUMNS, SHARED_TABLES
 from palmares.formats.load import first_notices
 from palmares.points.award_table import PUBLIC_NAME

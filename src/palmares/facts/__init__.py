@@ -2,10 +2,10 @@
 
 from palmares.facts.cells import ParsedFacts, check_facts, parse_cells
 from palmares.facts.checks import Checked, arriving, check
+from palmares.facts.decoding import ReportTables
 from palmares.facts.merge import concat
 from palmares.facts.packages import is_package, read_package, read_typed, write_package
 from palmares.facts.rates import rate
-from palmares.facts.raw import ReportTables
 from palmares.facts.schema import TABLES, Facts, empty
 
 __all__ = [

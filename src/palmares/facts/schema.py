@@ -1,7 +1,7 @@
 """
 The tables of facts: their columns, keys and references, and the frames that hold them.
 
-A column is read as one of ten kinds, of which `palmares.facts.parsers` says what they accept.
+A column is read as one of ten kinds, of which `palmares.facts.cells` says what they accept.
 """
 
 from __future__ import annotations
@@ -17,7 +17,26 @@ from msgspec import Struct
 
 from palmares.core.errors import Problem
 from palmares.core.messages import msg
-from palmares.facts.dictionary import Encoded, encoded
+
+
+class Encoded(Struct, frozen=True):
+    """Texts by number: those of row n are ``values[codes[n]]``."""
+
+    codes: pl.Series  # UInt32; null where there is no text
+    values: pl.Series  # String: each different text once, in any order
+
+
+def encoded(texts: pl.Series) -> Encoded:
+    """The dictionary of a String column.
+
+    A categorical of its own numbers its texts from 0 without a gap.
+    """
+    words = texts.alias("").cast(pl.Categorical(pl.Categories.random()))
+    codes = words.to_physical()
+    most = cast("int | None", codes.max())
+    numbers = pl.int_range(0 if most is None else most + 1, dtype=pl.UInt32, eager=True).alias("")
+    return Encoded(codes, numbers.cat.to(words.dtype).cast(pl.String))
+
 
 Kind = Literal[
     "id", "text", "whole", "decimal", "date", "flag", "choice", "nation", "country", "currency"
@@ -262,6 +281,11 @@ REFERENCES = tuple(
     if column.refers_to
 )
 """Which column of a report names an id of which other table."""
+
+
+def cell_columns(name: str) -> tuple[str, ...]:
+    """The columns of a table that are no ids: what a report writes under their names."""
+    return tuple(column.name for column in TABLES[name].values() if column.kind != "id")
 
 
 def schema(name: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from palmares.core.messages import msg
-from palmares.facts.raw import ReportTables
+from palmares.facts.decoding import ReportTables
 
 if TYPE_CHECKING:
     from palmares.facts.decoding import Findings

@@ -16,9 +16,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from palmares.core.messages import msg, plural
-from palmares.facts.decoding import Findings, slug
+from palmares.facts.decoding import Findings, ReportTables, slug
 from palmares.facts.names import PARTICLES, STATES, PrintedName, parse_name
-from palmares.facts.raw import ReportTables
 from palmares.facts.text import squeezed
 from palmares.formats.people import People
 from palmares.formats.sheets import headers

@@ -38,10 +38,10 @@ from palmares.facts import (
     parse_cells,
     read_typed,
 )
-from palmares.facts.bank import with_bank_rates
 from palmares.facts.decoding import Findings, content_of
 from palmares.facts.packages import SUFFIXES as PACKAGED
 from palmares.facts.packages import is_address
+from palmares.facts.rates import with_bank_rates
 from palmares.facts.schema import FILE, LINE
 from palmares.facts.text import printable
 from palmares.formats import MOST_BYTES, SUFFIXES, read_report

@@ -22,10 +22,10 @@ from palmares.facts import codes
 from palmares.facts.decoding import Findings, content_of
 from palmares.facts.names import PrintedName, parse_name
 from palmares.facts.text import squeezed
-from palmares.formats.ranks import rank_of
+from palmares.formats.lines import rank_of
+from palmares.formats.sheets.grid import Table, read_table
 from palmares.formats.sheets.headers import COLUMNS, HeaderMap
 from palmares.formats.sheets.placings import UNPLACED
-from palmares.formats.sheets.table import Table, read_table
 
 PLACES = 9  # decimals of a point that are counted
 NANO = 10**PLACES

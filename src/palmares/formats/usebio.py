@@ -19,8 +19,7 @@ from xml.etree import ElementTree as ET
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
-from palmares.facts.decoding import Findings, slug
-from palmares.facts.raw import ReportTables
+from palmares.facts.decoding import Findings, ReportTables, slug
 from palmares.facts.text import squeezed
 from palmares.formats.toml.write import value_text
 

@@ -19,8 +19,7 @@ from palmares.core.errors import (
 )
 from palmares.core.messages import LocalNumber, msg
 from palmares.core.rounding import Rate, amount, half_up
-from palmares.facts.bank import SOURCE, shipped
-from palmares.facts.rates import rate
+from palmares.facts.rates import SOURCE, rate, shipped
 from palmares.facts.text import cleaned, printable, squeezed
 from palmares.fund.books import FUND, GRANTED, OWED, USES, Books
 from palmares.fund.policy import CENTS, Policy, policy

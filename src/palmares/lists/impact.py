@@ -14,7 +14,7 @@ import polars as pl
 
 from palmares.core.errors import Problem
 from palmares.facts import Facts
-from palmares.facts.subsets import played_in, subset
+from palmares.facts.merge import played_in, subset
 from palmares.journal.projection.project import Delta
 from palmares.lists.live.update import Given, affected_tournaments
 from palmares.points.awards import Awards, Question, Waiting, award

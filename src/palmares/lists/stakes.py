@@ -10,7 +10,7 @@ from palmares.core.errors import FactsRejected, Problem, Refused
 from palmares.core.messages import msg
 from palmares.core.rounding import Nanopoints
 from palmares.facts import Facts, ReportTables, check_facts, parse_cells
-from palmares.facts.bank import shipped, with_bank_rates
+from palmares.facts.rates import shipped, with_bank_rates
 from palmares.points.awards import Question, award
 from palmares.regulations import Regulation, get_regulation, money_disciplines
 from palmares.regulations.protocol import Sum

@@ -25,7 +25,7 @@ from msgspec import Struct
 
 from palmares.core.errors import Location
 from palmares.facts import Facts
-from palmares.facts.checks.placed import placed
+from palmares.facts.checks.ranks import placed
 from palmares.facts.rates import rate
 from palmares.facts.schema import FILE, LINE, WITHHELD
 from palmares.regulations import Regulation

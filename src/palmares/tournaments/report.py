@@ -10,9 +10,8 @@ from typing import NamedTuple
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.messages import msg
 from palmares.facts.cells import check_facts, parse_cells
-from palmares.facts.decoding import slug
+from palmares.facts.decoding import ReportTables, slug
 from palmares.facts.names import parse_name
-from palmares.facts.raw import ReportTables
 from palmares.facts.schema import FLIGHTS, TABLES, Facts
 from palmares.facts.text import printable
 from palmares.regulations.model import rounds_behind

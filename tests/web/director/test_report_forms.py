@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from palmares.formats import keys
+from palmares.formats.toml import values
 from palmares.journal.store.journal import Journal
 from palmares.web.submissions import parse
 from palmares.web.submissions import report_form as form
@@ -70,10 +70,10 @@ def empty(client: Client) -> str:
 
 
 def test_the_form_has_every_key_of_a_report_but_ids_and_files() -> None:
-    assert {*TOURNAMENT, *RARE_OF_TOURNAMENT, PLAYERS} == {*keys.TOURNAMENT} - {"id"}
-    assert {*EVENT, *RARE_OF_EVENT} == {*keys.EVENT} - {"id"}
-    assert {*FLIGHT, PLACINGS} == {*keys.FLIGHT} - {"placings_file", "matches"}
-    assert {MATCHES, TEAM_MATCHES} < {*keys.BLOCKS}  # the others are tables: as text
+    assert {*TOURNAMENT, *RARE_OF_TOURNAMENT, PLAYERS} == {*values.TOURNAMENT} - {"id"}
+    assert {*EVENT, *RARE_OF_EVENT} == {*values.EVENT} - {"id"}
+    assert {*FLIGHT, PLACINGS} == {*values.FLIGHT} - {"placings_file", "matches"}
+    assert {MATCHES, TEAM_MATCHES} < {*values.BLOCKS}  # the others are tables: as text
 
 
 def test_what_is_rare_arrives_in_the_facts() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from palmares.facts.bank import shipped
+from palmares.facts.rates import shipped
 from palmares.web.app import site
 from palmares.web.settings import Settings
 from tests.web.conftest import AsRole, Client

@@ -19,8 +19,8 @@ from palmares.cli.demo import calendar, season
 from palmares.cli.demo.calendar import WEEK, Tournament
 from palmares.cli.demo.people import WITHHELD
 from palmares.core.canonical import canonical
+from palmares.facts.merge import subset
 from palmares.facts.schema import Facts
-from palmares.facts.subsets import subset
 from palmares.formats.toml.write import write
 from palmares.journal.commands import announcements
 from palmares.journal.commands.decisions import override, report_of

@@ -133,10 +133,10 @@ def rates(file: str, journal: str, actor: Actor, out: RecordingOutput) -> None:
     Example:
         palmares journal rates --from eurofxref-hist.zip --journal federation.db
     """
-    from palmares.facts import bank
+    from palmares.facts import rates
     from palmares.journal.commands.decisions import rates_from
 
-    confirm_and_record(journal, actor, rates_from(bank.read(file)), out)
+    confirm_and_record(journal, actor, rates_from(rates.read_bank(file)), out)
 
 
 # ── decisions ────────────────────────────────────────────────────────────────────────────────────

@@ -366,7 +366,7 @@ def _rows(content: bytes, findings: Findings, encoding: str | None) -> Rows:
     """The rows, the header row first; none where the file cannot be read."""
     from palmares.facts.csv import BrokenRow, numbered_rows
     from palmares.facts.decoding import decoded
-    from palmares.formats.workbook.sandbox import is_workbook, open_sheet
+    from palmares.formats.sheets.workbook import is_workbook, open_sheet
 
     if is_workbook(content):
         sheet = open_sheet(content, findings)

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from palmares.cli.terminal import count_of
-from palmares.facts.subsets import appearances
+from palmares.facts.merge import appearances
 from palmares.facts.text import printable
 from palmares.journal.store.entries import (
     Apart,

@@ -19,7 +19,7 @@ import polars as pl
 from palmares.core.errors import Refused, rejected
 from palmares.core.threads import cores
 from palmares.engines import Settings
-from palmares.facts.parquet import memory_here, no_pattern
+from palmares.facts.packages import memory_here, no_pattern
 
 QUICK: Literal["lz4"] = "lz4"
 """How temporary files are packed: written and read in less time than Parquet's usual snappy."""

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from palmares.core.errors import Problem
 from palmares.core.progress import Step, task
-from palmares.facts.checks import days, keys, people, ranks, rows, teams
-from palmares.facts.checks.placed import placed
+from palmares.facts.checks import keys, ranks, rows
+from palmares.facts.checks.ranks import placed
 from palmares.facts.schema import Facts
 
 
@@ -37,15 +37,15 @@ def check(facts: Facts, incomplete: Collection[str] = ()) -> Checked:
         keys.unknown(facts, incomplete),
         ranks.problems(facts, fields, incomplete),
         rows.problems(facts),
-        teams.problems(facts, incomplete),
+        rows.team_problems(facts, incomplete),
     )
     strange = (
         keys.unknown_members(facts, incomplete),
         ranks.notices(facts, fields),
         rows.notices(facts),
-        people.possible_duplicates(facts),
-        people.mixed_scripts(facts),
-        teams.possible_duplicates(facts),
+        keys.similar_players(facts),
+        keys.mixed_scripts(facts),
+        rows.similar_teams(facts),
     )
     with task("checks", len(wrong) + len(strange)) as step:
         return Checked(_results(wrong, step), _results(strange, step))
@@ -53,7 +53,7 @@ def check(facts: Facts, incomplete: Collection[str] = ()) -> Checked:
 
 def arriving(facts: Facts) -> list[Problem]:
     """Problems that stop new facts, but not entries that a journal has already."""
-    return list(days.problems(facts))
+    return list(rows.day_problems(facts))
 
 
 def _results(checks: Iterable[Iterable[Problem]], step: Step) -> list[Problem]:

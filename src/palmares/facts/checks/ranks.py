@@ -8,13 +8,13 @@ to a withheld player, so gaps are in order; a rank too early is not.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 import polars as pl
 from msgspec import Struct
 
 from palmares.core.errors import Problem
 from palmares.core.messages import msg
-from palmares.facts.checks.placed import MAIN, Placed
 from palmares.facts.problems import (
     Cell,
     Row,
@@ -25,6 +25,40 @@ from palmares.facts.problems import (
 )
 from palmares.facts.schema import FILE, FLIGHTS, LINE, Facts
 from palmares.facts.text import printable
+
+MAIN = FLIGHTS[0]
+
+
+class Placed(NamedTuple):
+    """The flights that have placings."""
+
+    codes: pl.Series  # of each placing: the row of its flight in *flights*; null without an event
+    flights: pl.DataFrame  # event_id, flight, file and line: those of its first placing; in order
+
+
+def placed(facts: Facts) -> Placed:
+    """Which flight each placing is of: the Main, where it names none; worked out once."""
+    return facts.once(("placings", "flight of an event"), lambda: _placed(facts))
+
+
+def _placed(facts: Facts) -> Placed:
+    table = facts.tables["placings"]
+    event, flight = facts.encoded("placings", "event_id"), facts.encoded("placings", "flight")
+    main = flight.values.index_of(MAIN)
+    words = len(flight.values)
+    number = event.codes.cast(pl.Int64) * (words + 1) + flight.codes.fill_null(
+        words if main is None else main
+    )
+    runs = number.rle().struct.unnest()  # the placings of a flight mostly follow each other
+    runs = runs.with_columns(row=pl.col("len").cum_sum() - pl.col("len"))
+    first = runs.drop_nulls("value").unique("value", keep="first", maintain_order=True)
+    numbered = first.select("value", code=pl.int_range(pl.len()))
+    codes = runs.join(numbered, on="value", how="left", maintain_order="left")["code"]
+    flights = table.select("event_id", "flight", FILE, LINE)[first["row"]]
+    return Placed(
+        codes.gather(number.rle_id()), flights.with_columns(pl.col("flight").fill_null(MAIN))
+    )
+
 
 _FLIGHT = ("event_id", "flight")
 _KINDS = ("championship", "intermediate", "super_jackpot")

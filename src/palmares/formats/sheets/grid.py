@@ -9,19 +9,94 @@ A sheet, a workbook or a pasted text as rows of cells: what stands above, what t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from palmares.core.errors import brief
 from palmares.core.messages import joined, msg
 from palmares.facts.codes import nation_in_column
 from palmares.facts.csv import BrokenRow, numbered_rows
-from palmares.facts.decoding import Findings, decoded
-from palmares.facts.raw import SourceMap, letters
+from palmares.facts.decoding import Findings, SourceMap, decoded, letters
 from palmares.facts.text import squeezed
-from palmares.formats.ranks import NO_PLACING, placing_parts, rank_of
+from palmares.formats.lines import NO_PLACING, placing_parts, rank_of
 from palmares.formats.sheets import headers
-from palmares.formats.workbook.sandbox import AT_HOME, Limits, Sheet, is_workbook, open_sheet
+from palmares.formats.sheets.headers import ABOVE, HeaderMap, assigned, cells_of
+from palmares.formats.sheets.workbook import AT_HOME, Limits, Sheet, is_workbook, open_sheet
+
+
+class Table(NamedTuple):
+    """A header row, and the lines under it."""
+
+    line: int  # of the header
+    header: HeaderMap
+    rows: Rows
+
+    def cells(self, findings: Findings, clause: str) -> Iterator[tuple[int, dict[str, str]]]:
+        """The cells of each line by their columns; a line with too many cells is a problem."""
+        for line, row in self.rows:
+            if cells := cells_of(row, self.header, findings, line, clause):
+                yield line, cells
+
+
+def read_table(
+    content: bytes,
+    findings: Findings,
+    columns: Mapping[str, str],
+    is_header: Callable[[HeaderMap], bool],
+    clause: str,
+    example: str,
+    encoding: str | None = None,
+) -> Table | None:
+    """The header row and the lines under it; none if there is a problem.
+
+    Args:
+        content: of CSV, separated by commas, semicolons or tabs, or of a workbook.
+        findings: where problems go.
+        columns: what each word of a header is taken for.
+        is_header: whether a row is the header.
+        clause: of the problems.
+        example: a header row.
+        encoding: of a CSV file; without it UTF-8.
+    """
+    if is_workbook(content):
+        page = open_sheet(content, findings)
+        sheets = [page.filled_rows()] if page else []
+    else:
+        text = decoded(content, findings, encoding)
+        sheets = [] if text is None else list(csv_rows(text)[0].values())
+    if findings.raw.problems:
+        return None
+    tables = [
+        Table(line, header, rows[at + 1 :])
+        for rows in sheets
+        for at, (line, cells) in enumerate(rows[:ABOVE])
+        if is_header(header := assigned(cells, columns))
+    ]
+    if not tables:
+        _report_no_header(sheets, findings, clause, example)
+        return None
+    table = max(tables, key=lambda table: len(table.header.taken))
+    for what in table.header.unclear:
+        findings.problem(table.line, what, clause, "Rename one of them, or leave it out.")
+    return None if table.header.unclear else table
+
+
+def _report_no_header(
+    sheets: Sequence[Rows], findings: Findings, clause: str, example: str
+) -> None:
+    """Say what was looked for, and what the first line has."""
+    rows = max(sheets, key=lambda rows: max(len(row) for _, row in rows), default=[])
+    first = rows[0][1] if rows else []
+    shown = brief(" | ".join(cell.strip() for cell in first if cell.strip()))
+    findings.problem(
+        0,
+        f"none of the first {ABOVE} lines names the columns"
+        + (f"; the first is: {shown}" if shown else ""),
+        clause,
+        f"Put a header row above the list, such as: {example}",
+    )
+
 
 CLAUSE = "report sheet"
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
@@ -300,11 +375,11 @@ def _is_words(line: str) -> bool:
 # ── texts ────────────────────────────────────────────────────────────────────────────────────────
 
 
-Table = tuple[Row | None, Rows, Sequence[str]]
+TableParts = tuple[Row | None, Rows, Sequence[str]]
 """A header row, if there is one; the rows below it; what the first columns are without one."""
 
 
-def _table_of_text(rows: Rows, findings: Findings) -> Table | None:
+def _table_of_text(rows: Rows, findings: Findings) -> TableParts | None:
     """The placings of a text: separated by one delimiter, by spaces, or lines of rank and name."""
     lines = [line for _, (line,) in rows]
     if not lines or _begins(lines[0]) != "":
@@ -318,7 +393,7 @@ def _table_of_text(rows: Rows, findings: Findings) -> Table | None:
     return header, below, _OF_A_LINE
 
 
-def _table(rows: Rows) -> Table:
+def _table(rows: Rows) -> TableParts:
     """Rows with or without a header row."""
     has_none = not rows or _is_row(rows[0][1])
     return (None, rows, ["rank"]) if has_none else (rows[0], rows[1:], [])

@@ -17,8 +17,8 @@ from typing import NamedTuple
 from palmares.core.messages import joined, msg
 from palmares.facts.decoding import Findings, slug
 from palmares.facts.problems import NO_TITLE
+from palmares.facts.schema import cell_columns
 from palmares.facts.text import squeezed
-from palmares.formats.keys import EVENT, TOURNAMENT
 
 WORDS = {
     "rank": (
@@ -212,8 +212,8 @@ ABOVE = 20
 """Lines above the results that may be no keys, such as a title."""
 STAND_INS = {"name": "unnamed", "end_date": "2000-01-01"}
 """In place of what is missing, so that there is one problem of it."""
-KEYS = tuple(key for key, column in TOURNAMENT.items() if column)
-OF_EVENT = tuple(key for key in EVENT if key not in {"id", "name"})
+KEYS = ("id", *cell_columns("tournaments"))
+OF_EVENT = tuple(key for key in cell_columns("events") if key != "name")
 ALL = tuple(dict.fromkeys((*KEYS, "event", *OF_EVENT)))
 """Every key of a text with one event; ``event`` is the event's name."""
 

@@ -17,12 +17,11 @@ from palmares.core.columns import align
 from palmares.core.errors import Refused
 from palmares.core.messages import joined, msg
 from palmares.facts.codes import nation_in_column
-from palmares.facts.decoding import Findings, slug
+from palmares.facts.decoding import Findings, ReportTables, slug
 from palmares.facts.names import PrintedName, parse_name
-from palmares.facts.raw import ReportTables
 from palmares.facts.text import squeezed
+from palmares.formats.lines import Rank, rank_of, tell_alone
 from palmares.formats.people import People
-from palmares.formats.ranks import Rank, rank_of, tell_alone
 from palmares.formats.sheets import headers
 from palmares.formats.sheets.grid import CLAUSE, Book, Grid, grid_of
 

@@ -14,14 +14,16 @@ from msgspec.structs import replace
 
 from palmares.core.messages import msg
 from palmares.facts.codes import nation_in_column
-from palmares.facts.decoding import Findings, decoded, slug
+from palmares.facts.decoding import Findings, ReportTables, decoded, slug
 from palmares.facts.names import PrintedName
 from palmares.facts.problems import Cell
-from palmares.facts.raw import ReportTables
 from palmares.facts.schema import FLIGHTS, TABLES
 from palmares.facts.text import squeezed
-from palmares.formats.keys import (
+from palmares.formats.lines import SHAPES, Placing, tell_alone
+from palmares.formats.people import People
+from palmares.formats.toml.values import (
     BLOCKS,
+    CLAUSE,
     EVENT,
     FLIGHT,
     MATCH,
@@ -33,12 +35,13 @@ from palmares.formats.keys import (
     TEAM_MATCH,
     TOP,
     TOURNAMENT,
+    Cells,
+    Lines,
+    Path,
+    Table,
+    complaint,
+    positions,
 )
-from palmares.formats.people import People
-from palmares.formats.ranks import Placing, tell_alone
-from palmares.formats.toml.lines import SHAPES
-from palmares.formats.toml.problems import complaint
-from palmares.formats.toml.values import CLAUSE, Cells, Lines, Path, Table, positions
 
 MOST_LETTERS = 8 * 2**20
 """Of a report; one of three hundred players has twelve thousand."""

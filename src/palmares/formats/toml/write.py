@@ -20,7 +20,9 @@ from palmares.facts.decoding import slug
 from palmares.facts.names import is_place, parse_name, place_inside
 from palmares.facts.schema import FLIGHTS
 from palmares.facts.text import squeezed
-from palmares.formats.keys import (
+from palmares.formats.lines import match_parts, team_parts
+from palmares.formats.toml.read import is_flight
+from palmares.formats.toml.values import (
     EVENT,
     FLIGHT,
     MATCH,
@@ -32,8 +34,6 @@ from palmares.formats.keys import (
     TEAM_MATCH,
     TOURNAMENT,
 )
-from palmares.formats.toml.lines import match_parts, team_parts
-from palmares.formats.toml.read import is_flight
 
 Row = Mapping[str, Any]
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from palmares.core.errors import Location, Problem, Refused, brief, rejected
 from palmares.core.messages import LocalNumber, hint, msg
-from palmares.facts.bank import Bank
+from palmares.facts.rates import Bank
 from palmares.facts.schema import KEYS, PLAYER_COLUMNS, REPORT_TABLES, TABLES, Column
 from palmares.facts.text import cleaned, printable, squeezed
 from palmares.journal.commands.reports import (
@@ -211,7 +211,7 @@ def rates_from(transaction: Transaction, bank: Bank) -> None:
 
     Args:
         transaction: where they are recorded.
-        bank: the file, as `palmares.facts.bank.read` reads it.
+        bank: the file, as `palmares.facts.rates.read` reads it.
     """
     drafts, notices = waiting_rates(transaction.projection.facts, bank)
     transaction.extend(drafts)

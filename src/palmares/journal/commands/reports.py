@@ -17,8 +17,9 @@ from palmares.core.columns import align
 from palmares.core.errors import FactsRejected, Location, Problem, Refused, brief
 from palmares.core.messages import hint, msg, plural
 from palmares.core.progress import over
-from palmares.facts.bank import shipped
+from palmares.facts.merge import appearances
 from palmares.facts.problems import MISSING, Cell, problems_at
+from palmares.facts.rates import shipped
 from palmares.facts.schema import (
     FILE,
     KEYS,
@@ -29,7 +30,6 @@ from palmares.facts.schema import (
     WITHHELD,
     Facts,
 )
-from palmares.facts.subsets import appearances
 from palmares.facts.text import printable
 from palmares.journal.commands.transaction import (
     Transaction,

@@ -21,11 +21,10 @@ from palmares.core.canonical import canonical
 from palmares.core.errors import FactsRejected, Location, Problem, Refused
 from palmares.core.messages import LocalNumber, hint, msg
 from palmares.facts import arriving, check
-from palmares.facts.bank import Bank, Needed, bank_rows, rates_needed, shipped
 from palmares.facts.cells import parse_frames
-from palmares.facts.rates import LOOK_BACK
+from palmares.facts.merge import appearances, subset, with_people
+from palmares.facts.rates import LOOK_BACK, Bank, Needed, bank_rows, rates_needed, shipped
 from palmares.facts.schema import FILE, LINE, TABLES, Facts, schema
-from palmares.facts.subsets import appearances, subset, with_people
 from palmares.facts.text import printable
 from palmares.journal.identity.register import Register
 from palmares.journal.projection.bodies import matching_rows, plain_cell, player_ids, with_overrides

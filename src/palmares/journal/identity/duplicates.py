@@ -20,7 +20,7 @@ from rapidfuzz import fuzz, process
 
 from palmares.core.messages import joined, msg
 from palmares.core.progress import over
-from palmares.facts.subsets import appearances
+from palmares.facts.merge import appearances
 from palmares.facts.text import plain, printable
 from palmares.journal.identity.register import Form, Register
 

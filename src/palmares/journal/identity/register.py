@@ -22,7 +22,7 @@ from rapidfuzz import fuzz, process
 from palmares.core.canonical import canonical
 from palmares.core.errors import Location, Problem, Refused
 from palmares.core.messages import msg
-from palmares.facts.subsets import appearances
+from palmares.facts.merge import appearances
 from palmares.facts.text import plain, printable
 from palmares.journal.projection.project import Projection, Statement, canonical_ids
 from palmares.journal.store.entries import Person

@@ -21,6 +21,7 @@ import polars as pl
 
 from palmares.core.canonical import canonical
 from palmares.core.progress import over
+from palmares.facts.merge import played_in, without_tournaments
 from palmares.facts.schema import (
     PLAYER_COLUMNS,
     REPORT_TABLES,
@@ -29,7 +30,6 @@ from palmares.facts.schema import (
     empty,
     schema,
 )
-from palmares.facts.subsets import played_in, without_tournaments
 from palmares.journal.projection.bodies import frames, with_overrides
 from palmares.journal.store.entries import (
     BODIES,

@@ -19,7 +19,7 @@ import polars as pl
 from msgspec import structs
 
 from palmares.core.rounding import to_nanopoints
-from palmares.facts.subsets import played_in, subset
+from palmares.facts.merge import played_in, subset
 from palmares.journal.projection.project import (
     Delta,
     Place,

@@ -14,7 +14,7 @@ from palmares.core.errors import Problem, Refused
 from palmares.core.messages import msg
 from palmares.core.rounding import TIE, Nanopoints, shared
 from palmares.facts import Facts
-from palmares.facts.subsets import subset
+from palmares.facts.merge import subset
 from palmares.lists.figures.totals import DayTotals, PlayerResults, day_totals, number_of
 from palmares.lists.live.update import KeptAwards
 from palmares.points import inputs

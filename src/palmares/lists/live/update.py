@@ -22,9 +22,9 @@ import polars as pl
 
 from palmares.core.errors import FactsRejected, Problem
 from palmares.facts import Facts
+from palmares.facts.merge import named_players, played_in, subset, with_people
 from palmares.facts.rates import priced_by
 from palmares.facts.schema import FILE, LINE
-from palmares.facts.subsets import named_players, played_in, subset, with_people
 from palmares.journal.projection.project import LOOKUP_LIMIT as FEW_PEOPLE
 from palmares.journal.projection.project import Delta, Projection, updated
 from palmares.points import awards

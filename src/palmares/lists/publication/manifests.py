@@ -21,7 +21,7 @@ from palmares.core.errors import Refused, brief
 from palmares.core.progress import over
 from palmares.core.rounding import exact_text
 from palmares.facts import Facts
-from palmares.facts.bank import with_bank_rates, without_bank_rates
+from palmares.facts.rates import with_bank_rates, without_bank_rates
 from palmares.facts.schema import WITHHELD
 from palmares.journal.commands.transaction import record_entries
 from palmares.journal.projection.project import (

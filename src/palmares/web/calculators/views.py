@@ -19,7 +19,7 @@ from palmares.core.errors import FactsRejected, Location, Problem, Refused, brie
 from palmares.core.messages import Message, begun, capital, changed, msg
 from palmares.core.rounding import Nanopoints, number_text
 from palmares.facts import Facts, ReportTables, check_facts, parse_cells
-from palmares.facts.bank import with_bank_rates
+from palmares.facts.rates import with_bank_rates
 from palmares.points.awards import Question, award
 from palmares.points.explain import Entry, continued, explain, passed_by
 from palmares.points.rankings import Selection

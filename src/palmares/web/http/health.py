@@ -9,7 +9,7 @@ from anyio import to_thread
 from litestar import Response
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from palmares.facts.bank import shipped
+from palmares.facts.rates import shipped
 from palmares.regulations import regulations
 from palmares.web.http.logs import Log
 from palmares.web.http.replies import redirected, with_etag

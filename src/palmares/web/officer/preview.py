@@ -9,7 +9,7 @@ from typing import Any
 
 from palmares.core.rounding import Nanopoints
 from palmares.facts import Facts
-from palmares.facts.bank import rates_needed
+from palmares.facts.rates import rates_needed
 from palmares.journal.commands.transaction import Action, dry_run
 from palmares.journal.projection.project import Delta
 from palmares.journal.store.entries import Actor

@@ -11,7 +11,7 @@ import polars as pl
 
 from palmares.core.rounding import Nanopoints, shared
 from palmares.facts import Facts
-from palmares.facts.subsets import played_in, subset
+from palmares.facts.merge import played_in, subset
 from palmares.journal.projection.project import canonical_ids
 from palmares.lists.figures import totals
 from palmares.lists.figures.levels import reached, thresholds_of

@@ -2,7 +2,7 @@
 Read what a director typed or sent: facts, or every problem with its place.
 
 Any account can send contents, so they are read from memory alone: no other file is opened,
-whatever they name, and workbooks go through `palmares.formats.workbook.sandbox`.
+whatever they name, and workbooks go through `palmares.formats.sheets.workbook`.
 """
 
 from __future__ import annotations
@@ -16,16 +16,21 @@ from dataclasses import dataclass, replace
 from palmares.core.errors import FactsRejected, Problem, Refused
 from palmares.core.messages import message_of, msg, values_of
 from palmares.facts import Facts, check_facts, parse_cells
-from palmares.facts.decoding import Findings, possible_encodings
+from palmares.facts.decoding import (
+    Findings,
+    ReportTables,
+    SourceMap,
+    column_number,
+    possible_encodings,
+)
 from palmares.facts.problems import EMPTY, MISSING, NO_TITLE
-from palmares.facts.raw import ReportTables, SourceMap, column_number
 from palmares.facts.text import visible
 from palmares.formats import chicago_point, diplomacy_database, read_pasted, saved_page, usebio
 from palmares.formats.sheets import headers, placings
 from palmares.formats.sheets.grid import Book
+from palmares.formats.sheets.workbook import Limits, is_workbook
 from palmares.formats.toml import read as toml_report
 from palmares.formats.toml import write
-from palmares.formats.workbook.sandbox import Limits, is_workbook
 from palmares.journal.commands.reports import without_discipline
 from palmares.web.submissions import report_form, understood
 from palmares.web.submissions.understood import SHEET, PlacedRow, Question

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from palmares.core.messages import msg
-from palmares.facts.decoding import echoed
-from palmares.facts.raw import ReportTables, TextRow
+from palmares.facts.decoding import ReportTables, TextRow, echoed
 from palmares.facts.schema import FILE, FLIGHT_NAMES, LINE, TABLES
 from palmares.facts.text import visible
 from palmares.formats.sheets.headers import STAND_INS

@@ -19,8 +19,7 @@ from pathlib import Path
 
 from palmares.core.extras import needs
 from palmares.core.messages import msg
-from palmares.facts.decoding import Findings, Unreadable
-from palmares.facts.raw import letters
+from palmares.facts.decoding import Findings, Unreadable, letters
 
 CLAUSE = "report workbook"
 MIB = 2**20
@@ -152,7 +151,7 @@ def _read(content: bytes, sheet: str, limits: Limits) -> Sheet:
     Raises:
         Unreadable: it cannot, or a value would be lost.
     """
-    child = Path(__file__).with_name("child.py")
+    child = Path(__file__).with_name("workbook_child.py")
     most = (limits.memory, limits.seconds, limits.text)
     command = [sys.executable, "-I", str(child), *map(str, most), sheet]
     try:

@@ -1,1 +1,0 @@
-"""Spreadsheets of strangers, read in a process of their own."""
