@@ -517,6 +517,6 @@ def _for_people(row: Row, comparison: comparing.Comparison) -> dict[str, Any]:
     places = min(MOST_PLACES, comparison.printed.places)
     points = {
         key: None if value is None else points_text(value, places)
-        for key, value in (("our_points", row.ours), ("difference", row.difference))
+        for key, value in (("our_points", row.our_points), ("difference", row.difference))
     }
     return row_values(row) | points | {"their_points": row.theirs.text if row.theirs else None}

@@ -274,22 +274,23 @@ def list_events(journal: str, out: Output) -> None:
     Example:
         palmares event list --journal federation.db
     """
-    from palmares.journal.store.events import event_heads, event_records
+    from palmares.journal.store.events import event_ids, event_records
     from palmares.tournaments.running import fold
 
     with opened(journal) as store, store.reading() as reader:
         rows = []
-        for head in event_heads(reader):
-            running = fold(event_records(reader, head.event))
+        for event_id in event_ids(reader):
+            records = event_records(reader, event_id)
+            running = fold(records)
             rows.append(
                 {
-                    "event": head.event,
+                    "event": event_id,
                     "name": running.setup.name,
                     "format": type(running.setup).__name__.lower(),
                     "entrants": len(running.setup.names),
                     "played": len(running.progress.outcomes),
                     "state": running.state,
-                    "started_at": head.started_at,
+                    "started_at": records[0].recorded_at,
                 }
             )
     out.emit(rows, EVENTS)

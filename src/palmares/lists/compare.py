@@ -133,19 +133,19 @@ MATCH_KEYS: Mapping[str, Callable[[_Identity], object]] = {
 
 
 def match_rows(
-    rows: Sequence[PrintedRow], facts: Facts, awarded: Collection[str]
+    rows: Sequence[PrintedRow], facts: Facts, with_awards: Collection[str]
 ) -> tuple[Match, ...]:
     """Match each line to a player.
 
     Args:
         rows: of a printed list.
         facts: with our players; withheld names are not compared.
-        awarded: ids of players with awards; others are compared if none of these fits.
+        with_awards: ids of players with awards; others are compared if none of these fits.
     """
     people = _people(facts)
     pools = (
-        [person for person in people if person.id in awarded],
-        [person for person in people if person.id not in awarded],
+        [person for person in people if person.id in with_awards],
+        [person for person in people if person.id not in with_awards],
     )
     matches: list[Match | None] = [None] * len(rows)
     row_of: dict[str, int] = {}  # by player
@@ -395,16 +395,21 @@ class Row:
     their_rank: int | None = None
     our_rank: int | None = None
     theirs: PrintedPoints | None = None
-    ours: int | None = None  #: nanopoints
+    our_points: int | None = None  #: in nanopoints
     cause: str = ""  #: one of ``palmares.lists.compare.CAUSES``
     detail: str = ""
 
     @property
+    def their_points(self) -> int | None:
+        """Their points, in nanopoints."""
+        return self.theirs.nanopoints if self.theirs else None
+
+    @property
     def difference(self) -> int | None:
         """Their points minus ours, in nanopoints."""
-        if self.theirs is None or self.ours is None:
+        if self.their_points is None or self.our_points is None:
             return None
-        return self.theirs.nanopoints - self.ours
+        return self.their_points - self.our_points
 
     @property
     def matters(self) -> bool:
@@ -419,20 +424,7 @@ class Row:
 
 def row_values(row: Row) -> dict[str, Any]:
     """The columns of a row, points in nanopoints."""
-    return {
-        "status": row.status,
-        "player_id": row.player_id,
-        "player": row.player,
-        "nation": row.nation,
-        "line": row.line,
-        "their_rank": row.their_rank,
-        "our_rank": row.our_rank,
-        "their_points": row.theirs.nanopoints if row.theirs else None,
-        "our_points": row.ours,
-        "difference": row.difference,
-        "cause": row.cause,
-        "detail": row.detail,
-    }
+    return {name: getattr(row, name) for name in KEYS}
 
 
 def rows_frame(rows: Iterable[Row]) -> pl.DataFrame:
@@ -519,7 +511,7 @@ def _known(side: Sides, row: PrintedRow, player: str) -> Row:
         their_rank=row.rank,
         our_rank=mine["rank"] if mine else None,
         theirs=row.points,
-        ours=mine["nanopoints"] if mine else None,
+        our_points=mine["nanopoints"] if mine else None,
         cause=cause.key if cause else "",
         detail=cause.detail if cause else "",
     )
@@ -591,7 +583,7 @@ def _only_ours(side: Sides, player: str, mine: Mapping[str, Any]) -> Row:
         player_id=player,
         nation=mine["nation"],
         our_rank=mine["rank"],
-        ours=mine["nanopoints"],
+        our_points=mine["nanopoints"],
         cause=HARMLESS if harmless else "not on their list",
     )
 

@@ -62,16 +62,18 @@ def effects(delta: Delta, questions: Sequence[Question] | None = None) -> list[E
     if questions is None:
         awarding = [regulation for regulation in regulations().values() if regulation.kinds]
         questions = [Question(regulation=regulation.name) for regulation in awarding]
-    found = []
+    all_effects = []
     disciplines = _disciplines(before) | _disciplines(after)
     for question in questions:
         if disciplines & {None, question.get_regulation().discipline}:
             if question.aggregate.latest:
                 all_facts = delta.before.facts, delta.after.facts
-                found.append(_effect(question, *all_facts, delta.tournaments))
+                all_effects.append(_effect(question, *all_facts, delta.tournaments))
             else:
-                found.append(_effect(question, before, after, delta.tournaments, tournaments))
-    return [effect for effect in found if effect.waits or effect.mended or effect.frame.height]
+                all_effects.append(_effect(question, before, after, delta.tournaments, tournaments))
+    return [
+        effect for effect in all_effects if effect.waits or effect.mended or effect.frame.height
+    ]
 
 
 def _disciplines(facts: Facts) -> set[str | None]:
@@ -85,8 +87,8 @@ def _of_another_nation(delta: Delta) -> set[str]:
     old, new = (
         projection.tables["players"].filter(changed) for projection in (delta.before, delta.after)
     )
-    both = old.join(new, on="player_id", suffix="_new")
-    return set(both.filter(pl.col("nation").ne_missing(pl.col("nation_new")))["player_id"])
+    joined = old.join(new, on="player_id", suffix="_new")
+    return set(joined.filter(pl.col("nation").ne_missing(pl.col("nation_new")))["player_id"])
 
 
 # ── awards before and after ──────────────────────────────────────────────────────────────────────
@@ -134,8 +136,8 @@ _SCHEMA = {
 }
 _COUNTED = pl.concat_str(
     *(
-        pl.col(one).cast(pl.String).fill_null("")
-        for one in (*AWARD_CLASS, "nanopoints", "nation_now")
+        pl.col(name).cast(pl.String).fill_null("")
+        for name in (*AWARD_CLASS, "nanopoints", "nation_now")
     ),
     separator="|",
 )
@@ -166,10 +168,10 @@ def _points(question: Question, facts: Facts, given: Awards | None) -> pl.DataFr
 def _changed_rows(question: Question, old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     """The rows with other points, or points that count differently."""
     keys = ["tournament_id", "player_id"]
-    both = old.join(new, on=keys, how="full", nulls_equal=True, suffix="_new", coalesce=True)
+    joined = old.join(new, on=keys, how="full", nulls_equal=True, suffix="_new", coalesce=True)
     change = pl.col("points_new").fill_null(0) - pl.col("points").fill_null(0)
     return (
-        both.filter(pl.col("counted").ne_missing(pl.col("counted_new")))
+        joined.filter(pl.col("counted").ne_missing(pl.col("counted_new")))
         .select(
             pl.lit(question.regulation).alias("regulation"),
             "tournament_id",

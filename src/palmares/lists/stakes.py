@@ -84,16 +84,16 @@ def stakes(notice: Notice, sizes: Sequence[int] = SIZES) -> Stakes:
                 )
             )
         try:
-            found, more = _stakes(notice, regulation, sizes, days[name])
+            fresh, more = _stakes(notice, regulation, sizes, days[name])
         except FactsRejected as rejected:
             problems += [
                 msg("%(regulation)s: %(why)s", regulation=name, why=problem.sentences)
                 for problem in dict.fromkeys(rejected.problems)
             ]
             continue
-        rows += found
+        rows += fresh
         problems += more
-        if not found:
+        if not fresh:
             problems.append(msg("%(regulation)s: this event awards no points.", regulation=name))
     return Stakes(rows=tuple(rows), days=days, problems=tuple(dict.fromkeys(problems)))
 

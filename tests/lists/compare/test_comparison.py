@@ -71,7 +71,7 @@ def test_a_row_says_what_both_lists_have(package: Path) -> None:
     row = one(compared(package, changed("1,Player a,40.00")))
     assert (row.line, row.player_id, row.player) == (2, "a", "Player a")
     assert (row.their_rank, row.our_rank) == (1, 1)
-    assert (row.theirs and row.theirs.text, row.ours) == ("40.00", 45_750_000_000)
+    assert (row.theirs and row.theirs.text, row.our_points) == ("40.00", 45_750_000_000)
     assert row.difference == -5_750_000_000
 
 
@@ -206,7 +206,7 @@ class TestOthers:
     def test_one_who_is_left_out_in_the_middle_matters(self, package: Path) -> None:
         lines = [line for line in OURS if "Player c" not in line]
         row = one(compared(package, lines), "only ours")
-        assert (row.player_id, row.cause, row.ours) == ("c", "not on their list", 25 * 10**9)
+        assert (row.player_id, row.cause, row.our_points) == ("c", "not on their list", 25 * 10**9)
 
 
 class TestRanks:

@@ -173,10 +173,10 @@ def report_of(state: State, tournament: str) -> int:
         )
     from difflib import get_close_matches
 
-    known = [key for key, of in state.all_in_force("tournaments") if of.kind == "report"]
+    reported = [key for key, of in state.all_in_force("tournaments") if of.kind == "report"]
     close = (
-        get_close_matches(tournament, known, n=3)
-        or [id_ for id_ in known if tournament.lower() in id_.lower()][:3]
+        get_close_matches(tournament, reported, n=3)
+        or [id_ for id_ in reported if tournament.lower() in id_.lower()][:3]
     )
     none = msg(
         "No report of a tournament %(tournament)s is in force.", tournament=printable(tournament)
@@ -468,15 +468,15 @@ def _refuse_unknown(
                 tables=", ".join(REPORT_TABLES),
             )
         )
-    known = TABLES[table]
+    existing = TABLES[table]
     for name in (*row, *cells):
-        if name not in known:
+        if name not in existing:
             raise Refused(
                 msg(
                     "%(table)s has no column %(column)s. It has %(columns)s.",
                     table=table,
                     column=brief(name),
-                    columns=", ".join(known),
+                    columns=", ".join(existing),
                 )
             )
     if not row or not cells:
@@ -490,7 +490,7 @@ def _refuse_unknown(
                     column=name,
                 )
             )
-    return known
+    return existing
 
 
 def _by_id(transaction: Transaction, table: str, cells: Mapping[str, str]) -> dict[str, str]:

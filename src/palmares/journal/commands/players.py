@@ -119,13 +119,13 @@ def disagreements(register: Register, goes: str, stays: str) -> Iterator[Problem
             ),
         )
     if goes in persons and stays in persons:
-        known = persons[stays].ids
+        ids = persons[stays].ids
         for scheme, value in sorted(persons[goes].ids.items()):
-            if known.get(scheme, value) != value:
+            if ids.get(scheme, value) != value:
                 yield player_problem(
                     goes,
                     f"the {scheme} id is {printable(value)},"
-                    f" that of {stays} is {printable(known[scheme])}",
+                    f" that of {stays} is {printable(ids[scheme])}",
                     CLAUSE,
                     "Make sure that they are one player.",
                 )

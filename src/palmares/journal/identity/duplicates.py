@@ -104,14 +104,14 @@ def possible_duplicates(
         schema={"player_id": pl.String, "name": pl.String, "nation": pl.String},
         orient="row",
     )
-    new, known = _with_plain_names(_with_current_names(frame)), all_spellings(register)
-    known = _with_plain_names(
-        known if len(new) > PREFILTER_LIMIT else _sharing_a_beginning(new, known)
+    new, recorded = _with_plain_names(_with_current_names(frame)), all_spellings(register)
+    recorded = _with_plain_names(
+        recorded if len(new) > PREFILTER_LIMIT else _sharing_a_beginning(new, recorded)
     )
     pairs = _best_first(
         [
             *_pairs_with_same_id(register, new_players),
-            *_similar_pairs(new, known, min_score),
+            *_similar_pairs(new, recorded, min_score),
             *(pair.swapped() for pair in _similar_pairs(new, new, min_score)),
         ]
     )
@@ -143,8 +143,8 @@ def suggestions(register: Register, min_score: int = MIN_SCORE) -> list[Possible
     decided = kept_apart(register)
     players = all_spellings(register)
     age = pl.Series(map(register.first, players["player_id"]), dtype=pl.Int64)
-    known = _with_plain_names(players.with_columns(age=age).sort("age"))
-    candidates = [*_pairs_with_same_id(register), *_similar_pairs(known, known, min_score)]
+    recorded = _with_plain_names(players.with_columns(age=age).sort("age"))
+    candidates = [*_pairs_with_same_id(register), *_similar_pairs(recorded, recorded, min_score)]
     pairs = [
         pair
         for pair in _best_first(candidates)
@@ -215,32 +215,32 @@ def _with_plain_names(players: pl.DataFrame) -> pl.DataFrame:
 
 
 def _similar_pairs(
-    new: pl.DataFrame, known: pl.DataFrame, min_score: int
+    new: pl.DataFrame, recorded: pl.DataFrame, min_score: int
 ) -> Iterator[PossibleDuplicate]:
     """Pairs of names with at least a score, each once."""
     per_name = min(MAX_PER_NAME, max(MIN_PER_NAME, MAX_PAIRS // max(len(new), 1)))
     batch = max(1, BATCH // per_name)
     starts = range(0, len(new), batch)
-    keys = _keys(known)
-    others = prepared_names(known["plain"])
-    names = others if new is known else prepared_names(new["plain"])
-    here, there = _nations(new, known)
+    keys = _keys(recorded)
+    others = prepared_names(recorded["plain"])
+    names = others if new is recorded else prepared_names(new["plain"])
+    here, there = _nations(new, recorded)
     for start in over(starts, "names to compare", len(starts)):
         mine, theirs = _pairs(_keys(new.slice(start, batch)), keys, per_name)
-        if new is known:  # each of the two finds the pair
+        if new is recorded:  # each of the two finds the pair
             mine, theirs = np.minimum(mine, theirs), np.maximum(mine, theirs)
             mine, theirs = mine[mine != theirs], theirs[mine != theirs]
-        mine, theirs = np.divmod(np.unique(mine * len(known) + theirs), max(len(known), 1))
+        mine, theirs = np.divmod(np.unique(mine * len(recorded) + theirs), max(len(recorded), 1))
         differs = np.where(here[mine] != there[theirs], NATION_DIFFERENT, 0)
         is_unknown = (here[mine] == 0) | (there[theirs] == 0)
         off = np.where(is_unknown, NATION_UNKNOWN, differs)
         similar = scores(names, others, mine, theirs, min_score + off)
         enough = np.flatnonzero(similar >= min_score + off)
-        pairs = new[mine[enough]], known[theirs[enough]], (similar - off)[enough]
+        pairs = new[mine[enough]], recorded[theirs[enough]], (similar - off)[enough]
         yield from _described_pairs(*pairs)
 
 
-def _sharing_a_beginning(new: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
+def _sharing_a_beginning(new: pl.DataFrame, recorded: pl.DataFrame) -> pl.DataFrame:
     """Known players with a name in which a word begins like one in the new names."""
     begins = (
         new["plain"].str.split(" ").explode(empty_as_null=True).str.head(PREFIX_LENGTH).unique()
@@ -248,7 +248,9 @@ def _sharing_a_beginning(new: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame
     parts = [mark + begin for begin in begins.drop_nulls() for mark in BETWEEN_WORDS]
     name = pl.col("name")
     special = name.str.len_bytes() != name.str.len_chars()
-    return known.filter(special | (" " + name).str.contains_any(parts, ascii_case_insensitive=True))
+    return recorded.filter(
+        special | (" " + name).str.contains_any(parts, ascii_case_insensitive=True)
+    )
 
 
 def _keys(names: pl.DataFrame) -> pl.DataFrame:
@@ -262,34 +264,34 @@ def _keys(names: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([words.select("at", "key"), begins, all_words])
 
 
-def _pairs(wanted: pl.DataFrame, known: pl.DataFrame, per_name: int) -> tuple[Array, Array]:
+def _pairs(wanted: pl.DataFrame, recorded: pl.DataFrame, per_name: int) -> tuple[Array, Array]:
     """Pairs that share a key, rare keys first, up to a number of pairs for each name."""
-    known = known.join(wanted, on="key", how="semi")
+    recorded = recorded.join(wanted, on="key", how="semi")
     rare = (
-        wanted.join(known.group_by("key").len(), on="key")
+        wanted.join(recorded.group_by("key").len(), on="key")
         .sort("at", "len", "key")
         .filter(pl.col("len").cum_sum().over("at") <= per_name)
     )
-    pairs = rare.join(known, on="key", suffix="_known")
+    pairs = rare.join(recorded, on="key", suffix="_known")
     return pairs["at"].to_numpy().astype(np.int64), pairs["at_known"].to_numpy().astype(np.int64)
 
 
 # ── scores and reasons ───────────────────────────────────────────────────────────────────────────
 
 
-def _nations(new: pl.DataFrame, known: pl.DataFrame) -> tuple[Array, Array]:
+def _nations(new: pl.DataFrame, recorded: pl.DataFrame) -> tuple[Array, Array]:
     """The nation of each player as a number; 0 where it is not known."""
-    both = pl.concat([new["nation"], known["nation"]]).cast(pl.Categorical).to_physical()
-    numbers = (both.cast(pl.Int64) + 1).fill_null(0).to_numpy()
+    nations = pl.concat([new["nation"], recorded["nation"]]).cast(pl.Categorical).to_physical()
+    numbers = (nations.cast(pl.Int64) + 1).fill_null(0).to_numpy()
     return numbers[: len(new)], numbers[len(new) :]
 
 
 def _described_pairs(
-    new: pl.DataFrame, known: pl.DataFrame, scores: np.ndarray
+    new: pl.DataFrame, recorded: pl.DataFrame, scores: np.ndarray
 ) -> Iterator[PossibleDuplicate]:
     columns = ("player_id", "name", "nation", "plain", "now", "nation_now")
     rows = zip(
-        new.select(columns).iter_rows(), known.select(columns).iter_rows(), scores, strict=True
+        new.select(columns).iter_rows(), recorded.select(columns).iter_rows(), scores, strict=True
     )
     for mine, theirs, score in rows:
         if mine[0] == theirs[0]:  # two spellings of one player
@@ -327,8 +329,8 @@ def _pairs_with_same_id(
     new_forms = {new.player: new.form for new in new_players}
     texts = {id_ for new in new_players for id_ in new.ids.values()}
     players_by_id: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
-    known = register.with_other_ids(texts or None) if texts or not new_players else ()
-    for record, person in sorted(known, key=lambda pair: register.first(pair[0])):
+    recorded = register.with_other_ids(texts or None) if texts or not new_players else ()
+    for record, person in sorted(recorded, key=lambda pair: register.first(pair[0])):
         for pair in person.ids.items():
             players_by_id[pair][register.canonical_id(record)] = None
     for new in new_players:

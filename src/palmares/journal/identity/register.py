@@ -261,8 +261,8 @@ class Register:
 
     def next_number(self) -> int:
         """The number of the next id of our own; ids are never reused."""
-        known = pl.Series([*self.projection.state.group("players")], dtype=pl.String)
-        last = known.str.extract(f"^{_OURS.pattern}$").cast(pl.Int64).max()
+        ids = pl.Series([*self.projection.state.group("players")], dtype=pl.String)
+        last = ids.str.extract(f"^{_OURS.pattern}$").cast(pl.Int64).max()
         return (last if isinstance(last, int) else 0) + 1
 
 
@@ -304,13 +304,13 @@ def find_player_id(projection: Projection, wanted: str) -> str:
     if len(fits) == 1:
         return str(fits[0][0])
     if fits:
-        listed = "\n".join(f"    {row[0]}  {Form(row[1], row[2])}" for row in sorted(fits)[:20])
+        lines = "\n".join(f"    {row[0]}  {Form(row[1], row[2])}" for row in sorted(fits)[:20])
         raise Refused(
             msg(
                 "%(many)s players are called %(name)s. Say the id:\n%(players)s",
                 many=len(fits),
                 name=printable(wanted),
-                players=listed,
+                players=lines,
             )
         )
     close = process.extract(wanted, [row[1] for row in rows], limit=3, score_cutoff=60)

@@ -160,17 +160,17 @@ class _Resolver:
     def look_up(self, people: Iterable[ReportedPlayer], chosen: Iterable[str]) -> None:
         """Read from the journal what is needed about everyone, at once."""
         register = self.register
-        known = {player for player in chosen if register.in_force(player) is not None}
+        records = {player for player in chosen if register.in_force(player) is not None}
         given = {person.key for person in people if person.given}
         ours = {key for key in given if register.in_force(key) is not None}
         self.records_by_other_id = register.by_other_id(given - ours)
         self.records_by_name = register.by_name({person.name for person in people})
-        known |= ours.union(*self.records_by_name.values())
-        known |= {player for owners in self.records_by_other_id.values() for _, player in owners}
-        known |= {register.canonical_id(player) for player in known}
-        self.forms, self.persons = register.forms_and_persons(known)
+        records |= ours.union(*self.records_by_name.values())
+        records |= {player for owners in self.records_by_other_id.values() for _, player in owners}
+        records |= {register.canonical_id(player) for player in records}
+        self.forms, self.persons = register.forms_and_persons(records)
 
-    def known(self, form: Form) -> list[str]:
+    def records_of_form(self, form: Form) -> list[str]:
         """The records that are or were written so, the oldest first."""
         records = self.records_by_name.get(form.name, ())
         fits = (record for record in records if form in self.forms[record])
@@ -227,17 +227,17 @@ class _Resolver:
         """A person may be any of several players: "P3 (CZE, last in Prague Open, 2019-11-17)"."""
         ids = sorted(players)
         last = self.register.last(ids)
-        listed = []
+        candidates = []
         for player in ids[:MAX_LISTED]:
             version = self.register.in_force(player)
             nation = (version.body.nation if version is not None else None) or "no nation"
             played = "in no tournament yet"
             if player in last:
                 played = f"last in {printable(last[player].tournament)}, {last[player].day}"
-            listed.append(f"{player} ({nation}, {played})")
+            candidates.append(f"{player} ({nation}, {played})")
         if len(ids) > MAX_LISTED:
-            listed.append(f"{len(ids) - MAX_LISTED} more")
-        self.problem(person, f"{what} {' or '.join(listed)}", remedy)
+            candidates.append(f"{len(ids) - MAX_LISTED} more")
+        self.problem(person, f"{what} {' or '.join(candidates)}", remedy)
 
 
 # ── by an officer's decision ─────────────────────────────────────────────────────────────────────
@@ -299,7 +299,7 @@ def _resolve_chosen(resolver: _Resolver, person: ReportedPlayer, player: str) ->
     since that would record it again. A new player by decision is kept apart from all known ones
     that are written the same.
     """
-    known = resolver.known(person.form)
+    records = resolver.records_of_form(person.form)
     in_journal = person.given and resolver.register.in_force(person.key) is not None
     if player != NEW:
         state = resolver.register.projection.state
@@ -309,7 +309,7 @@ def _resolve_chosen(resolver: _Resolver, person: ReportedPlayer, player: str) ->
         )
         if (
             person.key == player
-            or known
+            or records
             or person.form in resolver.forms[player]
             or in_journal
             or (person.given and is_ours(person.key))
@@ -333,7 +333,7 @@ def _resolve_chosen(resolver: _Resolver, person: ReportedPlayer, player: str) ->
     record = person.key if person.given and not is_ours(person.key) else resolver.new_id()
     resolver.add_new(person, record)
     resolver.new_by_decision.add(record)
-    others = sorted(map(resolver.register.canonical_id, known))
+    others = sorted(map(resolver.register.canonical_id, records))
     resolver.keep_apart((record, other) for other in others)
 
 
@@ -395,14 +395,14 @@ def _resolve_by_id(resolver: _Resolver, person: ReportedPlayer) -> None:
 def _resolve_by_name(resolver: _Resolver, person: ReportedPlayer) -> None:
     """A person without an id: exactly one player's name and nation, or a new player."""
     new_with_ids = resolver.new_with_ids.get(person.form, ())
-    records = [*resolver.known(person.form), *new_with_ids]
+    records = [*resolver.records_of_form(person.form), *new_with_ids]
     players = dict.fromkeys(map(resolver.register.canonical_id, records))
     ids = person.ids
     if len(players) > 1 and ids:  # do exactly one player's ids share one with these, none differs?
-        known = {player: _ids_of(resolver, player, records) for player in players}
+        ids_by_player = {player: _ids_of(resolver, player, records) for player in players}
         agreeing = [
             player
-            for player, theirs in known.items()
+            for player, theirs in ids_by_player.items()
             if theirs.items() & ids.items() and not _differing(theirs, ids)
         ]
         players = dict.fromkeys(agreeing) if len(agreeing) == 1 else players
@@ -452,10 +452,10 @@ def _say_who_hint(key: str, *ids: str) -> str:
     return hint("say-who", "Say who this is.", key=key, ids=ids)
 
 
-def _differing(known: Mapping[str, str], reported: Mapping[str, str]) -> str | None:
+def _differing(recorded: Mapping[str, str], reported: Mapping[str, str]) -> str | None:
     """The first scheme in which two ids differ."""
-    schemes = sorted(known.keys() & reported.keys())
-    return next((scheme for scheme in schemes if known[scheme] != reported[scheme]), None)
+    schemes = sorted(recorded.keys() & reported.keys())
+    return next((scheme for scheme in schemes if recorded[scheme] != reported[scheme]), None)
 
 
 # ── updates of known players ──────────────────────────────────────────────────────────────────────
@@ -544,10 +544,10 @@ def _disagreements(
     """Notices of reports with another name or another id elsewhere; hide withheld names."""
     for reported in mentions:
         if reported.given and reported.name != person.name:
-            known = "not called so" if withheld else f"{printable(person.name)} in this journal"
+            recorded = "not called so" if withheld else f"{printable(person.name)} in this journal"
             yield player_problem(
                 player,
-                f"they are {known}, and {printable(reported.name)} in a report",
+                f"they are {recorded}, and {printable(reported.name)} in a report",
                 CLAUSE,
                 hint(
                     "correct-id-or-name",
@@ -557,11 +557,11 @@ def _disagreements(
                 ),
             )
     for scheme, value in _reported_ids(mentions).items():
-        known = person.ids.get(scheme, value)
-        if known != value:
+        recorded = person.ids.get(scheme, value)
+        if recorded != value:
             yield player_problem(
                 player,
-                f"the {scheme} id is {printable(known)}, and {printable(value)} in a report",
+                f"the {scheme} id is {printable(recorded)}, and {printable(value)} in a report",
                 CLAUSE,
                 hint(
                     "correct-report-or-id",

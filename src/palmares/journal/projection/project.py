@@ -173,6 +173,15 @@ class State:
         """The record that each merged record was merged into."""
         return {record: merge.body.into for record, merge in self.all_in_force("merges")}
 
+    def roots(self, sequences: Iterable[int]) -> Iterator[int]:
+        """Entries as they are given; for an undo, the entry that it undoes in the end."""
+        undone = {undo: of for of, by in self.undos.items() for undo in by}
+        for sequence in sequences:
+            root = sequence
+            while (below := undone.get(root, root)) < root:
+                root = below
+            yield root
+
     def places_of(self, sequences: Collection[int]) -> Iterator[tuple[Place, Statement]]:
         """The statements of some entries, with their groups and keys."""
         for name, group in self.groups.items():
@@ -213,17 +222,9 @@ def apply_to_state(before: State, entries: Iterable[Entry]) -> tuple[State, list
     groups = updated(before.groups, {name: partial(own.__getitem__, name) for name in own})
     after = State(head.sequence, head.hash, head.recorded_at, groups, undos)
     if pending:
-        undone = {undo: of for of, by in undos.items() for undo in by}
-        roots = {_root(undone, of) for of in pending}
+        roots = set(after.roots(pending))
         touched |= {place: None for place, _ in after.places_of(roots)}
     return after, list(touched)
-
-
-def _root(undone: Mapping[int, int], sequence: int) -> int:
-    """The entry at the end of a chain of undos, given what each undo undoes."""
-    while (below := undone.get(sequence, sequence)) < sequence:
-        sequence = below
-    return sequence
 
 
 def _light(entry: Entry) -> dict[str, Any]:
@@ -556,14 +557,15 @@ def withheld_players(state: State) -> frozenset[str]:
     return frozenset(own | merged)
 
 
-def with_later_names(state: State, source: Reader) -> State:
-    """A state after all later entries about names, and no others."""
-    after, _ = apply_to_state(state, source.of_kinds(ABOUT_NAMES, after=state.sequence))
-    return after
+def hide_withheld(then: Projection, since: State, source: Reader) -> Projection:
+    """An earlier projection without the names that are withheld now.
 
-
-def hide_withheld(then: Projection, now: State) -> Projection:
-    """An earlier projection without the names that are withheld now."""
+    Args:
+        then: the earlier projection.
+        since: the latest state at hand, from which on entries about names are read.
+        source: the journal.
+    """
+    now, _ = apply_to_state(since, source.of_kinds(ABOUT_NAMES, after=since.sequence))
     withheld = withheld_players(now)
     if not withheld:
         return then

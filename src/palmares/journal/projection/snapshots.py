@@ -48,7 +48,6 @@ from palmares.journal.projection.project import (
     no_change,
     player_lookup,
     player_rows,
-    with_later_names,
 )
 from palmares.journal.store.entries import Head, timestamp
 from palmares.journal.store.journal import Journal, Reader
@@ -137,8 +136,9 @@ def from_snapshot(
     if last is None or last >= reader.head().sequence:
         return snapshot
     then = snapshot.delta.after
-    now = with_later_names(since if since and since.sequence >= last else then.state, reader)
-    return replace(snapshot, delta=replace(snapshot.delta, after=hide_withheld(then, now)))
+    since = since if since and since.sequence >= last else then.state
+    after = hide_withheld(then, since, reader)
+    return replace(snapshot, delta=replace(snapshot.delta, after=after))
 
 
 @gc_paused()

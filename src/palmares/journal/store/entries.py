@@ -102,9 +102,6 @@ class Head:
     hash: str
     recorded_at: str
 
-    def __str__(self) -> str:
-        return f"entry {self.sequence} ({self.hash[:12]})"
-
 
 START = Head(0, FIRST, "")
 """The head of a journal without entries."""
@@ -305,10 +302,6 @@ class Sealed:
     def person(self) -> Person | None:
         """The person, unless erased or left out."""
         return None if self.record is None else Person.read(self.record)
-
-    def emptied(self) -> Sealed:
-        """The seal without the name."""
-        return Sealed(self.commitment, None, None)
 
 
 def seal(person: Person) -> Sealed:

@@ -8,7 +8,6 @@ bodies say is checked by whoever records.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
@@ -59,16 +58,6 @@ class EventRecord(msgspec.Struct, frozen=True, kw_only=True):
         return sha256(canonical(values).encode()).hexdigest()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventHead:
-    """The last record of an event."""
-
-    event: str
-    sequence: int
-    started_at: str  # when the first record was added
-    recorded_at: str
-
-
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -92,21 +81,12 @@ def event_head(reader: Reader, event: str) -> EventRecord | None:
     return None if row is None else EventRecord(**row)
 
 
-def event_heads(reader: Reader) -> list[EventHead]:
-    """The last record of every event, the event that started last first."""
+def event_ids(reader: Reader) -> list[str]:
+    """The ids of all events, the one that started last first."""
     started = sa.func.min(_COLUMNS.recorded_at)
-    query = (
-        sa.select(
-            _COLUMNS.event, sa.func.max(_COLUMNS.sequence), started,
-            sa.func.max(_COLUMNS.recorded_at),
-        )
-        .group_by(_COLUMNS.event)
-        .order_by(started.desc(), _COLUMNS.event)
-    )  # fmt: skip
-    return [
-        EventHead(event=event, sequence=sequence, started_at=first, recorded_at=last)
-        for event, sequence, first, last in reader.connection.execute(query)
-    ]
+    query = sa.select(_COLUMNS.event).group_by(_COLUMNS.event)
+    query = query.order_by(started.desc(), _COLUMNS.event)
+    return list(reader.connection.execute(query).scalars())
 
 
 def event_names(reader: Reader, event: str) -> dict[str, str]:
@@ -234,13 +214,13 @@ def put_event_names(connection: sa.Connection, event: str, names: Mapping[str, s
 
 def event_faults(records: Iterable[EventRecord]) -> Iterator[tuple[EventRecord, str]]:
     """What is wrong with the chains of events, each with the record it is in."""
-    heads: dict[str, Head] = {}
+    last: dict[str, Head] = {}
     for record in records:
         try:
             msgspec.convert(msgspec.structs.asdict(record), EventRecord)
         except msgspec.ValidationError as error:
             yield record, f"It is no record: {error}."
         else:
-            faults = chain_faults(record, heads.get(record.event, START))
+            faults = chain_faults(record, last.get(record.event, START))
             yield from ((record, fault.what) for fault in faults)
-        heads[record.event] = Head(record.sequence, record.hash, record.recorded_at)
+        last[record.event] = Head(record.sequence, record.hash, record.recorded_at)

@@ -94,7 +94,8 @@ def export_lines(reader: Reader, *, names: bool = True) -> Iterator[bytes]:
     for entry in over(reader.entries(), "entries to write", head.sequence):
         yield f"{entry.line()}\n".encode()
         while next_name is not None and next_name[0] == entry.sequence:
-            name = next_name[1] if names else next_name[1].emptied()
+            name = next_name[1]
+            name = name if names else Sealed(name.commitment, None, None)
             yield f"{_name_line(name)}\n".encode()
             next_name = next(sealed, None)
     records = event_records(reader)
@@ -156,7 +157,7 @@ def import_journal(journal: Journal, source: Path, by: Actor) -> ImportSummary:
                 f" {head.sequence + 1 if head else 1} on. Nothing was recorded. Import into an"
                 " empty journal, or a later export."
             )
-        names = file.check.named - file.check.erased.keys()
+        names = file.check.with_name - file.check.erased.keys()
         if writer.last != last and file.check.erased:
             writer.erase(file.check.erased.keys())  # also names that the journal had before
         _add_events(journal.url, writer, file)

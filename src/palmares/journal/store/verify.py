@@ -106,7 +106,7 @@ class ChainCheck:
     before: Head | None = START  # the last entry; none: it could not be read
     keys: set[str] = field(default_factory=set)
     stored: dict[str, int] = field(default_factory=dict)  # the entry of each seal
-    named: set[str] = field(default_factory=set)  # seals whose names are there
+    with_name: set[str] = field(default_factory=set)  # seals whose names are there
     erased: dict[str, int] = field(default_factory=dict)  # the entry that erased each seal
 
     def faults(self, entry: Entry, names: Sequence[Sealed]) -> Iterator[Fault]:
@@ -139,7 +139,7 @@ class ChainCheck:
         elif not name.is_sound:
             yield Fault("name", f"The name stored for it does not fit its seal: {short}.")
         elif name.record is not None:
-            self.named.add(name.commitment)
+            self.with_name.add(name.commitment)
         self.stored[name.commitment] = entry.sequence
 
 
@@ -167,7 +167,7 @@ def verify(reader: Reader, head: str | None = None) -> Verified:
         raise FactsRejected(problems, so=NOT_VALID)  # columns may hold anything
     check = ChainCheck()
     problems += _chain_problems(reader, check)
-    for seal in sorted(check.named & check.erased.keys()):
+    for seal in sorted(check.with_name & check.erased.keys()):
         what = f"Entry {check.erased[seal]} erased its name, which is still there."
         problems.append(_problem(f"entry {check.stored[seal]}", "erasure", what))
     for record, what in event_faults(_read(reader, lambda: event_records(reader)) or ()):
@@ -180,11 +180,11 @@ def verify(reader: Reader, head: str | None = None) -> Verified:
         problems.append(_problem("head", "head", lost, restore_remedy(reader)))
     if problems:
         raise FactsRejected(problems, so=NOT_VALID)
-    without = check.stored.keys() - check.named
+    without = check.stored.keys() - check.with_name
     erased = len(without & check.erased.keys())
     return Verified(
         head=check.before or START,
-        names=len(check.named),
+        names=len(check.with_name),
         erased=erased,
         absent=len(without) - erased,
     )

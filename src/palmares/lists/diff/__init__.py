@@ -97,7 +97,8 @@ def with_entries(
         steps: between the two lists.
         listings: the first list and the second.
     """
-    low, high = sorted((one.projection for one in listings), key=lambda one: one.state.sequence)
+    projections = (listing.projection for listing in listings)
+    low, high = sorted(projections, key=lambda projection: projection.state.sequence)
     names: dict[str, str] = {}
     for listing in listings:
         names.update(
@@ -109,7 +110,7 @@ def with_entries(
     caused, others = noted_parts.filter(by_entries), noted_parts.filter(~by_entries)
     entries = [list(finders[row["cause"]](row)) for row in caused.iter_rows(named=True)]
     entry_list = pl.List(pl.Int64)
-    ranks = {one: at for at, one in enumerate(CAUSES)}
+    ranks = {cause: rank for rank, cause in enumerate(CAUSES)}
     order = ["player_id", "_cause", "_size", "tournament_id", "event_id", "flight", "kind"]
     return (
         pl.concat(
@@ -123,7 +124,7 @@ def with_entries(
             _named("cause", ranks, pl.Int64).alias("_cause"),
             pl.col("nanopoints").abs().alias("_size"),
         )
-        .sort(order, descending=[one == "_size" for one in order])
+        .sort(order, descending=[column == "_size" for column in order])
         .drop("_cause", "_size")
         .with_columns(pl.col("tournament_id", "event_id", "event", "flight").replace("", None))
     )

@@ -111,12 +111,9 @@ def _by_kind(low: State, high: State) -> dict[str, dict[Place, tuple[int, ...]]]
         for key, statements in group.items()
         for statement in statements
     }
-    undoes = {by: of for of, undos in high.undos.items() for by in undos}
     kinds: dict[str, dict[Place, tuple[int, ...]]] = {}
-    for sequence in range(low.sequence + 1, high.sequence + 1):
-        root = sequence
-        while root in undoes:
-            root = undoes[root]
+    new = range(low.sequence + 1, high.sequence + 1)
+    for sequence, root in zip(new, high.roots(new), strict=True):
         place = places.get(root)
         if place is not None:
             by_place = kinds.setdefault(_kind(place, low, high), {})
@@ -142,9 +139,9 @@ def _affected_tournaments(cause: str, delta: Delta) -> set[str]:
     tournaments = affected_tournaments(delta)
     if cause == "merge":
         players = {
-            one
+            player
             for pair in changed_canonical_ids(delta.before.state, delta.after.state).values()
-            for one in pair
+            for player in pair
         }
         tournaments |= played_in(delta.before.tables, players)
     return tournaments

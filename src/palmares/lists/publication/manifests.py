@@ -246,10 +246,10 @@ def list_with_names(publication: Publication, names: Names) -> pl.DataFrame:
 def names_today(reader: Reader) -> Names:
     """A function that gives the names a journal may show today, by id."""
 
-    def shown(ids: Collection[str]) -> dict[str, str]:
+    def visible(ids: Collection[str]) -> dict[str, str]:
         return visible_names(from_snapshot(reader).delta.after.state, reader, ids)
 
-    return shown
+    return visible
 
 
 def visible_names(state: State, reader: Reader, ids: Collection[str]) -> dict[str, str]:
@@ -453,8 +453,8 @@ def _rows(given: Publication, now: Publication, names: Names) -> Iterator[Part]:
     """The rows that differ."""
     key = "player_id" if given.selection.by == "player" else "nation"
     was, is_now = (each.frame().select(key, _row(each)) for each in (given, now))
-    both = was.join(is_now, on=key, how="full", coalesce=True, nulls_equal=True)
-    differ = both.filter(pl.col("row").ne_missing(pl.col("row_right"))).sort(key)
+    joined = was.join(is_now, on=key, how="full", coalesce=True, nulls_equal=True)
+    differ = joined.filter(pl.col("row").ne_missing(pl.col("row_right"))).sort(key)
     visible = names(differ[key].to_list()) if key == "player_id" and len(differ) else {}
     for id_, published, computed in differ.iter_rows():
         yield Part(

@@ -14,7 +14,7 @@ from palmares.journal.commands.announcements import notice_of
 from palmares.journal.store.events import (
     EventRecord,
     event_head,
-    event_heads,
+    event_ids,
     event_names,
     event_records,
 )
@@ -202,9 +202,7 @@ def _players(snapshot: Snapshot) -> dict[str, str]:
 def live_events(snapshot: Snapshot, reader: Reader) -> LiveEvents:
     """Every event that was started, the latest first."""
     return LiveEvents(
-        items=tuple(
-            row_of(load_event(snapshot, reader, head.event)) for head in event_heads(reader)
-        )
+        items=tuple(row_of(load_event(snapshot, reader, event)) for event in event_ids(reader))
     )
 
 

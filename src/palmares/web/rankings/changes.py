@@ -276,6 +276,6 @@ def _printed_row(row: Row) -> PrintedRow:
         PrintedRow,
         row,
         their_points=row.theirs.text if row.theirs else "",
-        our_points=row.ours,
+        our_points=row.our_points,
         difference=row.difference,
     )
