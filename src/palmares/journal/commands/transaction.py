@@ -269,6 +269,9 @@ def contradictions(delta: Delta) -> Iterator[Problem]:
 
     So what was recorded under less strict checks can still be corrected, merged and withdrawn.
     """
+    if circles := list(_circular_merges(delta)):  # other problems would only follow from them
+        yield from circles
+        return
     players = delta.players | _members(delta)
     facts = Facts(with_people(delta.rows, delta.after.tables, players))
     if problems := check(facts).problems:
@@ -283,7 +286,6 @@ def contradictions(delta: Delta) -> Iterator[Problem]:
     yield from _unknown_players(delta, facts)
     yield from _duplicate_ids(delta, facts, "events", "event_id", "an event")
     yield from _duplicate_ids(delta, facts, "matches", "match_id", "a match")
-    yield from _circular_merges(delta)
 
 
 def _new_problems(after: Iterable[Problem], before: Iterable[Problem]) -> Iterator[Problem]:
@@ -347,20 +349,23 @@ def _circular_merges(delta: Delta) -> Iterator[Problem]:
     if not any(group == "merges" for group, _ in delta.places):
         return
     merges = delta.after.state.merges()
+    circles = set()
     for start, end in canonical_ids(merges).items():
         if start == end:  # in a circle
             circle = [start]
             while (into := merges[circle[-1]]) != start:
                 circle.append(into)
-            yield Problem(
-                at=Location(f"player {printable(start)}"),
-                what=msg(
-                    "they would be merged, in the end, into themselves: %(players)s",
-                    players=", ".join(sorted(circle)),
-                ),
-                clause="journal merges",
-                remedy=msg("Undo the merge that is wrong first."),
-            )
+            circles.add(tuple(sorted(circle)))
+    for players in sorted(circles):
+        yield Problem(
+            at=Location(f"player {printable(players[0])}"),
+            what=msg(
+                "they would be merged, in the end, into themselves: %(players)s",
+                players=", ".join(players),
+            ),
+            clause="journal merges",
+            remedy=msg("Undo the merge that is wrong first."),
+        )
 
 
 def lost_overrides(delta: Delta, source: Reader) -> Iterator[Problem]:
