@@ -18,7 +18,7 @@ from palmares.journal.commands.decisions import checked_reason
 from palmares.journal.commands.transaction import Action, ActionResult, Transaction, record_entries
 from palmares.journal.store.entries import Actor, Entry
 from palmares.journal.store.events import event_records, record_event
-from palmares.tournaments.running import fold, submitted
+from palmares.tournaments.running import Running, fold, submitted
 from palmares.web.http import errors
 from palmares.web.http.errors import Conflict
 from palmares.web.http.i18n import FOR_OFFICERS
@@ -329,6 +329,7 @@ async def move_report(request: Request, report: Submission, version: int, to: st
         read, preview = await request.run_long(read_and_preview, request, report)
         if not preview.ready:
             raise NotReady(_wrong(read, preview), so="it cannot be handed in yet")
+        await request.run_long(_refuse_outdated, request, report)
     await request.app_state.change(
         submissions.move, report.id, version, request.app_state.clock(), to
     )
@@ -337,19 +338,42 @@ async def move_report(request: Request, report: Submission, version: int, to: st
         await request.run_long(_record_submitted, request, report)
 
 
+def _drafted_event(request: Request, report: Submission) -> Running | None:
+    """The event that was played here and whose report this is; none if it is of no such event."""
+    with request.app_state.journal.reading() as reader:
+        for draft in event_records(reader, kind="drafted"):
+            if draft.values()["body"]["submission"] == report.id:
+                return fold(event_records(reader, draft.event))
+    return None
+
+
+def _refuse_outdated(request: Request, report: Submission) -> None:
+    """Refuse the report of an event whose results were corrected after it was made.
+
+    Raises:
+        Refused: they were, or a later report of the event was made.
+    """
+    event = _drafted_event(request, report)
+    if event and (event.drafted is None or event.drafted.submission != report.id):
+        raise Refused(
+            msg(
+                "This report is outdated: results of %(event)s were corrected, or another report"
+                " was made, after it. Make the report again on the page of the event.",
+                event=event.setup.name,
+            )
+        )
+
+
 def _record_submitted(request: Request, report: Submission) -> None:
     """Record on the event that was played here, if the report is of one, that it is submitted."""
-    journal, content = request.app_state.journal, sha256(report.content).hexdigest()
-    with journal.reading() as reader:
-        drafts = event_records(reader, kind="drafted")
-    for draft in drafts:
-        if draft.values()["body"]["submission"] == report.id:
-            record_event(
-                journal,
-                draft.event,
-                request.user.name,
-                lambda records: submitted(fold(records), report.id, content),
-            )
+    event, content = _drafted_event(request, report), sha256(report.content).hexdigest()
+    if event:
+        record_event(
+            request.app_state.journal,
+            event.setup.event,
+            request.user.name,
+            lambda records: submitted(fold(records), report.id, content),
+        )
 
 
 async def send_message(request: Request, report: Submission, text: str) -> None:
@@ -411,6 +435,7 @@ async def approve_report(request: Request, report: Submission, version: int, see
 def _record_report(request: Request, report: Submission, version: int, seen: str) -> int:
     if report.state != "submitted":
         raise Refused(settled_message(request, report))
+    _refuse_outdated(request, report)
     read = submissions.read_submission(report)
     if read.facts is None:
         raise Refused(msg("This report cannot be read. Return it, and say why."))

@@ -257,6 +257,26 @@ def test_a_withdrawn_report_can_be_made_again(desk: Client) -> None:
     assert "Make the report" in desk.get(DESK).text
 
 
+def test_a_report_from_before_a_correction_is_refused(desk: Client) -> None:
+    play_to_the_end(desk)
+    facts = {"name": "Club night", "end_date": "2020-01-30", "discipline": "backgammon"}
+    made = send(desk, f"{DESK}/report", **facts).headers["location"]
+    correction = {"action": "correction", "match": "main:2:1", "winner": "1",
+                  "reason": "tapped the wrong one"}  # fmt: skip
+    accepted = re.search('name="accepted" value="([0-9a-f]{16})"',
+                         send(desk, f"{DESK}/change", **correction).text)  # fmt: skip
+    assert accepted
+    assert send(desk, f"{DESK}/change", **correction, accepted=accepted[1]).status_code == 303
+    outdated = send(desk, f"{made}/move", version="1", to="submitted")
+    assert (outdated.status_code, "outdated" in outdated.text) == (422, True)
+    while left := desk.get("/api/v1/live/night").json()["next"]:
+        tap(desk, left[0]["id"], left[0]["players"][0]["entrant"])
+    again = send(desk, f"{DESK}/report", **facts).headers["location"]
+    assert again != made
+    assert send(desk, f"{again}/move", version="1", to="submitted").status_code == 303
+    assert desk.get("/api/v1/live/night").json()["row"]["state"] == "reported"
+
+
 # ── the prizes ───────────────────────────────────────────────────────────────────────────────────
 
 RULE = {"costs_per_entrant": 2, "round_to": 5, "shares": {"main": [60, 20], "consolation": [20]}}

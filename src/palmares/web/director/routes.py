@@ -283,6 +283,8 @@ async def submission_move(request: Request, number: FromPath[int]) -> Response[A
         await move_report(request, report, version(form), wanted)
     except NotReady:
         return await _page(request, report, HTTP_422_UNPROCESSABLE_ENTITY, problem=_NOT_YET)
+    except Refused as refused:
+        return await _page(request, report, HTTP_422_UNPROCESSABLE_ENTITY, problem=str(refused))
     except Stale as stale:
         if stale.now.state == wanted and stale.now.version == version(form) + 1:  # a second click
             return redirected(to.submission(number))
