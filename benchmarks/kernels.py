@@ -261,7 +261,7 @@ def vp_lookups(rows: int) -> Pair:
         formula=None,
         tables=("cells",),
         columns=("margin",),
-        kept=("winner",),
+        outputs=("winner",),
         alone=True,
         checked=False,  # the clause itself stays inside
     )

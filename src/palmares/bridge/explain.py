@@ -167,13 +167,13 @@ def explain_score(boards: int, scale: str, margin: int) -> tuple[Score, tuple[Li
     with traced() as looking:
         score = table.score(margin)
     entry = min(abs(margin), len(table.cells) - 1)
-    shown = [
+    relevant = [
         replace(step, because=()) if step.clause in _CORRECTIONS else step
         for step in steps
         if _is_about(step, entry, Fraction(score.winner))
     ]
     rules = [edition()]
-    return score, tuple(worded(rules, [*in_text_order(rules, shown), *looking]))
+    return score, tuple(worded(rules, [*in_text_order(rules, relevant), *looking]))
 
 
 def _is_about(step: Step, margin: int, winner: Fraction) -> bool:

@@ -54,9 +54,9 @@ def _column(entries: Array, column: Any) -> Any:
     import polars as pl
 
     _refuse(isinstance(column, pl.Series) and column.dtype.is_integer(), column)
-    whole = column if column.dtype.is_signed_integer() else column.clip(upper_bound=len(entries))
-    missing = whole.is_null() if whole.null_count() else None
-    given = whole.fill_null(0).to_numpy() if missing is not None else whole.to_numpy()
+    numbers = column if column.dtype.is_signed_integer() else column.clip(upper_bound=len(entries))
+    missing = numbers.is_null() if numbers.null_count() else None
+    given = numbers.fill_null(0).to_numpy() if missing is not None else numbers.to_numpy()
     if given.dtype.kind != "i":
         given = given.astype(np.int32)
     converted = pl.Series(column.name, _array(entries, given))

@@ -239,23 +239,23 @@ def load_team_event(
     Raises:
         Refused: no such event, or several; a bye of more than the scale gives; no such reading.
     """
-    found = _find_event(facts, event)
+    row = _find_event(facts, event)
     board_imps = imps_of_matches(facts)
     rows = [
         row | {"round": row["round"] or None} | board_imps.get(row["match_id"], {})
         for row in facts["team_matches"]
-        .filter(pl.col("event_id") == found["event_id"])
+        .filter(pl.col("event_id") == row["event_id"])
         .iter_rows(named=True)
     ]
     rows.sort(key=lambda row: (natural(row["round"]), row["home"], row["away"] or "",
                                row["match_id"]))  # fmt: skip
-    held = editions(REGULATION)
-    choices = checked_choices(held, chosen or {})
-    standings_rules = rules(held[-1], wbf_standings.Constants, Fraction, choices)
-    entries = _entries(facts, found["event_id"], rows)
+    all_editions = editions(REGULATION)
+    choices = checked_choices(all_editions, chosen or {})
+    standings_rules = rules(all_editions[-1], wbf_standings.Constants, Fraction, choices)
+    entries = _entries(facts, row["event_id"], rows)
     loaded = TeamEvent(
-        event_id=found["event_id"],
-        event=found["name"],
+        event_id=row["event_id"],
+        event=row["name"],
         rules=standings_rules,
         scale=scale,
         bye_vp=bye_vp,
@@ -408,7 +408,9 @@ def match_vps(facts: Facts, scale: str = CONTINUOUS) -> pl.DataFrame:
         )
         for (boards,), part in played.group_by("boards", maintain_order=True)
     ]
-    nothing = played.select("_at", "margin", *(pl.lit(None, pl.String).alias(one) for one in _VPS))
+    nothing = played.select(
+        "_at", "margin", *(pl.lit(None, pl.String).alias(name) for name in _VPS)
+    )
     results = pl.concat([nothing.head(0), *scored])
     joined = with_scores.join(results, on="_at", how="left", maintain_order="left")
     return joined.select(pl.col(name).cast(kind) for name, kind in SCHEMA.items())
@@ -444,5 +446,5 @@ def _shown(margins: pl.Series, boards: int, scale: str) -> pl.Series:
     """VPs as text, with the decimals the scale has."""
     cells: pl.Series = convert(margins, boards, scale)
     vp_scale = scale_of(boards, scale)
-    texts = {cell: vp_scale.shown(cell) for cell in cells.unique()}
+    texts = {cell: vp_scale.text(cell) for cell in cells.unique()}
     return cells.replace_strict(texts, return_dtype=pl.String)

@@ -124,9 +124,9 @@ class Scale:
         """Whether it gives whole VPs."""
         return self.name in {DISCRETE, HALF_MATCH_DISCRETE}
 
-    def shown(self, cell: int) -> str:
+    def text(self, cell: int) -> str:
         """Hundredths of a VP as VPs, with the decimals that the scale has."""
-        return str(_shown(cell, whole=self.is_discrete))
+        return str(_shown(cell, integral=self.is_discrete))
 
     def score(self, margin: int) -> Score:
         """Both sides' VPs for a margin in IMPs."""
@@ -135,8 +135,8 @@ class Scale:
             boards=self.boards,
             scale=self.name,
             margin=margin,
-            winner=_shown(winner, whole=self.is_discrete),
-            loser=_shown(wbf_vp.loser_cells(self.full, winner), whole=self.is_discrete),
+            winner=_shown(winner, integral=self.is_discrete),
+            loser=_shown(wbf_vp.loser_cells(self.full, winner), integral=self.is_discrete),
         )
 
     def scores(self) -> Iterator[Score]:
@@ -160,7 +160,7 @@ class Scale:
             Refused: the scale does not give so many, or every margin gives them.
         """
         wanted = Decimal(repr(float(points)) if isinstance(points, float) else points)
-        top = _shown(self.cells[-1], whole=self.is_discrete)
+        top = _shown(self.cells[-1], integral=self.is_discrete)
         if not wanted.is_finite() or not 0 <= wanted <= top:
             raise Refused(
                 f"The {self.name} scale for {self.boards} boards gives 0 to {top} VPs to a side, "
@@ -343,7 +343,7 @@ def _continuous(rules: Rules, curve: wbf_vp.Curve, head: Callable[..., Scale]) -
         cells=cells,
         violations=len(wbf_vp.violations(rounded)),
         changes=sum(cells) - sum(rounded),
-        corrections=_corrections(rounded, cells, whole=False),
+        corrections=_corrections(rounded, cells, integral=False),
         range_violations=(),
     )
 
@@ -362,25 +362,29 @@ def _discrete(rules: Rules, curve: wbf_vp.Curve, head: Callable[..., Scale]) -> 
         cells=cells,
         violations=len(wbf_vp.too_wide(first)),
         changes=sum(first) - sum(cusps),
-        corrections=_corrections(before, cells, whole=True),
+        corrections=_corrections(before, cells, integral=True),
         range_violations=tuple(wbf_vp.range_violations(rules.constants, curve, cusps)),
     )
 
 
 def _corrections(
-    before: tuple[int, ...], after: tuple[int, ...], *, whole: bool
+    before: tuple[int, ...], after: tuple[int, ...], *, integral: bool
 ) -> tuple[Correction, ...]:
     return tuple(
-        Correction(margin=margin, before=_shown(was, whole=whole), after=_shown(now, whole=whole))
+        Correction(
+            margin=margin,
+            before=_shown(was, integral=integral),
+            after=_shown(now, integral=integral),
+        )
         for margin, was in enumerate(before)
         if (now := wbf_vp.winner_cells(after, margin)) != was
     )
 
 
-def _shown(cells: int, *, whole: bool) -> Decimal:
+def _shown(cells: int, *, integral: bool) -> Decimal:
     """Cells as VPs, with two decimals or none."""
     points = Decimal(cells).scaleb(-_DECIMALS)
-    return points.quantize(Decimal(1)) if whole else points
+    return points.quantize(Decimal(1)) if integral else points
 
 
 def _whole(value: SupportsIndex, what: str) -> int:

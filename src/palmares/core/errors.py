@@ -138,11 +138,11 @@ def rejected(at: Location | str, what: str, clause: str, remedy: str) -> FactsRe
     return FactsRejected([Problem(at=place, what=what, clause=clause, remedy=remedy)])
 
 
-def did_you_mean(wrong: str, known: Iterable[str]) -> str:
+def did_you_mean(wrong: str, words: Iterable[str]) -> str:
     """`` Did you mean wbgf?``, after the sentence that refuses a word; empty if none is alike."""
     from difflib import get_close_matches
 
-    spelled = {word.casefold(): word for word in known}
+    spelled = {word.casefold(): word for word in words}
     close = get_close_matches(wrong.casefold(), spelled, n=3)
     return f" Did you mean {', '.join(spelled[word] for word in close)}?" if close else ""
 

@@ -84,8 +84,8 @@ def points_text(nanopoints: int, places: int = 2) -> str:
     """Nanopoints as text with exactly so many decimals, rounded half up, away from zero."""
     units = shared(abs(nanopoints), 10 ** (_PLACES - places))
     sign = "-" if nanopoints < 0 and units else ""
-    whole, rest = divmod(units, 10**places)
-    return f"{sign}{whole}.{rest:0{places}d}" if places else f"{sign}{whole}"
+    integer, rest = divmod(units, 10**places)
+    return f"{sign}{integer}.{rest:0{places}d}" if places else f"{sign}{integer}"
 
 
 def exact_text(nanopoints: int) -> str:
@@ -133,5 +133,5 @@ class Rate(Struct, frozen=True, kw_only=True):
 
 def amount(cents: int) -> str:
     """Hundredths of a currency's unit as people write them: ``-1,250.00``."""
-    whole, rest = divmod(abs(cents), 100)
-    return f"{'-' if cents < 0 else ''}{whole:,}.{rest:02}"
+    units, rest = divmod(abs(cents), 100)
+    return f"{'-' if cents < 0 else ''}{units:,}.{rest:02}"

@@ -75,5 +75,5 @@ SETTINGS: Mapping[str, Setting] = {setting.name: setting for setting in (
 
 def unknown() -> list[str]:
     """Variables that begin with PALMARES_ and are no settings."""
-    known = {setting.variable for setting in SETTINGS.values()}
-    return sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
+    variables = {setting.variable for setting in SETTINGS.values()}
+    return sorted(name for name in os.environ if name.startswith(PREFIX) and name not in variables)

@@ -63,7 +63,7 @@ def rank(
     else:
         rows = engine.by_tournament(partial(shard_worths, question, selection), WORTHS)
         rows = engine.by_player(rows, worths_added, WORTHS)
-    worths = named(engine.collect(rows), engine.people).with_columns(
+    worths = with_names(engine.collect(rows), engine.people).with_columns(
         pl.coalesce("nation", "nation_now").alias("nation"), pl.col("weight").cast(pl.Int128)
     )
     ranking = rankings.rank_totals(
@@ -191,7 +191,9 @@ def total(
         totals.schema(question),
     )
     rows = engine.by_player(rows, totals.added, totals.schema(question))
-    ranked = totals.listed(question, selection, named(engine.collect(rows), engine.people), levels)
+    ranked = totals.ranked_totals(
+        question, selection, with_names(engine.collect(rows), engine.people), levels
+    )
     ranked = replace(ranked, notices=engine.notices())
     find = partial(found_evidence, engine, question)
     return explained(ranked, question, find)
@@ -225,7 +227,7 @@ def shard_vps(scale: str, shard: Shard) -> ShardResult:
 # ── people ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def named(rows: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
+def with_names(rows: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
     """Rows with the names of their players, as they may be shown, and the nations held now."""
     names = public_names(people).with_columns(people["nation"].alias("nation_now"))
     return rows.join(names, on="player_id", how="left", maintain_order="left")

@@ -82,12 +82,12 @@ def worked(
     facts = check_facts(
         replace(draft, problems=(*draft.problems, *unknown), incomplete=frozenset({"players"}))
     )
-    named = [
+    used_ids = [
         facts.encoded(name, column).values
         for name, columns in PLAYER_COLUMNS.items()
         for column in columns
     ]
-    members = shared["memberships"].filter(pl.col("player_id").is_in(pl.concat(named).implode()))
+    members = shared["memberships"].filter(pl.col("player_id").is_in(pl.concat(used_ids).implode()))
     result = work(Shard(number, facts.changed({"memberships": members, "rates": shared["rates"]})))
     return ShardResult(result.rows, first_notices((*facts.notices, *result.notices)))
 

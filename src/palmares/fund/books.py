@@ -184,8 +184,8 @@ def _named(projection: Projection, rows: pl.DataFrame) -> pl.DataFrame:
     players = projection.tables["players"].filter(~pl.col("withheld").fill_null(value=False))
     names = players.select("player_id", pl.col("name").alias("player"), "nation")
     rest = [name for name in rows.columns if name != "player_id"]
-    named = rows.join(names, on="player_id").select("player_id", "player", "nation", *rest)
-    return named.sort("player", "player_id")
+    with_names = rows.join(names, on="player_id").select("player_id", "player", "nation", *rest)
+    return with_names.sort("player", "player_id")
 
 
 # ── Beancount's format ────────────────────────────────────────────────────────────────────────────

@@ -1,10 +1,4 @@
-"""
-Why a list is empty, from the facts, the question and the selection.
-
-    evidence    facts and their awards  ->  a few rows, which shards can make apart
-    why_empty   a question, a selection and the evidence  ->  the reason
-    explained   a ranking, or totals  ->  the same, with the reason if it is empty
-"""
+"""Why a list is empty, from the facts, the question and the selection."""
 
 from __future__ import annotations
 
@@ -63,10 +57,10 @@ def evidence(question: Question, facts: Facts, awards: pl.DataFrame) -> pl.DataF
         (
             "award",
             awards,
-            {"word": "edition", **{one: one for one in AWARD_CLASS if one != "edition"}},
+            {"word": "edition", **{name: name for name in AWARD_CLASS if name != "edition"}},
         ),
     )
-    return pl.concat(_rows(*one) for one in parts)
+    return pl.concat(_rows(*part) for part in parts)
 
 
 def _rows(what: str, table: pl.DataFrame, columns: dict[str, str]) -> pl.DataFrame:
@@ -77,18 +71,18 @@ def _rows(what: str, table: pl.DataFrame, columns: dict[str, str]) -> pl.DataFra
     ).unique()
 
 
-def explained(listed: List, question: Question, find: Callable[[], pl.DataFrame]) -> List:
+def explained(ranking: List, question: Question, find: Callable[[], pl.DataFrame]) -> List:
     """A ranking, or totals, with the reason if it is empty.
 
     Args:
-        listed: the list.
+        ranking: the list.
         question: the regulation.
         find: gathers the `evidence`; called only if the list is empty.
     """
-    if len(listed.frame):
-        return listed
-    why = why_empty(question, listed.selection, find(), listed.waiting)
-    return replace(listed, empty=(why,))
+    if len(ranking.frame):
+        return ranking
+    why = why_empty(question, ranking.selection, find(), ranking.waiting)
+    return replace(ranking, empty=(why,))
 
 
 def why_empty(

@@ -74,7 +74,7 @@ def schema(question: Question) -> pl.Schema:
 # ── numbers ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def made(given: Awards, facts: Facts, names: Names) -> tuple[Names, pl.DataFrame]:
+def number_awards(given: Awards, facts: Facts, names: Names) -> tuple[Names, pl.DataFrame]:
     """The awards of some tournaments as numbers.
 
     Args:

@@ -195,7 +195,7 @@ def _compiled(
         derived=(),
         formula=formula.__name__,
         columns=taken(formula),
-        kept=(BEFORE,),
+        outputs=(BEFORE,),
         fold=True,
         alone=True,
         checked=False,  # no table is looked up

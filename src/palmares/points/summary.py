@@ -222,7 +222,7 @@ def _won(grant: Grant, player: str, values: Mapping[str, Any]) -> str:
     """The place in the flight as reported, or how many matches; empty where it is neither."""
     if "matches" in grant.columns:
         return plural("%(many)s match won", "%(many)s matches won", values["matches"])
-    flight = grant.event.listed(grant.flight)
+    flight = grant.event.placed_flight(grant.flight)
     if "rank" not in grant.columns or flight is None:
         return ""
     row = list(flight.players).index(player)

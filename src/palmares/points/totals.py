@@ -82,7 +82,7 @@ def totals(awards: Awards, selection: Selection, levels: Mapping[str, Any] | Non
         pl.col("player").first(), pl.col("nation_now").first()
     )
     added_up = parts(awards, selection).join(people, on="player_id", how="left")
-    ranked = listed(awards.question, selection, added_up, levels)
+    ranked = ranked_totals(awards.question, selection, added_up, levels)
     waiting = entering(awards.question, selection, awards.waiting)
     return replace(ranked, notices=awards.notices, waiting=waiting)
 
@@ -128,7 +128,7 @@ def added(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.group_by("player_id").agg(pl.exclude("player_id").sum())
 
 
-def listed(
+def ranked_totals(
     question: Question,
     selection: Selection,
     rows: pl.DataFrame,

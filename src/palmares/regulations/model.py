@@ -99,7 +99,7 @@ class Event(Struct, frozen=True, kw_only=True):
                 return flight
         return None
 
-    def listed(self, name: str) -> Flight | None:
+    def placed_flight(self, name: str) -> Flight | None:
         """The flight of that name, if any of its placings are listed."""
         return next(
             (flight for flight in self.flights if flight.name == name and flight.players), None
@@ -262,7 +262,7 @@ class Ranked(NamedTuple):
     apart: tuple[int, int] | None = None  # rounds behind, flights down; none: one flight is ranked
 
 
-def standing(flight: Flight, chosen: Sequence[bool]) -> list[Ranked]:
+def chosen_finishers(flight: Flight, chosen: Sequence[bool]) -> list[Ranked]:
     """The chosen players of the only flight that is ranked, on the ranks they have in it."""
     rows = zip(flight.players, flight.ranks, flight.tied, chosen, strict=True)
     return [Ranked(player, flight.name, rank, tied) for player, rank, tied, taken in rows if taken]

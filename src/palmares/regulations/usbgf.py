@@ -44,6 +44,7 @@ from palmares.regulations.model import (
     Ranked,
     Tournament,
     Unusable,
+    chosen_finishers,
     day_of_completion,
     day_of_effect,
     day_of_match,
@@ -55,7 +56,6 @@ from palmares.regulations.model import (
     played_matches,
     series_wins,
     sharing,
-    standing,
     steps_apart,
 )
 from palmares.regulations.protocol import Calculator, Regulation
@@ -326,13 +326,23 @@ def placement_grants(
     rules = governing(rulebook, tournament, event, day.day)
     if rules is None or event.team:
         return
-    finishers = sorted(ranked(rules, event), key=lambda one: (one.rank, one.player))
+    finishers = sorted(ranked(rules, event), key=lambda finisher: (finisher.rank, finisher.player))
     for flight in dict.fromkeys(finisher.flight for finisher in finishers):
         own = [finisher for finisher in finishers if finisher.flight == flight]
-        counted = [one for one in own if is_eligible(rules, memberships, one.player, played.day)]
-        columns = {"rank": [one.rank for one in counted], "tied": [one.tied for one in counted]}
+        counted = [
+            finisher
+            for finisher in own
+            if is_eligible(rules, memberships, finisher.player, played.day)
+        ]
+        columns = {
+            "rank": [finisher.rank for finisher in counted],
+            "tied": [finisher.tied for finisher in counted],
+        }
         far = steps_apart(counted)
-        ranks = [rules.number(r) for r in range(1, max(one.rank + one.tied for one in own))]
+        ranks = [
+            rules.number(r)
+            for r in range(1, max(finisher.rank + finisher.tied for finisher in own))
+        ]
         players = number_of_players(event, SIZE)
         size = event_size_factor(rules.number(players))
         yield Grant(
@@ -345,7 +355,7 @@ def placement_grants(
             terms=weights(rules, tournament, event)
             | {"number_of_players": players, "event_size_factor": size},
             tables={"cumulated": cumulated_rank_factors(rules.constants, ranks)},
-            players=[one.player for one in counted],
+            players=[finisher.player for finisher in counted],
             columns=columns | far,
             derived=({"distance": distance} if far else {})
             | {"rank_factor": split_rank_factor, "rank_points": rank_points},
@@ -399,7 +409,7 @@ def ranked(rules: Rules, event: Event) -> Sequence[Ranked]:
     """The ranked finishers: the designated ones, or else the top of the Main (reading U22)."""
     ladder = designated_places(event)
     names = [name for name, chosen_places in ladder.items() if chosen_places]
-    flight = event.listed(names[0] if names else MAIN)
+    flight = event.placed_flight(names[0] if names else MAIN)
     if flight is None:
         return ()
     if not names:
@@ -408,9 +418,9 @@ def ranked(rules: Rules, event: Event) -> Sequence[Ranked]:
             cut = ranked_in_bracket(constants, players, rules.reads("U6", "smaller"))
         else:
             cut = ranked_without_bracket(constants, players)
-        return standing(flight, [rank <= cut for rank in flight.ranks])
+        return chosen_finishers(flight, [rank <= cut for rank in flight.ranks])
     if len(names) == 1:
-        return standing(flight, flight.designated)
+        return chosen_finishers(flight, flight.designated)
     finishers = sharing(ladder, distance.__wrapped__, exclusive=rules.reads("U9", "exclusive"))
     return finishers if rules.reads("U10", "sum") else once(finishers)
 

@@ -46,9 +46,9 @@ def bye_cells(constants: Constants, full: int, set_by_director: Fraction | None)
 
 
 @clause("wbf-standings withdrawal", plain_only=True)
-def void_after_withdrawal(constants: Constants, played: int, listed: int) -> bool:
+def void_after_withdrawal(constants: Constants, played: int, scheduled: int) -> bool:
     """Whether a withdrawn team's matches are all void: it played too small a share of them."""
-    return bool(played < constants.least_share_played * listed)
+    return bool(played < constants.least_share_played * scheduled)
 
 
 @clause("wbf-standings quotient", plain_only=True)

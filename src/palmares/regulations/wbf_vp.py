@@ -224,8 +224,8 @@ def too_wide(cusps: Sequence[int]) -> tuple[int, ...]:
 def widening(cusps: Sequence[int]) -> tuple[int, ...]:
     """The cusps corrected: lower the first violating one by an IMP until none is left."""
     lowered = list(cusps)
-    while found := too_wide(lowered):
-        lowered[found[0]] -= 1
+    while wide := too_wide(lowered):
+        lowered[wide[0]] -= 1
     return tuple(lowered)
 
 

@@ -277,7 +277,7 @@ def main_alone(
 
 
 # The functions are named as the kinds of events are in the facts.
-AWARDED = {one.__name__: one for one in (championship, super_jackpot, intermediate)}
+AWARDED = {kind.__name__: kind for kind in (championship, super_jackpot, intermediate)}
 
 
 def granted(

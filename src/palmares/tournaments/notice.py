@@ -171,8 +171,8 @@ class Notice(_Part, frozen=True, kw_only=True):
 
 def hundredths(amount: Money) -> int:
     """An amount in hundredths: cents, or hundredths of a per cent."""
-    whole, _, decimals = str(amount).partition(".")
-    return 100 * int(whole) + int(decimals.ljust(2, "0"))
+    units, _, decimals = str(amount).partition(".")
+    return 100 * int(units) + int(decimals.ljust(2, "0"))
 
 
 def plain_money(amount: Money) -> str:
@@ -279,8 +279,8 @@ _TYPES = {
 def _named_types(quoted: re.Match[str]) -> str:
     """The types of a message in words; other things in backquotes stay."""
     types = [name for name in quoted[1].split(" | ") if name != "null"]
-    known = all(name in _TYPES for name in types)
-    return " or ".join(_TYPES[name] for name in types) if known else quoted[0]
+    all_known = all(name in _TYPES for name in types)
+    return " or ".join(_TYPES[name] for name in types) if all_known else quoted[0]
 
 
 def _plain(why: str) -> str:

@@ -466,8 +466,8 @@ def reported(facts: Facts, event: str) -> tuple[list[Placing], dict[str, int]]:
     if MAIN not in entrants:
         entrants[MAIN] = facts["events"].filter(of_event)["entrants"].item() or 0
     rows = facts["placings"].filter(of_event & pl.col("rank").is_not_null())
-    listed = rows.group_by("flight", "rank").agg(pl.len().alias("listed"), pl.col("tied").max())
-    for flight, rank, many, tied in listed.sort("flight", "rank").iter_rows():
+    ranks = rows.group_by("flight", "rank").agg(pl.len().alias("listed"), pl.col("tied").max())
+    for flight, rank, many, tied in ranks.sort("flight", "rank").iter_rows():
         if tied is not None and tied > many:
             raise Refused(
                 msg(

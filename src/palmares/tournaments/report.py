@@ -81,9 +81,9 @@ def report(tournament: Cells, events: Sequence[PlayedEvent]) -> Facts:
         _check_winners(event)
         players = _players(event)
         event_id = event.cells.get("event_id") or f"{key}/{slug(setup.name)}"
-        known = {player["player_id"] for player in raw.table("players")}
+        reported_ids = {player["player_id"] for player in raw.table("players")}
         for player in players.values():
-            if player.player_id not in known:
+            if player.player_id not in reported_ids:
                 line = len(raw.table("players")) + 1
                 raw.add("players", player._asdict(), setup.event, line)
         for name, row in _rows(event, event_id, players):

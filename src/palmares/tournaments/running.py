@@ -246,8 +246,8 @@ class Running:
 
 def is_name(typed: str, name: str) -> bool:
     """Whether a name is meant: in small or capital letters, with or without the (nation)."""
-    wanted, whole = squeezed(typed).casefold(), name.casefold()
-    return wanted in (whole, squeezed(whole.split(" (")[0]))
+    wanted, full_name = squeezed(typed).casefold(), name.casefold()
+    return wanted in (full_name, squeezed(full_name.split(" (")[0]))
 
 
 def fold(records: Iterable[Recorded], names: Mapping[str, str] | None = None) -> Running:

@@ -220,10 +220,12 @@ def placed(entrants: Sequence[str], *, bracket: bool) -> tuple[list[str | None],
         bracket: of a bracket; what is missing to 2, 4, 8, ... places become byes of the places with
             the lowest numbers, and the others keep their order.
     """
-    named = [None if squeezed(name).casefold() in BYES else squeezed(name) for name in entrants]
-    names = {str(number): name for number, name in enumerate(filter(None, named), 1)}
+    entrant_names = [
+        None if squeezed(name).casefold() in BYES else squeezed(name) for name in entrants
+    ]
+    names = {str(number): name for number, name in enumerate(filter(None, entrant_names), 1)}
     ids = iter(names)
-    places = [next(ids) if name else None for name in named]
+    places = [next(ids) if name else None for name in entrant_names]
     lines = 1 << (len(places) - 1).bit_length() if places else 0
     if bracket and len(places) < lines:
         numbers = line_numbers(lines)

@@ -11,7 +11,7 @@ CELLS = compiled.KernelSpec(
     formula=None,
     tables=("cells",),
     columns=("margin",),
-    kept=("winner",),
+    outputs=("winner",),
     alone=True,
     checked=False,  # the clause itself stays inside
 )

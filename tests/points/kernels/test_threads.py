@@ -26,7 +26,7 @@ POINTS = compiled.KernelSpec(
     terms=("grade", "format_factor", "size_scaling", "total_reward"),
     tables=("cumulated",),
     columns=("rank", "tied"),
-    kept=("reward",),
+    outputs=("reward",),
 )
 RATINGS = compiled.KernelSpec(
     module=dptr.__name__,

@@ -48,7 +48,7 @@ class Files:
     paths: tuple[Path, ...]
     schema: pl.Schema
     order: tuple[str, ...] = ()
-    named: bool = False  # the column player is taken from the table of players
+    with_names: bool = False  # the column player is taken from the table of players
 
     def rows(self) -> int:
         """How many rows they have."""
@@ -170,7 +170,7 @@ class OutOfCore:
         """These columns of the rows, in this order; ``player`` is taken from the players."""
         schema = pl.Schema({**rows.schema, "player": pl.String()})
         schema = pl.Schema((column, schema[column]) for column in columns)
-        return replace(rows, schema=schema, named=rows.named or "player" in columns)
+        return replace(rows, schema=schema, with_names=rows.with_names or "player" in columns)
 
     def in_order(self, rows: Files, by: Sequence[str]) -> Files:
         """The rows sorted by some columns, ascending; nulls first."""
@@ -178,7 +178,7 @@ class OutOfCore:
 
     def _settled(self, rows: Files, *, always: bool = False) -> Files:
         """The same rows as one file, sorted and named, if they are not yet."""
-        if not rows.paths or not (rows.order or rows.named or always):
+        if not rows.paths or not (rows.order or rows.with_names or always):
             return rows
         target = self._step("settled") / "0.parquet"
         with self._sql() as sql:
@@ -189,7 +189,7 @@ class OutOfCore:
         """The query of the rows, sorted and named."""
         columns = [f"r.{quoted(each)}" for each in rows.schema]
         tables = f"{sql.parquet(rows.paths)} r"
-        if rows.named:
+        if rows.with_names:
             columns[rows.schema.names().index("player")] = "p.player"
             people = sql.parquet([self._cut.folder / "people.parquet"])
             tables += f" LEFT JOIN {people} p ON p.player_id = r.player_id"

@@ -47,13 +47,13 @@ class Limits(NamedTuple):
 def limits(settings: Settings) -> Limits:
     """Share out what there is. DuckDB never works at the same time as the workers."""
     processors = cores()
-    whole = _bytes(settings.memory) if settings.memory else int(memory_here() * _SHARE)
+    memory = _bytes(settings.memory) if settings.memory else int(memory_here() * _SHARE)
     workers = max(1, settings.workers or processors)
-    for_rows = (whole - _HERE) // workers - _WORKER
+    for_rows = (memory - _HERE) // workers - _WORKER
     rows = max(_LEAST, min(settings.rows_per_shard, for_rows // _ROW))
     rows = min(rows, settings.rows_per_shard)
     return Limits(
-        duckdb=max(int((whole - _HERE) * 0.75), 128 * _MIB),
+        duckdb=max(int((memory - _HERE) * 0.75), 128 * _MIB),
         workers=workers,
         threads=max(1, processors // workers),
         rows=rows,

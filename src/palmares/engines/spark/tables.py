@@ -110,9 +110,9 @@ def _table(spark: SparkSession, source: int, name: str, place: str) -> Table:
     folder = exists(spark, place, folder=True)
     reader = spark.read.option("pathGlobFilter", "*.parquet") if folder else spark.read
     rows = reader.parquet(url_of(place))
-    known = [column for column in rows.columns if column in TABLES[name]]
+    read = [column for column in rows.columns if column in TABLES[name]]
     unknown = tuple(column for column in rows.columns if column not in (*TABLES[name], FILE, LINE))
-    columns = [sql.col(column) for column in known]
+    columns = [sql.col(column) for column in read]
     columns.append((sql.col("_metadata.row_index") + 1).alias(LINE))
     if folder:
         last = place.rpartition("/")[2]

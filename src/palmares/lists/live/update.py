@@ -35,8 +35,8 @@ from palmares.points.ledger_rows import (
     NOBODY,
     Names,
     by_player,
-    made,
     merged,
+    number_awards,
     schema,
 )
 
@@ -201,7 +201,7 @@ def _awarded(question: Question, facts: Facts, names: Names) -> tuple[Names, pl.
     """The rows of some tournaments, not folded yet, and their awards."""
     fold = question.aggregate.step is not None
     given = awards.award(question, facts, terms=fold, unfolded=fold)
-    names, rows = made(given, facts, names)
+    names, rows = number_awards(given, facts, names)
     return names, rows, given
 
 
@@ -263,7 +263,7 @@ def apply_delta(before: KeptAwards, delta: Delta, given: Given | None = None) ->
     own = _reported(delta) if same else subset(tables, tournaments)
     facts = Facts(own, may_wait=True)
     if given is not None and given.tournaments == tournaments:
-        names, fresh = made(given.awards, facts, before.names)
+        names, fresh = number_awards(given.awards, facts, before.names)
         anew = given.awards
     else:
         names, fresh, anew = _awarded(question, facts, before.names)

@@ -73,7 +73,7 @@ def _spec(
         terms=tuple(name for name in terms if name in needed and name not in columns),
         tables=tuple(name for name in tables if name in needed and name not in columns),
         columns=tuple(name for name in columns if name in needed),
-        kept=(*(name for name, _ in derived), *[BEFORE] * fold),
+        outputs=(*(name for name, _ in derived), *[BEFORE] * fold),
         fold=fold,
     )
 
@@ -92,7 +92,7 @@ def run(
         codes = (players.setdefault(player, len(players)) for player in everyone)
         given["player_at"] = np.fromiter(codes, np.int64, rows)
         given["points_so_far"] = np.full(len(players), float(opening(grants[0].rules)))
-    for name in spec.kept:
+    for name in spec.outputs:
         given[f"{name}_out"] = np.empty(rows, _kind(grants[0].derived.get(name)))
     given["nanopoints"] = np.zeros(rows, np.int64)
     try:
@@ -103,7 +103,7 @@ def run(
     return [
         Worked(
             grant,
-            {name: given[f"{name}_out"][first:last] for name in spec.kept},
+            {name: given[f"{name}_out"][first:last] for name in spec.outputs},
             given["nanopoints"][first:last],
         )
         for grant, first, last in zip(grants, ends[:-1], ends[1:], strict=True)

@@ -56,7 +56,7 @@ class KernelSpec(NamedTuple):
     terms: tuple[str, ...] = ()  # one number an event
     tables: tuple[str, ...] = ()  # one row of numbers an event
     columns: tuple[str, ...] = ()  # one number a row
-    kept: tuple[str, ...] = ()  # which of them, and "before" of a fold, are handed back
+    outputs: tuple[str, ...] = ()  # which of them, and "before" of a fold, are handed back
     fold: bool = False  # whether the formula takes a player's points before
     alone: bool = False  # whether every row is an event of its own, and there are no starts
     checked: bool = True  # whether to look for places outside a table; none where none can be
@@ -165,7 +165,7 @@ def arguments(spec: KernelSpec) -> list[str]:
     names += [f"{name}_at" for name in spec.columns]
     if spec.fold:
         names += ["player_at", "points_so_far"]
-    names += [f"{name}_out" for name in spec.kept]
+    names += [f"{name}_out" for name in spec.outputs]
     return names + ["nanopoints"] * bool(spec.formula)
 
 
@@ -188,7 +188,7 @@ def _source(spec: KernelSpec) -> str:
     row += [f"{name} = {call(clause)}" for name, clause in spec.derived]
     first += ["who, points = -1, 0.0"] * spec.fold
     row += _before(spec)
-    row += [f"{name}_out[i] = {name}" for name in spec.kept]
+    row += [f"{name}_out[i] = {name}" for name in spec.outputs]
     if spec.formula:
         row.append(f"points = {call(spec.formula)}")
         fits = f"abs(points) < {GREATEST}"
@@ -230,12 +230,12 @@ def _fetch(typing: Any, array: Any, place: Any) -> Any:
     del typing
 
     def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        whole, byte = ir.IntType(32), ir.IntType(8).as_pointer()
-        held = context.make_array(signature.args[0])(context, builder, given[0])
-        kind = ir.FunctionType(ir.VoidType(), [byte, whole, whole, whole])
+        int32, byte = ir.IntType(32), ir.IntType(8).as_pointer()
+        data = context.make_array(signature.args[0])(context, builder, given[0])
+        kind = ir.FunctionType(ir.VoidType(), [byte, int32, int32, int32])
         ask = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")  # type: ignore[no-untyped-call]
-        entry = builder.bitcast(builder.gep(held.data, [given[1]]), byte)
-        builder.call(ask, [entry, *(ir.Constant(whole, each) for each in _TO_BE_READ)])
+        entry = builder.bitcast(builder.gep(data.data, [given[1]]), byte)
+        builder.call(ask, [entry, *(ir.Constant(int32, each) for each in _TO_BE_READ)])
         return context.get_dummy_value()
 
     return types.void(array, place), code
@@ -250,13 +250,13 @@ def cached(function: Callable[..., Any], path: Path | None, **options: Any) -> K
     if path is None:
         return fresh
     try:
-        kept: Kernel = numba.njit(function, cache=True, **options)
+        stored: Kernel = numba.njit(function, cache=True, **options)
     except RuntimeError:  # Numba found no directory it may write to
         return fresh
 
     def run(*given: Any) -> Any:
         try:
-            return kept(*given)
+            return stored(*given)
         except IndexError:  # a formula's own
             raise
         except _UNREADABLE:

@@ -30,9 +30,9 @@ class Rows(NamedTuple):
     award_classes: Array  # an entry a row
     nanopoints: Array
 
-    def only(self, kept: Array) -> Rows:
+    def only(self, players: Array) -> Rows:
         """The same players, with rows for some of them only."""
-        return self._replace(end=np.where(kept, self.end, self.begin))
+        return self._replace(end=np.where(players, self.end, self.begin))
 
     def places(self) -> Array:
         """The place of every player's rows, player by player."""

@@ -123,8 +123,8 @@ def _valued(rows: Rows, weights: Array, latest: bool) -> Array:  # noqa: FBT001
     else:
         counted = of_each(np.logical_or, worth > 0, rows)
         result = of_each(np.add, rows.nanopoints * worth, rows)
-    kept: Array = np.where(counted, result, absent(result))
-    return kept
+    totals: Array = np.where(counted, result, absent(result))
+    return totals
 
 
 def of_each(together: np.ufunc, column: Array, rows: Rows) -> Array:

@@ -74,8 +74,8 @@ def _entries(draw: AnyDraw) -> Iterator[str]:
 def _layout(draw: Late) -> Iterator[str]:
     if len(draw.layout) not in _LAYOUT_SIZES:
         yield msg("layout has %(many)s places, no power of two", many=len(draw.layout))
-    standing = [who for who in draw.layout if who not in "+-"]
-    if twice := _repeated([*standing, *draw.entries]):
+    placed = [who for who in draw.layout if who not in "+-"]
+    if twice := _repeated([*placed, *draw.entries]):
         yield msg("%(who)s stands in layout, and stands elsewhere too", who=twice)
     free = draw.layout.count("+")
     if free < len(draw.entries):
@@ -107,9 +107,9 @@ def _seeds(draw: AnyDraw) -> Iterator[str]:
 def _apart(draw: AnyDraw) -> Iterator[str]:
     if isinstance(draw, Order):
         return
-    known = {*draw.entries}
+    entered = {*draw.entries}
     if isinstance(draw, Late):
-        known |= {who for who in draw.layout if who not in "+-"}
+        entered |= {who for who in draw.layout if who not in "+-"}
     pots = (draw.pots or []) if isinstance(draw, Groups) else []
     if not all(pots):
         yield msg("a pot is empty")
@@ -118,7 +118,7 @@ def _apart(draw: AnyDraw) -> Iterator[str]:
     parts = draw.apart or []
     if unknown := next(
         (who for some in (*pots, *(part.who for part in parts)) for who in some
-         if who not in known), "",
+         if who not in entered), "",
     ):  # fmt: skip
         yield msg("%(who)s is kept apart and not entered", who=unknown)
     most = _most_rounds(draw)
@@ -197,14 +197,14 @@ def impossible(draw: AnyDraw, board: Board) -> str:
     places, closed = fixed(draw, board)
     if apart := members_twice_in_a_block(board, places):
         return msg("%(why)s: two players already stand in one section", why=label(apart.why))
-    standing = {*places.values()}
+    placed = {*places.values()}
     capacity: _Capacities = defaultdict(dict)
     wanted = 0
     laminar = _laminar(board.sets)
     for at, apart in enumerate(laminar):
         inside = {who for other in laminar[:at] if {*other.members} <= {*apart.members}
                   for who in other.members}  # fmt: skip
-        own = [who for who in apart.members if who not in standing and who not in inside]
+        own = [who for who in apart.members if who not in placed and who not in inside]
         wanted += len(own)
         _connect(capacity, laminar, at, len(own), places)
     _add_places(capacity, laminar, board, closed | places.keys())

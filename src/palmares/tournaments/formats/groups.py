@@ -52,8 +52,8 @@ def _fixtures(setup: Groups) -> Iterator[Fixture]:
     starts, sizes = group_starts(many, setup.groups), group_sizes(many, setup.groups)
     for group, (start, size) in enumerate(zip(starts, sizes, strict=True), 1):
         for round_number, pairs in enumerate(berger(size), 1):
-            for number, (one, other) in enumerate(pairs, 1):
-                sides = (f"P:{start + one}", f"P:{start + other}")
+            for number, (first, second) in enumerate(pairs, 1):
+                sides = (f"P:{start + first}", f"P:{start + second}")
                 yield Fixture(group_name(group), round_number, number, sides)
 
 
@@ -68,12 +68,12 @@ def berger(many: int) -> tuple[tuple[tuple[int, int], ...], ...]:
     rounds = []
     for round_number in range(1, last):
         pairs = []
-        for one in range(1, last):
-            other = (round_number + 1 - one) % (last - 1) or last - 1
-            if other == one and many == last:
-                pairs.append((one, last) if one <= last // 2 else (last, one))
-            elif other > one:
-                pairs.append((one, other) if (one + other) % 2 else (other, one))
+        for first in range(1, last):
+            second = (round_number + 1 - first) % (last - 1) or last - 1
+            if second == first and many == last:
+                pairs.append((first, last) if first <= last // 2 else (last, first))
+            elif second > first:
+                pairs.append((first, second) if (first + second) % 2 else (second, first))
         rounds.append(tuple(pairs))
     return tuple(rounds)
 
@@ -88,9 +88,7 @@ def standings(played: Sequence[Match]) -> tuple[Standing, ...]:
         if match.flight != MAIN:
             of_group.setdefault(match.flight, []).append(match)
     return tuple(
-        standing
-        for name, in_group in of_group.items()
-        for standing in _group_standings(name, in_group)
+        row for name, in_group in of_group.items() for row in _group_standings(name, in_group)
     )
 
 
@@ -137,7 +135,7 @@ def _tie(group: Sequence[Standing], advance: int) -> tuple[str, ...]:
     last, next_one = group[advance - 1], group[advance]
     if last.rank != next_one.rank:
         return ()
-    return tuple(standing.player for standing in group if standing.rank == last.rank)
+    return tuple(row.player for row in group if row.rank == last.rank)
 
 
 def _lot(tied: Sequence[str], progress: Progress) -> Sequence[str] | None:
@@ -155,10 +153,10 @@ def _qualified(
     qualified: dict[str, str | None] = {}
     for number in range(1, setup.groups + 1):
         name = group_name(number)
-        group = [standing for standing in ranking if standing.flight == name]
+        group = [row for row in ranking if row.flight == name]
         if not is_over(played, name):
             continue
-        order = [standing.player for standing in group]
+        order = [row.player for row in group]
         if tied := _tie(group, setup.advance):
             first = order.index(tied[0])
             order[first:] = _lot(tied, progress) or ()
@@ -207,11 +205,7 @@ def placings(setup: Groups, played: Sequence[Match]) -> tuple[Placing, ...]:
         return ()
     placed = ranked(setup, MAIN, stages(match for match in played if match.flight == MAIN))
     ahead = {placing.player for placing in placed}
-    in_group = {
-        standing.player: -standing.rank
-        for standing in standings(played)
-        if standing.player not in ahead
-    }
+    in_group = {row.player: -row.rank for row in standings(played) if row.player not in ahead}
     designated = ranked_finishers(setup, MAIN)
     return placed + tuple(
         Placing(

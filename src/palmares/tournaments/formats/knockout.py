@@ -56,8 +56,8 @@ def _fed(setup: Knockout) -> Iterator[Fixture]:
     """The fixtures of the flights that take losers."""
     for name, rounds in fed_brackets(len(setup.places), setup.feeds).items():
         for round_number, pairs in enumerate(rounds, 1):
-            for number, (one, other) in enumerate(pairs, 1):
-                sides = (_source(one, name), _source(other, name))
+            for number, (first, second) in enumerate(pairs, 1):
+                sides = (_source(first, name), _source(second, name))
                 yield Fixture(name, round_number, number, sides)
 
 

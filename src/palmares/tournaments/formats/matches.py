@@ -206,14 +206,14 @@ def play(
     lengths: dict[tuple[str, int], int] = {}
     for fixture in fixtures:
         key = match_id(fixture.flight, fixture.round, fixture.number)
-        one, other = (
+        first, second = (
             _player(setup, progress, source, key, matches, qualified or {})
             for source in fixture.sources
         )
         in_round = fixture[:2]
         if in_round not in lengths:
             lengths[in_round] = _length(setup, *in_round)
-        matches[key] = _match(fixture, key, (one, other), lengths[in_round], progress)
+        matches[key] = _match(fixture, key, (first, second), lengths[in_round], progress)
     return matches
 
 
@@ -249,41 +249,41 @@ def _match(
     progress: Progress,
 ) -> Match:
     """A match with its state and its result, as far as its players are known."""
-    one, other = players
+    first, second = players
     state: State
     winner = loser = outcome = None
     if _UNKNOWN in players:
         state = "waiting"
-    elif one is None or other is None:
-        winner = one or other
+    elif first is None or second is None:
+        winner = first or second
         state = "bye" if winner else "empty"
     else:
-        outcome = progress.outcomes.get(key) or _without(key, one, other, progress)
-        if outcome and outcome.winner not in (None, one, other):
+        outcome = progress.outcomes.get(key) or _without(key, first, second, progress)
+        if outcome and outcome.winner not in (None, first, second):
             outcome = None
         state = "done" if outcome else "ready"
         if outcome and outcome.winner:
-            winner, loser = (one, other) if outcome.winner == one else (other, one)
+            winner, loser = (first, second) if outcome.winner == first else (second, first)
         if outcome and outcome.length:
             length = outcome.length
     return Match(
         id=key, flight=fixture.flight, round=fixture.round, number=fixture.number,
-        sources=fixture.sources, players=(one or None, other or None), state=state,
+        sources=fixture.sources, players=(first or None, second or None), state=state,
         length=length, winner=winner, loser=loser, outcome=outcome,
     )  # fmt: skip
 
 
-def _without(key: str, one: str, other: str, progress: Progress) -> Outcome | None:
+def _without(key: str, first: str, second: str, progress: Progress) -> Outcome | None:
     """The outcome of a match in which a player plays no more; none if both play."""
-    missing = progress.withdrawn & {one, other}
+    missing = progress.withdrawn & {first, second}
     won_before = progress.walkovers.get(key)
-    if won_before in ((one, other), (other, one)):
+    if won_before in ((first, second), (second, first)):
         missing = frozenset(won_before[1:])
     if not missing:
         return None
     if len(missing) > 1:
         return Outcome(winner=None, how="double_no_show")
-    return Outcome(winner=other if one in missing else one, how="walkover")
+    return Outcome(winner=second if first in missing else first, how="walkover")
 
 
 def is_final(setup: AnySetup, played: Iterable[Match], match: Match) -> bool:

@@ -47,8 +47,8 @@ def _fixtures(setup: Swiss, progress: Progress) -> Iterator[Fixture]:
             pairs = first_pairs(setup)
         if pairs is None:
             return
-        for number, (one, other) in enumerate(pairs, 1):
-            sides = (source[one], source[other] if other else NOBODY)
+        for number, (first, second) in enumerate(pairs, 1):
+            sides = (source[first], source[second] if second else NOBODY)
             yield Fixture(MAIN, round_number, number, sides)
 
 
@@ -68,10 +68,10 @@ def standings(setup: Swiss, played: Sequence[Match]) -> tuple[Standing, ...]:
     matches_of = Counter(who for m in played if m.state == "done" for who in m.players)
     opponents: Counter[str] = Counter()
     for match in played:
-        one, other = match.players
-        if one and other and match.state == "done":
-            opponents[one] += wins[other]
-            opponents[other] += wins[one]
+        first, second = match.players
+        if first and second and match.state == "done":
+            opponents[first] += wins[second]
+            opponents[second] += wins[first]
     keys = {who: (wins[who], opponents[who]) for who in setup.places if who}
     return tuple(
         Standing(
@@ -95,12 +95,12 @@ def placings(setup: Swiss, played: Sequence[Match]) -> tuple[Placing, ...]:
     return tuple(
         Placing(
             flight=MAIN,
-            player=standing.player,
-            rank=standing.rank,
+            player=row.player,
+            rank=row.rank,
             rounds_behind=None,
-            designated=standing.rank <= designated,
+            designated=row.rank <= designated,
         )
-        for standing in standings(setup, played)
+        for row in standings(setup, played)
     )
 
 

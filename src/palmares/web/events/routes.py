@@ -94,14 +94,14 @@ class Watcher:
         last_seen: dict[str, int] = {}
         while self._streams:
             try:
-                heads = await to_thread.run_sync(self._heads, list(self._streams))
+                last_sequences = await to_thread.run_sync(self._heads, list(self._streams))
             except PalmaresError:
-                heads = {}  # the database is away for a moment
-            for event, sequence in heads.items():
+                last_sequences = {}  # the database is away for a moment
+            for event, sequence in last_sequences.items():
                 if last_seen.get(event) != sequence:
                     for queue in self._streams.get(event, ()):
                         queue.put_nowait(sequence)
-            last_seen |= heads
+            last_seen |= last_sequences
             await asyncio.sleep(BETWEEN)
 
     def _heads(self, events: list[str]) -> dict[str, int]:

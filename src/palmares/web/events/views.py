@@ -305,20 +305,20 @@ def _flight(running: Running, name: str, matches: Sequence[Match]) -> LiveFlight
         ),
         standings=tuple(
             LivePlacing(
-                rank=standing.rank,
-                entrant=standing.player,
-                player=running.name(standing.player),
-                wins=standing.wins,
+                rank=row.rank,
+                entrant=row.player,
+                player=running.name(row.player),
+                wins=row.wins,
             )
-            for standing in running.standings
-            if standing.flight == name
+            for row in running.standings
+            if row.flight == name
         ),
     )
 
 
 def live_match(running: Running, match: Match) -> LiveMatch:
     """A match as it is shown."""
-    one, other = (
+    first, second = (
         LivePlayer(
             entrant=who,
             player=running.name(who) if who else "",
@@ -333,7 +333,7 @@ def live_match(running: Running, match: Match) -> LiveMatch:
         round=match.round,
         number=match.number,
         state=match.state,
-        players=(one, other),
+        players=(first, second),
         length=match.length,
         score=f"{pair[0]}-{pair[1]}" if pair else "",
         how=match.outcome.how if match.outcome else "",
