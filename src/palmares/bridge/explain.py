@@ -177,7 +177,6 @@ def explain_score(boards: int, scale: str, margin: int) -> tuple[Score, tuple[Li
 
 
 def _is_about(step: Step, margin: int, winner: Fraction) -> bool:
-    """Whether a step is about the whole scale, this margin, or the ends of its range."""
     inputs: dict[str, Any] = dict(step.inputs)
     if step.clause == "eq9":
         return bool(inputs["margin"] == margin)

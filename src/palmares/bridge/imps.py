@@ -130,7 +130,7 @@ def _problem(file: str, line: int, what: str) -> Problem:
 
 
 def _contradictions(facts: Facts, imps_by_match: Sums) -> Iterator[Problem]:
-    """IMPs that a match has beside board results, and that these do not give."""
+    """The matches whose own IMPs are not those of their boards."""
     for row in facts["team_matches"].iter_rows(named=True):
         for column, imps in imps_by_match.get(row["match_id"], {}).items():
             if row[column] is not None and row[column] != imps:

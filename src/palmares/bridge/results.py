@@ -272,7 +272,6 @@ def load_team_event(
 
 
 def _find_event(facts: Facts, wanted: str | None) -> Row:
-    """The event with this id or name."""
     with_matches = facts["team_matches"]["event_id"].unique()
     events = facts["events"].filter(pl.col("event_id").is_in(with_matches.implode()))
     rows = list(events.sort("event_id").iter_rows(named=True))
@@ -435,7 +434,7 @@ def _with_boards(facts: Facts) -> pl.DataFrame:
 
 
 def _margins(rows: pl.DataFrame, name: str, won: str, lost: str) -> pl.DataFrame:
-    """Rows with a side's margin: worked out once for every pair of scores there is."""
+    """Rows with a side's margin, computed once for each different pair of scores."""
     pairs = rows.select(won, lost).unique()
     margins = [wbf_standings.margin(Fraction(a), Fraction(b)) for a, b in pairs.iter_rows()]
     pairs = pairs.with_columns(pl.Series(name, margins, dtype=pl.Int64))
@@ -443,7 +442,6 @@ def _margins(rows: pl.DataFrame, name: str, won: str, lost: str) -> pl.DataFrame
 
 
 def _shown(margins: pl.Series, boards: int, scale: str) -> pl.Series:
-    """VPs as text, with the decimals the scale has."""
     cells: pl.Series = convert(margins, boards, scale)
     vp_scale = scale_of(boards, scale)
     texts = {cell: vp_scale.text(cell) for cell in cells.unique()}

@@ -74,7 +74,7 @@ class Step:
 
 
 def _local(text: str) -> str:
-    """Numbers; those of a quotient stand on both sides of its stroke."""
+    """Numbers in the reader's language; a quotient has one on each side of its stroke."""
     won, _, lost = text.partition("/")
     if not lost:
         return LocalNumber(text)
@@ -130,7 +130,6 @@ def _met_equally_often(group: Sequence[Standing], others: Sequence[str]) -> bool
 
 
 def _between(group: Sequence[Standing]) -> dict[str, list[Result]]:
-    """Each team's matches against the others of the group."""
     tied = [team.team for team in group]
     if not _met_equally_often(group, tied):
         raise _PassedOver(msg("they have not all met equally often"))
@@ -406,7 +405,6 @@ def rank_teams(
 
 
 def _notes(event: TeamEvent) -> Iterator[str]:
-    """What became of the matches of withdrawn teams."""
     clause = "wbf-standings withdrawal, S6"
     for team, entry in event.entries.items():
         if entry.withdrawn and team in event.voided:

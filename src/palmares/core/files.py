@@ -68,7 +68,7 @@ def finished() -> list[Path]:
 
 
 def _put(draft: Path, place: Path) -> None:
-    """Rename the draft; folders that were made for it go again if that fails."""
+    """Rename the draft; if that fails, remove the folders that were made for it."""
     above = [parent for parent in place.parents if not parent.exists()] if draft.is_dir() else []
     try:
         for parent in reversed(above):

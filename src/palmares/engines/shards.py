@@ -124,7 +124,7 @@ def fitted(rows: pl.DataFrame, schema: pl.Schema) -> pl.DataFrame:
 
 
 def _wide(frame: pl.DataFrame) -> pl.DataFrame:
-    """Whole numbers of any width as the tables hold them, so that none goes through text."""
+    """Whole numbers as 64 bits, as the tables have them, so that none is converted to text."""
     return frame.cast(
         {name: pl.Int64 for name, kind in frame.schema.items() if kind in _SMALL and name[0] != "_"}
     )

@@ -129,7 +129,7 @@ def ask(
 def _refuse_another(
     tournament: str, report: Known, name: str, start: date | None, end: date | None
 ) -> None:
-    """Refuse a name or days that are not those of the tournament's report."""
+    """Refuse a name or days other than those of the tournament's report."""
     given = (name or report[0], start or report[1], end or report[2])
     if given != report:
         what = msg(
@@ -142,7 +142,6 @@ def _refuse_another(
 
 
 def _refuse_less_than_paid(books: Books, tournament: str, granted: Mapping[str, int]) -> None:
-    """Refuse a decision that approves less than what is paid already."""
     for use, cents in granted.items():
         paid = _paid(books, tournament, use)
         if cents < paid:
@@ -500,7 +499,6 @@ def _converted(
 
 
 def _rate(transaction: Transaction, currency: str, day: date) -> Rate | None:
-    """A recorded exchange rate, or the bank's."""
     recorded = rate(transaction.projection.facts, currency, day)
     if recorded is not None:
         return recorded
@@ -559,7 +557,7 @@ def _refuse_outside(tournament: str, day: date, start: date, end: date) -> None:
 
 
 def _refuse_future(transaction: Transaction, day: date) -> None:
-    """Refuse money of a day to come: no statement of today would show it."""
+    """Refuse a day in the future: today's statement would not show the money."""
     if day > (today := transaction.writer.clock().date()):
         what = msg(
             "%(day)s is in the future; today is %(today)s (UTC)",
@@ -590,7 +588,7 @@ def _rules(fund: Policy, day: date, tournament: str) -> Rules:
 
 
 def _payable(state: State, tournament: str, use: str, day: date) -> int:
-    """What may be paid on a day: later decisions and payments may leave less of it."""
+    """What may be paid on a day, less what later decisions and payments take of it."""
     recorded = [
         statement.body.day
         for group in ("grants", "transfers")

@@ -72,7 +72,6 @@ def _currency(edition: Edition) -> str:
 
 
 def _faults(edition: Edition) -> list[str]:
-    """What makes an edition file unfit for a fund."""
     path, clauses = edition.path, edition.clauses
     faults = [f"{path}: there is no clause {name}" for name in CLAUSES if name not in clauses]
     if not any(name.startswith("source-") for name in clauses):

@@ -218,7 +218,6 @@ def granted_figures(rules: Rules, days: int) -> tuple[Figure, ...]:
 
 
 def _figures(rules: Rules, books: Books, tournament: str) -> list[Figure]:
-    """The figures of a tournament, in the order of `LABELS`."""
     request, decided = books.request(tournament), books.decision(tournament)
     transfers = [body for _, body in books.transfers(tournament)]
     raised = books.balance(tournament, DONATED)
@@ -286,7 +285,7 @@ def _computed(rules: Rules, name: str, formula: Callable[..., Any], **given: Any
 def _plain(
     rules: Rules, name: str, clause: str, cents: int, working: str = "", part: str = ""
 ) -> Figure:
-    """A figure in the words of a clause; a policy may lack one of a source it had before."""
+    """A figure in the words of a clause, if the policy still has that clause."""
     edition = rules.edition
     words = edition.clauses.get(clause)
     return Figure(

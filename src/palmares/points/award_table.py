@@ -92,7 +92,6 @@ class Numbered(Struct, frozen=True, kw_only=True, eq=False):
         return rows["nation"].fill_null(now) if "nation" in rows.columns else now
 
     def _in_order(self) -> pl.DataFrame:
-        """The rows in the order of time."""
         order = self.grants["order"].gather(self.rows["grant"])
         if order.is_sorted():
             return self.rows
@@ -153,7 +152,6 @@ def of_frame(frame: pl.DataFrame) -> Numbered:
 
 
 def _grants(tournaments: Sequence[Tournament], worked: Sequence[Worked]) -> pl.DataFrame:
-    """What all rows of a grant have in common."""
     grants = [each.grant for each in worked]
     columns = {
         "event_id": [grant.event.event_id for grant in grants],
@@ -179,7 +177,7 @@ def row_numbers(rows: pl.DataFrame, different: pl.DataFrame) -> pl.Series:
 
 
 def _people(facts: Facts, ids: pl.Series) -> pl.DataFrame:
-    """Id, name and nation of every player who is a number, a row a number."""
+    """Id, name and nation of every player, in the order of their numbers."""
     players = facts.tables["players"].select("player_id", PUBLIC_NAME, nation_now="nation")
     wanted = ids.alias("player_id").cast(pl.String).to_frame()
     return wanted.join(players, on="player_id", how="left", maintain_order="left")
@@ -189,7 +187,7 @@ def _people(facts: Facts, ids: pl.Series) -> pl.DataFrame:
 
 
 def _terms(worked: Sequence[Worked]) -> list[str]:
-    """The names of all terms, in the order in which formulas came to them."""
+    """The names of all terms, in the order in which formulas give them."""
     names: dict[str, None] = {}
     for each in worked:
         names.update(dict.fromkeys((*each.grant.terms, *each.grant.columns, *each.columns)))
@@ -212,7 +210,7 @@ def _term(worked: Sequence[Worked], name: str, of: pl.Series) -> pl.Series:
 
 
 def _before(each: Worked) -> Sequence[Any]:
-    """Nanopoints before the event; nothing where a grant is not of a fold."""
+    """Nanopoints before the event; null where a grant is not of a fold."""
     points = each.columns.get(BEFORE)
     if _is_array(points):
         import numpy as np  # it is loaded already: a report of each tournament does without
@@ -226,7 +224,6 @@ def _before(each: Worked) -> Sequence[Any]:
 
 
 def _cells(each: Worked, name: str) -> Sequence[Any]:
-    """A term of the rows of each grant."""
     if name in each.columns:
         return each.columns[name]
     if name in each.grant.columns:
@@ -247,12 +244,11 @@ def _column(pieces: Sequence[Sequence[Any]]) -> pl.Series:
 
 
 def _plain(values: Sequence[Any]) -> Sequence[Any]:
-    """The same as Python's numbers."""
     return cast("Any", values).tolist() if _is_array(values) else values
 
 
 def _is_array(values: Any) -> bool:
-    """Whether it is one of NumPy's arrays, or the memory of one."""
+    """Whether it is an array of NumPy, or its memory."""
     return isinstance(values, memoryview) or hasattr(values, "dtype")
 
 
@@ -277,7 +273,7 @@ POINTS = pl.col("nanopoints").map_batches(in_points, return_dtype=pl.Float64).al
 
 
 def _nation_at_event(awards: Numbered, facts: Facts) -> Numbered:
-    """Where a placing names the nation held at the event, that one (reading W17)."""
+    """Awards with the nation that a placing states, if it does (reading W17)."""
     key = ("event_id", "flight", "player_id")
     placings = facts.tables["placings"]
     if placings["nation"].null_count() == len(placings):

@@ -109,7 +109,6 @@ class Waiting(Struct, frozen=True, kw_only=True):
 
 
 def _joined(sentences: Sequence[str]) -> str:
-    """Sentences in a row, still translatable."""
     return reduce(lambda first, next_: msg("%(one)s; %(other)s", one=first, other=next_), sentences)
 
 
@@ -266,7 +265,7 @@ def award(
 def _granted(
     question: Question, tables: Tables, *, terms: bool, most_notices: int | None
 ) -> tuple[Granted, Batches | None]:
-    """What is granted one by one, and in batches if there are many tournaments."""
+    """What is granted, in batches if there are many tournaments, else one by one."""
     regulation, everything = question.get_regulation(), range(tables.tournaments.height)
     if not regulation.together or len(everything) < MANY:
         return grants(question, tables, everything, everything, most_notices), None
@@ -323,7 +322,7 @@ def grants(
 def _first_advice(
     advice: Callable[[Tournament], Iterable[Notice]], tables: Tables, rows: Sequence[int], most: int
 ) -> list[Problem]:
-    """The first notices by file and line; no more tournaments are looked at than it takes."""
+    """The first notices by file and line; stops at the tournament that makes them enough."""
     lines = inputs.first_lines(tables, pl.Series(list(rows), dtype=pl.UInt32))
     notices: list[Problem] = []
     for part in lines.iter_slices(_TOURNAMENTS_AT_ONCE):
@@ -406,7 +405,7 @@ def _moment(tournament: Tournament, grant: Grant) -> tuple[Any, ...]:
 
 
 def _simultaneous(grants: Sequence[tuple[Tournament, Grant]], clause: str) -> list[Problem]:
-    """Events with a player in common that neither dates nor sequence put in order."""
+    """Notices of events that share a player, and whose order nothing states."""
     problems = []
     for _, group in groupby(grants, key=lambda pair: _moment(*pair)):
         earlier: dict[str, Grant] = {}

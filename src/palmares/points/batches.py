@@ -164,7 +164,6 @@ def _rows(block: Block, first: int, *, terms: bool) -> pl.DataFrame:
 
 
 def _grants(block: Block, tables: Tables) -> pl.DataFrame:
-    """What all rows of a grant have in common, a row for each event of a block."""
     events = tables.events[block.events]
     columns = {
         "event_id": events["event_id"],
@@ -189,14 +188,13 @@ def _highest_divisions(ranks: pl.Series) -> pl.Series:
 
 
 def _spread(value: Any, events: Array) -> pl.Series:
-    """The value of each of some events of a block: one for all, or one each."""
+    """The value of each of some events of a block."""
     if isinstance(value, Column):
         return pl.Series(value.values, strict=False).gather(value.codes[events])
     return pl.Series([value]).new_from_index(0, len(events))
 
 
 def _timed(grants: pl.DataFrame, tables: Tables) -> pl.DataFrame:
-    """Grants with their places in the order of time."""
     start = pl.coalesce("start_date", "end_date")
     days = tables.tournaments.select("end_date", start.alias("_start"), tournament="row")
     events = (
@@ -236,7 +234,6 @@ class _Shapes:
         self.batches = self._batches()
 
     def _batches(self) -> list[Array]:
-        """The rows of the tournaments of each shape."""
         matches = pl.col("event_id").is_in(list(self.tables.matches)).alias("has matches")
         rated = pl.Series([rate is not None for rate in self.rates.values], dtype=pl.Boolean)
         flight = pl.struct("name", *_empty(_OF_A_FLIGHT)).alias("flights")
@@ -315,7 +312,6 @@ class _Shapes:
 
 
 def _columns(frame: pl.DataFrame, names: Iterable[str]) -> dict[str, tuple[Column, Array]]:
-    """Columns of a table, and where each is empty."""
     columns = {}
     for name in names:
         cells = frame[name]

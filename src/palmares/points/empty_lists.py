@@ -111,7 +111,7 @@ def _words(rows: pl.DataFrame, what: str) -> list[str]:
 def _of_facts(
     question: Question, selection: Selection, rows: pl.DataFrame, waiting: Sequence[Waiting]
 ) -> Iterator[tuple[str, str]]:
-    """Why the facts give no award at all, and what to do; the first reason is the one."""
+    """Why the facts give no award, and what to do; the first reason is shown."""
     regulation = question.get_regulation()
     disciplines = {word.lower() for word in _words(rows, "tournament")}
     if not disciplines:
@@ -162,7 +162,7 @@ def _of_facts(
 def _of_awards(
     question: Question, selection: Selection, rows: pl.DataFrame
 ) -> Iterator[tuple[str, str]]:
-    """Why none of the awards is in a list, and what to do; the first reason is the one."""
+    """Why a list has none of the awards, and what to do; the first reason is shown."""
     awards = rows.filter(pl.col("what") == "award")
     if awards.filter(pl.col("effective") <= selection.last_day).is_empty():
         yield _not_yet(selection, awards["effective"])
@@ -188,7 +188,6 @@ def _of_awards(
 
 
 def _not_yet(selection: Selection, days: pl.Series) -> tuple[str, str]:
-    """All results are of later days."""
     what = msg(
         "no result counts up to %(day)s; the first one is of %(first)s",
         day=_day(selection.last_day),

@@ -222,7 +222,6 @@ class TracedAward(NamedTuple):
 
 
 def _entry(player: str, award: TracedAward, valued: Valued, fading: Sequence[Step]) -> Entry:
-    """An award, how it came about and what it is worth on the day."""
     grant, rules = award.grant, award.grant.rules
     weight = valued.nanopoints * valued.left if valued.counts else 0
     return Entry(
@@ -293,12 +292,12 @@ def _traced_grants(
 
 
 def _about(player: str, steps: Sequence[Step]) -> tuple[Step, ...]:
-    """The steps for everyone, and those for this player: some clauses name a player."""
+    """The steps that are about everyone or about this player."""
     return tuple(step for step in steps if dict(step.inputs).get("player", player) == player)
 
 
 def _values(question: Question, grant: Grant, player: str, last: Any) -> dict[str, Any]:
-    """What makes the points of one row by name, and "" for them: the same formulas, traced."""
+    """The values of one row by name, traced; the points have the name ""."""
     row = list(grant.players).index(player)
     values: dict[str, Any] = {
         "constants": grant.rules.constants,
@@ -315,6 +314,6 @@ def _values(question: Question, grant: Grant, player: str, last: Any) -> dict[st
 
 
 def _making(rules: Rules, steps: Sequence[Step], final: Sequence[Step]) -> tuple[Line, ...]:
-    """The lines of an award: its terms as the text has them, last the formula that takes them."""
+    """The lines of an award: its terms in the order of the text, then the formula."""
     terms = in_text_order([rules], [*steps, *final[:-1]])
     return tuple(worded([rules], [*terms, *final[-1:]]))

@@ -119,7 +119,7 @@ class Fading:
         self.halves = lru_cache(FADES)(partial(self._first, 2))
 
     def _first(self, times: int, effective: date, edition: str) -> date | None:
-        """The first day on which so many times what is left is not more than the whole."""
+        """The first day on which *times* what is left is no more than the whole."""
 
         def is_down(ordinal: int) -> bool:
             now, in_all = self._left(effective, edition, date.fromordinal(ordinal))
@@ -184,14 +184,14 @@ def days(first: date, last: date, every: str) -> Iterator[date]:
 
 
 def _end_of_step(day: date, every: str) -> int:
-    """The number of the last day of the week or month of a day, or of the day itself."""
+    """The ordinal of the last day of a week or month, or of the day itself."""
     if every == "month":
         return day.replace(day=monthrange(day.year, day.month)[1]).toordinal()
     return day.toordinal() + (SUNDAY - day.weekday() if every == "week" else 0)
 
 
 def _from_until(question: Question, awards: pl.DataFrame, facts: Facts) -> pl.DataFrame:
-    """Awards with their tournaments' names and the first days on which they count no more."""
+    """Awards with the names of their tournaments and the first day on which each ends."""
     fading = Fading(question)
     ends = [
         (effective, edition, fading.ends(effective, edition))
@@ -285,7 +285,7 @@ def history(careers: Careers) -> History:
 
 
 def _with_change(careers: Careers, frame: pl.DataFrame, line: pl.DataFrame) -> pl.DataFrame:
-    """Rows with what each day changed, and what faded between the row before and that day."""
+    """Rows with what each day changed, and what faded since the row before."""
     aggregate, rulebook = careers.question.aggregate, careers.question.rulebook()
     starts = []
     for player, day in careers.results.group_by("player_id").agg(pl.col("day").min()).iter_rows():
@@ -306,7 +306,7 @@ def _with_change(careers: Careers, frame: pl.DataFrame, line: pl.DataFrame) -> p
 
 
 def _steps(careers: Careers, first: Mapping[str, date]) -> pl.DataFrame:
-    """The last day of each step of each player; of each month where steps are days of results."""
+    """The last day of each step for each player; of each month if steps are results."""
     period = careers.period
     every = "month" if period.every == RESULT else period.every
     rows = [(player, day) for player in careers.people
@@ -318,7 +318,7 @@ def _steps(careers: Careers, first: Mapping[str, date]) -> pl.DataFrame:
 
 
 def _changes(careers: Careers, results: pl.DataFrame, column: str) -> pl.DataFrame:
-    """The tournaments of which results begin, or end, on the days shown."""
+    """The tournaments whose results begin, or end, on the days shown."""
     rows = results.filter(pl.col(column).is_between("first", careers.period.last))
     changes = rows.group_by("player_id", pl.col(column).alias("day")).agg(
         pl.col("tournament").unique().sort().alias("tournaments")
@@ -327,7 +327,7 @@ def _changes(careers: Careers, results: pl.DataFrame, column: str) -> pl.DataFra
 
 
 def _by_step(changes: pl.DataFrame, steps: pl.DataFrame, name: str) -> pl.DataFrame:
-    """The tournaments of the changes up to each step that no step before has had."""
+    """The tournaments of the changes between each step and the one before."""
     step = steps.with_columns(pl.col("day").alias("step")).sort("day")
     later = changes.sort("day").join_asof(
         step, on="day", by="player_id", strategy="forward", check_sortedness=False

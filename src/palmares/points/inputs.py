@@ -250,7 +250,7 @@ def _flights(facts: Facts, events: pl.DataFrame) -> tuple[pl.DataFrame, dict[str
 
 
 def _in_order(rows: pl.DataFrame) -> pl.DataFrame:
-    """Placings by flight, rank and player: many by one whole number, if it fits in 64 bits."""
+    """Placings by flight, rank and player; many are sorted by one number of 64 bits."""
     columns = ("number", "rank", "player_id")
     if rows["player_id"].dtype == pl.String or len(rows) < IN_PLACE_FROM:
         return rows.sort(columns)
@@ -288,7 +288,7 @@ def _placings(rows: pl.DataFrame) -> dict[str, Sequence[Any]]:
 
 
 def _in_place(column: pl.Series) -> memoryview:
-    """A column of numbers, cut without a copy; entries are Python's own numbers."""
+    """A column of numbers, cut without a copy, that gives Python's own numbers."""
     import numpy as np  # before Polars does: interrupted there, it would end in a panic of Rust
 
     return memoryview(cast("Any", np.asarray(column.to_numpy())))

@@ -181,7 +181,7 @@ def ledger(awards: Awards) -> Ledger:
 
 
 def _award_classes(given: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
-    """The different rows, by effective; and the number of each row among them."""
+    """The different rows, sorted, and the number of each row among them."""
     award_classes = given.unique().sort(given.columns)
     return award_classes, row_numbers(given, award_classes)
 
@@ -327,7 +327,6 @@ def rank(
 
 
 def _of_players(book: Ledger, selection: Selection, top: int | None) -> pl.DataFrame:
-    """The rows of a list of players."""
     per_player, parts = totals(book, selection)
     numbers, ranks, nanopoints = order_totals(per_player, parts, top, latest=book.latest)
     frame = book.with_names(numbers)
@@ -337,7 +336,7 @@ def _of_players(book: Ledger, selection: Selection, top: int | None) -> pl.DataF
 
 
 def _equal_by_name(frame: pl.DataFrame, per_player: Array) -> pl.DataFrame:
-    """The rows of a list, those of equal totals, which stand together, by name and id."""
+    """The rows of a list, those of equal totals sorted by name and id."""
     same = per_player[1:] == per_player[:-1]
     equal = np.flatnonzero(np.append(same, False) | np.append(False, same))
     if not equal.size:

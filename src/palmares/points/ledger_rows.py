@@ -120,7 +120,7 @@ def number_awards(given: Awards, facts: Facts, names: Names) -> tuple[Names, pl.
 
 
 def _numbered(numbered: pl.DataFrame, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
-    """All different rows, the new ones at the end, and the number of each wanted row among them."""
+    """All different rows, new ones last, and the number of each wanted row among them."""
     wanted, on = wanted.select(numbered.columns), numbered.columns
     there = numbered.join(wanted, on=on, how="semi")  # those known may be many times as many
     new = wanted.unique(maintain_order=True).join(there, on=on, how="anti", maintain_order="left")
@@ -143,7 +143,7 @@ def by_player(question: Question, names: Names, players: Array, rows: pl.DataFra
 
 
 def _folded(question: Question, names: Names, rows: pl.DataFrame) -> pl.DataFrame:
-    """Rows by player and in the order of time; where each is made from the one before, made."""
+    """Rows by player and in the order of time, folded if the regulation folds."""
     events = names.events.with_row_index("event")
     used = events.filter(pl.col("event").is_in(rows["event"].unique().to_list()))
     moments = used.sort(MOMENT, nulls_last=False).with_row_index("time")

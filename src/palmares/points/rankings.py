@@ -201,7 +201,7 @@ def rank_totals(
 
 
 def _of_common_parts(totals: pl.DataFrame) -> pl.DataFrame:
-    """The same worths over one number of parts: editions, and shards, may have their own."""
+    """The same worths over one number of parts: editions may have different ones."""
     common = lcm(*totals["parts"].unique())
     times = pl.lit(common, pl.Int64) // pl.col("parts")
     return totals.with_columns(
@@ -305,7 +305,7 @@ def _by_player(valued: pl.DataFrame) -> pl.DataFrame:
 
 
 def _by_nation(valued: pl.DataFrame, aggregate: Aggregate) -> tuple[pl.DataFrame, list[Problem]]:
-    """What the players of each nation have together, and how many of them are on the list."""
+    """The total of each nation, and how many of its players are on the list."""
     theirs = valued.group_by("nation", "player_id", "parts").agg(pl.col("weight").sum())
     ranked = pl.col("weight") > 0
     stateless = len(theirs.filter(ranked, pl.col("nation").is_null()))
@@ -343,7 +343,7 @@ def _with_ranks(totals: pl.DataFrame) -> pl.DataFrame:
 
 
 def _array(weights: pl.Series) -> Array:
-    """Whole numbers as an array: of 64 bits, or of Python's own where those do not hold them."""
+    """Whole numbers as an array of 64 bits, or of Python's integers where they are larger."""
     if weights.is_between(-sums.LIMIT, sums.LIMIT, closed="none").all():
         return weights.cast(pl.Int64).to_numpy()
     return np.array(weights.to_list(), object)

@@ -187,7 +187,6 @@ def _compiled(
     player: Array,
     given: Mapping[str, Array],
 ) -> Folded:
-    """The same by the compiled form of the formula."""
     from palmares.points.kernels import compiled
 
     spec = compiled.KernelSpec(

@@ -93,7 +93,7 @@ def grouped(text: str) -> str:
 
 
 def _given(name: str, value: Any, places: int) -> Any:
-    """What goes into a formula: numbers note what is done with them, all else is as it is."""
+    """An argument of a formula; numbers become traced ones."""
     if name == "constants":
         pairs = zip(value._fields, value, strict=True)
         return value._make(_given(field, number, places) for field, number in pairs)
@@ -146,7 +146,6 @@ def _operator(operate: Callable[..., Any], sign: str, binds: int, *, swapped: bo
 
 
 def _parted(second: TracedNumber, sign: str, binds: int) -> bool:
-    """Whether a number behind a sign needs brackets."""
     return second.binds < binds or (second.binds == binds and sign in "−/")
 
 
@@ -219,7 +218,7 @@ def summary(grant: Grant, player: str, values: Mapping[str, Any], valued: Valued
 
 
 def _won(grant: Grant, player: str, values: Mapping[str, Any]) -> str:
-    """The place in the flight as reported, or how many matches; empty where it is neither."""
+    """The place in the flight as reported, or how many matches were won."""
     if "matches" in grant.columns:
         return plural("%(many)s match won", "%(many)s matches won", values["matches"])
     flight = grant.event.placed_flight(grant.flight)
@@ -243,7 +242,7 @@ def _won(grant: Grant, player: str, values: Mapping[str, Any]) -> str:
 
 
 def _then(grant: Grant, valued: Valued) -> str:
-    """What becomes of the points on the day; empty: nothing."""
+    """What becomes of the points on the day."""
     day = LocalNumber(valued.day.isoformat())
     if not valued.counts:
         if grant.effective > valued.day:

@@ -80,7 +80,7 @@ def totals(
 
 
 def _lost(before: Weights, now: Weights) -> int | None:
-    """What every award that counts on both of two days loses in between; none if not the same."""
+    """What every award loses between two days; none if awards lose different amounts."""
     counting = (before.weights > 0) & (now.weights > 0)
     lost = before.weights[counting] - now.weights[counting]
     if before.parts != now.parts or (lost != lost[:1]).any():

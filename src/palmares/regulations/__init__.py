@@ -116,7 +116,7 @@ def broken_regulations() -> Mapping[str, str]:
 
 @lru_cache(maxsize=1)
 def _installed(path: tuple[str, ...]) -> tuple[tuple[Regulation, ...], Mapping[str, str]]:
-    """What packages on the path register: looking takes long, and what was found stays."""
+    """What installed packages register; cached, as looking takes long."""
     from importlib.metadata import entry_points  # to import it takes long, too
 
     del path

@@ -132,7 +132,7 @@ class Rules(Struct, frozen=True, eq=False):
 
 
 def _number(value: Any, where: str, problems: list[str]) -> Any:
-    """A sheet's value with every number exact: 3.5 and "1/3" become fractions."""
+    """A value of an edition file with exact numbers: 3.5 and "1/3" become fractions."""
     if isinstance(value, dict):
         return MappingProxyType({k: _number(v, where, problems) for k, v in value.items()})
     if isinstance(value, list):
@@ -145,7 +145,6 @@ def _number(value: Any, where: str, problems: list[str]) -> Any:
 
 
 def _faults(sheet: Mapping[str, Any], text: str) -> Iterator[tuple[int, str]]:
-    """What an edition file must not say or fails to say, each with its line."""
     if "edition" not in sheet:
         yield 1, "there is no [edition]"
     for table, content in sheet.items():
@@ -161,7 +160,7 @@ def _faults(sheet: Mapping[str, Any], text: str) -> Iterator[tuple[int, str]]:
 
 
 def _entries(table: str, content: Any) -> Iterator[tuple[str, Any]]:
-    """The entries of a table, each with the words for it: ``constant rate``, ``reading C1``."""
+    """The entries of a table, each with its name for messages: ``constant rate``."""
     if table in LISTS:
         for entry in content:
             yield f"{table} {entry.get('id', '?') if isinstance(entry, dict) else '?'}", entry
@@ -174,7 +173,7 @@ def _entries(table: str, content: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _entry_faults(table: str, words: str, entry: Any) -> Iterator[tuple[str, str]]:
-    """What is wrong with an entry, each with the key where it is, if one is to blame."""
+    """What is wrong with an entry, each with the key in question, if one is."""
     if not isinstance(entry, dict):
         yield "", f"[{table}] has {entry!r} in the place of a table"
         return

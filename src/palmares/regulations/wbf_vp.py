@@ -114,7 +114,7 @@ def rounded_cells(constants: Constants, margin: Any, draw: Any, blitz: Any, rati
 
 
 def _half_a_cell_more(cells_per_vp: Any, margin: Any, draw: Any, blitz: Any, ratio: Any) -> Any:
-    """What is to be rounded down, so that it is rounded half up."""
+    """A value plus half a cell: rounded down, it is the value rounded half up."""
     return (2 * cells_per_vp * vmap(margin, draw, blitz, ratio) + 1) / 2
 
 

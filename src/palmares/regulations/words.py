@@ -60,7 +60,6 @@ def in_text_order(rules: Sequence[Rules], steps: Sequence[Step]) -> Sequence[Ste
 
 
 def _reading(chosen: Mapping[str, str], reading: Reading) -> str:
-    """A reading in one line: what the text leaves open, and what was done."""
     if reading.id in chosen:
         option = chosen[reading.id]
         return f"{reading.id} ({option}). {reading.silent} Here: {reading.options[option]}"

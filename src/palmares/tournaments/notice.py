@@ -277,14 +277,14 @@ _TYPES = {
 
 
 def _named_types(quoted: re.Match[str]) -> str:
-    """The types of a message in words; other things in backquotes stay."""
+    """The types in a message as words; other text in backquotes stays."""
     types = [name for name in quoted[1].split(" | ") if name != "null"]
     all_known = all(name in _TYPES for name in types)
     return " or ".join(_TYPES[name] for name in types) if all_known else quoted[0]
 
 
 def _plain(why: str) -> str:
-    """What the check of types says, in the words of the file."""
+    """The error of the type check in the words of the file."""
     what, _, where = why.partition(" - at `$.")
     if "`float`" in what or "matching regex" in what:
         what = msg('this is not written as expected: an amount is 40 or "12.50", a name has no'

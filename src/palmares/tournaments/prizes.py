@@ -221,7 +221,7 @@ def _ties(
 
 
 def _paid(tie: _Tie, amount: int, extra: int, total: int, paid: int) -> list[Prize]:
-    """The prizes of one rank; the first of the list take the last cents of what rounding left."""
+    """The prizes of one rank; the first players get the last cents that rounding leaves."""
     each, cents = divmod(extra, len(tie.players))
     prizes = []
     for place, player in enumerate(tie.players):
@@ -551,7 +551,6 @@ def report_defaults(
 
 
 def _check_flights(notice: Notice, setup: AnySetup) -> None:
-    """Refuse a rule that pays a flight that the event does not have."""
     feeds = setup.feeds if isinstance(setup, Knockout) and not setup.final_again else []
     flights = {MAIN, *(feed.name for feed in feeds)}
     for flight in notice.prizes.paid_flights if notice.prizes else ():

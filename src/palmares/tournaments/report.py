@@ -94,7 +94,7 @@ def report(tournament: Cells, events: Sequence[PlayedEvent]) -> Facts:
 
 
 def _check_cells(event: PlayedEvent) -> None:
-    """Refuse columns that there are not, and those that follow from what was played."""
+    """Refuse unknown columns, and those that follow from the matches."""
     for column in event.cells:
         if column in _FROM_PLAY or column not in TABLES["events"]:
             offered = ", ".join(name for name in TABLES["events"] if name not in _FROM_PLAY)
@@ -109,7 +109,7 @@ def _check_cells(event: PlayedEvent) -> None:
 
 
 def _check_winners(event: PlayedEvent) -> None:
-    """Refuse a bracket that nobody won: its last players did not appear, or withdrew."""
+    """Refuse a bracket without a winner: its last players did not appear or withdrew."""
     setup = event.setup
     if isinstance(setup, Swiss) or (isinstance(setup, Groups) and not setup.advance):
         return
@@ -160,7 +160,6 @@ def _players(event: PlayedEvent) -> dict[str, _Player]:
 def _rows(
     event: PlayedEvent, event_id: str, players: Mapping[str, _Player]
 ) -> Iterator[tuple[str, dict[str, str | None]]]:
-    """What is reported of an event, by table."""
     setup = event.setup
     rounds = str(setup.rounds) if isinstance(setup, Swiss) else None
     entrants = str(len(players))
@@ -205,12 +204,11 @@ def flight_entrants(setup: AnySetup, matches: Sequence[Match]) -> dict[str, int]
 
 
 def _has_flights(setup: AnySetup) -> bool:
-    """Whether its parts are reported as flights, rather than all of them as the main."""
+    """Whether its parts are reported as flights, and not all as the main."""
     return isinstance(setup, Knockout) and not setup.final_again
 
 
 def _format(setup: AnySetup) -> str:
-    """The format of an event, in the word of the facts."""
     if isinstance(setup, Swiss):
         return "swiss"
     if isinstance(setup, Groups):
@@ -219,7 +217,7 @@ def _format(setup: AnySetup) -> str:
 
 
 def _matches(event: PlayedEvent, players: Mapping[str, _Player]) -> list[dict[str, str | None]]:
-    """The matches in the order of a report; where neither player appeared there was none."""
+    """The matches in the order of a report, without those that neither player appeared for."""
     rows: list[dict[str, str | None]] = []
     several = _has_flights(event.setup)
     for match in event.matches:
@@ -255,7 +253,7 @@ def _matches(event: PlayedEvent, players: Mapping[str, _Player]) -> list[dict[st
 
 
 def _round(match: Match, *, several: bool) -> str:
-    """A round in a word: its number, after the part of the event where the flight has several."""
+    """The round of a match: its number, after the group or bracket if it needs one."""
     if several or match.flight == MAIN:
         return str(match.round)
     return f"{match.flight.replace('-', ' ')}, round {match.round}"

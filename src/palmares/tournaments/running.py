@@ -302,7 +302,6 @@ def after(running: Running, body: Body) -> Running:
 
 
 def _changed(running: Running, body: Change, dropped: Sequence[str] = ()) -> Progress:
-    """What has happened after a change by hand."""
     progress = running.progress
     outcomes = {key: end for key, end in progress.outcomes.items() if key not in dropped}
     withdrawn, walkovers = progress.withdrawn, dict(progress.walkovers)
@@ -559,7 +558,6 @@ def _drafts(*bodies: Body) -> Drafts:
 
 
 def _refused(code: str, what: str, remedy: str, at: Location | str = "event") -> FactsRejected:
-    """The refusal with one problem; nothing was recorded."""
     place = Location(at) if isinstance(at, str) else at
     problem = Problem(at=place, what=what, clause="event", remedy=remedy, code=code)
     return FactsRejected([problem], so=NOTHING_RECORDED)

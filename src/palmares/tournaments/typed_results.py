@@ -116,7 +116,7 @@ def read_result(running: Running, typed: TypedResult, at: Location | None = None
 
 
 def _players(running: Running, match: Match, text: str) -> list[str]:
-    """The players of a match whom an id or a name can mean."""
+    """The players of a match that an id or a name can mean."""
     players = [player for player in match.players if player]
     wanted = squeezed(text)
     if wanted in players:

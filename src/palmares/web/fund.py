@@ -201,7 +201,6 @@ def _row(fund: FundStatement, tournament: str) -> FundRow:
 def _named(
     snapshot: Snapshot, reader: Reader, donations: tuple[Transfer, ...]
 ) -> tuple[NamedDonor, ...]:
-    """The donors who agreed to be named and whose names may be shown."""
     agreed = [donation for donation in donations if donation.named]
     records = reader.records({donation.person for donation in agreed if donation.person})
     players = shown_players(snapshot)

@@ -106,7 +106,6 @@ class OutOfCore:
         self._cut = Cut(folder, tuple(tables.places), tuple(tables.files), shards)
 
     def _step(self, what: str) -> Path:
-        """A folder for the files of one step."""
         self._steps += 1
         folder = self._scratch / f"{self._steps:02}-{what}"
         folder.mkdir()
@@ -149,7 +148,7 @@ class OutOfCore:
     def _each(
         self, job: Callable[..., Done], jobs: Sequence[tuple[object, ...]], what: str
     ) -> list[Done]:
-        """Every job; in this process if it is the only one, or the only process."""
+        """Run every job; in this process if there is only one job or one process."""
         alone = len(jobs) == 1 or self._limits.workers == 1
         with task(what, len(jobs)) as step:
             if not alone:
@@ -161,7 +160,6 @@ class OutOfCore:
         return answers
 
     def _sql(self) -> closing[Sql]:
-        """DuckDB for one step."""
         return closing(Sql(self._limits, self._scratch))
 
     # ── what comes out ───────────────────────────────────────────────────────────────────────────
@@ -177,7 +175,7 @@ class OutOfCore:
         return replace(rows, order=tuple(by))
 
     def _settled(self, rows: Files, *, always: bool = False) -> Files:
-        """The same rows as one file, sorted and named, if they are not yet."""
+        """The same rows as one file, sorted and with names."""
         if not rows.paths or not (rows.order or rows.with_names or always):
             return rows
         target = self._step("settled") / "0.parquet"
@@ -186,7 +184,6 @@ class OutOfCore:
         return Files(paths=(target,), schema=rows.schema)
 
     def _query(self, sql: Sql, rows: Files) -> str:
-        """The query of the rows, sorted and named."""
         columns = [f"r.{quoted(each)}" for each in rows.schema]
         tables = f"{sql.parquet(rows.paths)} r"
         if rows.with_names:
@@ -239,6 +236,5 @@ def _temporary(scratch: str | None) -> TemporaryDirectory[str]:
 
 
 def _files(done: Sequence[Done], schema: pl.Schema | None) -> Files:
-    """What jobs gave, in their order."""
     schema = schema or merged(each.schema for each in done if each.schema is not None)
     return Files(paths=tuple(each.path for each in done if each.path), schema=schema)

@@ -117,7 +117,6 @@ class Sql:
 
     @contextmanager
     def _plainly(self) -> Iterator[None]:
-        """DuckDB's errors in plain words."""
         try:
             yield
         except (RuntimeError, self._duckdb.InterruptException) as error:

@@ -112,7 +112,7 @@ def views(sql: Sql, packages: Sequence[Source]) -> Views:
 
 
 def _select(sql: Sql, package: Source, parts: Sequence[Part], first: int) -> str:
-    """One package's rows of a table; what folders say of rows is a column of them."""
+    """One package's rows of a table; values in the names of folders become columns."""
     paths = [part.path for part in parts]
     relation = sql.parquet(paths, folders=any(part.folder_values for part in parts))
     columns = [

@@ -148,7 +148,7 @@ class Spark:
     def _opened(
         self, parcels: DataFrame, schema: pl.Schema | None
     ) -> tuple[Rows, tuple[Problem, ...]]:
-        """What groups gave, once it is known that nothing is wrong, and their notices."""
+        """The rows of groups and their notices, after a check that no group failed."""
         from pyspark.storagelevel import StorageLevel
 
         cached = parcels.persist(StorageLevel.MEMORY_AND_DISK)
@@ -245,7 +245,7 @@ def start(paths: Sequence[str], settings: Settings) -> Spark:
 
 
 def _grouped(function: Callable[..., Any]) -> Any:
-    """A function of a group as Spark looks at it: it counts the parameters by name."""
+    """A function of a group with parameters as Spark expects them: it counts them by name."""
 
     def group(key: Any, table: Any) -> Any:
         return function(key, table)

@@ -137,7 +137,7 @@ def _started(settings: Settings) -> Session:
 
 @contextmanager
 def _own_interrupts() -> Iterator[None]:
-    """Within it, PySpark may do as it likes with Ctrl-C; the handler before is set again after."""
+    """Let PySpark change the handler of Ctrl-C, and set the earlier one again."""
     logging.getLogger("py4j").addHandler(logging.NullHandler())  # what it logs is also raised
     before = signal.getsignal(signal.SIGINT)
     try:
@@ -230,7 +230,7 @@ def java() -> Path:
 
 
 def _launcher(program: Path, folder: Path) -> Path:
-    """A home of Java in which stands nothing but a script that starts it."""
+    """A folder like a home of Java that has only a script that starts it."""
     home = folder / "java"
     script = home / "bin" / "java"
     script.parent.mkdir(parents=True)
@@ -241,7 +241,6 @@ def _launcher(program: Path, folder: Path) -> Path:
 
 
 def _last_message(log: Path) -> str:
-    """Java's last messages, if there are any."""
     if not log.exists():
         return ""
     lines = _telling(log.read_text(encoding="utf-8", errors="replace"))
@@ -268,7 +267,7 @@ def plainly() -> Iterator[None]:
 
 
 def _interruption(error: BaseException) -> BaseException | None:
-    """What stopped the work, if it was no error: PySpark's tidying up may hide a Ctrl-C."""
+    """What interrupted the work, if anything did: PySpark may hide a Ctrl-C."""
     before: BaseException | None = error
     while before is not None and isinstance(before, Exception):
         before = before.__context__
@@ -287,7 +286,7 @@ def short(error: BaseException) -> str:
 
 
 def _telling(text: str) -> list[str]:
-    """The lines that say what happened, not where."""
+    """The lines of a trace that say what happened, without those that say where."""
     where = ("at ", "JVM stacktrace", "SQLSTATE", "...", "File ", "Trace", "WARNING:")
     lines = [line.strip() for line in text.splitlines()]
     return [line for line in lines if line and not line.startswith(where)]

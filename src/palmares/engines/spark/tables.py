@@ -93,7 +93,6 @@ def tables(
 
 
 def _places(spark: SparkSession, path: str) -> dict[str, str]:
-    """Where the tables of a package lie."""
     folder = path.rstrip("/")
     return {
         name: place

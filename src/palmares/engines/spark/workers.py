@@ -111,7 +111,7 @@ def on_players(
 
 
 def _parcels(number: int, work: Callable[[], ShardResult]) -> pa.Table:
-    """What a work gives, or the error of ours that it ends in, ready to travel."""
+    """What a work gives, or its error, packed to travel."""
     import pyarrow as pa
 
     try:

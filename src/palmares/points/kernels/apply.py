@@ -59,7 +59,6 @@ def _spec(
     tables: tuple[str, ...],
     columns: tuple[str, ...],
 ) -> compiled.KernelSpec | None:
-    """The spec of all grants of one shape."""
     functions = (*(each for _, each in derived), *([formula] if formula else []))
     modules = {function.__module__ for function in functions}
     if len(modules) != 1 or any(getattr(each, "plain_only", True) for each in functions):
@@ -111,7 +110,7 @@ def run(
 
 
 def _given(spec: compiled.KernelSpec, grants: Sequence[Grant]) -> dict[str, Any] | None:
-    """What grants hand to a kernel, by the names of its arguments; none if not all are numbers."""
+    """The arguments of a kernel by name; none if not all of them are numbers."""
     given: dict[str, Any] = {
         "constants": grants[0].rules.constants,
         "starts": starts(len(grant.players) for grant in grants),
@@ -130,6 +129,6 @@ def _given(spec: compiled.KernelSpec, grants: Sequence[Grant]) -> dict[str, Any]
 
 
 def _kind(clause: Callable[..., Any] | None) -> Any:
-    """How the values of a clause are held: a clause that gives whole numbers says ``-> int``."""
+    """The type of the values of a clause: one that gives whole numbers says ``-> int``."""
     returned = clause.__annotations__.get("return") if clause else None
     return _KINDS.get(str(returned), np.float64)

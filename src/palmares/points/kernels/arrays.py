@@ -220,7 +220,7 @@ def _checked(values: Any) -> Array:
 
 
 def _of_events(value: Any) -> Callable[[slice, Array], Any]:
-    """What gives a term for the rows of some events, given how many rows each has."""
+    """A function that gives a term for the rows of some events."""
     if not isinstance(value, Column):
         return lambda _events, _sizes: value
     values = _checked(value.values)[value.codes]
@@ -228,7 +228,7 @@ def _of_events(value: Any) -> Callable[[slice, Array], Any]:
 
 
 def _tables(value: Any) -> Callable[[slice, Array], Lookup]:
-    """What gives a table for the rows of some events, given how many rows each has."""
+    """A function that gives a table for the rows of some events."""
     if not isinstance(value, Column):
         entries = _checked(value)
         return lambda _events, _sizes: Lookup(entries, 0, len(entries))
@@ -241,7 +241,6 @@ def _tables(value: Any) -> Callable[[slice, Array], Lookup]:
 
 
 def _applied(function: Callable[..., Any], given: Mapping[str, Any], rows: int) -> Array:
-    """A formula on all rows."""
     return np.broadcast_to(function(*(given[name] for name in parameters(function))), rows)
 
 

@@ -170,7 +170,6 @@ def arguments(spec: KernelSpec) -> list[str]:
 
 
 def _source(spec: KernelSpec) -> str:
-    """The loop, as Python."""
     plain = _plain(import_module(spec.module))
 
     def call(clause: str) -> str:
@@ -226,7 +225,7 @@ def _before(spec: KernelSpec) -> list[str]:
 
 @intrinsic
 def _fetch(typing: Any, array: Any, place: Any) -> Any:
-    """Ask memory for an entry of an array, and go on: an instruction of the processor."""
+    """Ask memory for an entry of an array without waiting for it."""
     del typing
 
     def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:
@@ -289,7 +288,6 @@ def cache_file(source: str, depends: Sequence[str]) -> Path | None:
 
 
 def _kernel_file(spec: KernelSpec, source: str) -> Path | None:
-    """The file that holds the loop of a spec."""
     sources = (import_module(spec.module), tracing, mathx, rounding, sys.modules[__name__])
     try:
         depends = [repr(spec), *(getsource(each) for each in sources)]
@@ -342,7 +340,7 @@ def run(
 
 
 def _part(spec: KernelSpec, name: str, value: Any, first: int, last: int) -> Any:
-    """What a kernel is handed for events *first* to *last*: rows keep their numbers."""
+    """The part of an argument for events *first* to *last*; rows keep their numbers."""
     if name == "starts":
         return value[first : last + 1]
     by_event = name.endswith(("_of", "_number"))

@@ -102,7 +102,6 @@ def _in_numpy(rows: Rows, weights: Array, latest: bool) -> Array:  # noqa: FBT00
 
 
 def _alone(rows: Rows, here: slice) -> Rows:
-    """Some of the players, and no rows but theirs."""
     low = rows.begin[here.start]
     past = rows.begin[here.stop] if here.stop < len(rows.begin) else len(rows.award_classes)
     return Rows(

@@ -282,7 +282,6 @@ def parse_document(content: bytes, file: str) -> Any:
 
 
 def _toml_time(value: object) -> str:
-    """A time of TOML as an announcement writes it."""
     if isinstance(value, datetime) and value.tzinfo is not None:
         return time_text(value)
     raise ValueError(f"{value} is no time in UTC, such as 2026-11-20T18:00:00Z")
@@ -294,7 +293,7 @@ def time_text(moment: datetime) -> str:
 
 
 def _plain(why: str) -> str:
-    """What the reader of JSON says, without the patterns of our own."""
+    """The error of the JSON reader without our patterns."""
     _, regex, where = why.partition(" matching regex")
     if regex:
         return msg(

@@ -113,7 +113,6 @@ def check_now(announced: Announced, now: Callable[[], str]) -> None:
 
 
 def _rehearse(announced: Announced, board: Board, number: int, most: int) -> bool:
-    """Whether a rehearsal finds a draw."""
     text = f"{TAG}\n{announced.sha256}\nrehearsal {number}\n"
     stream = Stream(sha256(text.encode()).hexdigest())
     tries = attempts(announced.content, board, stream)
@@ -305,7 +304,7 @@ def _lines(places: tuple[int, ...]) -> str:
 
 
 def _digits(number: int) -> str:
-    """A number in full; a very long one as a power of ten."""
+    """A number in full, or a very long one as a power of ten."""
     if number < 10**_LONGEST_LOT:
         return LocalNumber(f"{number:,}")
     return msg("about 10 to the power %(power)s", power=int(log10(number)))

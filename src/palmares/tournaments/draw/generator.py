@@ -30,7 +30,6 @@ class Stream:
         self._blocks = 0
 
     def _read(self, count: int) -> int:
-        """The next bytes as a big-endian number."""
         while len(self._buffer) - self._start < count:
             block = sha256(f"{self.seed}:draw:{self._blocks}".encode()).digest()
             self._buffer = self._buffer[self._start :] + block
@@ -80,7 +79,6 @@ def choices(free: Sequence[int] | npt.NDArray[np.int64], picked: int) -> int:
 
 
 def _block_counts(free: Sequence[int] | npt.NDArray[np.int64]) -> dict[int, int]:
-    """How many blocks there are, by their number of free places."""
     return {places: many for places, many in enumerate(np.bincount(free).tolist()) if many}
 
 

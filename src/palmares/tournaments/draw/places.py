@@ -213,7 +213,6 @@ def fed_brackets(lines: int, feeds: Sequence[Feed]) -> dict[str, Rounds]:
 
 
 def _main_sizes(lines: int) -> list[int]:
-    """How many matches each round of the main has."""
     return [lines >> number for number in range(1, lines.bit_length())]
 
 

@@ -150,7 +150,6 @@ def _most_rounds(draw: AnyDraw) -> int:
 
 
 def _repeated(items: Iterable[str]) -> str:
-    """The first that stands there twice; empty if none does."""
     seen: set[str] = set()
     for item in items:
         if item in seen:
@@ -248,7 +247,7 @@ def _connect(
     own: int,
     places: dict[int, str],
 ) -> None:
-    """Let the members of a set flow through its blocks, then through those of the next larger."""
+    """Connect the members of a set to its blocks, then to those of the next larger set."""
     apart = laminar[at]
     where = {who: place for place, who in places.items()}
     shut = {apart.blocks[where[who]] for who in apart.members if who in where}
@@ -295,7 +294,7 @@ _Capacities = defaultdict[Hashable, dict[Hashable, int]]
 
 
 def _greatest_flow(capacity: _Capacities, source: Hashable, sink: Hashable) -> int:
-    """The greatest flow through a network (Dinic); what is left of its capacities stays in it."""
+    """The greatest flow through a network (Dinic); *capacity* keeps what is left."""
     total = 0
     while sink in (levels := _levels(capacity, source)):
         ahead = {

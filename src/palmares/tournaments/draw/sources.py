@@ -119,7 +119,6 @@ def _refused(announced: Announced, what: str) -> DrawRefused:
 
 
 def _wrong(source: Source) -> Iterator[str]:
-    """Why a source cannot be used."""
     if isinstance(source, Secrets):
         ids = {commitment.id for commitment in source.commitments}
         if len(source.commitments) < _FEWEST_PEOPLE:

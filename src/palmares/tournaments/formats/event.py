@@ -204,7 +204,7 @@ def flight_title(name: str) -> str:
 
 
 def _round_title(setup: AnySetup, flight: str, number: int, rounds: int, matches: int) -> str:
-    """The name of a round; only the main of a bracket halves its players each time."""
+    """The name of a round; only rounds of the main are called semi-finals and so on."""
     if isinstance(setup, Swiss) or flight.startswith("group-") or flight == FINAL:
         return msg("Round %(number)s", number=number)
     if number == rounds:

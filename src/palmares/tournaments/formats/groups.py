@@ -131,7 +131,7 @@ def ties(setup: Groups, played: Sequence[Match], progress: Progress) -> tuple[tu
 
 
 def _tie(group: Sequence[Standing], advance: int) -> tuple[str, ...]:
-    """Those who share a rank of which only some go on."""
+    """The players who share the rank at which only some go on."""
     last, next_one = group[advance - 1], group[advance]
     if last.rank != next_one.rank:
         return ()

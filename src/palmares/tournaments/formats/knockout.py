@@ -53,7 +53,6 @@ def bracket(sources: Sequence[str]) -> Iterator[Fixture]:
 
 
 def _fed(setup: Knockout) -> Iterator[Fixture]:
-    """The fixtures of the flights that take losers."""
     for name, rounds in fed_brackets(len(setup.places), setup.feeds).items():
         for round_number, pairs in enumerate(rounds, 1):
             for number, (first, second) in enumerate(pairs, 1):

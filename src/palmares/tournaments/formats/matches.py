@@ -179,7 +179,6 @@ def ranked_finishers(setup: AnySetup, name: str) -> int:
 
 
 def _length(setup: AnySetup, name: str, round_number: int) -> int:
-    """Points of a match in a round of a flight."""
     flight = flight_named(setup, name)
     if name == FINAL != flight.name:
         return flight.lengths[-1]
@@ -225,7 +224,7 @@ def _player(
     matches: Mapping[str, Match],
     qualified: Qualified,
 ) -> str | None:
-    """Who comes from a source into the match with the id *key*."""
+    """The player that a source gives to the match with the id *key*."""
     kind, _, where = source.partition(":")
     if kind == NOBODY:
         return None
@@ -274,7 +273,7 @@ def _match(
 
 
 def _without(key: str, first: str, second: str, progress: Progress) -> Outcome | None:
-    """The outcome of a match in which a player plays no more; none if both play."""
+    """The outcome of a match if a player has withdrawn; none if both play."""
     missing = progress.withdrawn & {first, second}
     won_before = progress.walkovers.get(key)
     if won_before in ((first, second), (second, first)):

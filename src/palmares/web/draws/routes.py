@@ -77,7 +77,6 @@ def announcement_of(app_state: AppState, fields: Mapping[str, str]) -> Announced
 
 
 def _document(app_state: AppState, fields: Mapping[str, str]) -> dict[str, Any]:
-    """The announcement that fields describe."""
     snapshot = app_state.snapshot(at_once=True)
     state = snapshot.projection.state
     players, form = _Players(snapshot), fields["format"]
@@ -357,7 +356,6 @@ def _text(content: bytes) -> str:
 
 
 async def _announce(request: Request, announced: Announced) -> int:
-    """Record an announcement; the number of its entry."""
     draw_id = announced.content.draw
     body = DrawAnnouncement(
         announcement=announced.text,
@@ -455,7 +453,6 @@ def _reveal_page(
 
 
 def _why(refused: Exception) -> str:
-    """What is wrong, and what to do about it."""
     if isinstance(refused, DrawRefused):
         problem = refused.problem
         return msg("%(what)s. %(remedy)s", what=problem.what, remedy=problem.remedy)

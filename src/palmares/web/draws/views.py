@@ -176,7 +176,6 @@ def _reveal(snapshot: Snapshot, announced: Announced) -> Statement | None:
 
 
 def _entry_of(snapshot: Snapshot, draw: str, sha256: str) -> int | None:
-    """The entry of an announcement by its hash."""
     for statement in snapshot.projection.state.group("draws").get(draw, ()):
         if statement.body.sha256 == sha256:
             return statement.sequence

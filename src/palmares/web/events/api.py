@@ -195,7 +195,6 @@ async def api_live_withdrawal(
 
 
 async def _change(request: Request, event: str, fields: dict[str, str]) -> Response[RecordedChange]:
-    """Show what follows from a change; record it if that was accepted."""
     accepted = fields.pop("accepted")
     before = (await load(request, event)).running
     change = change_of(before, fields)

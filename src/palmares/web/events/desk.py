@@ -171,7 +171,6 @@ async def live_start(request: Request) -> Response[bytes]:
 
 
 def _drawn(app_state: AppState, fields: Mapping[str, str]) -> AnySetup:
-    """The setup of an event on the places of a recorded draw."""
     state = app_state.snapshot(at_once=True).projection.state
     with app_state.journal.reading() as reader:
         recorded = recorded_draw(state, reader, fields["draw"])
@@ -182,12 +181,10 @@ def _drawn(app_state: AppState, fields: Mapping[str, str]) -> AnySetup:
 
 
 def _lengths(fields: Mapping[str, str]) -> list[int]:
-    """Points of a match, round by round."""
     return [int(word) for word in fields.get("lengths", "").split() if word.isdecimal()] or [7]
 
 
 def _document(fields: Mapping[str, str]) -> dict[str, Any]:
-    """The setup that a form describes, as a file has it."""
     kind = fields.get("format", "")
     feeds = [
         feed
@@ -286,7 +283,6 @@ def _desk_page(
 
 
 def _ties(running: Running) -> tuple[tuple[str, ...], ...]:
-    """The names of the players of each tie in which a lot says who goes on."""
     if not isinstance(running.setup, Groups):
         return ()
     tied = ties(running.setup, running.matches, running.progress)
@@ -300,7 +296,6 @@ def _changed_lines(computed: str, sent: str) -> tuple[str, ...]:
 
 
 def _change_words(running: Running, change: Change) -> str:
-    """What was changed by hand."""
     if isinstance(change, Withdrawal):
         what = msg("%(player)s withdrew", player=running.name(change.player))
     elif isinstance(change, Return):
@@ -318,7 +313,7 @@ def _change_words(running: Running, change: Change) -> str:
 async def _recorded(
     request: Request, event: str, make: Callable[[Running], Drafts], key: str = ""
 ) -> Response[bytes]:
-    """Record, and go back to the desk; there stands why nothing was recorded."""
+    """Record, and go back to the desk, which shows why if nothing was recorded."""
     try:
         await record(request, event, make, key)
     except PalmaresError as error:

@@ -90,7 +90,7 @@ class Watcher:
                 del self._streams[event]
 
     async def _look(self) -> None:
-        """Tell the streams of each event that has more records, until nobody watches."""
+        """Tell the streams of each event that has new records, until no one watches."""
         last_seen: dict[str, int] = {}
         while self._streams:
             try:

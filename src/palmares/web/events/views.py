@@ -185,7 +185,7 @@ def load_event(snapshot: Snapshot, reader: Reader, event: str) -> LoadedEvent:
 
 
 def _notice_of(snapshot: Snapshot, setup: AnySetup) -> tuple[Notice | None, str]:
-    """The notice in force of an event, if it has one; why it is not known."""
+    """The notice in force of an event, and why it is not known."""
     try:
         text = notice_of(snapshot.projection.state, setup.event, setup.notice)
     except Refused as refused:
@@ -194,7 +194,6 @@ def _notice_of(snapshot: Snapshot, setup: AnySetup) -> tuple[Notice | None, str]
 
 
 def _players(snapshot: Snapshot) -> dict[str, str]:
-    """The names of the journal's players, as they may be shown."""
     rows = shown_players(snapshot).select("player_id", "player").iter_rows()
     return snapshot.once("names of entrants", lambda: dict(rows))
 

@@ -147,7 +147,6 @@ def _lines(text: str) -> list[str]:
 
 
 def _flights(text: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Flights and the feeds of those that have one."""
     flights, feeds = [], []
     for line in _lines(text):
         match = _FLIGHT.fullmatch(line)
@@ -308,7 +307,6 @@ def _checked(form: NoticeForm) -> Stated:
 
 
 def _regulations() -> dict[str, str]:
-    """The regulations that add points up, by name."""
     regulations = (get_regulation(name) for name in awarding_regulations())
     return {each.name: each.title for each in regulations if isinstance(each.aggregate, Sum)}
 

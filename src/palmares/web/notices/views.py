@@ -342,7 +342,7 @@ def _lines(notice: Notice, rows: Sequence[Stake], days: Mapping[str, date]) -> I
 def _explanation(
     notice: Notice, row: Stake, fields: Mapping[tuple[int, str], int], day: date
 ) -> str:
-    """Where some points are explained: the calculator where it gives the same, else the text."""
+    """The address where points are explained: the calculator, or else the text."""
     calculator = get_regulation(row.regulation).calculator
     query = {"entrants": str(row.entrants), "day": day.isoformat()}
     if row.first and row.last:
@@ -376,6 +376,6 @@ def _explanation(
 
 
 def _is_plain(notice: Notice, row: Stake) -> bool:
-    """Whether the calculator of master points can say the same: no finishers are designated."""
+    """Whether the calculator can give the same: no finishers are designated."""
     designated = any(flight.designated for flight in notice.flights)
     return row.length is not None or (not designated and row.flight == MAIN)
