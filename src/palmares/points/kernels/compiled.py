@@ -65,27 +65,11 @@ class KernelSpec(NamedTuple):
 # ── jitted ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _sqrt(value: float) -> float:
-    return math.sqrt(value)
-
-
-def _log(value: float) -> float:
-    return math.log(value)
-
-
-def _log2(value: float) -> float:
-    return math.log2(value)
-
-
-def _power(base: float, exponent: float) -> float:
-    return math.pow(base, exponent)
-
-
 _MACHINE: dict[Any, Callable[..., float]] = {
-    mathx.sqrt: _sqrt,
-    mathx.log: _log,
-    mathx.log2: _log2,
-    mathx.power: _power,
+    mathx.sqrt: math.sqrt,
+    mathx.log: math.log,
+    mathx.log2: math.log2,
+    mathx.power: math.pow,
 }
 
 
@@ -101,7 +85,7 @@ def jitted(module: ModuleType, *, checked: bool = True) -> dict[str, Any]:
     names = dict(vars(module))
     for name, value in vars(module).items():
         if isinstance(value, FunctionType) and value in _MACHINE:
-            names[name] = numba.njit(_MACHINE[value])
+            names[name] = _MACHINE[value]
     compiled = {
         name: numba.njit(
             FunctionType(plain.__code__, names, name, plain.__defaults__), boundscheck=checked

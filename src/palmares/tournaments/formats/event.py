@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,25 +23,13 @@ from palmares.tournaments.formats.matches import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
-    """What a format computes."""
-
-    matches: Callable[[Any, Progress], tuple[Match, ...]]
-    placings: Callable[[Any, Sequence[Match]], tuple[Placing, ...]]
-    standings: Callable[[Any, Sequence[Match]], tuple[Standing, ...]] | None = None
-
-
-FORMATS: Mapping[type, Format] = {
-    Knockout: Format(knockout.matches, knockout.placings),
-    Groups: Format(groups.matches, groups.placings, lambda _, played: groups.standings(played)),
-    Swiss: Format(swiss.matches, swiss.placings, swiss.standings),
-}
+FORMATS: Mapping[type, Any] = {Knockout: knockout, Groups: groups, Swiss: swiss}
 
 
 def matches(setup: AnySetup, progress: Progress) -> tuple[Match, ...]:
     """All matches of an event as far as they are known, each after those it depends on."""
-    return FORMATS[type(setup)].matches(setup, progress)
+    every: tuple[Match, ...] = FORMATS[type(setup)].matches(setup, progress)
+    return every
 
 
 def placings(setup: AnySetup, played: Sequence[Match]) -> tuple[Placing, ...]:
@@ -51,13 +39,15 @@ def placings(setup: AnySetup, played: Sequence[Match]) -> tuple[Placing, ...]:
         setup: the event.
         played: its matches, as `matches` gives them.
     """
-    return FORMATS[type(setup)].placings(setup, played)
+    finishers: tuple[Placing, ...] = FORMATS[type(setup)].placings(setup, played)
+    return finishers
 
 
 def standings(setup: AnySetup, played: Sequence[Match]) -> tuple[Standing, ...]:
     """Where players of groups and of a Swiss stand now; empty for a knockout."""
-    compute = FORMATS[type(setup)].standings
-    return compute(setup, played) if compute else ()
+    if isinstance(setup, Swiss):
+        return swiss.standings(setup, played)
+    return groups.standings(played) if isinstance(setup, Groups) else ()
 
 
 def is_finished(setup: AnySetup, played: Sequence[Match]) -> bool:
