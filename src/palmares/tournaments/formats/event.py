@@ -22,7 +22,6 @@ from palmares.tournaments.formats.matches import (
     Swiss,
 )
 
-
 FORMATS: Mapping[type, Any] = {Knockout: knockout, Groups: groups, Swiss: swiss}
 
 
