@@ -31,7 +31,7 @@ PUBLISHED_DECIMALS = 2
 
 
 class Constants(NamedTuple):
-    """The numbers an edition must fix; one entry of the sheet per field, no more and no fewer."""
+    """The numbers of an edition: its file has an entry for each field, and no other."""
 
     initial_rating: Any
     half_a_place: Any
@@ -167,7 +167,7 @@ def ranked(event: Event) -> Flight:
     return flight
 
 
-# ── What it says of itself ──────────────────────────────────────────────────────────────────────
+# ── The regulation ─────────────────────────────────────────────────────────────────────────────
 
 REGULATION = Regulation(
     name="dptr",

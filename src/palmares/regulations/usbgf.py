@@ -67,7 +67,7 @@ SERIES, SIZE = "usbgf series", "usbgf event-size-factor, reading U5"
 
 
 class Constants(NamedTuple):
-    """The numbers an edition must fix; one entry of the sheet per field, no more and no fewer."""
+    """The numbers of an edition: its file has an entry for each field, and no other."""
 
     top_division_weight: Any
     second_division_weight: Any
@@ -99,7 +99,7 @@ def eligible(player: str, day: date, levels: Sequence[str]) -> bool:
 
 @clause("usbgf match-win")
 def match_win(constants: Constants, player: str, match: str, length: Any, wins: int) -> Any:
-    """The match win points of one win; *wins* matches in a series of which no more is known."""
+    """The match win points of a match won, or of a series of which only the winner is known."""
     return match_win_points(constants, series_length(length, wins) if wins > 1 else length)
 
 
@@ -497,7 +497,7 @@ def before_the_first_edition(rulebook: Rulebook, event: Event) -> Notice:
 
 
 def level_of(rules: Rules, tournament: Tournament, event: Event) -> int | None:
-    """The level of an event: of its type in Appendix A, else an officer's; none if nobody's."""
+    """The level of an event: of its type in Appendix A, or else an officer's, if there is one."""
     levels = rules.tables["event_levels"][tournament.setting]
     name = table_key(levels, event.event_type)
     return event.event_level if name is None else int(levels[name])
@@ -506,7 +506,7 @@ def level_of(rules: Rules, tournament: Tournament, event: Event) -> int | None:
 def no_day_known(
     rules: Rules, tournament: Tournament, event: Event, effects: set[Dated]
 ) -> Iterator[Notice]:
-    """Online, the last day of the tournament stands for a day that nothing says."""
+    """Online, the last day of the tournament is taken if the day of the last match is missing."""
     guessed = Dated(tournament.end_date, END_OF_TOURNAMENT) in effects
     if tournament.setting == "online" and guessed and level_of(rules, tournament, event):
         yield Notice.of(
@@ -520,7 +520,7 @@ def no_day_known(
 
 
 def perhaps_of_teams(rules: Rules, event: Event) -> Iterator[Notice]:
-    """An event type of teams, of which nobody says whether a whole team advances."""
+    """The report does not say whether teams of an event type of teams advance as units."""
     of_teams = rules.tables["team_event_types"]
     name = table_key(of_teams, event.event_type)
     if name is not None and of_teams[name] and event.team is None:
@@ -535,7 +535,7 @@ def perhaps_of_teams(rules: Rules, event: Event) -> Iterator[Notice]:
 
 
 def unknown_flights(event: Event) -> Iterator[Notice]:
-    """Designated places that nothing puts at a distance from first place."""
+    """Designated places in a flight that has no distance from first place."""
     for flight in event.flights:
         if flight.name not in FLIGHTS and any(flight.designated):
             yield Notice.of(
@@ -547,7 +547,7 @@ def unknown_flights(event: Event) -> Iterator[Notice]:
             )
 
 
-# ── What it says of itself ──────────────────────────────────────────────────────────────────────
+# ── The regulation ─────────────────────────────────────────────────────────────────────────────
 
 REGULATION = Regulation(
     name="usbgf",

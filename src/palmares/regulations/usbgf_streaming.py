@@ -19,7 +19,7 @@ from palmares.regulations.tracing import clause
 
 
 class Constants(NamedTuple):
-    """The numbers an edition must fix; one entry of the sheet per field, no more and no fewer."""
+    """The numbers of an edition: its file has an entry for each field, and no other."""
 
     streaming_day: Any
     baggage: Any
@@ -49,7 +49,7 @@ def carried_over(raised: Any, expenses: Any) -> Any:
     return raised - expenses
 
 
-# ── What it says of itself ──────────────────────────────────────────────────────────────────────
+# ── The regulation ─────────────────────────────────────────────────────────────────────────────
 
 REGULATION = Regulation(
     name="usbgf-streaming",

@@ -17,7 +17,7 @@ from palmares.regulations.tracing import clause
 
 
 class Constants(NamedTuple):
-    """The numbers an edition must fix; one entry of the sheet per field, no more and no fewer."""
+    """The numbers of an edition: its file has an entry for each field, and no other."""
 
     points_step: Any
 
@@ -54,7 +54,7 @@ def match(table: Sequence[Any], differences: Iterable[Any]) -> tuple[int, int]:
     return side, other
 
 
-# ── What it says of itself ──────────────────────────────────────────────────────────────────────
+# ── The regulation ─────────────────────────────────────────────────────────────────────────────
 
 REGULATION = Regulation(
     name="wbf-imps",

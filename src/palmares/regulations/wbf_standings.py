@@ -22,7 +22,7 @@ from palmares.regulations.tracing import clause
 
 
 class Constants(NamedTuple):
-    """The numbers an edition must fix; one entry of the sheet per field, no more and no fewer."""
+    """The numbers of an edition: its file has an entry for each field, and no other."""
 
     bye_vp: Any
     full_vp: Any
@@ -65,7 +65,7 @@ def total(matches: int, carried: int, adjustments: int) -> int:
     return matches + carried + adjustments
 
 
-# ── What it says of itself ──────────────────────────────────────────────────────────────────────
+# ── The regulation ─────────────────────────────────────────────────────────────────────────────
 
 REGULATION = Regulation(
     name="wbf-standings",

@@ -28,7 +28,7 @@ from palmares.regulations.tracing import clause
 
 
 class Constants(NamedTuple):
-    """The numbers an edition must fix; one entry of the sheet per field, no more and no fewer."""
+    """The numbers of an edition: its file has an entry for each field, and no other."""
 
     draw: Any
     golden_root: Any
@@ -268,7 +268,7 @@ def range_violations(
             yield RangeViolation(score, cusps[place - 1] + 1, cusps[place], float(imps))
 
 
-# ── What it says of itself ──────────────────────────────────────────────────────────────────────
+# ── The regulation ─────────────────────────────────────────────────────────────────────────────
 
 REGULATION = Regulation(
     name="wbf-vp",

@@ -48,7 +48,7 @@ PERFORMANCE = "performance"
 
 
 class Constants(NamedTuple):
-    """The numbers an edition must fix; one entry of the sheet per field, no more and no fewer."""
+    """The numbers of an edition: its file has an entry for each field, and no other."""
 
     euros_per_grade: Any
     greatest_grade: Any
@@ -361,7 +361,7 @@ def intermediate_fee_event(rules: Rules, tournament: Tournament, event: Event) -
 
 
 def field_of(event: Event) -> Flight:
-    """The Main flight, whose entrants are N_main; refused where nobody knows how many they were."""
+    """The Main flight, whose entrants are N_main; refused where their number is not stated."""
     main = event.flight(MAIN)
     if main is None:
         raise rejected(
@@ -512,7 +512,7 @@ def condition(where: Location, what: str, rule: str, several: str) -> Notice:
     )
 
 
-# ── What it says of itself ──────────────────────────────────────────────────────────────────────
+# ── The regulation ─────────────────────────────────────────────────────────────────────────────
 
 REGULATION = Regulation(
     name="wbgf",
