@@ -36,8 +36,7 @@ def check(facts: Facts, incomplete: Collection[str] = ()) -> Checked:
         keys.twice(facts, placings),
         keys.unknown(facts, incomplete),
         ranks.problems(facts, fields, incomplete),
-        rows.problems(facts),
-        rows.team_problems(facts, incomplete),
+        rows.problems(facts, incomplete),
     )
     strange = (
         keys.unknown_members(facts, incomplete),

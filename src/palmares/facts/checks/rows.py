@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from difflib import get_close_matches
 
 import polars as pl
 
 from palmares.core.errors import Problem
 from palmares.core.messages import LocalNumber, joined, msg, plural
-from palmares.facts.problems import Cell, Row, event_name, problems_at, with_event_names
+from palmares.facts.problems import Cell, Row, Text, event_name, problems_at, with_event_names
 from palmares.facts.rates import LOOK_BACK
 from palmares.facts.schema import FILE, LINE, Facts
 from palmares.facts.text import printable
 
-_DIVISIONS = r"^[1-9][0-9]?(\+[1-9][0-9]?)*$"
-
-
 DISCIPLINES = ("backgammon", "bridge", "diplomacy")
 """Those that the regulations we ship are for."""
+_SIDES = ("home", "away")
+_FILL_IN = msg("Fill it in, or write the status bye or void.")
 LARGE_FEE = 1_000_000
 """Units of whatever currency: a higher fee is a slip far more often than a fee."""
 
@@ -56,67 +55,57 @@ def notices(facts: Facts) -> Iterator[Problem]:
     )
 
 
-def problems(facts: Facts) -> Iterator[Problem]:
-    """Rows that contradict themselves."""
-    yield from _dates(facts)
-    yield from _rates(facts)
-    yield from _figures(facts["rates"])
-    yield from _divisions(facts)
-    yield from _matches(facts)
+def _with_number(text: str, column: str) -> Text:
+    """A message that names a column and its decimal number."""
+    return lambda row: msg(text, column=column, value=f"{row[column].normalize():f}")
 
 
-def _dates(facts: Facts) -> Iterator[Problem]:
-    """An end comes no earlier than its start."""
-    for table, start, end in (
-        ("tournaments", "start_date", "end_date"),
-        ("memberships", "start", "end"),
-    ):
-        rows = facts.tables[table].select("_file", "_line", start=start, end=end)
-        yield from problems_at(
-            rows.filter(pl.col("end") < pl.col("start")),
-            lambda row: msg(
+def _is(status: str) -> pl.Expr:
+    return pl.col("status").fill_null("played") == status
+
+
+_PLAYED, _BYE, _SERIES = _is("played"), _is("bye"), _is("series")
+_HUNDREDTHS = (
+    ("team_matches", "home_adjust_vp"), ("team_matches", "away_adjust_vp"), ("teams", "carried_vp"),
+)  # fmt: skip
+_CHECKS: Sequence[tuple[pl.Expr, Text, Cell, str]] = (
+    *(
+        (
+            pl.col(end) < pl.col(start),
+            lambda row, start=start, end=end: msg(  # type: ignore[misc]
                 "the end, %(end)s, is before the start, %(start)s",
-                end=LocalNumber(row["end"]),
-                start=LocalNumber(row["start"]),
+                end=LocalNumber(row[end]),
+                start=LocalNumber(row[start]),
             ),
             Cell(table, end),
             msg("Correct one of the two days."),
         )
-
-
-def _rates(facts: Facts) -> Iterator[Problem]:
-    """A euro is a euro."""
-    for table in ("tournaments", "rates"):
-        rows = facts.tables[table]
-        euro = pl.col("currency") == "EUR"
-        if table == "tournaments":
-            euro |= pl.col("currency").is_null()
-        yield from problems_at(
-            rows.filter(euro & (pl.col("eur_per_unit") != 1)),
-            lambda row: msg(
-                "eur_per_unit is %(rate)s for EUR", rate=f"{row['eur_per_unit'].normalize():f}"
-            ),
+        for table, start, end in (
+            ("tournaments", "start_date", "end_date"),
+            ("memberships", "start", "end"),
+        )
+    ),
+    *(
+        (
+            (pl.col("currency").fill_null(usual) == "EUR") & (pl.col("eur_per_unit") != 1),
+            _with_number(msg("%(column)s is %(value)s for EUR"), "eur_per_unit"),
             Cell(table, "eur_per_unit"),
             msg("Write the currency of the fees, or leave the rate of the euro out."),
         )
-
-
-def _figures(rates: pl.DataFrame) -> Iterator[Problem]:
-    """A rate is stated one way; a bank's figure is at most a look-back older than its day."""
-    ways = pl.sum_horizontal(pl.col("eur_per_unit", "units_per_eur").is_not_null())
-    yield from problems_at(
-        rates.filter(ways != 1),
+        for table, usual in (("tournaments", "EUR"), ("rates", ""))
+    ),
+    (
+        pl.col("eur_per_unit").is_null() == pl.col("units_per_eur").is_null(),
         lambda row: (
-            msg("eur_per_unit and units_per_eur are both filled in")
-            if row["eur_per_unit"] is not None
-            else msg("eur_per_unit is empty")
+            msg("eur_per_unit is empty")
+            if row["eur_per_unit"] is None
+            else msg("eur_per_unit and units_per_eur are both filled in")
         ),
         Cell("rates", "eur_per_unit"),
         msg("Fill in eur_per_unit: euro per unit of the currency."),
-    )
-    age = (pl.col("date") - pl.col("published_on")).dt.total_days()
-    yield from problems_at(
-        rates.filter(~age.is_between(0, LOOK_BACK)),
+    ),
+    (
+        ~(pl.col("date") - pl.col("published_on")).dt.total_days().is_between(0, LOOK_BACK),
         lambda row: msg(
             "published_on, %(published)s, is not %(day)s or one of the 7 days before",
             published=LocalNumber(row["published_on"]),
@@ -124,57 +113,122 @@ def _figures(rates: pl.DataFrame) -> Iterator[Problem]:
         ),
         Cell("rates", "published_on"),
         msg("Leave published_on out of a rate of your own."),
-    )
-
-
-def _divisions(facts: Facts) -> Iterator[Problem]:
-    yield from problems_at(
-        facts.tables["events"].filter(~pl.col("division_rank").str.contains(_DIVISIONS)),
+    ),
+    (
+        ~pl.col("division_rank").str.contains(r"^[1-9][0-9]?(\+[1-9][0-9]?)*$"),
         lambda row: msg(
             "%(column)s is '%(text)s'", column="division_rank", text=printable(row["division_rank"])
         ),
         Cell("events", "division_rank"),
         msg("Write 1 for the highest division, 2 for the next; 1+2 for two played as one."),
-    )
-
-
-def _matches(facts: Facts) -> Iterator[Problem]:
-    matches = facts.tables["matches"].with_columns(pl.col("status").fill_null("played"))
-    yield from problems_at(
-        matches.filter(pl.col("winner_id") == pl.col("loser_id")),
+    ),
+    (
+        pl.col("winner_id") == pl.col("loser_id"),
         lambda row: msg("%(name)s plays against themselves", name=printable(row["winner_id"])),
         Cell("matches", "loser_id"),
         msg("Correct one of the two ids."),
-    )
-    fought = pl.col("status").is_in(["played", "series"])
-    yield from problems_at(
-        matches.filter(fought & (pl.col("length") < 1)),
-        _no_length,
+    ),
+    (
+        (_PLAYED | _SERIES) & (pl.col("length") < 1),
+        lambda row: (
+            msg("the length is %(length)s in a match that was a series", length=row["length"])
+            if row["status"] == "series"
+            else msg("the length is %(length)s in a match that was played", length=row["length"])
+        ),
         Cell("matches", "length"),
         msg("Write the points that win it, or the status bye or walkover."),
-    )
-    yield from problems_at(
-        matches.filter((pl.col("status") == "series") & pl.col("series_wins").is_null()),
+    ),
+    (
+        _SERIES & pl.col("series_wins").is_null(),
         msg("a series has no series_wins"),
         Cell("matches", "series_wins"),
         msg("Write how many matches win the series: 3 for a best of five."),
-    )
-    yield from problems_at(
-        matches.filter((pl.col("status") != "series") & pl.col("series_wins").is_not_null()),
+    ),
+    (
+        ~_SERIES & pl.col("series_wins").is_not_null(),
         lambda row: msg(
             "series_wins is %(wins)s in a match whose status is %(status)s",
             wins=row["series_wins"],
-            status=row["status"],
+            status=row["status"] or "played",
         ),
         Cell("matches", "series_wins"),
         msg("Write the status series, or leave series_wins empty."),
-    )
+    ),
+    (
+        _PLAYED & pl.col("boards").is_null(),
+        msg("%(column)s is empty in a match that was played", column="boards"),
+        Cell("team_matches", "boards"),
+        _FILL_IN,
+    ),
+    (
+        pl.col("away").is_null() & ~_BYE,
+        lambda row: msg("%(team)s has no opponent", team=printable(row["home"])),
+        Cell("team_matches", "away"),
+        msg("Write the other team, or the status bye."),
+    ),
+    (
+        _PLAYED & (pl.col("boards") == 0),
+        msg("a match that was played has 0 boards"),
+        Cell("team_matches", "boards", "wbf-vp eq3"),
+        msg("Write how many boards were played, or the status bye or void."),
+    ),
+    *(
+        (
+            _PLAYED & (pl.col(column) != pl.col(column).floor()),
+            _with_number(msg("%(column)s is %(value)s, not a whole number"), column),
+            Cell("team_matches", column, "wbf-standings S3"),
+            msg(
+                "Boards give whole IMPs. Fractions are allowed in home_carry_imps and"
+                " away_carry_imps, and in split_home_imps and split_away_imps."
+            ),
+        )
+        for column in ("home_imps", "away_imps")
+    ),
+    (
+        (pl.col("home") == pl.col("away")) & ~_BYE,
+        lambda row: msg("%(team)s plays against itself", team=printable(row["home"])),
+        Cell("team_matches", "away"),
+        msg("Correct one of the two teams."),
+    ),
+    (
+        _BYE & (pl.col("away_adjust_vp") != 0),
+        msg("away_adjust_vp is given in a bye, which has no away team"),
+        Cell("team_matches", "away_adjust_vp"),
+        msg("Write it in home_adjust_vp, or in a match that the other team played."),
+    ),
+    (
+        pl.col("split_home_imps").is_null() != pl.col("split_away_imps").is_null(),
+        msg("a split score has only one of split_home_imps and split_away_imps"),
+        Cell("team_matches", "split_home_imps", "wbf-standings S2"),
+        msg("Write both: the score that counts for the away team."),
+    ),
+    *(
+        (
+            pl.col(column) * 100 != (pl.col(column) * 100).floor(),
+            _with_number(msg("%(column)s is %(value)s VPs"), column),
+            Cell(table, column),
+            msg("VPs have two decimals at most: round it as the conditions of contest say."),
+        )
+        for table, column in _HUNDREDTHS
+    ),
+)
+"""Which rows contradict themselves, what is wrong with one, the cell, and what to do."""
 
 
-def _no_length(row: Row) -> str:
-    if row["status"] == "played":
-        return msg("the length is %(length)s in a match that was played", length=row["length"])
-    return msg("the length is %(length)s in a match that was a series", length=row["length"])
+def problems(facts: Facts, incomplete: Collection[str] = ()) -> Iterator[Problem]:
+    """Rows that contradict themselves, and matches of teams that contradict each other.
+
+    A bye of teams has no opponent: nothing, or any word that is no team, stands in its place.
+    """
+    for wrong, what, cell, remedy in _CHECKS:
+        yield from problems_at(facts.tables[cell.table].filter(wrong), what, cell, remedy)
+    if facts.tables["team_matches"].height:
+        table = facts.tables["team_matches"]
+        yield from _board_results(table.filter(_PLAYED), facts.tables["boards"])
+        yield from _byes_of_opponents(table)
+        yield from _met_again(table)
+        if "teams" not in incomplete:
+            yield from _unknown_teams(table, facts.tables["teams"])
 
 
 _CORRECT_DAY = msg("Correct the day that is wrong.")
@@ -245,52 +299,15 @@ def _latest(played: pl.DataFrame, key: str) -> pl.DataFrame:
     return played.sort("played_on", "match_id").unique(key, keep="last", maintain_order=True)
 
 
-_CELLS = ("boards", "home_imps", "away_imps")
-_SIDES = ("home", "away")
-
-
-def team_problems(facts: Facts, incomplete: Collection[str] = ()) -> Iterator[Problem]:
-    """Rows of matches of teams, and of teams, that cannot be."""
-    if facts.tables["team_matches"].height:
-        table = facts.tables["team_matches"].with_columns(pl.col("status").fill_null("played"))
-        played = table.filter(pl.col("status") == "played")
-        yield from _empty(table, played, facts.tables["boards"])
-        yield from _board_results(played, facts.tables["boards"])
-        yield from _fractions(played)
-        yield from _opponents(table)
-        yield from _splits(table)
-        yield from _again(table)
-        if "teams" not in incomplete:
-            yield from _unknown_teams(table, facts.tables["teams"])
-    yield from _hundredths(facts)
-
-
-def _empty(table: pl.DataFrame, played: pl.DataFrame, boards: pl.DataFrame) -> Iterator[Problem]:
-    """What every match that was played has; its IMPs may follow from its boards."""
-    by_totals = played.join(boards, on="match_id", how="anti")
-    for column in _CELLS:
+def _board_results(played: pl.DataFrame, boards: pl.DataFrame) -> Iterator[Problem]:
+    """A match that was played has IMPs, or a result of each of its boards."""
+    for column in ("home_imps", "away_imps"):
         yield from problems_at(
-            (played if column == "boards" else by_totals).filter(pl.col(column).is_null()),
+            played.join(boards, on="match_id", how="anti").filter(pl.col(column).is_null()),
             msg("%(column)s is empty in a match that was played", column=column),
             Cell("team_matches", column),
-            msg("Fill it in, or write the status bye or void."),
+            _FILL_IN,
         )
-    yield from problems_at(
-        table.filter(pl.col("away").is_null() & (pl.col("status") != "bye")),
-        lambda row: msg("%(team)s has no opponent", team=printable(row["home"])),
-        Cell("team_matches", "away"),
-        msg("Write the other team, or the status bye."),
-    )
-    yield from problems_at(
-        played.filter(pl.col("boards") == 0),
-        msg("a match that was played has 0 boards"),
-        Cell("team_matches", "boards", "wbf-vp eq3"),
-        msg("Write how many boards were played, or the status bye or void."),
-    )
-
-
-def _board_results(played: pl.DataFrame, boards: pl.DataFrame) -> Iterator[Problem]:
-    """A match entered by its boards has a result of each of them."""
     results = boards.group_by("match_id").agg(_results=pl.len())
     yield from problems_at(
         played.join(results, on="match_id").filter(pl.col("_results") != pl.col("boards")),
@@ -307,37 +324,12 @@ def _board_results(played: pl.DataFrame, boards: pl.DataFrame) -> Iterator[Probl
     )
 
 
-def _fractions(played: pl.DataFrame) -> Iterator[Problem]:
-    for column in ("home_imps", "away_imps"):
-        value = pl.col(column)
-        yield from problems_at(
-            played.filter(value != value.floor()).with_columns(_imps=value),
-            lambda row, column=column: msg(  # type: ignore[misc]
-                "%(column)s is %(value)s, not a whole number",
-                column=column,
-                value=f"{row['_imps'].normalize():f}",
-            ),
-            Cell("team_matches", column, "wbf-standings S3"),
-            msg(
-                "Boards give whole IMPs. Fractions are allowed in home_carry_imps and"
-                " away_carry_imps, and in split_home_imps and split_away_imps."
-            ),
-        )
-
-
-def _opponents(table: pl.DataFrame) -> Iterator[Problem]:
-    """A team does not meet itself, and a bye has no opponent."""
-    bye = pl.col("status") == "bye"
+def _byes_of_opponents(table: pl.DataFrame) -> Iterator[Problem]:
+    """A bye has no opponent that is a team of the event."""
+    sides = [table.filter(~_BYE).select("event_id", team=side) for side in _SIDES]
+    teams = pl.concat([*sides, table.filter(_BYE).select("event_id", team="home")]).unique()
     yield from problems_at(
-        table.filter((pl.col("home") == pl.col("away")) & ~bye),
-        lambda row: msg("%(team)s plays against itself", team=printable(row["home"])),
-        Cell("team_matches", "away"),
-        msg("Correct one of the two teams."),
-    )
-    sides = [table.filter(~bye).select("event_id", team=side) for side in _SIDES]
-    teams = pl.concat([*sides, table.filter(bye).select("event_id", team="home")]).unique()
-    yield from problems_at(
-        table.filter(bye).join(
+        table.filter(_BYE).join(
             teams, left_on=["event_id", "away"], right_on=["event_id", "team"], how="semi"
         ),
         lambda row: msg(
@@ -348,52 +340,30 @@ def _opponents(table: pl.DataFrame) -> Iterator[Problem]:
         Cell("team_matches", "status"),
         msg("Leave away empty in a bye, or write the status played or void."),
     )
-    yield from problems_at(
-        table.filter(bye & (pl.col("away_adjust_vp") != 0)),
-        msg("away_adjust_vp is given in a bye, which has no away team"),
-        Cell("team_matches", "away_adjust_vp"),
-        msg("Write it in home_adjust_vp, or in a match that the other team played."),
-    )
 
 
-def _splits(table: pl.DataFrame) -> Iterator[Problem]:
-    no_home, no_away = pl.col("split_home_imps").is_null(), pl.col("split_away_imps").is_null()
-    yield from problems_at(
-        table.filter(no_home != no_away),
-        msg("a split score has only one of split_home_imps and split_away_imps"),
-        Cell("team_matches", "split_home_imps", "wbf-standings S2"),
-        msg("Write both: the score that counts for the away team."),
-    )
-
-
-def _again(table: pl.DataFrame) -> Iterator[Problem]:
+def _met_again(table: pl.DataFrame) -> Iterator[Problem]:
     """The same two teams meet once a round; several meetings have rounds of their own."""
-    bye = pl.col("status") == "bye"
-    away = pl.when(bye).then(pl.lit("")).otherwise("away")
-    pairs = table.filter(pl.col("round").is_not_null() & (pl.col("status") != "void")).with_columns(
+    away = pl.when(_BYE).then(pl.lit("")).otherwise("away")
+    pairs = table.filter(pl.col("round").is_not_null() & ~_is("void")).with_columns(
         _one=pl.min_horizontal("home", away), _two=pl.max_horizontal("home", away)
     )
-    again = pairs.filter(
-        ~pl.struct("event_id", "round", "_one", "_two").is_first_distinct()
-        & pl.col("_two").is_not_null()
-    )
     yield from problems_at(
-        again,
-        _met_again,
+        pairs.filter(
+            ~pl.struct("event_id", "round", "_one", "_two").is_first_distinct()
+            & pl.col("_two").is_not_null()
+        ),
+        lambda row: msg(
+            msg("%(team)s has a second bye in round %(round)s")
+            if row["status"] == "bye"
+            else msg("%(home)s and %(away)s meet a second time in round %(round)s"),
+            team=printable(row["home"]),
+            home=printable(row["home"]),
+            away=printable(row["away"]),
+            round=printable(row["round"]),
+        ),
         Cell("team_matches", "round"),
         msg("Remove one of the two rows, or give it another round."),
-    )
-
-
-def _met_again(row: Row) -> str:
-    home, away, number = (printable(row[name]) for name in ("home", "away", "round"))
-    if row["status"] == "bye":
-        return msg("%(team)s has a second bye in round %(round)s", team=home, round=number)
-    return msg(
-        "%(home)s and %(away)s meet a second time in round %(round)s",
-        home=home,
-        away=away,
-        round=number,
     )
 
 
@@ -402,7 +372,7 @@ def _unknown_teams(table: pl.DataFrame, teams: pl.DataFrame) -> Iterator[Problem
     entered = teams.select("event_id", "team").drop_nulls()
     rows = table.join(entered.select("event_id").unique(), on="event_id", how="semi")
     for side in _SIDES:
-        used = rows if side == "home" else rows.filter(pl.col("status") != "bye")
+        used = rows if side == "home" else rows.filter(~_BYE)
         lost = used.join(
             entered, left_on=["event_id", side], right_on=["event_id", "team"], how="anti"
         )
@@ -425,32 +395,10 @@ def _unknown_teams(table: pl.DataFrame, teams: pl.DataFrame) -> Iterator[Problem
         )
 
 
-def _hundredths(facts: Facts) -> Iterator[Problem]:
-    """VPs have two decimals at most."""
-    for name, columns in (
-        ("team_matches", ("home_adjust_vp", "away_adjust_vp")),
-        ("teams", ("carried_vp",)),
-    ):
-        for column in columns:
-            value = pl.col(column)
-            rows = facts.tables[name].filter((value * 100) != (value * 100).floor())
-            yield from problems_at(
-                rows.with_columns(_vp=value),
-                lambda row, column=column: msg(  # type: ignore[misc]
-                    "%(column)s is %(value)s VPs",
-                    column=column,
-                    value=f"{row['_vp'].normalize():f}",
-                ),
-                Cell(name, column),
-                msg("VPs have two decimals at most: round it as the conditions of contest say."),
-            )
-
-
 def similar_teams(facts: Facts) -> Iterator[Problem]:
     """Teams of an event whose names differ in capitals and spaces only."""
     table = facts.tables["team_matches"]
-    met = pl.col("status").fill_null("played") != "bye"
-    sides = [table, table.filter(met)]
+    sides = [table, table.filter(~_BYE)]
     used = pl.concat(
         matches.select("event_id", FILE, LINE, team=side)
         for matches, side in zip(sides, _SIDES, strict=True)
