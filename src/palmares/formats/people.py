@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from msgspec import Struct, field
 
@@ -26,6 +27,100 @@ _NO_PLAYERS = frozenset({
 """What stands for nobody: a bye, and a count below the placings such as ``64 players``."""
 
 
+class _Doubt(NamedTuple):
+    """What may be wrong with a printed name."""
+
+    told: str  # "problem": of each line; a notice: "once", or once of each "written" or "origin"
+    applies: Callable[[PrintedName], object]
+    what: str
+    rule: str | Cell
+    remedy: str
+
+
+_DOUBTS = (
+    _Doubt(
+        "problem",
+        lambda who: who.unclear,
+        msg("'%(text)s' has a comma that may mean several things"),
+        CLAUSE,
+        msg(
+            "Write the first name first, one player on a line, and the nation in brackets:"
+            " %(example)s.",
+            example="Ada Novak (CZE)",
+        ),
+    ),
+    _Doubt(
+        "once",
+        lambda who: who.last_name_first,
+        msg(
+            "'%(text)s' is read as %(name)s, last name and first name turned round, and so are"
+            " others like it"
+        ),
+        CLAUSE,
+        msg("If that is wrong, write the names without a comma."),
+    ),
+    _Doubt(
+        "problem",
+        lambda who: place_inside(who.name),
+        msg("(%(inside)s) is in the middle of '%(name)s'"),
+        CLAUSE,
+        msg(
+            "Write the nation or the state once, behind the name: %(example)s.",
+            example="Ada Novak (CZE)",
+        ),
+    ),
+    _Doubt(
+        "problem",
+        lambda who: _TWO_NAMES.search(who.name),
+        msg("two names on one line: '%(name)s'"),
+        CLAUSE,
+        msg("Give each of them a line; write a pair as Ada Novak & Ben Olsen."),
+    ),
+    _Doubt(
+        "problem",
+        lambda who: who.name.casefold() in _NO_PLAYERS,
+        msg("'%(name)s' is not a player"),
+        CLAUSE,
+        msg("Take the line away."),
+    ),
+    _Doubt(
+        "once",
+        lambda who: _NUMBER.search(who.name),
+        msg("the number in '%(name)s' is taken for a part of the name"),
+        CLAUSE,
+        msg("If it is none, take it away, also from other names like it."),
+    ),
+    _Doubt(
+        "once",
+        lambda who: _DASH.search(who.name),
+        msg("'%(name)s' is taken for one name, with its dash"),
+        CLAUSE,
+        msg("Write a pair as Ada Novak & Ben Olsen; take away what is no name."),
+    ),
+    _Doubt(
+        "once",
+        lambda who: who.nation_behind,
+        msg("'%(code)s' behind a name is read as the nation"),
+        CLAUSE,
+        msg("If it is a part of the name, put the nation behind it: Ada Novak BEN (CZE)."),
+    ),
+    _Doubt(
+        "written",
+        lambda who: _BRACKETS.search(who.name),
+        msg("a bracket is not closed: %(written)s is taken for a name"),
+        CLAUSE,
+        msg("Close it if it holds a nation or an id: Ada Novak (CZE) [n17]."),
+    ),
+    _Doubt(
+        "origin",
+        lambda who: who.origin and who.origin not in STATES,
+        msg("(%(origin)s) is not a known nation; kept as the origin of %(name)s"),
+        Cell("players", "nation"),
+        msg("If it is a nation, write its three-letter code, such as CRO."),
+    ),
+)
+
+
 class _Player(Struct):
     name: str
     nation: str | None
@@ -42,120 +137,30 @@ class People(Struct):
     players: dict[str, _Player] = field(default_factory=dict)
     written: dict[str, list[str]] = field(default_factory=dict)  # "Ada Novak (CZE)" -> ids
     names: dict[str, list[str]] = field(default_factory=dict)  # "Ada Novak" -> ids
-    reported: set[str] = field(default_factory=set)
+    reported: set[tuple[int, str]] = field(default_factory=set)  # doubts
 
     def parse(self, text: str, line: int) -> PrintedName:
-        """A name as printed; brackets that are unclear or not closed get a notice."""
+        """A name as printed; what is doubtful is a problem of its line, or a notice told once."""
         who = parse_name(text)
-        self._look_at_commas(text, who, line)
-        self._look_at_places(who, line)
-        self._look_at_words(who, line)
-        if _BRACKETS.search(who.name) and self._first(who.written):
-            self.findings.notice(
-                line,
-                msg(
-                    "a bracket is not closed: %(written)s is taken for a name",
-                    written=who.written,
-                ),
-                CLAUSE,
-                msg("Close it if it holds a nation or an id: Ada Novak (CZE) [n17]."),
-            )
-        if who.origin and who.origin not in STATES and self._first(who.origin):
-            self.findings.notice(
-                line,
-                msg(
-                    "(%(origin)s) is not a known nation; kept as the origin of %(name)s",
-                    origin=who.origin,
-                    name=who.name,
-                ),
-                Cell("players", "nation"),
-                msg("If it is a nation, write its three-letter code, such as CRO."),
-            )
-        return who
-
-    def _first(self, key: str) -> bool:
-        """Whether something is reported for the first time."""
-        first = key not in self.reported
-        self.reported.add(key)
-        return first
-
-    def _look_at_commas(self, text: str, who: PrintedName, line: int) -> None:
-        """A comma that is unclear is a problem; the first name that was turned round a notice."""
-        if who.unclear and self._first(f"{line}: {text}"):
-            self.findings.problem(
-                line,
-                msg("'%(text)s' has a comma that may mean several things", text=text),
-                CLAUSE,
-                msg(
-                    "Write the first name first, one player on a line, and the nation in brackets:"
-                    " %(example)s.",
-                    example="Ada Novak (CZE)",
-                ),
-            )
-        if who.last_name_first and self._first(","):
-            self.findings.notice(
-                line,
-                msg(
-                    "'%(text)s' is read as %(name)s, last name and first name turned round, and so"
-                    " are others like it",
+        for at, doubt in enumerate(_DOUBTS):
+            if not doubt.applies(who):
+                continue
+            stops = doubt.told == "problem"
+            key = f"{line}: {text}" if stops else getattr(who, doubt.told, "")
+            if (at, key) not in self.reported:
+                self.reported.add((at, key))
+                report = self.findings.problem if stops else self.findings.notice
+                what = msg(
+                    doubt.what,
                     text=text,
                     name=who.name,
-                ),
-                CLAUSE,
-                msg("If that is wrong, write the names without a comma."),
-            )
-
-    def _look_at_words(self, who: PrintedName, line: int) -> None:
-        """A bye and two names are problems; a number, and a nation without brackets, notices."""
-        if _TWO_NAMES.search(who.name):
-            self.findings.problem(
-                line,
-                msg("two names on one line: '%(name)s'", name=who.name),
-                CLAUSE,
-                msg("Give each of them a line; write a pair as Ada Novak & Ben Olsen."),
-            )
-        if who.name.casefold() in _NO_PLAYERS:
-            self.findings.problem(
-                line,
-                msg("'%(name)s' is not a player", name=who.name),
-                CLAUSE,
-                msg("Take the line away."),
-            )
-        if _NUMBER.search(who.name) and self._first("number"):
-            self.findings.notice(
-                line,
-                msg("the number in '%(name)s' is taken for a part of the name", name=who.name),
-                CLAUSE,
-                msg("If it is none, take it away, also from other names like it."),
-            )
-        if _DASH.search(who.name) and self._first("dash"):
-            self.findings.notice(
-                line,
-                msg("'%(name)s' is taken for one name, with its dash", name=who.name),
-                CLAUSE,
-                msg("Write a pair as Ada Novak & Ben Olsen; take away what is no name."),
-            )
-        if who.nation_behind and self._first("nation"):
-            self.findings.notice(
-                line,
-                msg("'%(code)s' behind a name is read as the nation", code=who.nation),
-                CLAUSE,
-                msg("If it is a part of the name, put the nation behind it: Ada Novak BEN (CZE)."),
-            )
-
-    def _look_at_places(self, who: PrintedName, line: int) -> None:
-        """A nation or a state in the middle of a name is a problem."""
-        place = place_inside(who.name)
-        if place and self._first(f"{line}: {who.name}"):
-            self.findings.problem(
-                line,
-                msg("(%(place)s) is in the middle of '%(name)s'", place=place, name=who.name),
-                CLAUSE,
-                msg(
-                    "Write the nation or the state once, behind the name: %(example)s.",
-                    example="Ada Novak (CZE)",
-                ),
-            )
+                    written=who.written,
+                    origin=who.origin,
+                    code=who.nation,
+                    inside=place_inside(who.name),
+                )
+                report(line, what, doubt.rule, doubt.remedy)
+        return who
 
     def _is_no_id(self, who: PrintedName, line: int) -> bool:
         """Add a problem if the brackets of an id hold a nation; whether they do."""

@@ -72,7 +72,7 @@ _CHECKS: Sequence[tuple[pl.Expr, Text, Cell, str]] = (
     *(
         (
             pl.col(end) < pl.col(start),
-            lambda row, start=start, end=end: msg(  # type: ignore[misc]
+            lambda row, start=start, end=end: msg(
                 "the end, %(end)s, is before the start, %(start)s",
                 end=LocalNumber(row[end]),
                 start=LocalNumber(row[start]),
