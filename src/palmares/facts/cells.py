@@ -402,17 +402,17 @@ class _Typed(Struct):
 
 
 def _table(name: str, frame: pl.DataFrame, draft: _Typed) -> pl.DataFrame:
-    known, places = TABLES[name], [frame[FILE], frame[LINE].cast(pl.UInt32)]
+    columns_of_table, places = TABLES[name], [frame[FILE], frame[LINE].cast(pl.UInt32)]
     where = pl.DataFrame(places)
-    unknown = [column for column in frame.columns if column not in (*known, FILE, LINE)]
-    absent = [column for column in known.values() if column.name not in frame.columns]
+    unknown = [column for column in frame.columns if column not in (*columns_of_table, FILE, LINE)]
+    absent = [column for column in columns_of_table.values() if column.name not in frame.columns]
     if unknown or any(column.required for column in absent):
         for file in where[FILE].unique(maintain_order=True):
             draft.problems += missing_columns(name, frame.columns, file)
             draft.notices += _misspelt_columns(name, frame.columns, file)
     empty = where.with_columns(pl.lit(None, column.type).alias(column.name) for column in absent)
     series: list[pl.Series] = []
-    for column in known.values():
+    for column in columns_of_table.values():
         if column in absent:
             series.append(empty[column.name])
             continue
@@ -474,9 +474,9 @@ def _misspelt_columns(name: str, columns: Sequence[str], file: str) -> Iterator[
 
 def _absent(name: str, columns: Sequence[str]) -> Iterator[tuple[Column, list[str]]]:
     """Each missing column of a table, with the file's unknown columns."""
-    known = TABLES[name]
-    unknown = [column for column in columns if column not in (*known, FILE, LINE)]
-    return ((column, unknown) for column in known.values() if column.name not in columns)
+    columns_of_table = TABLES[name]
+    unknown = [column for column in columns if column not in (*columns_of_table, FILE, LINE)]
+    return ((column, unknown) for column in columns_of_table.values() if column.name not in columns)
 
 
 # ── what is there ────────────────────────────────────────────────────────────────────────────────

@@ -49,12 +49,12 @@ def disarmed(text: pl.Expr) -> pl.Expr:
     return pl.when(text.str.contains(r"^'+[=+\-@\t\r]")).then(text.str.slice(1)).otherwise(text)
 
 
-def read_sheet(path: Path, known: Collection[str], encoding: str | None = None) -> Sheet:
+def read_sheet(path: Path, columns_of_table: Collection[str], encoding: str | None = None) -> Sheet:
     """The rows of a CSV file with a header.
 
     Args:
         path: the file.
-        known: the columns of its table; a header in capitals or with spaces is taken for them.
+        columns_of_table: ours; a header in capitals or with spaces is taken for them.
         encoding: of the file, if it is not UTF-8.
     """
     findings = Findings(str(path))
@@ -64,7 +64,7 @@ def read_sheet(path: Path, known: Collection[str], encoding: str | None = None) 
         return Sheet(None, findings.raw.problems)
     rows = _sound_rows(text, findings)
     _, header = next(rows, (1, []))
-    columns = _header(header, findings, known)
+    columns = _header(header, findings, columns_of_table)
     if findings.raw.problems:
         return Sheet(None, findings.raw.problems)
     names = [column or f"\n{number}" for number, column in enumerate(columns, 1)]
@@ -126,7 +126,9 @@ def _sound_rows(text: str, findings: Findings) -> Iterator[tuple[int, list[str]]
         findings.problem(error.line, what, CLAUSE, remedy)
 
 
-def _header(header: Sequence[str], findings: Findings, known: Collection[str]) -> list[str]:
+def _header(
+    header: Sequence[str], findings: Findings, columns_of_table: Collection[str]
+) -> list[str]:
     """The names of the columns, ours in our spelling; what cannot be used is a problem."""
     for sign, word in ((";", "semicolons"), ("\t", "tabs")):
         if len(header) == 1 and sign in header[0]:
@@ -148,7 +150,7 @@ def _header(header: Sequence[str], findings: Findings, known: Collection[str]) -
     for given in header:
         cell = re.sub(r"^'(?='*[=+\-@])", "", given.strip())
         plain = cell.lower().replace(" ", "_").replace("-", "_")
-        columns.append(plain if plain in known else cell)
+        columns.append(plain if plain in columns_of_table else cell)
     for column, count in Counter(columns).items():
         if column and count > 1:
             findings.problem(

@@ -70,7 +70,7 @@ class ReportTables(Struct):
     problems: list[Problem] = field(default_factory=list)  # stop the work
     notices: list[Problem] = field(default_factory=list)  # are shown, and stop nothing
     seen: dict[str, SourceMap] = field(default_factory=dict)  # sheets of workbooks, by file
-    beside: list[str] = field(default_factory=list)  # sheets that a report names, read with it
+    attached: list[str] = field(default_factory=list)  # sheets that a report names, read with it
     title: str = ""  # a line above the placings that was taken for the tournament's name
     sheets: tuple[str, ...] = ()  # all there are in a workbook
     sheet: str = ""  # the one that was read
@@ -272,9 +272,9 @@ def slug(text: str) -> str:
     return re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", bare).casefold()).strip("-")
 
 
-def meant(word: str, known: list[str]) -> str:
+def meant(word: str, candidates: list[str]) -> str:
     """A suggestion for an unknown word: ``Did you mean 'entrants'?``, or what there is."""
-    close = get_close_matches(word, known, n=1)
+    close = get_close_matches(word, candidates, n=1)
     if close:
         return msg("Did you mean %(word)s?", word=close[0])
-    return msg("Known here: %(words)s.", words=", ".join(known))
+    return msg("Known here: %(words)s.", words=", ".join(candidates))

@@ -88,17 +88,17 @@ def _one_row_each(players: pl.DataFrame) -> pl.DataFrame:
     )
     columns_compared = ("name", "nation", "withheld")
     agree = pl.all_horizontal(
-        pl.col(one).drop_nulls().n_unique().over("player_id") <= 1 for one in columns_compared
+        pl.col(column).drop_nulls().n_unique().over("player_id") <= 1 for column in columns_compared
     )
     filled = [
-        pl.when(agree).then(pl.col(one).drop_nulls().first().over("player_id")).otherwise(one)
-        for one in columns_compared
+        pl.when(agree).then(pl.col(column).drop_nulls().first().over("player_id")).otherwise(column)
+        for column in columns_compared
     ]
     first = pl.int_range(pl.len()).over("player_id") == 0
     elsewhere = pl.col(FILE) != pl.col(FILE).first().over("player_id")
     return (
         stated.with_columns(
-            *(value.alias(one) for one, value in zip(columns_compared, filled, strict=True))
+            *(value.alias(column) for column, value in zip(columns_compared, filled, strict=True))
         )
         .with_columns(_keep=first | ~agree | ~elsewhere)
         .filter("_keep")

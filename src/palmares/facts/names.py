@@ -114,10 +114,10 @@ def _around_comma(text: str) -> PrintedName:
     if nation or after in STATES:
         is_code = len(after) <= CODE_OF_A_NATION
         who = _around_comma(before)
-        known = who.nation or who.origin or not who.name
+        has_place = who.nation or who.origin or not who.name
         # LEE, SAM is a name, or somebody of Samoa; Smith, Georgia as well
         alone = len(last) < len(("Li", "Wei")) and (text.isupper() or not is_code)
-        if known or alone:
+        if has_place or alone:
             return unclear
         return replace(who, nation=nation, origin=None if nation else after)
     first = after.split()

@@ -113,7 +113,7 @@ class Bank(Struct, frozen=True):
     """The figures of one file."""
 
     days: Sequence[date] = ()  # on which the bank published, the earliest first
-    figures: Mapping[str, pl.Series] = field(default_factory=dict)  # by currency: one a day
+    units_per_eur: Mapping[str, pl.Series] = field(default_factory=dict)  # by currency: one a day
 
     @property
     def until(self) -> date | None:
@@ -133,11 +133,11 @@ class Bank(Struct, frozen=True):
 
     def figure(self, currency: str, day: date) -> Figure | None:
         """The figure of a day, else of the last earlier one, at most `LOOK_BACK` days back."""
-        if currency not in self.figures or not self.reaches(day):
+        if currency not in self.units_per_eur or not self.reaches(day):
             return None
         first = bisect_right(self.days, day - timedelta(days=LOOK_BACK + 1))
         for at in range(bisect_right(self.days, day) - 1, first - 1, -1):
-            if units := self.figures[currency][at]:
+            if units := self.units_per_eur[currency][at]:
                 return Figure(self.days[at], units)
         return None
 
@@ -172,13 +172,13 @@ def read_bank(file: str | Path) -> Bank:
         raise _no_file_of_the_bank(file, "it does not begin with Date,USD,JPY")
     table = table.with_columns(pl.all().str.strip_chars())
     filled = table.select(pl.any_horizontal(pl.all().fill_null("") != "")).to_series()
-    figures = table.select(
+    units_per_eur = table.select(
         pl.col("Date").str.to_date("%Y-%m-%d", strict=False),
         pl.col(currencies).cast(MONEY, strict=False),
     )
-    sound = [figures["Date"].is_not_null()]
-    sound += [(table[name] == "N/A") | (figures[name] > 0) for name in currencies]
-    wrong = filled & (~pl.DataFrame(sound).fold(lambda one, other: one & other)).fill_null(
+    sound = [units_per_eur["Date"].is_not_null()]
+    sound += [(table[name] == "N/A") | (units_per_eur[name] > 0) for name in currencies]
+    wrong = filled & (~pl.DataFrame(sound).fold(lambda left, right: left & right)).fill_null(
         value=True
     )
     if wrong.any():
@@ -191,8 +191,8 @@ def read_bank(file: str | Path) -> Bank:
             )
             for row in wrong.arg_true()
         )
-    figures = figures.filter(filled).sort("Date")
-    return Bank(figures["Date"].to_list(), {name: figures[name] for name in currencies})
+    units_per_eur = units_per_eur.filter(filled).sort("Date")
+    return Bank(units_per_eur["Date"].to_list(), {name: units_per_eur[name] for name in currencies})
 
 
 def _no_file_of_the_bank(file: str | Path, why: str) -> Refused:

@@ -271,7 +271,11 @@ SHARED_TABLES = tuple(name for name in TABLES if name not in REPORT_TABLES)
 PLAYER_COLUMNS: Mapping[str, tuple[str, ...]] = {
     name: columns
     for name in REPORT_TABLES
-    if (columns := tuple(one.name for one in TABLES[name].values() if one.refers_to == "players"))
+    if (
+        columns := tuple(
+            column.name for column in TABLES[name].values() if column.refers_to == "players"
+        )
+    )
 }
 """Where a report names players."""
 REFERENCES = tuple(

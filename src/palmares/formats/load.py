@@ -111,12 +111,12 @@ class FileRead(Struct, frozen=True, kw_only=True):
     path: str
     form: str  # what it was read as; empty: it is not read
     draft: ParsedFacts
-    beside: tuple[str, ...] = ()  # other files that are part of it
+    attached: tuple[str, ...] = ()  # other files that are part of it
 
     def files(self) -> set[str]:
         """The files that its problems are located in."""
         tables = (self.draft.facts[name] for name in self.draft.facts)
-        return {self.path, *self.beside}.union(*(table[FILE].unique() for table in tables))
+        return {self.path, *self.attached}.union(*(table[FILE].unique() for table in tables))
 
 
 def in_good_order(
@@ -211,11 +211,11 @@ def files_read(
     sources = [source for path in paths for source in _sources(path)]
     folders = {source.folder for source in sources if source.folder is not None}
     read: dict[_Source, FileRead] = {}
-    beside: set[str] = set()
+    attached: set[str] = set()
     later = sorted(sources, key=lambda source: Path(source.path).suffix.lower() != ".toml")
     for source in over(later, "files"):
         path = os.fspath(source.path)
-        if os.path.realpath(path) in beside:
+        if os.path.realpath(path) in attached:
             continue
         if source.notice:
             draft = parse_cells(ReportTables(notices=[source.notice]))
@@ -228,9 +228,11 @@ def files_read(
             read[source] = FileRead(path=path, form="tables", draft=draft)
         else:
             raw = read_report(source.path, encoding, among=source.folder is not None)
-            beside.update(map(os.path.realpath, raw.beside))
-            parts = tuple(raw.beside)
-            read[source] = FileRead(path=path, form=raw.form, draft=parse_cells(raw), beside=parts)
+            attached.update(map(os.path.realpath, raw.attached))
+            parts = tuple(raw.attached)
+            read[source] = FileRead(
+                path=path, form=raw.form, draft=parse_cells(raw), attached=parts
+            )
     for folder in folders:
         inside = [(source, file.draft) for source, file in read.items() if source.folder == folder]
         if not any(

@@ -30,7 +30,7 @@ _NO_PLAYERS = frozenset({
 class _Doubt(NamedTuple):
     """What may be wrong with a printed name."""
 
-    told: str  # "problem": of each line; a notice: "once", or once of each "written" or "origin"
+    kind: str  # "problem": of each line; a notice: "once", or once of each "written" or "origin"
     applies: Callable[[PrintedName], object]
     what: str
     rule: str | Cell
@@ -145,8 +145,8 @@ class People(Struct):
         for at, doubt in enumerate(_DOUBTS):
             if not doubt.applies(who):
                 continue
-            stops = doubt.told == "problem"
-            key = f"{line}: {text}" if stops else getattr(who, doubt.told, "")
+            stops = doubt.kind == "problem"
+            key = f"{line}: {text}" if stops else getattr(who, doubt.kind, "")
             if (at, key) not in self.reported:
                 self.reported.add((at, key))
                 report = self.findings.problem if stops else self.findings.notice

@@ -509,7 +509,7 @@ class SortedFiles:
             if problems := self.problems.get(file.path):
                 outcome = count_of(len(problems), "problem")
             yield {"file": file.path, "form": file.form, **counts, "outcome": outcome}
-            for part in file.beside:
+            for part in file.attached:
                 yield {"file": part, "outcome": f"part of {Path(file.path).name}"}
 
 

@@ -98,12 +98,12 @@ def _lines(files: Sequence[str], lines: Sequence[int]) -> str:
 def unknown(facts: Facts, incomplete: Collection[str]) -> Iterator[Problem]:
     """Ids that no row of their table has; each reported once, where it is first used."""
     for table, column, target, key in REFERENCES:
-        known = facts.tables[target][key]
-        if facts.tables[table].is_empty() or target in incomplete or known.null_count():
+        ids_of_target = facts.tables[target][key]
+        if facts.tables[table].is_empty() or target in incomplete or ids_of_target.null_count():
             continue
-        lost = _lost(facts, table, column, known)
+        lost = _lost(facts, table, column, ids_of_target)
         cell = Cell(table, column)
-        if not len(known):
+        if not len(ids_of_target):
             yield from problems_at(
                 lost.head(1),
                 msg("these ids refer to a table %(table)s that is missing", table=target),
@@ -111,7 +111,7 @@ def unknown(facts: Facts, incomplete: Collection[str]) -> Iterator[Problem]:
                 msg("Add %(file)s with a row for each.", file=f"{target}.csv"),
             )
             continue
-        near = _near(lost[column], known)
+        near = _near(lost[column], ids_of_target)
         yield from problems_at(
             lost,
             lambda row, column=column, target=target: plural(  # type: ignore[misc]
@@ -135,10 +135,10 @@ def unknown(facts: Facts, incomplete: Collection[str]) -> Iterator[Problem]:
         )
 
 
-def _lost(facts: Facts, table: str, column: str, known: pl.Series) -> pl.DataFrame:
+def _lost(facts: Facts, table: str, column: str, ids_of_target: pl.Series) -> pl.DataFrame:
     """Ids of a column that are not known: the first row of each, and how many rows."""
     ids = facts.encoded(table, column).values.to_frame(column)
-    lost = ids.join(known.to_frame(column), on=column, how="anti")
+    lost = ids.join(ids_of_target.to_frame(column), on=column, how="anti")
     if lost.is_empty():
         return lost
     used = facts.tables[table].select(column, FILE, LINE)
@@ -148,10 +148,10 @@ def _lost(facts: Facts, table: str, column: str, known: pl.Series) -> pl.DataFra
     )
 
 
-def _near(lost: pl.Series, known: pl.Series) -> dict[str, str]:
-    if len(lost) > _MOST_SHOWN or len(known) > _MANY:
+def _near(lost: pl.Series, ids_of_target: pl.Series) -> dict[str, str]:
+    if len(lost) > _MOST_SHOWN or len(ids_of_target) > _MANY:
         return {}
-    candidates = known.to_list()
+    candidates = ids_of_target.to_list()
     near = {key: get_close_matches(key, candidates, n=1, cutoff=0.7) for key in lost}
     return {key: close[0] for key, close in near.items() if close}
 
@@ -191,7 +191,7 @@ def similar_players(facts: Facts) -> Iterator[Problem]:
     )
     if not players["_by_name"].any():
         return
-    alike = (
+    duplicates = (
         players.with_columns(_key=pl.col("name").map_batches(_words, pl.String))
         .filter(pl.col("_key") != "", pl.col("_by_name").any().over("_key"))
         .filter(pl.col("_key").is_duplicated())
@@ -199,7 +199,7 @@ def similar_players(facts: Facts) -> Iterator[Problem]:
         .agg("player_id", "name", "_by_name", pl.col(FILE).last(), pl.col(LINE).last())
     )
     yield from problems_at(
-        alike,
+        duplicates,
         lambda row: msg(
             "%(names)s: possibly one person",
             names=joined(

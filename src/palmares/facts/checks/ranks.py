@@ -7,7 +7,7 @@ to a withheld player, so gaps are in order; a rank too early is not.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 import polars as pl
@@ -18,6 +18,7 @@ from palmares.core.messages import msg
 from palmares.facts.problems import (
     Cell,
     Row,
+    Text,
     event_name,
     players,
     problems_at,
@@ -99,12 +100,118 @@ def fields(facts: Facts, placed: Placed) -> Fields:
     return Fields(placed, entrants, _no_field(facts, placed.flights, entrants))
 
 
+def _of(row: Row) -> str:
+    """``the main of E1``."""
+    return msg(
+        "the %(flight)s of %(event)s", flight=printable(row["flight"]), event=event_name(row)
+    )
+
+
+def _places(row: Row) -> str:
+    if row["rank"] > row["entrants"] or row["shared"] == 1:
+        return msg("rank %(rank)s", rank=row["rank"])
+    return msg(
+        "%(players)s share ranks %(first)s to %(last)s",
+        players=players(row["shared"]),
+        first=row["rank"],
+        last=row["last"],
+    )
+
+
+_EARLY = pl.col("early")
+"""A rank that lies among the places of the players before it; the first of each flight is told."""
+_CHECKS: Sequence[tuple[pl.Expr, Text, Cell, Text]] = (
+    (
+        pl.col("least") != pl.col("most"),
+        lambda row: msg(
+            "tied is %(least)s and %(most)s at rank %(rank)s of %(flight)s",
+            least=row["least"],
+            most=row["most"],
+            rank=row["rank"],
+            flight=_of(row),
+        ),
+        Cell("placings", "tied"),
+        msg("Write the same number for all who share a rank: how many they are."),
+    ),
+    (
+        pl.col("most") < pl.col("listed"),
+        lambda row: msg(
+            "tied is %(most)s at rank %(rank)s of %(flight)s, but %(players)s are listed there",
+            most=row["most"],
+            rank=row["rank"],
+            flight=_of(row),
+            players=players(row["listed"]),
+        ),
+        Cell("placings", "tied"),
+        lambda row: msg(
+            "Write at least %(listed)s: all who share the rank, listed or not.",
+            listed=row["listed"],
+        ),
+    ),
+    (
+        _EARLY,
+        lambda row: msg(
+            "rank %(rank)s follows %(players)s at rank %(before)s in %(flight)s; the next place"
+            " is %(next)s",
+            rank=row["rank"],
+            players=players(row["sharing"]),
+            before=row["before"],
+            flight=_of(row),
+            next=row["until"] + 1,
+        ),
+        Cell("placings", "rank", "reading W14"),
+        msg(
+            "Players who tie share the best place and the next places are skipped:"
+            " 1, 2, 3, 3, 5. Correct the ranks from here on."
+        ),
+    ),
+    (
+        pl.col("last") > pl.col("entrants"),
+        lambda row: msg(
+            "%(places)s in a field of %(entrants)s, %(flight)s",
+            places=_places(row),
+            entrants=row["entrants"],
+            flight=_of(row),
+        ),
+        Cell("placings", "rank"),
+        msg("Ranks run from 1 to the number of entrants. Correct the rank, or the entrants."),
+    ),
+)
+"""Of everyone at a rank of a flight: what is wrong, how to say it, the cell, what to do."""
+
+
 def problems(facts: Facts, given: Fields, incomplete: Collection[str]) -> Iterator[Problem]:
     """Ranks that cannot be, flight by flight."""
     ranks = _ranks(facts, given)
-    yield from _tied(ranks)
-    yield from _too_early(ranks)
-    yield from _beyond(ranks)
+    before = (
+        pl.col(name).shift(1).alias(alias)
+        for name, alias in (("code", "of"), ("last", "until"), ("rank", "before"))
+    )
+    early = (pl.col("code") == pl.col("of")) & (pl.col("rank") <= pl.col("until"))
+    groups = ranks.groups.with_columns(
+        *before,
+        sharing=pl.col("shared").shift(1),
+        entrants=ranks.flights["entrants"].gather(ranks.groups["code"]),
+    )
+    groups = groups.with_columns(early=early.fill_null(value=False))
+    first = groups.filter("early").unique("code", keep="first", maintain_order=True)
+    for wrong, what, cell, remedy in _CHECKS:
+        rows = first if wrong is _EARLY else groups.filter(wrong)
+        yield from problems_at(ranks.with_ids(rows), what, cell, remedy)
+    placed_players = groups.group_by("code").agg(
+        pl.col("listed").sum(), pl.col("entrants").first(), pl.col("row").min()
+    )
+    yield from problems_at(
+        ranks.with_ids(placed_players.filter(pl.col("listed") > pl.col("entrants")).sort("code")),
+        lambda row: msg(
+            "%(players)s are placed in a field of %(entrants)s, %(flight)s",
+            players=players(row["listed"]),
+            entrants=row["entrants"],
+            flight=_of(row),
+        ),
+        Cell("placings", "rank"),
+        msg("Entrants are all who played, listed or not. Correct them, or remove placings."),
+    )
     if not {"flights", "events"}.intersection(incomplete):
         yield from _unknown_fields(given.lost, decides=True)
 
@@ -140,72 +247,6 @@ def _ranks(facts: Facts, given: Fields) -> _Ranks:
         given.entrants, on=_FLIGHT, how="left", maintain_order="left"
     )
     return _Ranks(groups=groups, flights=flights, placings=placings)
-
-
-def _of(row: Row) -> str:
-    """``the main of E1``."""
-    return msg(
-        "the %(flight)s of %(event)s", flight=printable(row["flight"]), event=event_name(row)
-    )
-
-
-def _tied(ranks: _Ranks) -> Iterator[Problem]:
-    cell = Cell("placings", "tied")
-    yield from problems_at(
-        ranks.with_ids(ranks.groups.filter(pl.col("least") != pl.col("most"))),
-        lambda row: msg(
-            "tied is %(least)s and %(most)s at rank %(rank)s of %(flight)s",
-            least=row["least"],
-            most=row["most"],
-            rank=row["rank"],
-            flight=_of(row),
-        ),
-        cell,
-        msg("Write the same number for all who share a rank: how many they are."),
-    )
-    yield from problems_at(
-        ranks.with_ids(ranks.groups.filter(pl.col("most") < pl.col("listed"))),
-        lambda row: msg(
-            "tied is %(most)s at rank %(rank)s of %(flight)s, but %(players)s are listed there",
-            most=row["most"],
-            rank=row["rank"],
-            flight=_of(row),
-            players=players(row["listed"]),
-        ),
-        cell,
-        lambda row: msg(
-            "Write at least %(listed)s: all who share the rank, listed or not.",
-            listed=row["listed"],
-        ),
-    )
-
-
-def _too_early(ranks: _Ranks) -> Iterator[Problem]:
-    """The first rank of each flight that lies among the places of the players before it."""
-    before = (
-        pl.col(name).shift(1).alias(alias)
-        for name, alias in (("code", "of"), ("last", "until"), ("rank", "before"))
-    )
-    early = ranks.groups.with_columns(*before, sharing=pl.col("shared").shift(1)).filter(
-        (pl.col("code") == pl.col("of")) & (pl.col("rank") <= pl.col("until"))
-    )
-    yield from problems_at(
-        ranks.with_ids(early.unique("code", keep="first", maintain_order=True)),
-        lambda row: msg(
-            "rank %(rank)s follows %(players)s at rank %(before)s in %(flight)s; the next place is"
-            " %(next)s",
-            rank=row["rank"],
-            players=players(row["sharing"]),
-            before=row["before"],
-            flight=_of(row),
-            next=row["until"] + 1,
-        ),
-        Cell("placings", "rank", "reading W14"),
-        msg(
-            "Players who tie share the best place and the next places are skipped: 1, 2, 3, 3, 5."
-            " Correct the ranks from here on."
-        ),
-    )
 
 
 def _entrants(facts: Facts) -> pl.DataFrame:
@@ -249,76 +290,18 @@ def _unknown_fields(lost: pl.DataFrame, *, decides: bool) -> Iterator[Problem]:
     )
 
 
-def _beyond(ranks: _Ranks) -> Iterator[Problem]:
-    """Places and players beyond the field."""
-    cell = Cell("placings", "rank")
-    entrants = ranks.flights["entrants"].gather(ranks.groups["code"])
-    table = ranks.groups.with_columns(entrants)
-    yield from problems_at(
-        ranks.with_ids(table.filter(pl.col("last") > pl.col("entrants"))),
-        lambda row: msg(
-            "%(places)s in a field of %(entrants)s, %(flight)s",
-            places=_places(row),
-            entrants=row["entrants"],
-            flight=_of(row),
-        ),
-        cell,
-        msg("Ranks run from 1 to the number of entrants. Correct the rank, or the entrants."),
-    )
-    listed = table.group_by("code").agg(
-        pl.col("listed").sum(), pl.col("entrants").first(), pl.col("row").min()
-    )
-    yield from problems_at(
-        ranks.with_ids(listed.filter(pl.col("listed") > pl.col("entrants")).sort("code")),
-        lambda row: msg(
-            "%(players)s are placed in a field of %(entrants)s, %(flight)s",
-            players=players(row["listed"]),
-            entrants=row["entrants"],
-            flight=_of(row),
-        ),
-        cell,
-        msg("Entrants are all who played, listed or not. Correct them, or remove placings."),
-    )
-
-
-def _places(row: Row) -> str:
-    if row["rank"] > row["entrants"] or row["shared"] == 1:
-        return msg("rank %(rank)s", rank=row["rank"])
-    return msg(
-        "%(players)s share ranks %(first)s to %(last)s",
-        players=players(row["shared"]),
-        first=row["rank"],
-        last=row["last"],
-    )
-
-
-def notices(facts: Facts, given: Fields) -> Iterator[Problem]:
-    """Flights and fields that a person should look at; each names its tournament."""
-    flights, events = facts.tables["flights"], facts.tables["events"]
-    yield from _unknown_fields(with_event_names(given.lost, events), decides=False)
-    yield from problems_at(
-        with_event_names(flights.filter(pl.col("entrants") == 0), events),
+_NOTICES: Sequence[tuple[Text, Cell, str]] = (
+    (
         lambda row: msg("%(flight)s has no entrants and is taken as not played", flight=_of(row)),
         Cell("flights", "entrants", "reading W13"),
         msg("Correct the entrants if anyone played in it."),
-    )
-    used = (flights, given.placed.flights)
-    other_flights = pl.concat(table.select(*_FLIGHT, FILE, LINE) for table in used)
-    other_flights = other_flights.filter(~pl.col("flight").is_in(FLIGHTS))
-    yield from problems_at(
-        with_event_names(
-            other_flights.unique(list(_FLIGHT), keep="first", maintain_order=True), events
-        ),
+    ),
+    (
         lambda row: msg("no regulation awards points for %(flight)s", flight=_of(row)),
         Cell("flights", "flight", "reading W12"),
         msg("If it was one of %(flights)s, write that.", flights=", ".join(FLIGHTS)),
-    )
-    counted = flights.select(*_FLIGHT, "entrants", FILE, LINE)
-    mains = counted.filter(pl.col("flight") == MAIN).join(
-        events.select("event_id", of_event="entrants"), on="event_id"
-    )
-    yield from problems_at(
-        with_event_names(mains.filter(pl.col("entrants") != pl.col("of_event")), events),
+    ),
+    (
         lambda row: msg(
             "%(flight)s has %(entrants)s entrants, its event has %(of_event)s",
             flight=_of(row),
@@ -327,4 +310,25 @@ def notices(facts: Facts, given: Fields) -> Iterator[Problem]:
         ),
         Cell("events", "entrants"),
         msg("Both are unique players. Correct the one that is wrong."),
+    ),
+)
+
+
+def notices(facts: Facts, given: Fields) -> Iterator[Problem]:
+    """Flights and fields that a person should look at; each names its tournament."""
+    flights, events = facts.tables["flights"], facts.tables["events"]
+    yield from _unknown_fields(with_event_names(given.lost, events), decides=False)
+    used = pl.concat(
+        table.select(*_FLIGHT, FILE, LINE) for table in (flights, given.placed.flights)
     )
+    other_flights = used.filter(~pl.col("flight").is_in(FLIGHTS))
+    mains = flights.filter(pl.col("flight") == MAIN).join(
+        events.select("event_id", of_event="entrants"), on="event_id"
+    )
+    frames = (
+        flights.filter(pl.col("entrants") == 0),
+        other_flights.unique(list(_FLIGHT), keep="first", maintain_order=True),
+        mains.filter(pl.col("entrants") != pl.col("of_event")),
+    )
+    for rows, (what, cell, remedy) in zip(frames, _NOTICES, strict=True):
+        yield from problems_at(with_event_names(rows, events), what, cell, remedy)

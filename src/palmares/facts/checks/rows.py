@@ -404,7 +404,7 @@ def similar_teams(facts: Facts) -> Iterator[Problem]:
         for matches, side in zip(sides, _SIDES, strict=True)
     )
     plain = pl.col("team").str.to_lowercase().str.replace_all(r"\s+", "")
-    alike = (
+    duplicates = (
         used.drop_nulls("team")
         .sort(FILE, LINE)
         .with_columns(_plain=plain)
@@ -413,7 +413,7 @@ def similar_teams(facts: Facts) -> Iterator[Problem]:
         .filter(pl.col("team").list.len() > 1)
     )
     yield from problems_at(
-        with_event_names(alike, facts.tables["events"]),
+        with_event_names(duplicates, facts.tables["events"]),
         lambda row: msg(
             "%(teams)s in %(event)s: possibly one team",
             teams=joined([f"'{printable(team)}'" for team in row["team"]]),

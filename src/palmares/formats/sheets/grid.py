@@ -88,11 +88,11 @@ def _report_no_header(
     """Say what was looked for, and what the first line has."""
     rows = max(sheets, key=lambda rows: max(len(row) for _, row in rows), default=[])
     first = rows[0][1] if rows else []
-    shown = brief(" | ".join(cell.strip() for cell in first if cell.strip()))
+    first_cells = brief(" | ".join(cell.strip() for cell in first if cell.strip()))
     findings.problem(
         0,
         f"none of the first {ABOVE} lines names the columns"
-        + (f"; the first is: {shown}" if shown else ""),
+        + (f"; the first is: {first_cells}" if first_cells else ""),
         clause,
         f"Put a header row above the list, such as: {example}",
     )
@@ -504,7 +504,7 @@ def _made_up_header(rows: Rows, first: Sequence[str]) -> list[str]:
     After the *first* ones, a column of words is the name, one of nations the nation; numbers are
     not read. Where several have words, each is called a name, and so none of them is it.
     """
-    heads = [*first]
+    header = [*first]
     width = max(len(row) for _, row in rows)
     columns = [
         [row[at].strip() for _, row in rows if at < len(row) and row[at].strip()]
@@ -512,7 +512,7 @@ def _made_up_header(rows: Rows, first: Sequence[str]) -> list[str]:
     ]
     words = [
         at
-        for at in range(len(heads), width)
+        for at in range(len(header), width)
         if any(map(str.isalpha, "".join(columns[at])))
     ]  # fmt: skip
     of_nations = [
@@ -521,7 +521,7 @@ def _made_up_header(rows: Rows, first: Sequence[str]) -> list[str]:
         if 2 * sum(bool(nation_in_column(cell)) for cell in columns[at]) > len(columns[at])
     ]
     nation = of_nations[0] if of_nations and len(words) > 1 else None
-    for at in range(len(heads), width):
+    for at in range(len(header), width):
         number = msg("column %(number)s", number=at + 1)
-        heads.append("nation" if at == nation else "name" if at in words else number)
-    return heads
+        header.append("nation" if at == nation else "name" if at in words else number)
+    return header

@@ -142,7 +142,7 @@ def read_placings_file(
         findings.problem(line, f"{path.name}: {words}", CLAUSE, remedy)
         return
     inner = Findings(str(Path(findings.file).with_name(path.name)), findings.raw)
-    findings.raw.beside.append(inner.file)
+    findings.raw.attached.append(inner.file)
     grid = grid_of(content, inner, encoding)
     mapping = _mapped(grid, inner)
     if grid is not None and mapping is not None:

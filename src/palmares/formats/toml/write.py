@@ -73,8 +73,8 @@ def write(tables: Mapping[str, Any]) -> str:
 
 def _tournament(row: Row, cast: Cast) -> str:
     default = "-".join(slug(str(row[part])) for part in ("name", "end_date") if row.get(part))
-    shown = {**row, "id": None if row["tournament_id"] == default else row["tournament_id"]}
-    text = table_text("[tournament]", TOURNAMENT, shown)
+    cells = {**row, "id": None if row["tournament_id"] == default else row["tournament_id"]}
+    text = table_text("[tournament]", TOURNAMENT, cells)
     player_list = cast.player_list()
     return text + (block("players", player_list) if player_list else "")
 
@@ -83,11 +83,11 @@ def _event(event: Row, tables: Mapping[str, Sequence[Row]], cast: Cast) -> Itera
     """One event with everything that belongs to it, in the order in which it will be read."""
     event_id = event["event_id"]
     default = f"{event['tournament_id']}/{slug(event['name'] or '')}"
-    shown = {**event, "id": None if event_id == default else event_id}
+    cells = {**event, "id": None if event_id == default else event_id}
     matches = sorted(tables["matches"], key=lambda row: (_place(row["flight"]), row["round"] or ""))
     blocks = _match_blocks(matches, event_id, cast)
     team_lines = _team_lines(tables, event_id)
-    text = table_text("[[event]]", EVENT, shown) + (blocks or {}).get(None, "")
+    text = table_text("[[event]]", EVENT, cells) + (blocks or {}).get(None, "")
     yield text + (block("team_matches", team_lines) if team_lines else "")
     for row in () if blocks is not None else matches:
         sides = {side: cast.short(row[side]) for side in ("winner_id", "loser_id") if row[side]}
