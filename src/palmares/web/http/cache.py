@@ -48,13 +48,14 @@ def repeatable(scope: Scope, app_state: AppState, snapshot: Snapshot) -> None:
 class ResponseCacheMiddleware:
     """The ASGI application in front of Litestar's; it runs in the event loop and needs no lock.
 
-    The key of a response has the version of the journal; the oldest responses go first.
+    It holds responses of one version of the journal; those not used for longest go first.
     """
 
     def __init__(self, app: ASGIApp, app_state: AppState) -> None:
         self._next = app
         self._app_state = app_state
         self._session = f"{app_state.settings.cookie('palmares')}=".encode()
+        self._version: Key = ()
         self._responses: OrderedDict[Key, CachedResponse] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -79,11 +80,18 @@ class ResponseCacheMiddleware:
 
     def _cached(self, key: Key) -> CachedResponse | None:
         """The cached response; none if it is time to check the journal for new entries."""
-        key = (self._app_state.version(self._app_state.latest), key)
-        if not self._app_state.fresh() or key not in self._responses:
-            return None
-        self._responses.move_to_end(key)
-        return self._responses[key]
+        self._drop_outdated()
+        response = self._responses.get(key) if self._app_state.fresh() else None
+        if response is not None:
+            self._responses.move_to_end(key)
+        return response
+
+    def _drop_outdated(self) -> None:
+        """Empty the cache when the version changes that its responses depend on."""
+        version = self._app_state.version(self._app_state.latest)
+        if version != self._version:
+            self._version = version
+            self._responses.clear()
 
     async def _make(self, key: Key, scope: Scope, receive: Receive, send: Send) -> None:
         headers: Headers = []
@@ -97,12 +105,13 @@ class ResponseCacheMiddleware:
             await send(message)
 
         await self._next(scope, receive, copy_and_send)
-        version, names = scope["state"].get("repeatable"), dict(headers)
-        body = b"".join(pieces)
-        is_public = version is not None and b"etag" in names and b"set-cookie" not in names
+        self._drop_outdated()
+        names, body = dict(headers), b"".join(pieces)
+        is_current = scope["state"].get("repeatable") == self._version
+        is_public = is_current and b"etag" in names and b"set-cookie" not in names
         if is_public and len(body) <= LARGEST:
-            self._responses[version, key] = CachedResponse(headers, body, scope["route_handler"])
-            self._responses.move_to_end((version, key))
+            self._responses[key] = CachedResponse(headers, body, scope["route_handler"])
+            self._responses.move_to_end(key)
             while sum(len(each.body) + _OVERHEAD for each in self._responses.values()) > BYTES:
                 self._responses.popitem(last=False)
 
