@@ -28,7 +28,7 @@ from palmares.web.accounts.throttle import client_address
 from palmares.web.http import logs
 from palmares.web.http.parameters import field, inside
 from palmares.web.http.replies import private_answer, redirected
-from palmares.web.http.routing import desk, to
+from palmares.web.http.routing import home_page, to
 from palmares.web.http.state import AppState, Request
 from palmares.web.settings import is_loopback
 
@@ -153,7 +153,7 @@ async def _renew(request: Request, data: dict[str, Any]) -> None:
 async def sign_in(request: Request, next: FromQuery[str] = "") -> Response[bytes]:  # noqa: A002
     """The form for name and password."""
     if request.user is not None:
-        return redirected(inside(next) or desk(request.user.role))
+        return redirected(inside(next) or home_page(request.user.role))
     return await private_answer(
         request, SignInPage(back=inside(next), one_click=_one_click(request))
     )
@@ -189,7 +189,7 @@ async def _signed_in(request: Request, person: Person, back: str) -> Response[by
     request.scope["user"] = person.account
     await _renew(request, {"account": person.id})
     logs.event(request.scope, "signed in", account=person.id, role=person.role)
-    return redirected(back or desk(person.role))
+    return redirected(back or home_page(person.role))
 
 
 # ── a demonstration on this machine ──────────────────────────────────────────────────────────────
@@ -287,7 +287,7 @@ async def set_up_send(request: Request) -> Response[bytes]:
     if recovery is None:
         return await private_answer(request, await _offer(request, half, problem))
     person = await _person(request, half["half"])
-    back = half["back"] or desk(person.role)
+    back = half["back"] or home_page(person.role)
     await _signed_in(request, person, back)
     return await private_answer(
         request, RecoveryPage(codes=recovery, next=back), template="recovery.html"

@@ -20,7 +20,7 @@ from palmares.web.http.state import AppState, Request
 from palmares.web.migrations import ready
 from palmares.web.routes import ROUTES
 from palmares.web.settings import Settings
-from palmares.web.shared.paging import asked_rows
+from palmares.web.shared.paging import requested_rows
 
 
 def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:
@@ -33,7 +33,7 @@ def site(settings: Settings, routes: tuple[Route, ...] = ROUTES) -> Litestar:
     ready(app_state.database)
     log = Log(settings.log, requests=settings.requests)
     app = Litestar(
-        route_handlers=[handler(row, asked_rows, check_request) for row in routes],
+        route_handlers=[handler(row, requested_rows, check_request) for row in routes],
         state=State(
             {
                 "app_state": app_state,

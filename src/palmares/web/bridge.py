@@ -34,7 +34,7 @@ from palmares.web.http.replies import answered, is_api
 from palmares.web.http.state import Request, Snapshot
 from palmares.web.shared.history import polyline
 from palmares.web.shared.names import EventName, extended
-from palmares.web.shared.paging import AskedRows, Cut, Slice, listed
+from palmares.web.shared.paging import Cut, RequestedRows, Slice, answer_rows
 from palmares.web.shared.parameters import EventId, KnownAt
 from palmares.web.shared.standings import EventStandings, event_standings
 from palmares.web.shared.working import WorkedLine, worked
@@ -471,9 +471,9 @@ Team = Annotated[
 Match = Annotated[str | None, QueryParameter(description="A match: its boards are told, too.")]
 
 
-async def bridge(request: Request, rows: AskedRows) -> Response[BridgeEvents]:
+async def bridge(request: Request, rows: RequestedRows) -> Response[BridgeEvents]:
     """Every event of bridge teams, the latest first."""
-    return await listed(request, bridge_events, rows)
+    return await answer_rows(request, bridge_events, rows)
 
 
 async def event(

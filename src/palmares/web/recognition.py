@@ -27,7 +27,7 @@ from palmares.web.http.state import Request, Snapshot
 from palmares.web.http.templating import ENVIRONMENT
 from palmares.web.shared.lists import awarding
 from palmares.web.shared.names import ListAsOf, ShownPlayer
-from palmares.web.shared.paging import AskedRows, Cut, PageNumber, Slice, listed
+from palmares.web.shared.paging import Cut, PageNumber, RequestedRows, Slice, answer_rows
 from palmares.web.shared.parameters import AsOf, Regulation
 from palmares.web.shared.results import LevelReached, levels_reached
 
@@ -209,25 +209,27 @@ async def races(request: Request) -> Response[Races]:
 
 
 async def race(
-    request: Request, race: RaceName, rows: AskedRows, as_of: AsOf = None
+    request: Request, race: RaceName, rows: RequestedRows, as_of: AsOf = None
 ) -> Response[RacePage]:
     """The standings of a race as of a day, and what changed in the week before.
 
     After the last day of a race they are final.
     """
-    return await listed(
+    return await answer_rows(
         request,
         lambda snapshot, rows: race_page(snapshot, race, as_of or rows.day, rows.day, rows),
         rows,
     )
 
 
-async def levels(request: Request, regulation: Regulation, rows: AskedRows) -> Response[LevelsPage]:
+async def levels(
+    request: Request, regulation: Regulation, rows: RequestedRows
+) -> Response[LevelsPage]:
     """The recognition levels of a regulation, and who reached which through which award.
 
     The latest come first.
     """
-    return await listed(
+    return await answer_rows(
         request,
         lambda snapshot, rows: levels_page(snapshot, regulation, rows.day, rows),
         rows,
@@ -237,13 +239,13 @@ async def levels(request: Request, regulation: Regulation, rows: AskedRows) -> R
 async def levels_feed(request: Request, regulation: FromPath[str]) -> Response[bytes]:
     """Who reached a level last, as Atom."""
     snapshot, today = await request.app_state.now(), request.app_state.today()
-    said, root = wording(language_of(request)), request.app_state.settings.public_url
+    words, root = wording(language_of(request)), request.app_state.settings.public_url
 
     def make() -> bytes:
         page = levels_page(snapshot, regulation, today, PageNumber(1, today))
         page = replace(page, items=page.items[:LATEST])
         text = ENVIRONMENT.get_template("levels.xml").render(
-            page=page, tag=said.tag, _=said.text, day=said.day, at=partial(urljoin, root),
+            page=page, tag=words.tag, _=words.text, day=words.day, at=partial(urljoin, root),
             site=request.app_state.federation.name,
         )  # fmt: skip
         return text.encode() + b"\n"

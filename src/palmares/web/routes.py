@@ -47,7 +47,7 @@ def _page(
     api_path: str,
     tag: str,
     api: str = "",
-    asked: Callable[..., Any] | None = None,
+    api_handler: Callable[..., Any] | None = None,
     query: Callable[[Any], Collection[str]] | None = None,
 ) -> tuple[Route, Route]:
     """A page, and the operation of the API with its data.
@@ -56,15 +56,17 @@ def _page(
         name: of the page; that of the operation begins with "api_".
         path: of the page.
         right: who may see the page and read its data.
-        handler: answers with the page, and with its data if `asked` is not given.
+        handler: answers with the page, and with its data if `api_handler` is not given.
         template: of the page.
         api_path: of the operation, under `/api/v1`.
         tag: under which the API's document lists the operation.
         api: the name of the operation, where it is another.
-        asked: answers with the data.
+        api_handler: answers with the data.
         query: the parameters of the page, where it takes others than its handler declares.
     """
-    operation = Route(api or f"api_{name}", GET, API + api_path, right, asked or handler, tag=tag)
+    operation = Route(
+        api or f"api_{name}", GET, API + api_path, right, api_handler or handler, tag=tag
+    )
     return Route(name, GET, path, right, handler, template, operation.name, query=query), operation
 
 
@@ -147,7 +149,7 @@ ROUTES: tuple[Route, ...] = (
            "/tournaments", "Tournaments"),
     *_page("tournament", "/tournaments/{tournament_id:path}", ANYONE, tournaments.tournament,
            "tournament.html", "/tournaments/{tournament_id}", "Tournaments",
-           asked=tournaments.api_tournament),
+           api_handler=tournaments.api_tournament),
     Route("api_placings", GET, API + "/tournaments/{tournament_id}/placings/{event_id}/{flight}",
           ANYONE, tournaments.api_placings, tag="Tournaments"),
     # publications
@@ -156,7 +158,7 @@ ROUTES: tuple[Route, ...] = (
     Route("feed", GET, "/published.atom", ANYONE, publications.feed),
     *_page("publication", "/published/{entry:int}", ANYONE, publications.publication,
            "publication.html", "/publications/{entry:int}", "Publications",
-           asked=publications.api_publication),
+           api_handler=publications.api_publication),
     Route("manifest", GET, "/published/{entry:int}/manifest", ANYONE, publications.manifest),
     Route("facts", GET, "/published/{entry:int}/facts", ANYONE, publications.facts),
     *_page("publication_verification", "/published/{entry:int}/verification", ANYONE,
@@ -237,7 +239,7 @@ ROUTES: tuple[Route, ...] = (
            "/regulations", "Regulations"),
     *_page("regulation", ("/regulations/{regulation}", "/regulations/{regulation}/{edition}"),
            ANYONE, regulations.regulation, "regulation.html", "/regulations/{regulation}",
-           "Regulations", asked=regulations.api_regulation),
+           "Regulations", api_handler=regulations.api_regulation),
     *_page("compare_editions", "/regulations/{regulation}/compare", ANYONE, regulations.editions,
            "editions.html", "/regulations/{regulation}/compare", "Regulations"),
     Route("api_edition", GET, API + "/regulations/{regulation}/{edition}", ANYONE,
@@ -302,7 +304,7 @@ ROUTES: tuple[Route, ...] = (
     # accounts
     *_page("administrator", "/administrator", ADMINISTRATOR, admin.administrator,
            "administrator.html", "/accounts", "Accounts", api="api_accounts",
-           asked=admin.api_accounts),
+           api_handler=admin.api_accounts),
     *_page("federation_face", "/administrator/federation", ADMINISTRATOR,
            admin.federation_face, "federation.html", "/federation", "Accounts",
            api="api_federation"),
@@ -337,7 +339,7 @@ ROUTES: tuple[Route, ...] = (
           admin.ON_ACCOUNT["codes"], tag="Accounts", status=200),
     # reports of directors
     *_page("director", "/director", DIRECTOR, director.director, "director.html", "/submissions",
-           "Reports", api="api_submissions", asked=director.reports),
+           "Reports", api="api_submissions", api_handler=director.reports),
     Route("submission_draft", POST, "/director/submissions", DIRECTOR, director.submission_draft,
           "director.html"),
     Route("submission_template", GET, "/director/result.csv", DIRECTOR,

@@ -37,7 +37,7 @@ from palmares.web.shared.names import (
     shown_players,
     tournament_rows,
 )
-from palmares.web.shared.paging import AskedRows, Cut, Slice, listed, page_count, page_of
+from palmares.web.shared.paging import Cut, RequestedRows, Slice, answer_rows, page_count, page_of
 from palmares.web.shared.parameters import (
     EventId,
     Flight,
@@ -340,7 +340,7 @@ def _points_and_waiting(
     for regulation in ranked_regulations():
         if (row["discipline"] or regulation.discipline).lower() != regulation.discipline:
             continue
-        awards = query.of_tournament(snapshot.awarded(regulation.name), row["tournament_id"])
+        awards = query.of_tournament(snapshot.awards(regulation.name), row["tournament_id"])
         given.append(awards.with_columns(regulation=pl.lit(regulation.name)).select(columns))
         waiting += [
             msg("%(regulation)s: %(why)s", regulation=regulation.title, why=each.why)
@@ -587,7 +587,7 @@ Letter = Annotated[
 
 async def tournaments(
     request: Request,
-    rows: AskedRows,
+    rows: RequestedRows,
     search: Search = "",
     year: Year = None,
     discipline: Discipline = "",
@@ -598,7 +598,7 @@ async def tournaments(
 
     The words of a search stand in the name or the place.
     """
-    return await listed(
+    return await answer_rows(
         request,
         lambda snapshot, rows: list_tournaments(
             snapshot, rows, search.strip(), year, discipline, country.strip(), letter
@@ -627,11 +627,11 @@ async def api_placings(
     tournament_id: TournamentId,
     event_id: EventId,
     flight: Flight,
-    rows: AskedRows,
+    rows: RequestedRows,
     known_at: KnownAt = "",
 ) -> Response[PlacingsList]:
     """All places of a flight, and the points each gave."""
-    return await listed(
+    return await answer_rows(
         request,
         lambda snapshot, rows: placings(snapshot, tournament_id, event_id, flight, rows, known_at),
         rows,

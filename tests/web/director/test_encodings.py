@@ -9,7 +9,7 @@ import pytest
 from palmares.core.errors import Refused
 from palmares.journal.store.journal import Journal
 from palmares.web.http.state import AppState
-from palmares.web.submissions.parse import as_utf8, named
+from palmares.web.submissions.parse import as_utf8, encoding_name
 from tests.web.api.programs import program
 from tests.web.conftest import AsRole, Client
 from tests.web.director.test_director import look
@@ -83,12 +83,12 @@ def test_in_german(as_role: AsRole) -> None:
 
 
 def test_names_of_encodings() -> None:
-    assert [named(one) for one in ("Windows-1252", "latin1", "UTF8", "us-ascii", "utf-16")] == [
+    assert [encoding_name(one) for one in ("Windows-1252", "latin1", "UTF8", "us-ascii", "utf-16")] == [
         "cp1252", "iso8859-1", "utf-8", "utf-8", "utf-16",
     ]  # fmt: skip
-    assert [named(one) for one in ("rot13", "hex", "idna", "koi8-r", "", "a\0b", "ü" * 900)] == [
-        ""
-    ] * 7
+    assert [
+        encoding_name(one) for one in ("rot13", "hex", "idna", "koi8-r", "", "a\0b", "ü" * 900)
+    ] == [""] * 7
     assert as_utf8("\ufeffä".encode(), "cp1252") == "\ufeffä".encode()
     with pytest.raises(Refused, match="UTF-8, or in one of cp1252, "):
         as_utf8(b"x", "koi8-r")

@@ -237,7 +237,7 @@ class TestFigures:
         ],
     )
     def test_numbers_in_texts(self, text: str, english: str, german: str, french: str) -> None:
-        said_so = [wording(tag).figures(text) for tag in ("en", "de", "fr")]
+        said_so = [wording(tag).localized(text) for tag in ("en", "de", "fr")]
         assert said_so == [english, german, french]
 
     @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ class TestPlayer:
     ) -> None:
         journal.record([say.report("New", {"P3": 1, "P1": 2}, day="2020-01-20")], OFFICER)
         known, until = app_state.snapshot(at_once=True), date(2020, 1, 31)
-        known.awarded("wbgf")
+        known.awards("wbgf")
         journal.record([say.report("Newer", {"P2": 1, "P4": 2}, day="2020-01-25")], OFFICER)
         grown = app_state.snapshot(at_once=True)
         for one in ("P1", "P2", "P3", "P4"):

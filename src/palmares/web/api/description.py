@@ -27,7 +27,7 @@ from palmares.web.http.errors import PROBLEM_JSON, ProblemPage, problem_page
 from palmares.web.http.replies import JSON, OPEN, answered, texts_beside, with_etag
 from palmares.web.http.routing import Right, Route, handler, to
 from palmares.web.http.state import Request, Snapshot
-from palmares.web.shared.paging import asked_rows
+from palmares.web.shared.paging import requested_rows
 from palmares.web.submissions.parse import BOOK
 
 ABOUT = """\
@@ -99,7 +99,7 @@ def description(routes: tuple[Route, ...]) -> Mapping[str, Any]:
     """The document of the table of routes, in plain values."""
     rows = [row for row in routes if row.tag]
     app = Litestar(
-        [handler(row, asked_rows) for row in rows],
+        [handler(row, requested_rows) for row in rows],
         request_class=Request,
         openapi_config=_config(),
         logging_config=None,

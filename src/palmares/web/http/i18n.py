@@ -147,7 +147,7 @@ class Wording:
         if isinstance(value, tuple):
             return ", ".join(self.text(part) for part in value)
         if isinstance(value, LocalNumber):
-            return self.figures(value)
+            return self.localized(value)
         if isinstance(value, Message):
             return self.text(value)
         return self.number(value) if isinstance(value, int) else str(value)
@@ -174,13 +174,13 @@ class Wording:
             return f"{value:,}".replace(",", _signs(self.tag)[0])
         return format_decimal(value, format="#,##0.#########", locale=self.tag)
 
-    def figures(self, text: str) -> str:
+    def localized(self, text: str) -> str:
         """Numbers in a text that a clause or a scale made, "(0.25; 1.5)"; a day; a yes."""
         if text in ("yes", "no"):
             return self.text(text)
-        return self.when(text) if _DAY.fullmatch(text) else _NUMBER.sub(self._figure, text)
+        return self.when(text) if _DAY.fullmatch(text) else _NUMBER.sub(self._localize, text)
 
-    def _figure(self, match: re.Match[str]) -> str:
+    def _localize(self, match: re.Match[str]) -> str:
         group, point = _signs(self.tag)
         return match[0].translate({ord(","): group, ord("."): point})
 

@@ -131,7 +131,7 @@ class LoggingMiddleware:
         if bare:
             scope = {**scope, "method": HttpMethod.GET}
         state: dict[str, Any] = scope.setdefault("state", {})
-        state["request_id"] = number = f"{random.getrandbits(64):016x}"  # noqa: S311  no secret
+        state["request_id"] = number = f"{random.getrandbits(64):016x}"
         state["log"] = self.log
 
         async def send_with_headers(message: Message) -> None:

@@ -266,7 +266,7 @@ def rendered(template: str, page: Any, request: Request, *, is_problem: bool = F
             when=words.when,
             dated=words.dated,
             moment=words.moment,
-            figures=words.figures,
+            localized=words.localized,
         )
         .encode()
     )

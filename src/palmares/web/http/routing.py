@@ -187,7 +187,7 @@ def _quoted(part: str) -> str:
     return part if _SAFE(part) else quote(part, safe="")
 
 
-def desk(role: str) -> str:
+def home_page(role: str) -> str:
     """The address of the first page of a role."""
     address: Callable[[], str] = getattr(to, role)
     return address()

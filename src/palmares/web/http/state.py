@@ -117,19 +117,19 @@ class Snapshot:
             return self.other_rules
         return Question(regulation=regulation)
 
-    def awarded(self, regulation: str) -> KeptAwards:
+    def awards(self, regulation: str) -> KeptAwards:
         """The awards as numbers, which grow with the journal: enough for any list."""
         question = self.question(regulation)
-        return self.once(("awarded", regulation), lambda: self._awarded(question))
+        return self.once(("awarded", regulation), lambda: self._make_awards(question))
 
-    def _awarded(self, question: Question) -> KeptAwards:
+    def _make_awards(self, question: Question) -> KeptAwards:
         if self.nearest is None:
             return keeping.award_all(question, self.projection)
         return replace(awarded_files.awards_at(question, self.nearest), projection=self.projection)
 
     def waiting(self, regulation: str) -> tuple[Waiting, ...]:
         """Every event that waits."""
-        return self.awarded(regulation).waiting
+        return self.awards(regulation).waiting
 
     def ranking(self, regulation: str, selection: Selection) -> Ranking:
         """The ranked list of a day."""
@@ -139,19 +139,19 @@ class Snapshot:
 
     def make_ranking(self, regulation: str, selection: Selection) -> Ranking:
         """The same without the cache, for lists that are not worth the memory."""
-        return query.ranking(self.awarded(regulation), selection)
+        return query.ranking(self.awards(regulation), selection)
 
     def evidence(self, regulation: str) -> pl.DataFrame:
         """What explains why a player is not on a list."""
         return self.once(
-            ("evidence", regulation), lambda: query.found_evidence(self.awarded(regulation))
+            ("evidence", regulation), lambda: query.found_evidence(self.awards(regulation))
         )
 
     def nations(self, regulation: str, selection: Selection) -> Ranking:
         """The ranked list of nations, as of a day."""
         return self.lists.once(
             ("nations", regulation, selection),
-            lambda: query.ranking(self.awarded(regulation), selection, by="nation"),
+            lambda: query.ranking(self.awards(regulation), selection, by="nation"),
         )
 
     def after(self, delta: Delta) -> Snapshot:

@@ -27,7 +27,7 @@ from markupsafe import Markup
 
 from palmares.core.files import cache_folder, read_cached, write_cached
 from palmares.web.http.i18n import LANGUAGES, two_letters
-from palmares.web.http.routing import desk, to
+from palmares.web.http.routing import home_page, to
 
 KINDS: Mapping[str, str] = {
     ".css": "text/css",
@@ -67,8 +67,8 @@ async def assets(file_path: FromPath[str], v: FromQuery[str] = "") -> Response[b
     content = contents().get(file_path)
     if content is None:
         raise NotFoundException
-    kept = FOR_GOOD if v == version(file_path) else FOR_AN_HOUR
-    headers = {"ETag": f'"{_digest(file_path)}"', "Cache-Control": kept}
+    caching = FOR_GOOD if v == version(file_path) else FOR_AN_HOUR
+    headers = {"ETag": f'"{_digest(file_path)}"', "Cache-Control": caching}
     return Response(content, media_type=KINDS[Path(file_path).suffix], headers=headers)
 
 
@@ -208,7 +208,7 @@ ENVIRONMENT.globals.update(
     to=to,
     asset=asset,
     clause=clause,
-    home=desk,
+    home_page=home_page,
     languages=LANGUAGES,
     draw_flag=flag,
     draw_icon=icon,

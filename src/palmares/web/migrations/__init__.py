@@ -27,12 +27,12 @@ def ready(database: Database) -> None:
         Refused: they are of a later version of palmares.
     """
     with database.reading() as connection:
-        found = revision(connection, VERSIONS)
-    if found == SCHEMA:
+        schema = revision(connection, VERSIONS)
+    if schema == SCHEMA:
         return
-    if found is not None and found > SCHEMA:
+    if schema is not None and schema > SCHEMA:
         raise Refused(
-            f"{database.safe_url} has tables of a later palmares (site {found}; this one knows"
+            f"{database.safe_url} has tables of a later palmares (site {schema}; this one knows"
             f" {SCHEMA}). Install the newer version."
         )
     with database.writing() as connection:

@@ -19,7 +19,7 @@ from palmares.web.http.state import Request
 from palmares.web.nations import views
 from palmares.web.nations.views import NationPage, Nations, canonical_code
 from palmares.web.shared.lists import awarding, listable_day
-from palmares.web.shared.paging import AskedRows, listed
+from palmares.web.shared.paging import RequestedRows, answer_rows
 from palmares.web.shared.parameters import KnownAt
 
 Code = Annotated[
@@ -32,9 +32,9 @@ Code = Annotated[
 ]
 
 
-async def api_nations(request: Request, rows: AskedRows) -> Response[Nations]:
+async def api_nations(request: Request, rows: RequestedRows) -> Response[Nations]:
     """The nations that players play for, by code."""
-    return await listed(request, views.nations, rows)
+    return await answer_rows(request, views.nations, rows)
 
 
 async def nation(request: Request, code: Code, known_at: KnownAt = "") -> Response[NationPage]:

@@ -213,7 +213,7 @@ def outcome(app_state: AppState, entry: int | None) -> Outcome | None:
 def _points(app_state: AppState, regulation: str, tournament: str) -> TournamentPoints | None:
     snapshot = app_state.snapshot()
     try:
-        awards = query.of_tournament(snapshot.awarded(regulation), tournament)
+        awards = query.of_tournament(snapshot.awards(regulation), tournament)
         ranking = snapshot.ranking(regulation, Selection(as_of=app_state.today())).frame
     except PalmaresError:  # the event waits for something that is missing
         return None

@@ -285,7 +285,7 @@ def _to_go_by(
     snapshot: Snapshot, regulation: str, player_id: str, wanted: str
 ) -> tuple[LikeEvent, ...]:
     """Events to go by: the player's last, else the last of all, and a wanted one."""
-    given = snapshot.awarded(regulation)
+    given = snapshot.awards(regulation)
     player = player_results(snapshot, regulation, player_id)
     own = [result.event_id for result in player.results]
     table, tables = given.names.events, snapshot.facts.tables

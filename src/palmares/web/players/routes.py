@@ -50,7 +50,7 @@ from palmares.web.shared.lists import (
     published_lists,
 )
 from palmares.web.shared.names import extended
-from palmares.web.shared.paging import AskedRows, Cut, listed
+from palmares.web.shared.paging import Cut, RequestedRows, answer_rows
 from palmares.web.shared.parameters import (
     AsOf,
     EventId,
@@ -156,7 +156,7 @@ Year = Annotated[
 
 async def players(
     request: Request,
-    rows: AskedRows,
+    rows: RequestedRows,
     search: Search = "",
     nation: PlayersNation = "",
     letter: Letter = "",
@@ -168,7 +168,7 @@ async def players(
     names have every word, or nearly, by their best rank on any list.
     """
     query = PlayersQuery(search=search.strip(), nation=nation, letter=letter, year=year)
-    return await listed(
+    return await answer_rows(
         request,
         lambda snapshot, rows: searching.players(snapshot, query, rows.day, rows),
         rows,
@@ -215,7 +215,7 @@ async def api_player_awards(
     request: Request,
     player_id: PlayerId,
     regulation: Regulation,
-    rows: AskedRows,
+    rows: RequestedRows,
     as_of: AsOf = None,
     known_at: KnownAt = "",
 ) -> Response[AwardsList]:
@@ -231,7 +231,7 @@ async def api_player_history(
     request: Request,
     player_id: PlayerId,
     regulation: Regulation,
-    rows: AskedRows,
+    rows: RequestedRows,
     as_of: AsOf = None,
     known_at: KnownAt = "",
 ) -> Response[HistoryList]:
@@ -498,7 +498,7 @@ async def _rows(
     """Some rows of a page; a list that was begun before a merge is read to its end."""
     journal = request.app_state.journal
     into = None if rows.entry else await _into(request, page.player_id, page.known_at)
-    return into or await listed(
+    return into or await answer_rows(
         request,
         lambda snapshot, rows: view(snapshot, page.make(journal, snapshot), rows),
         rows,

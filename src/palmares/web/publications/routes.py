@@ -29,7 +29,7 @@ from palmares.web.publications import views
 from palmares.web.publications.views import PublicationList, Publications, PublicationVerification
 from palmares.web.shared.downloads import attached, packed, sent
 from palmares.web.shared.lists import published_list
-from palmares.web.shared.paging import AskedRows, listed
+from palmares.web.shared.paging import RequestedRows, answer_rows
 
 T = TypeVar("T")
 
@@ -46,19 +46,19 @@ EntryNumber = Annotated[
 # ── the API ──────────────────────────────────────────────────────────────────────────────────────
 
 
-async def published(request: Request, rows: AskedRows) -> Response[Publications]:
+async def published(request: Request, rows: RequestedRows) -> Response[Publications]:
     """Every list that was announced, the latest first."""
-    return await listed(request, views.publications, rows)
+    return await answer_rows(request, views.publications, rows)
 
 
 async def api_publication(
-    request: Request, entry: EntryNumber, rows: AskedRows
+    request: Request, entry: EntryNumber, rows: RequestedRows
 ) -> Response[PublicationList]:
     """A list as it was announced, whatever was recorded later.
 
     The names are those that may be shown today.
     """
-    return await listed(
+    return await answer_rows(
         request,
         lambda snapshot, rows: _read(
             request, lambda reader: views.publication_list(snapshot, reader, entry, rows)
@@ -114,7 +114,7 @@ async def feed(request: Request) -> Response[bytes]:
 async def publication(
     request: Request,
     entry: EntryNumber,
-    rows: AskedRows,
+    rows: RequestedRows,
     format: FromQuery[str] = "",  # noqa: A002  the name in the address
 ) -> Response[Any]:
     """A list as it was published, as a page or as a file."""

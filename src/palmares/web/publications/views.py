@@ -148,7 +148,7 @@ def _corrected(
 
     def make() -> tuple[CorrectedPlayer, ...]:
         now = None
-        if not published.whole:
+        if not published.complete:
             selection = given.chosen_results()
             frame = snapshot.make_ranking(published.regulation, selection).frame
             now = movement.published_list(frame, published.as_of, snapshot.head.sequence)

@@ -91,7 +91,7 @@ def list_changes(
     published = published_list(snapshot, query.published) if query.published else None
     known_at, since = query.known_at, query.since
     if published is not None:
-        if not published.whole or published.regulation != query.regulation:
+        if not published.complete or published.regulation != query.regulation:
             raise NotFoundException(msg("No such list was published with that entry."))
         known_at, since = f"#{published.last_entry}", published.as_of
     elif since is None:

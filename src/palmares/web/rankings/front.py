@@ -235,13 +235,13 @@ class _Week:
 
     def winners(self) -> tuple[WeekWinner, ...]:
         """Who won the latest events."""
-        given = self.snapshot.awarded(self.regulation)
+        given = self.snapshot.awards(self.regulation)
         latest = winners(given, self.day - RECENT, self.day, WEEK)
         return tuple(with_name(WeekWinner, self.snapshot, winner) for winner in latest)
 
     def climbers(self) -> tuple[Climber, ...]:
         """Who moved up most."""
-        given = self.snapshot.awarded(self.regulation)
+        given = self.snapshot.awards(self.regulation)
         now = totals_on(self.snapshot, self.regulation, self.day)
         return tuple(map(self._climber, climbers(given, self.earlier, now, WEEK)))
 

@@ -35,7 +35,7 @@ from palmares.web.shared.lists import (
     parse_day,
     ranked_regulations,
 )
-from palmares.web.shared.paging import AskedRows, Cut, listed
+from palmares.web.shared.paging import Cut, RequestedRows, answer_rows
 from palmares.web.shared.parameters import (
     AsOf,
     KnownAt,
@@ -148,7 +148,7 @@ async def api_rankings(request: Request) -> Response[Lists]:
 async def ranking(
     request: Request,
     regulation: Regulation,
-    rows: AskedRows,
+    rows: RequestedRows,
     as_of: AsOf = None,
     known_at: KnownAt = "",
     setting: Setting = None,
@@ -170,7 +170,7 @@ async def ranking(
 async def nation_list(
     request: Request,
     regulation: Regulation,
-    rows: AskedRows,
+    rows: RequestedRows,
     as_of: AsOf = None,
     known_at: KnownAt = "",
     setting: Setting = None,
@@ -187,7 +187,7 @@ async def nation_list(
 async def totals(
     request: Request,
     regulation: Regulation,
-    rows: AskedRows,
+    rows: RequestedRows,
     as_of: AsOf = None,
     known_at: KnownAt = "",
     search: Search = "",
@@ -236,7 +236,7 @@ async def _answer(
     if not is_api(request):
         pinned = "" if query.known_at else _pinned_player(request)
         query = replace(query, opened=asked.get("open", ""), pinned=pinned)
-    return await listed(
+    return await answer_rows(
         request, lambda snapshot, rows: view(snapshot, query, rows.day, rows), rows, query.known_at
     )
 
@@ -296,7 +296,7 @@ def _saved(snapshot: Snapshot, query: ListQuery, name: str, rows: Rows) -> Saved
 async def list_changes(
     request: Request,
     regulation: Regulation,
-    rows: AskedRows,
+    rows: RequestedRows,
     as_of: AsOf = None,
     since: Since = None,
     known_at: KnownAt = "",
@@ -316,7 +316,7 @@ async def list_changes(
         )  # fmt: skip
         return changes.list_changes(request.app_state, snapshot, query, rows.day, rows)
 
-    return await listed(request, build, rows, heavy=True)
+    return await answer_rows(request, build, rows, heavy=True)
 
 
 class PrintedList(RequestBody, frozen=True, kw_only=True):

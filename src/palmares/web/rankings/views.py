@@ -253,7 +253,7 @@ def _ranked_rows(
     snapshot: Snapshot, query: ListQuery, here: pl.DataFrame, before: date
 ) -> tuple[RankingRow, ...]:
     """Rows of a list, with the movement since the list of the day before."""
-    earlier = places(snapshot.awarded(query.regulation), query.selection(before))
+    earlier = places(snapshot.awards(query.regulation), query.selection(before))
     wanted = here["player_id"]
     ranks_before = _values(earlier, "rank", wanted)
     national = {} if query.nation else _values(_national_ranks(snapshot, query), "rank", wanted)

@@ -138,8 +138,8 @@ def packed(facts: Facts) -> bytes:
     """
     players = facts.tables["players"]
     withheld = pl.col("withheld").fill_null(value=False)
-    named = pl.when(withheld).then(pl.lit(WITHHELD)).otherwise("name").alias("name")
-    tables = {**facts.tables, "players": players.with_columns(named)}
+    shown_name = pl.when(withheld).then(pl.lit(WITHHELD)).otherwise("name").alias("name")
+    tables = {**facts.tables, "players": players.with_columns(shown_name)}
     in_order = {name: table.sort(pl.exclude(FILE, LINE)) for name, table in tables.items()}
     content = BytesIO()
     with TemporaryDirectory() as folder, ZipFile(content, "w", ZIP_DEFLATED) as archive:

@@ -83,7 +83,7 @@ def nation_history(
 
 def _history(months: Iterable[tuple[date, int, int]]) -> tuple[HistoryPoint, ...]:
     """Days with points and rank, 0 for no rank, from the first rank on."""
-    ranked = dropwhile(lambda one: not one[2], months)
+    ranked = dropwhile(lambda month: not month[2], months)
     return tuple(
         HistoryPoint(day=day, nanopoints=points, rank=rank or None) for day, points, rank in ranked
     )
@@ -93,20 +93,20 @@ def _nations(snapshot: Snapshot, regulation: str, day: date) -> Mapping[str, tup
     """Every nation's rank and points on a day; kept apart from lists, which are few and large."""
 
     def make() -> Mapping[str, tuple[int, int]]:
-        found = query.ranking(snapshot.awarded(regulation), Selection(as_of=day), by="nation")
-        rows = found.frame.select("nation", "rank", "nanopoints").iter_rows()
+        ranking = query.ranking(snapshot.awards(regulation), Selection(as_of=day), by="nation")
+        rows = ranking.frame.select("nation", "rank", "nanopoints").iter_rows()
         return {nation: (rank, points) for nation, rank, points in rows}
 
-    kept = snapshot.once(("nations on days", regulation), lambda: SingleFlightCache(KEPT))
-    return kept.once(day, make)
+    by_day = snapshot.once(("nations on days", regulation), lambda: SingleFlightCache(KEPT))
+    return by_day.once(day, make)
 
 
 def _month(snapshot: Snapshot, regulation: str, day: date) -> Any:
     """Everybody's rank at the end of a month, by number; 0: not on the list."""
-    kept: dict[date, Any] = snapshot.once(("ranks of months", regulation), dict)
-    if day not in kept:
-        kept[day] = ranks_of(day_totals(snapshot.awarded(regulation), day)).astype(np.int32)
-    return kept[day]
+    ranks_by_day: dict[date, Any] = snapshot.once(("ranks of months", regulation), dict)
+    if day not in ranks_by_day:
+        ranks_by_day[day] = ranks_of(day_totals(snapshot.awards(regulation), day)).astype(np.int32)
+    return ranks_by_day[day]
 
 
 A_WEEK = timedelta(days=7)
@@ -116,13 +116,16 @@ DAYS = 40
 
 def totals_on(snapshot: Snapshot, regulation: str, day: date) -> DayTotals:
     """Everybody's totals on a day; on one to come, as they will be if nothing is added."""
-    kept = snapshot.once(("totals on", regulation), lambda: SingleFlightCache(DAYS))
-    return kept.once(day, lambda: day_totals(snapshot.awarded(regulation), day))
+    by_day = snapshot.once(("totals on", regulation), lambda: SingleFlightCache(DAYS))
+    return by_day.once(day, lambda: day_totals(snapshot.awards(regulation), day))
 
 
 def last_published(snapshot: Snapshot, regulation: str, day: date) -> date | None:
     """The day of the last whole list that was published for a day before; none: there is none."""
-    return max((one for one in published_days(snapshot, regulation) if one < day), default=None)
+    return max(
+        (published for published in published_days(snapshot, regulation) if published < day),
+        default=None,
+    )
 
 
 def earlier(journal: Journal, snapshot: Snapshot, regulation: str, day: date) -> EarlierList:
@@ -135,11 +138,13 @@ def earlier(journal: Journal, snapshot: Snapshot, regulation: str, day: date) ->
 
     def make() -> EarlierList:
         if since is None:
-            return earlier_list(snapshot.awarded(regulation), day - A_WEEK)
+            return earlier_list(snapshot.awards(regulation), day - A_WEEK)
         with journal.reading() as reader:
             entry = published_days(snapshot, regulation)[since]
-            found = manifests.recorded_manifest(reader, entry).publication
-        return published_list(found.frame(), since, found.head.sequence if found.head else 0)
+            publication = manifests.recorded_manifest(reader, entry).publication
+        return published_list(
+            publication.frame(), since, publication.head.sequence if publication.head else 0
+        )
 
     return snapshot.once(("earlier", regulation, since or day - A_WEEK), make)
 
@@ -175,7 +180,7 @@ def corrected_players(
         return tournament if at is None else str(table["name"][at])
 
     rows = []
-    for correction in corrections(snapshot.awarded(regulation), published, today):
+    for correction in corrections(snapshot.awards(regulation), published, today):
         tournament = next(iter(correction.tournaments), None)
         rows.append(
             with_name(

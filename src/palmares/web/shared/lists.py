@@ -68,16 +68,16 @@ def list_options(name: str) -> ListOptions:
     Raises:
         Refused: it makes none.
     """
-    found = get_regulation(name, awards=True)
+    rules = get_regulation(name, awards=True)
     return ListOptions(
         regulation=name,
-        title=found.title,
-        discipline=found.discipline,
-        total=found.aggregate.word,
-        kinds=found.kinds,
-        settings=found.settings,
-        by_nation=not found.aggregate.latest,
-        totals=bool(found.settings),
+        title=rules.title,
+        discipline=rules.discipline,
+        total=rules.aggregate.word,
+        kinds=rules.kinds,
+        settings=rules.settings,
+        by_nation=not rules.aggregate.latest,
+        totals=bool(rules.settings),
     )
 
 
@@ -102,14 +102,14 @@ def waiting_events(waiting: Sequence[Waiting]) -> tuple[WaitingEvent, ...]:
     """Waiting events as pages show them."""
     return tuple(
         WaitingEvent(
-            tournament_id=one.tournament_id,
-            tournament=one.tournament,
-            event_id=one.event_id,
-            event=one.event,
-            day=one.first,
-            why=one.missing,
+            tournament_id=event.tournament_id,
+            tournament=event.tournament,
+            event_id=event.event_id,
+            event=event.event,
+            day=event.first,
+            why=event.missing,
         )
-        for one in waiting
+        for event in waiting
     )
 
 
@@ -118,8 +118,8 @@ def reason_empty(snapshot: Snapshot, ranking: Ranking) -> str:
     if len(ranking.frame):
         return ""
     question = ranking.question
-    found = snapshot.evidence(question.regulation)
-    return why_empty(question, ranking.selection, found, ranking.waiting).what
+    evidence = snapshot.evidence(question.regulation)
+    return why_empty(question, ranking.selection, evidence, ranking.waiting).what
 
 
 def regulations_waiting(snapshot: Snapshot, day: date) -> tuple[str, ...]:
@@ -166,9 +166,9 @@ def parse_day(text: str) -> date:
         Refused: it is none, or none of a list.
     """
     with suppress(ValueError):
-        found = date.fromisoformat(text)
-        if listable(found):
-            return found
+        day = date.fromisoformat(text)
+        if listable(day):
+            return day
     raise Refused(no_day(text) or msg("%(on)s is no day such as 2019-12-31.", on=brief(text)))
 
 
@@ -179,8 +179,8 @@ def current_day(snapshot: Snapshot, name: str, today: date) -> date:
     """
 
     def make() -> date:
-        whole = Selection(as_of=today)
-        if len(snapshot.ranking(name, whole).frame):
+        selection = Selection(as_of=today)
+        if len(snapshot.ranking(name, selection).frame):
             return today
         return nearest_day(snapshot, name, today, today) or today
 
@@ -201,7 +201,7 @@ def nearest_day(snapshot: Snapshot, name: str, day: date, today: date) -> date |
 
 def result_days(snapshot: Snapshot, name: str) -> pl.Series:
     """The days from which results count, of a regulation whose awards can be kept."""
-    return snapshot.once(("days of results", name), lambda: query.effective(snapshot.awarded(name)))
+    return snapshot.once(("days of results", name), lambda: query.effective(snapshot.awards(name)))
 
 
 def day_before(snapshot: Snapshot, name: str, day: date, today: date) -> date:
@@ -313,7 +313,7 @@ class PublishedList(ListOfRecord):
         )
 
     @property
-    def whole(self) -> bool:
+    def complete(self) -> bool:
         """Whether it is the whole list of players of its day by the rules in force."""
         return self.by == "player" and self.of_all and not (self.nation or self.question)
 
@@ -367,7 +367,7 @@ def published_lists(snapshot: Snapshot) -> tuple[PublishedList, ...]:
             for name, statements in state.group("publications").items()
             for statement in statements
         ]
-        return tuple(sorted(lists, key=lambda one: -one.entry))
+        return tuple(sorted(lists, key=lambda published: -published.entry))
 
     return snapshot.once("published lists", make)
 
@@ -375,11 +375,11 @@ def published_lists(snapshot: Snapshot) -> tuple[PublishedList, ...]:
 def published_days(snapshot: Snapshot, name: str, by: str = "player") -> Mapping[date, int]:
     """The days whose whole list was published, each with the last entry that did."""
     return {
-        one.as_of: one.entry
-        for one in reversed(published_lists(snapshot))
-        if (one.regulation, one.by) == (name, by)
-        and one.of_all
-        and not (one.nation or one.question or one.undone or one.replaced)
+        published.as_of: published.entry
+        for published in reversed(published_lists(snapshot))
+        if (published.regulation, published.by) == (name, by)
+        and published.of_all
+        and not (published.nation or published.question or published.undone or published.replaced)
     }
 
 
@@ -407,9 +407,9 @@ def published_list(snapshot: Snapshot, entry: int) -> PublishedList:
     Raises:
         NotFoundException: that entry published none.
     """
-    found = next((one for one in published_lists(snapshot) if one.entry == entry), None)
-    if found is not None:
-        return found
+    for published in published_lists(snapshot):
+        if published.entry == entry:
+            return published
     raise NotFoundException(msg("No list was published with that entry."))
 
 
@@ -443,15 +443,15 @@ def list_step(earlier: pl.DataFrame, later: pl.DataFrame) -> ListChanges:
     """
     by_player = "player_id" in earlier.columns
     key, group = ("player_id", "nation") if by_player else ("nation", "players")
-    one, other = (each.select(key, "rank", "nanopoints", group) for each in (earlier, later))
-    both = one.join(other, on=key, how="inner", nulls_equal=True)
+    old, new = (ranking.select(key, "rank", "nanopoints", group) for ranking in (earlier, later))
+    common = old.join(new, on=key, how="inner", nulls_equal=True)
 
     def differing(column: str) -> int:
-        return len(both.filter(pl.col(column).ne_missing(pl.col(f"{column}_right"))))
+        return len(common.filter(pl.col(column).ne_missing(pl.col(f"{column}_right"))))
 
     return ListChanges(
-        new=len(other) - len(both),
-        gone=len(one) - len(both),
+        new=len(new) - len(common),
+        gone=len(old) - len(common),
         moved=differing("rank"),
         revalued=differing("nanopoints"),
         regrouped=differing(group),

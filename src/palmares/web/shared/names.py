@@ -56,13 +56,13 @@ def shown_players(snapshot: Snapshot) -> pl.DataFrame:
 
     def make() -> pl.DataFrame:
         hidden = pl.col("withheld").fill_null(value=False)
-        found = snapshot.facts["players"].select(
+        players = snapshot.facts["players"].select(
             "player_id",
             pl.when(hidden).then(pl.lit(WITHHELD)).otherwise("name").alias("player"),
             "nation",
             hidden.alias("hidden"),
         )
-        return found.sort("hidden", "player", "player_id")
+        return players.sort("hidden", "player", "player_id")
 
     return snapshot.once("shown names", make)
 
@@ -91,8 +91,8 @@ def extended(cls: type[T], view: Any, **more: Any) -> T:
 
 def with_name(cls: type[T], snapshot: Snapshot, view: Any, **more: Any) -> T:
     """What is said of a player by their ``player_id``, with the name that may be shown."""
-    shown = shown_player(snapshot, view.player_id)
-    return extended(cls, view, player=shown.player, nation=shown.nation, **more)
+    name = shown_player(snapshot, view.player_id)
+    return extended(cls, view, player=name.player, nation=name.nation, **more)
 
 
 def named_players(snapshot: Snapshot) -> pl.DataFrame:
@@ -123,9 +123,9 @@ def matching_rows(frame: pl.DataFrame, text: str) -> pl.DataFrame:
     words = searched_words(text)
     if not words:
         return frame.clear()
-    found = frame.filter(has_words(words))
-    if len(found):
-        return found
+    matches = frame.filter(has_words(words))
+    if len(matches):
+        return matches
     vocabulary = frame["plain"].str.split(" ").explode().unique().drop_nulls().to_list()
     near = [pl.col("plain").str.contains_any(near_words(word, vocabulary)) for word in words]
     return frame.filter(reduce(and_, near))
@@ -168,9 +168,9 @@ class TournamentRow:
     end_date: date
 
 
-def tournament_rows(found: pl.DataFrame) -> tuple[TournamentRow, ...]:
+def tournament_rows(table: pl.DataFrame) -> tuple[TournamentRow, ...]:
     """Rows of `all_tournaments` for a page."""
-    return tuple(TournamentRow(**row) for row in found.drop("plain", "year").iter_rows(named=True))
+    return tuple(TournamentRow(**row) for row in table.drop("plain", "year").iter_rows(named=True))
 
 
 def all_tournaments(snapshot: Snapshot) -> pl.DataFrame:

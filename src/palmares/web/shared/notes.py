@@ -94,14 +94,14 @@ class ReportMessage:
 def report_messages(database: Database, submission: int) -> tuple[ReportMessage, ...]:
     """The messages about a report, the oldest first."""
     with database.reading() as connection:
-        found = _read(connection, NOTES.c.submission == submission)
+        notes = _read(connection, NOTES.c.submission == submission)
     return tuple(
         ReportMessage(
             author=note.author or "",
             at=datetime.fromtimestamp(note.created, UTC).isoformat(),
             text=note.text,
         )
-        for note in found
+        for note in notes
     )
 
 

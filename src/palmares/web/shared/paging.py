@@ -103,7 +103,7 @@ class PageNumber:
         return page_of(rows, self.page, size), {"entry": entry, "next": None, **pages}
 
 
-AskedRows = NamedDependency[Cut]
+RequestedRows = NamedDependency[Cut]
 """What the handler of a list declares; `palmares.web.shared.paging.asked_rows` fills it."""
 
 
@@ -161,7 +161,7 @@ class Window:
         }
 
 
-async def asked_rows(
+async def requested_rows(
     request: Request, page: Page = 1, limit: Limit = USUAL, cursor: Cursor = ""
 ) -> Cut:
     """The rows of a list that are asked for: a page of the site, or a window of the API."""
@@ -170,7 +170,7 @@ async def asked_rows(
     return PageNumber(page, request.app_state.today())
 
 
-async def listed(
+async def answer_rows(
     request: Request,
     build: Callable[[Snapshot, Cut], T],
     rows: Cut,

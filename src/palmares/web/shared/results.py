@@ -47,7 +47,7 @@ def player_results(snapshot: Snapshot, regulation: str, player_id: str) -> Playe
 
     def make() -> PlayerResults:
         fades = snapshot.once(("fading", regulation), lambda: Fading(snapshot.question(regulation)))
-        return totals.player_results(snapshot.awarded(regulation), player_id, fades)
+        return totals.player_results(snapshot.awards(regulation), player_id, fades)
 
     return snapshot.once(("player results", regulation, player_id), make)
 
@@ -164,7 +164,7 @@ def levels_reached(snapshot: Snapshot, regulation: str) -> pl.DataFrame:
         events = tables["events"].select("event_id", "tournament_id", event="name")
         tournaments = tables["tournaments"].select("tournament_id", tournament="name")
         names = shown_players(snapshot).drop("hidden")
-        rows = reached(snapshot.awarded(regulation), thresholds).rename({"lifetime": "nanopoints"})
+        rows = reached(snapshot.awards(regulation), thresholds).rename({"lifetime": "nanopoints"})
         for more, key in (
             (events, "event_id"),
             (tournaments, "tournament_id"),

@@ -38,23 +38,23 @@ class TeamRow:
     tie_break: str  # what parted it from teams with as many VPs
 
 
-def team_row(one: Standing) -> TeamRow:
+def team_row(result: Standing) -> TeamRow:
     """A team in the list."""
     return TeamRow(
-        rank=one.rank,
-        team=one.team,
-        name=one.name,
-        points=vp_text(one.points),
-        match_points=vp_text(one.match_points),
-        carried=vp_text(one.carried),
-        adjustments=vp_text(one.adjustments),
-        played=one.played,
-        won=one.won,
-        drawn=one.drawn,
-        lost=one.lost,
-        imps_for=shown_imps(one.imps_for),
-        imps_against=shown_imps(one.imps_against),
-        tie_break=one.tie_break,
+        rank=result.rank,
+        team=result.team,
+        name=result.name,
+        points=vp_text(result.points),
+        match_points=vp_text(result.match_points),
+        carried=vp_text(result.carried),
+        adjustments=vp_text(result.adjustments),
+        played=result.played,
+        won=result.won,
+        drawn=result.drawn,
+        lost=result.lost,
+        imps_for=shown_imps(result.imps_for),
+        imps_against=shown_imps(result.imps_against),
+        tie_break=result.tie_break,
     )
 
 

@@ -52,9 +52,9 @@ def worked(lines: Iterable[Line], seen: set[str] | None = None) -> tuple[WorkedL
         seen: what was told before on the same page; it grows.
     """
     seen = set() if seen is None else seen
-    found = []
+    worked_lines = []
     for line in lines:
-        found.append(
+        worked_lines.append(
             WorkedLine(
                 clause=line.clause,
                 label=line.label,
@@ -69,7 +69,7 @@ def worked(lines: Iterable[Line], seen: set[str] | None = None) -> tuple[WorkedL
             )
         )
         seen.update((line.says, *line.readings))
-    return tuple(found)
+    return tuple(worked_lines)
 
 
 def _shown(value: Any) -> str:

@@ -53,7 +53,7 @@ class Encoding:
     text: str
 
 
-def named(name: str) -> str:
+def encoding_name(name: str) -> str:
     """The name here of an encoding: "cp1252" for "windows-1252"; empty if we do not read it."""
     try:
         codec = codecs.lookup(name).name
@@ -70,11 +70,11 @@ def as_utf8(content: bytes, encoding: str) -> bytes:
     Raises:
         Refused: it is no text in this encoding, or we do not read it.
     """
-    name = named(encoding)
+    name = encoding_name(encoding)
     if not name:
-        known = ", ".join(ENCODINGS)
+        encodings = ", ".join(ENCODINGS)
         raise Refused(
-            msg("Texts are read in UTF-8, or in one of %(known)s, if you say so.", known=known)
+            msg("Texts are read in UTF-8, or in one of %(known)s, if you say so.", known=encodings)
         )
     if name == UTF8 or content.startswith(codecs.BOM_UTF8):
         return content
@@ -93,7 +93,7 @@ def likely(content: bytes) -> tuple[Encoding, ...]:
     return tuple(
         Encoding(name=name, title=ENCODINGS[name], text=visible(text, "\t"))
         for codec, text in possible_encodings(content)
-        if (name := named(codec))
+        if (name := encoding_name(codec))
     )
 
 

@@ -55,7 +55,7 @@ def outcome_of(
     """
     name = effect.question.regulation
     before = snapshot if delta.before.state.head == snapshot.head else Snapshot(delta.before)
-    after = keeping.apply_delta(before.awarded(name), delta, effect.given)
+    after = keeping.apply_delta(before.awards(name), delta, effect.given)
     tournaments = pl.concat(
         facts.tables["tournaments"].select("tournament_id", "end_date")
         for facts in (delta.before, delta.after)

@@ -402,14 +402,19 @@ def holds(submission: Submission, names: Collection[tuple[str, ...]]) -> bool:
     What cannot be read, as a broken workbook, counts as having them.
     """
     answers = submission.matches.tournament.values()
-    beside = [submission.filename, submission.reason or "", *submission.matches.names, *answers]
+    more_texts = [
+        submission.filename,
+        submission.reason or "",
+        *submission.matches.names,
+        *answers,
+    ]
     if submission.format == GONE:
-        return _have(beside, names)
+        return _have(more_texts, names)
     if submission.format == FORM:
         text = "\n".join(report_form.decoded(submission.content).values())
     else:
         text = "" if submission.format == BOOK else submission.content.decode("utf-8", "replace")
-    if _have([*beside, *text.splitlines()], names):
+    if _have([*more_texts, *text.splitlines()], names):
         return True
     if submission.format != BOOK and not any(mark in text for mark in _MARKS):
         return False
@@ -420,7 +425,7 @@ def holds(submission: Submission, names: Collection[tuple[str, ...]]) -> bool:
 def _have(lines: Sequence[str | None], names: Collection[tuple[str, ...]]) -> bool:
     """Whether a line has all the words of a name."""
     texts = pl.Series([line or "" for line in lines], dtype=pl.String)
-    there = [frozenset(one.split()) for one in plain(texts)]
+    there = [frozenset(text.split()) for text in plain(texts)]
     return any(words.issuperset(name) for name in names for words in there)
 
 

@@ -64,7 +64,7 @@ def is_key(key: str) -> bool:
 
 def disciplines() -> tuple[str, ...]:
     """Those that some regulation is for; a text may name any."""
-    return tuple(sorted({one.discipline for one in regulations().values()}))
+    return tuple(sorted({regulation.discipline for regulation in regulations().values()}))
 
 
 # ── answers ──────────────────────────────────────────────────────────────────────────
