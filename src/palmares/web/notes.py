@@ -9,7 +9,7 @@ from typing import Annotated
 from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
-from litestar.params import FromPath, FromQuery, PathParameter
+from litestar.params import FromQuery, PathParameter
 
 from palmares.core.messages import msg
 from palmares.web.accounts.store import LARGEST_ID
@@ -21,7 +21,7 @@ from palmares.web.accounts.throttle import (
 )
 from palmares.web.http import logs
 from palmares.web.http.parameters import field, inside
-from palmares.web.http.replies import private_answer, redirected
+from palmares.web.http.replies import is_api, private_answer, redirected
 from palmares.web.http.routing import to
 from palmares.web.http.state import Request
 from palmares.web.shared.notes import (
@@ -94,12 +94,8 @@ async def mistake_send(request: Request) -> Response[bytes]:
 
 async def notes(request: Request) -> Response[Notes]:
     """The notes that wait for an officer, the oldest first."""
-    return await private_answer(request, await _open(request))
-
-
-async def _open(request: Request) -> Notes:
-    open_rows = await request.app_state.ask(open_notes)
-    return Notes(
+    waiting = await request.app_state.ask(open_notes)
+    page = Notes(
         items=tuple(
             OpenNote(
                 number=note.id,
@@ -108,29 +104,16 @@ async def _open(request: Request) -> Notes:
                 text=note.text,
                 author=note.author,
             )
-            for note in open_rows
+            for note in waiting
         )
     )
+    return await private_answer(request, page)
 
 
-async def note_done(request: Request, number: FromPath[int]) -> Response[bytes]:
-    """An officer is done with a note."""
-    await _close(request, number)
-    return redirected(to.notes())
-
-
-async def api_note_done(request: Request, number: Number) -> Response[Notes]:
+async def note_done(request: Request, number: Number) -> Response[Notes]:
     """A note is done with; those that still wait are the answer."""
-    await _close(request, number)
-    return await private_answer(request, await _open(request))
-
-
-async def _close(request: Request, number: int) -> None:
-    exists = 0 < number <= LARGEST_ID
-    if not (
-        exists
-        and await request.app_state.change(
-            close_note, number, request.user.id, request.app_state.clock()
-        )
+    if number > LARGEST_ID or not await request.app_state.change(
+        close_note, number, request.user.id, request.app_state.clock()
     ):
         raise NotFoundException(msg("There is no such note that waits."))
+    return await notes(request) if is_api(request) else redirected(to.notes())

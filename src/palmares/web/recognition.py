@@ -27,7 +27,7 @@ from palmares.web.http.state import Request, Snapshot
 from palmares.web.http.templating import ENVIRONMENT
 from palmares.web.shared.lists import awarding
 from palmares.web.shared.names import ListAsOf, ShownPlayer
-from palmares.web.shared.paging import Cut, PageNumber, RequestedRows, Slice, answer_rows
+from palmares.web.shared.paging import ListPage, RequestedRows, Slice, answer_rows
 from palmares.web.shared.parameters import AsOf, Regulation
 from palmares.web.shared.results import LevelReached, levels_reached
 
@@ -87,15 +87,6 @@ class RacePage(Slice):
     items: tuple[RaceStanding, ...]
 
 
-def list_races(snapshot: Snapshot, today: date) -> Races:
-    """Every race, those that go on first."""
-    rows = [
-        _row(statement.body, today)
-        for _, statement in snapshot.projection.state.all_in_force("races")
-    ]
-    return Races(items=tuple(sorted(rows, key=lambda row: (row.final, row.name))))
-
-
 def _row(race: Race, today: date) -> RaceRow:
     return RaceRow(
         race=race.race,
@@ -108,7 +99,7 @@ def _row(race: Race, today: date) -> RaceRow:
     )
 
 
-def race_page(snapshot: Snapshot, name: str, day: date, today: date, rows: Cut) -> RacePage:
+def race_page(snapshot: Snapshot, name: str, day: date, today: date, rows: ListPage) -> RacePage:
     """The standings of a race as of a day.
 
     Raises:
@@ -162,7 +153,7 @@ class LevelsPage(ListAsOf, Slice):
     items: tuple[LevelReached, ...]
 
 
-def levels_page(snapshot: Snapshot, regulation: str, today: date, rows: Cut) -> LevelsPage:
+def levels_page(snapshot: Snapshot, regulation: str, today: date, rows: ListPage) -> LevelsPage:
     """The levels of a regulation, and who reached them up to today.
 
     Raises:
@@ -205,7 +196,13 @@ RaceName = Annotated[
 
 async def races(request: Request) -> Response[Races]:
     """Every race that was declared, those that go on first."""
-    return await answered(request, lambda snapshot: list_races(snapshot, request.app_state.today()))
+
+    def build(snapshot: Snapshot) -> Races:
+        declared = snapshot.projection.state.all_in_force("races")
+        rows = [_row(statement.body, request.app_state.today()) for _, statement in declared]
+        return Races(items=tuple(sorted(rows, key=lambda row: (row.final, row.name))))
+
+    return await answered(request, build)
 
 
 async def race(
@@ -242,7 +239,7 @@ async def levels_feed(request: Request, regulation: FromPath[str]) -> Response[b
     words, root = wording(language_of(request)), request.app_state.settings.public_url
 
     def make() -> bytes:
-        page = levels_page(snapshot, regulation, today, PageNumber(1, today))
+        page = levels_page(snapshot, regulation, today, ListPage(day=today))
         page = replace(page, items=page.items[:LATEST])
         text = ENVIRONMENT.get_template("levels.xml").render(
             page=page, tag=words.tag, _=words.text, day=words.day, at=partial(urljoin, root),

@@ -146,14 +146,6 @@ class RegulationPage(RegulationSummary):
     clauses: tuple[ClauseText, ...]
 
 
-def regulations_page(today: date) -> RegulationsPage:
-    """Every regulation, and which edition governs a day."""
-    summaries = tuple(
-        _regulation_summary(regulation, today) for regulation in regulations().values()
-    )
-    return RegulationsPage(as_of=today, regulations=summaries)
-
-
 def _regulation_summary(regulation: Regulation, today: date) -> RegulationSummary:
     return RegulationSummary(
         regulation=regulation.name,
@@ -546,17 +538,17 @@ Unchanged = Annotated[bool, QueryParameter(description="Whether to show what is 
 
 async def all_regulations(request: Request) -> Response[RegulationsPage]:
     """Every regulation and its editions."""
-    return await answered(request, lambda _: regulations_page(request.app_state.today()))
+    today = request.app_state.today()
+    summaries = tuple(_regulation_summary(each, today) for each in regulations().values())
+    return await answered(request, lambda _: RegulationsPage(as_of=today, regulations=summaries))
 
 
 async def api_regulation(request: Request, regulation: RegulationName) -> Response[RegulationPage]:
     """The edition of a regulation that is in force, in the text's order and words."""
-    return await answered(
-        request, lambda _: regulation_page(regulation, None, request.app_state.today())
-    )
+    return await edition(request, regulation)
 
 
-async def regulation(
+async def edition(
     request: Request, regulation: RegulationName, edition: EditionId = None
 ) -> Response[RegulationPage]:
     """One edition of a regulation, in the text's order and words."""

@@ -238,12 +238,12 @@ ROUTES: tuple[Route, ...] = (
     *_page("regulations", "/regulations", ANYONE, regulations.all_regulations, "regulations.html",
            "/regulations", "Regulations"),
     *_page("regulation", ("/regulations/{regulation}", "/regulations/{regulation}/{edition}"),
-           ANYONE, regulations.regulation, "regulation.html", "/regulations/{regulation}",
+           ANYONE, regulations.edition, "regulation.html", "/regulations/{regulation}",
            "Regulations", api_handler=regulations.api_regulation),
     *_page("compare_editions", "/regulations/{regulation}/compare", ANYONE, regulations.editions,
            "editions.html", "/regulations/{regulation}/compare", "Regulations"),
     Route("api_edition", GET, API + "/regulations/{regulation}/{edition}", ANYONE,
-          regulations.regulation, tag="Regulations"),
+          regulations.edition, tag="Regulations"),
     # calculators
     *_page("calculators", "/calculators", ANYONE, calculators.calculators, "calculators.html",
            "/calculators", "Calculators"),
@@ -285,7 +285,7 @@ ROUTES: tuple[Route, ...] = (
            "Notes"),
     Route("note_done", POST, "/officer/notes/{number:int}/done", OFFICER, notes.note_done,
           largest=SMALL),
-    Route("api_note_done", POST, API + "/notes/{number:int}/done", OFFICER, notes.api_note_done,
+    Route("api_note_done", POST, API + "/notes/{number:int}/done", OFFICER, notes.note_done,
           tag="Notes", status=200),
     # one's own account
     Route("sign_out", POST, "/sign-out", SIGNED_IN, account.sign_out, largest=SMALL),

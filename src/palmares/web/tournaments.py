@@ -37,7 +37,14 @@ from palmares.web.shared.names import (
     shown_players,
     tournament_rows,
 )
-from palmares.web.shared.paging import Cut, RequestedRows, Slice, answer_rows, page_count, page_of
+from palmares.web.shared.paging import (
+    ListPage,
+    RequestedRows,
+    Slice,
+    answer_rows,
+    page_count,
+    page_of,
+)
 from palmares.web.shared.parameters import (
     EventId,
     Flight,
@@ -76,7 +83,7 @@ class TournamentsList(Slice):
 
 def list_tournaments(
     snapshot: Snapshot,
-    rows: Cut,
+    rows: ListPage,
     search: str = "",
     year: int | None = None,
     discipline: str = "",
@@ -273,7 +280,7 @@ def placings(
     tournament_id: str,
     event_id: str,
     flight: str,
-    rows: Cut,
+    rows: ListPage,
     known_at: str = "",
 ) -> PlacingsList:
     """The places of a flight.

@@ -83,7 +83,8 @@ def test_in_german(as_role: AsRole) -> None:
 
 
 def test_names_of_encodings() -> None:
-    assert [encoding_name(one) for one in ("Windows-1252", "latin1", "UTF8", "us-ascii", "utf-16")] == [
+    names = ("Windows-1252", "latin1", "UTF8", "us-ascii", "utf-16")
+    assert [encoding_name(name) for name in names] == [
         "cp1252", "iso8859-1", "utf-8", "utf-8", "utf-16",
     ]  # fmt: skip
     assert [

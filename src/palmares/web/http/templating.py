@@ -57,17 +57,12 @@ def _digest(name: str) -> str:
     return sha256(contents()[name]).hexdigest()[:32]
 
 
-def version(name: str) -> str:
-    """A text that changes with a file's contents, so that browsers ask for the new one."""
-    return _digest(name)[:12]
-
-
 async def assets(file_path: FromPath[str], v: FromQuery[str] = "") -> Response[bytes]:
     """A file of the site: its styles, its scripts."""
     content = contents().get(file_path)
     if content is None:
         raise NotFoundException
-    caching = FOR_GOOD if v == version(file_path) else FOR_AN_HOUR
+    caching = FOR_GOOD if v == _digest(file_path)[:12] else FOR_AN_HOUR
     headers = {"ETag": f'"{_digest(file_path)}"', "Cache-Control": caching}
     return Response(content, media_type=KINDS[Path(file_path).suffix], headers=headers)
 
@@ -144,7 +139,7 @@ def icon(name: str) -> Markup:
 
 def asset(name: str) -> str:
     """A file of our own, in the version that is there now."""
-    return f"/assets/{name}?v={version(name)}"
+    return f"/assets/{name}?v={_digest(name)[:12]}"
 
 
 def clause(reference: str, edition: str | None = None) -> str:

@@ -25,7 +25,7 @@ from palmares.web.shared.names import (
     shown_players,
     tournament_rows,
 )
-from palmares.web.shared.paging import Cut, Slice
+from palmares.web.shared.paging import ListPage, Slice
 
 TOP = 20
 LATEST = 12
@@ -95,7 +95,7 @@ class NationHistoryPage(ListAsOf):
     curve: Curve | None  # none: there are not two days to join
 
 
-def nations(snapshot: Snapshot, rows: Cut) -> Nations:
+def nations(snapshot: Snapshot, rows: ListPage) -> Nations:
     """The nations that players play for, by code."""
     every = shown_players(snapshot).select("nation").drop_nulls()
     found = every.group_by("nation").agg(pl.len().alias("players")).sort("nation")

@@ -50,7 +50,7 @@ from palmares.web.shared.lists import (
     published_lists,
 )
 from palmares.web.shared.names import extended
-from palmares.web.shared.paging import Cut, RequestedRows, answer_rows
+from palmares.web.shared.paging import ListPage, RequestedRows, answer_rows
 from palmares.web.shared.parameters import (
     AsOf,
     EventId,
@@ -492,8 +492,8 @@ async def _answer(
 async def _rows(
     request: Request,
     page: _PageOfPlayer,
-    rows: Cut,
-    view: Callable[[Snapshot, PlayerListPage, Cut], T],
+    rows: ListPage,
+    view: Callable[[Snapshot, PlayerListPage, ListPage], T],
 ) -> Response[T]:
     """Some rows of a page; a list that was begun before a merge is read to its end."""
     journal = request.app_state.journal

@@ -25,7 +25,7 @@ from palmares.web.shared.lists import (
     published_lists,
 )
 from palmares.web.shared.names import extended
-from palmares.web.shared.paging import Cut, Slice
+from palmares.web.shared.paging import ListPage, Slice
 
 ROWS, CORRECTIONS = 100, 10
 DIFFERENCES = 200
@@ -95,7 +95,7 @@ class PublicationVerification:
 # ── which there are ──────────────────────────────────────────────────────────────────────────────
 
 
-def publications(snapshot: Snapshot, rows: Cut) -> Publications:
+def publications(snapshot: Snapshot, rows: ListPage) -> Publications:
     """Every published list, the latest first."""
     every = published_lists(snapshot)
     here, part = rows.cut(every, "entry", snapshot.head.sequence)
@@ -105,7 +105,9 @@ def publications(snapshot: Snapshot, rows: Cut) -> Publications:
 # ── one of them ──────────────────────────────────────────────────────────────────────────────────
 
 
-def publication_list(snapshot: Snapshot, reader: Reader, entry: int, rows: Cut) -> PublicationList:
+def publication_list(
+    snapshot: Snapshot, reader: Reader, entry: int, rows: ListPage
+) -> PublicationList:
     """A list as it was announced, with the names that may be shown today.
 
     Raises:

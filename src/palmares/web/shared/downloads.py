@@ -106,22 +106,12 @@ def check_format(format: str) -> None:  # noqa: A002
 
 def file_content(table: Table, format: str) -> bytes:  # noqa: A002
     """A table as a file of one of `FORMATS`."""
-    if format != PDF:
-        return _written(table, format)
-    needs("print", "A PDF")
-    return _print(printed([table]))
-
-
-def _print(pages: pdf.Content) -> bytes:
-    """A PDF, made in a process of its own: Typst keeps 400 MB of a long list."""
-    with get_context("spawn").Pool(1, signal, (SIGINT, SIG_IGN)) as pool:
-        return pool.apply_async(pdf.compiled, (pages,)).get(PRINT_SECONDS)
-
-
-def _written(table: Table, suffix: str) -> bytes:
-    """A file of a format."""
+    if format == PDF:  # in a process of its own: Typst keeps 400 MB of a long list
+        needs("print", "A PDF")
+        with get_context("spawn").Pool(1, signal, (SIGINT, SIG_IGN)) as pool:
+            return pool.apply_async(pdf.compiled, (printed([table]),)).get(PRINT_SECONDS)
     with TemporaryDirectory() as folder:
-        file = Path(folder) / f"list.{suffix}"
+        file = Path(folder) / f"list.{format}"
         emit(table.rows, table.columns, output=file, title=table.title, notes=table.notes)
         return file.read_bytes()
 

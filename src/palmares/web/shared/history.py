@@ -120,28 +120,20 @@ def totals_on(snapshot: Snapshot, regulation: str, day: date) -> DayTotals:
     return by_day.once(day, lambda: day_totals(snapshot.awards(regulation), day))
 
 
-def last_published(snapshot: Snapshot, regulation: str, day: date) -> date | None:
-    """The day of the last whole list that was published for a day before; none: there is none."""
-    return max(
-        (published for published in published_days(snapshot, regulation) if published < day),
-        default=None,
-    )
-
-
 def earlier(journal: Journal, snapshot: Snapshot, regulation: str, day: date) -> EarlierList:
     """The list that movement up to a day is measured from.
 
     It is the last that was published for a day before, as it was published; where none was, the
     list of a week ago as it is known now.
     """
-    since = last_published(snapshot, regulation, day)
+    published = published_days(snapshot, regulation)
+    since = max((each for each in published if each < day), default=None)
 
     def make() -> EarlierList:
         if since is None:
             return earlier_list(snapshot.awards(regulation), day - A_WEEK)
         with journal.reading() as reader:
-            entry = published_days(snapshot, regulation)[since]
-            publication = manifests.recorded_manifest(reader, entry).publication
+            publication = manifests.recorded_manifest(reader, published[since]).publication
         return published_list(
             publication.frame(), since, publication.head.sequence if publication.head else 0
         )

@@ -1,7 +1,7 @@
 """
 Long lists come in pages: numbered ones on the site, a cursor at a time in the API.
 
-A handler with a parameter `rows: AskedRows` gets a `PageNumber`, or in the API a `Window`; its view
+A handler with a parameter `rows: AskedRows` gets a `ListPage`, or in the API a `Window`; its view
 cuts the list by it. A cursor names the last entry that counted when the list was begun, so entries
 recorded meanwhile neither hide a row nor show one twice. Only a name that was erased or withheld
 since can move rows; then the reader has to begin again.
@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from hashlib import sha256
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 import polars as pl
@@ -44,31 +44,6 @@ class Slice:
     next: str | None  # the address of the next rows; none: these are the last
 
 
-@runtime_checkable
-class Cut(Protocol):
-    """Which rows of a list are asked for."""
-
-    @property
-    def day(self) -> date:
-        """Today, or the day on which the list was begun."""
-
-    @property
-    def entry(self) -> int | None:
-        """The last entry that counts; none: the list begins now."""
-
-    def cut(
-        self, rows: Rows, column: str, entry: int, size: int = WHOLE
-    ) -> tuple[Rows, Mapping[str, Any]]:
-        """Those rows, and the fields of their `Slice`.
-
-        Args:
-            rows: the whole list: a table, or dataclasses.
-            column: what identifies a row of it.
-            entry: the last entry that counts for it.
-            size: rows of a numbered page.
-        """
-
-
 def page_count(rows: int, size: int) -> int:
     """How many pages so many rows have; a list without a row has one."""
     return max(1, -(-rows // size))
@@ -86,25 +61,35 @@ def page_of(rows: Rows, page: int, size: int) -> Rows:
     return rows[(page - 1) * size : page * size]
 
 
-@dataclass(frozen=True, slots=True)
-class PageNumber:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListPage:
     """A page of a list on the site."""
 
-    page: int  # from 1
-    day: date
-    entry: None = None
+    page: int = 1
+    day: date  # today, or the day on which the list was begun
+    entry: int | None = None  # the last entry that counts; none: the list begins now
 
     def cut(
         self, rows: Rows, column: str, entry: int, size: int = WHOLE
     ) -> tuple[Rows, Mapping[str, Any]]:
-        """The rows of the page; what follows has a number and no address, as a window's has."""
+        """The rows of the page, and the fields of their `Slice`.
+
+        Args:
+            rows: the whole list: a table, or dataclasses.
+            column: what identifies a row of it.
+            entry: the last entry that counts for it.
+            size: rows of a page.
+        """
         del column
         pages = {"page": self.page, "pages": page_count(len(rows), size)}
         return page_of(rows, self.page, size), {"entry": entry, "next": None, **pages}
 
 
-RequestedRows = NamedDependency[Cut]
-"""What the handler of a list declares; `palmares.web.shared.paging.asked_rows` fills it."""
+RequestedRows = NamedDependency[Any]
+"""What the handler of a list declares, and `requested_rows` fills: a `ListPage`.
+
+It is declared as anything, since Litestar would make a plain `ListPage` of a `Window`.
+"""
 
 
 _CURSOR = re.compile(r"(\d{1,18})\.(\d{4}-\d{2}-\d{2})\.(\d{1,9})\.([0-9a-f]{12})", re.ASCII)
@@ -119,27 +104,19 @@ class Gone(HTTPException):
     status_code = 410
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """The rows of a list that a request asks for."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window(ListPage):
+    """Some rows of a list in the API: as many as the limit, from a cursor on."""
 
     request: Request
     limit: int
-    day: date  # today, or the day on which the list was begun
-    entry: int | None = None  # the last that counts; none: the list begins now
     start: int = 0  # rows before these
     last: str = ""  # of those, hashed
 
     def cut(
         self, rows: Rows, column: str, entry: int, size: int = WHOLE
     ) -> tuple[Rows, Mapping[str, Any]]:
-        """The rows that are asked for, and the fields of their `Slice`.
-
-        Args:
-            rows: the whole list: a table, or dataclasses.
-            column: what identifies a row of it.
-            entry: the last entry that counts for it.
-            size: of numbered pages, which these are not.
+        """The rows after the cursor, whatever the size of a page on the site.
 
         Raises:
             Gone: it is not the list that was begun.
@@ -163,17 +140,17 @@ class Window:
 
 async def requested_rows(
     request: Request, page: Page = 1, limit: Limit = USUAL, cursor: Cursor = ""
-) -> Cut:
+) -> ListPage:
     """The rows of a list that are asked for: a page of the site, or a window of the API."""
     if is_api(request):
         return _window(request, limit, cursor)
-    return PageNumber(page, request.app_state.today())
+    return ListPage(page=page, day=request.app_state.today())
 
 
 async def answer_rows(
     request: Request,
-    build: Callable[[Snapshot, Cut], T],
-    rows: Cut,
+    build: Callable[[Snapshot, ListPage], T],
+    rows: ListPage,
     known_at: str = "",
     *,
     heavy: bool = False,
@@ -203,7 +180,7 @@ def _window(request: Request, limit: int, cursor: str) -> Window:
         Refused: it is no cursor.
     """
     if not cursor:
-        return Window(request, limit, request.app_state.today())
+        return Window(request=request, limit=limit, day=request.app_state.today())
     parts = _CURSOR.fullmatch(cursor)
     try:
         entry, day, start, last = parts.groups() if parts else ("", "", "", "")
@@ -212,7 +189,9 @@ def _window(request: Request, limit: int, cursor: str) -> Window:
         raise Refused(_UNFIT) from None
     if not listable(begun):
         raise Refused(_UNFIT)
-    return Window(request, limit, begun, int(entry), int(start), last)
+    return Window(
+        request=request, limit=limit, day=begun, entry=int(entry), start=int(start), last=last
+    )
 
 
 def _hashed(rows: Any, at: int, column: str) -> str:
