@@ -158,6 +158,15 @@ def test_once_more_it_changes_nothing(copied: Path) -> None:
     assert {file.name: file.read_bytes() for file in copied.glob("*.manifest.json")} == before
 
 
+def test_a_manifest_of_another_journal_is_not_taken_for_this_one(copied: Path) -> None:
+    """The journal was removed, its manifests were not: nothing of the new one is published."""
+    for file in copied.glob("federation.db*"):
+        file.unlink()
+    result = run("start", *ANSWERS, *SCRIPTED)
+    assert result.exit_code == 1
+    assert "wbgf-2011-12-31.manifest.json is not of this journal" in result.stderr
+
+
 def test_duplicates_come_back_decided_and_mended_files_follow(desk: Path) -> None:
     """Tom Dugan of the club evening is Tom Duggan; the cup had a rank too few."""
     club = "name: Club\ndiscipline: backgammon\nend_date: 2010-03-05\n\nRank,Name,Nation\n"
@@ -241,6 +250,8 @@ def test_a_journal_of_the_environment_stands_in_no_command(
         (("--results", "nowhere"), "--results: there is no nowhere."),
         (("--results", "."), "--results: that folder is this one, or above it"),
         (("--printed", "wbgf"), "--printed: wbgf: write it like wbgf=list.csv."),
+        (("--printed", "dptr=printed.csv"), "--printed: two lists of dptr; give one,"),
+        (("--printed", "usbgf=printed.csv"), "--printed: usbgf is none of the lists it publishes."),
         (("--as-of", "soon"), "--as-of: 'soon' is not a date; write it like 2019-12-31."),
         (("--name", " "), "--name: a name has 1 to 100 letters that can be seen."),
         (("--database", "postgresql://o:secret@db/f"), "--database: the password would appear in"),
@@ -249,7 +260,7 @@ def test_a_journal_of_the_environment_stands_in_no_command(
 def test_an_answer_that_is_none_is_refused_before_anything_is_made(
     desk: Path, wrong: tuple[str, str], told: str
 ) -> None:
-    result = run("start", *ANSWERS, *SCRIPTED, *wrong)
+    result = run("start", *ANSWERS, "--printed", "dptr=printed.csv", *SCRIPTED, *wrong)
     assert result.exit_code == 2
     assert told in result.stderr
     assert "secret" not in result.output

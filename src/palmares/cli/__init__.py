@@ -20,7 +20,7 @@ from palmares.core.errors import PalmaresError
 COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
     "Start here": {
         "start": (
-            "palmares.cli.start.command:start",
+            "palmares.cli.start:start",
             "Set up a federation: journal, results, first list.",
         ),
         "demo": (

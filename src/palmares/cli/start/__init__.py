@@ -1,1 +1,0 @@
-"""start: from nothing to a federation's first published list."""
