@@ -8,8 +8,14 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from msgspec import structs
 
 from palmares.cli import cli
+from palmares.journal.store.events import record_event
+from palmares.journal.store.journal import open_journal
+from palmares.tournaments.running import start
+from palmares.tournaments.typed_results import read_setup
+from tests.journal.statements import OFFICER, player
 
 NIGHT = """
 event = "night"
@@ -105,6 +111,25 @@ def test_an_event_is_played_to_its_end(night: Path) -> None:
     listed = json.loads(say("list", "--format", "json").stdout)
     assert (listed[0]["event"], listed[0]["entrants"], listed[0]["played"]) == ("night", 5, 4)
     assert "Valid: 5 records" in say("verify", "night").output
+
+
+def test_a_withheld_name_is_in_no_bracket(folder: Path) -> None:
+    """P1 was typed in under the name, too; the report has it."""
+    journal = open_journal("federation.db")
+    journal.record([player("P1", "Ada Novák"), player("P2", "Ben Ost")], OFFICER)
+    setup, _ = read_setup(
+        {"event": "night", "name": "Night", "format": "knockout", "entrants": ["Ada", "Ben"]}, ""
+    )
+    setup = structs.replace(setup, places=["P1", "P2"], names={"P1": "P1", "P2": "P2"})
+    record_event(journal, "night", "O", lambda past: start(past, setup), names={"P1": "Ada N."})
+    journal.record([player("P1", "Ada Novák", withheld=True)], OFFICER)
+    journal.close()
+    assert rows("night", "--all")[0]["player_1"] == "(withheld)"
+    assert say("bracket", "night", "-o", "b.svg").exit_code == 0
+    drawn = (folder / "b.svg").read_text(encoding="utf-8")
+    assert ("Ada" in drawn, "Ben Ost" in drawn) == (False, True)
+    say("result", "night", "main:1:1", "P1")
+    assert "Ada N." in say("report", "night", "--end-date", "2026-11-21").output
 
 
 def test_two_players_of_one_name_are_told_apart_by_id(folder: Path) -> None:

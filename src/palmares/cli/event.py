@@ -84,18 +84,28 @@ def entrant_names(store: Journal, event_id: str) -> tuple[dict[str, str], dict[s
     return typed, player_names(load_projection(store))
 
 
-def running_event(store: Journal, event_id: str) -> Running:
+def running_event(store: Journal, event_id: str, *, hide: bool = False) -> Running:
     """An event as its records have it.
+
+    Args:
+        store: the journal.
+        event_id: which event.
+        hide: show no names that are withheld, as anyone may see the event.
 
     Raises:
         Refused: there is none.
     """
+    from palmares.facts.schema import WITHHELD
+    from palmares.journal.projection.project import withheld_players
+    from palmares.journal.projection.snapshots import load_projection
     from palmares.journal.store.events import event_records
 
     typed, players = entrant_names(store, event_id)
     with store.reading() as reader:
         records = event_records(reader, event_id)
-    return _folded(records, {**players, **typed}, event_id)
+    withheld = withheld_players(load_projection(store).state) if hide else ()
+    names = {**players, **typed, **dict.fromkeys(withheld, WITHHELD)}
+    return _folded(records, names, event_id)
 
 
 def _folded(records: Sequence[EventRecord], names: Mapping[str, str], event_id: str) -> Running:
@@ -312,7 +322,7 @@ def show(*, event_id: str, every: bool, placings: bool, journal: str, out: Outpu
         palmares event show club-night --placings -o placings.csv
     """
     with opened(journal) as store:
-        running = running_event(store, event_id)
+        running = running_event(store, event_id, hide=True)
     name = running.setup.name
     if placings:
         if not running.is_over:
@@ -379,7 +389,7 @@ def bracket(*, event_id: str, paper: Paper, output: Path, journal: str) -> None:
     from palmares.render.event import bracket_pages
 
     with opened(journal) as store:
-        running = running_event(store, event_id)
+        running = running_event(store, event_id, hide=True)
     pages = bracket_pages(running.setup, running.matches, paper)
     for number, page in enumerate(pages, 1):
         name = f"{output.stem}-{number}{output.suffix}" if len(pages) > 1 else output.name

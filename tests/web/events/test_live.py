@@ -10,6 +10,7 @@ import re
 from decimal import Decimal
 from typing import Any
 
+import msgspec
 import pytest
 
 from palmares.journal.store.events import event_records, record_event
@@ -19,6 +20,7 @@ from palmares.tournaments.typed_results import read_setup
 from palmares.web.events import routes
 from palmares.web.events.routes import Watcher
 from palmares.web.http.state import AppState
+from tests.journal.statements import OFFICER, player
 from tests.tournaments.draw.test_draw import ROLLED
 from tests.tournaments.test_notice import riga
 from tests.web.api.programs import program
@@ -431,6 +433,21 @@ def test_a_split_that_was_agreed_is_recorded_and_marked(
     send(desk, f"{DESK}/split", cancel="1", **sent)
     prizes = client.get("/api/v1/live/night").json()["prizes"]["items"]
     assert [each["amount"] for each in prizes] == ["74.00", "20.00", "20.00"]
+
+
+def test_a_name_that_was_typed_in_is_withheld_with_the_players(
+    client: Client, journal: Journal
+) -> None:
+    setup, _ = read_setup(
+        {"event": "night", "name": "Night", "format": "knockout", "entrants": ["Ana", "Ben"]}, ""
+    )
+    setup = msgspec.structs.replace(setup, places=["P77", "2"], names={"P77": "A", "2": "B"})
+    names = {"P77": "Ana Unusual", "2": "Ben Ost"}
+    record_event(journal, "night", "Dita", lambda records: start(records, setup), names=names)
+    assert "Ana Unusual" in client.get("/live/night").text
+    journal.record([player("P77", "Ana Unusual", withheld=True)], OFFICER)
+    page = client.get("/live/night").text
+    assert ("Ana Unusual" in page, "Ben Ost" in page) == (False, True)
 
 
 def test_a_notice_that_is_not_published_is_said(client: Client, journal: Journal) -> None:

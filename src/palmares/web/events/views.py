@@ -10,6 +10,7 @@ from litestar.exceptions import NotFoundException
 
 from palmares.core.errors import Refused
 from palmares.core.messages import msg
+from palmares.facts.schema import WITHHELD
 from palmares.journal.commands.announcements import notice_of
 from palmares.journal.store.events import (
     EventRecord,
@@ -175,7 +176,9 @@ def load_event(snapshot: Snapshot, reader: Reader, event: str) -> LoadedEvent:
 
     def load() -> LoadedEvent:
         records = event_records(reader, event)
-        running = fold(records, {**_players(snapshot), **typed})
+        players = _players(snapshot)
+        visible = {who: name for who, name in typed.items() if players.get(who) != WITHHELD}
+        running = fold(records, {**players, **visible})
         notice, problem = _notice_of(snapshot, running.setup)
         return LoadedEvent(
             records=records, running=running, typed=typed, notice=notice, notice_problem=problem
