@@ -96,14 +96,17 @@ DECISIONS: Mapping[str, Decision] = {
     "override": Decision(
         entry="override",
         title="Correct a report",
-        about="One cell of a report is set, whatever is reported later. Its entry in the log leads"
-        " to its cells.",
+        about="Set one cell of a report. It stays set when the tournament is reported again. The"
+        " report’s entry in the log leads to its cells.",
         fields=(
             _TOURNAMENT,
             Field(name="table", label="Table", kind="choice", choices=tuple(REPORT_TABLES)),
-            Field(name="row", label="Row", kind="area", hint="Cells by which one row is found."),
+            Field(name="row", label="Row", kind="area", hint="Cells that only this row has."),
             Field(name="column", label="Column", kind="choice", choices=_COLUMNS),
-            Field(name="value", label="New value", required=False, hint="Nothing empties it."),
+            Field(
+                name="value", label="New value", required=False,
+                hint="Leave it blank to clear the cell.",
+            ),
             _REASON,
         ),
         action=_override,

@@ -42,7 +42,7 @@ from palmares.journal.store.entries import Apart, Draft, Merge, Person, Player, 
 NEW = "new"
 CLAUSE = "journal players"
 MAX_LISTED = 10
-REASON = "so it was said when a report was recorded"
+REASON = "decided when a report was recorded"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -271,7 +271,7 @@ def _chosen_by_key(
         if not keys:
             resolver.problem(
                 wanted,
-                "it was said who this is, but no report names them",
+                "you said who this is, but no report names them",
                 "Write the name as the report does, with the nation or without.",
             )
         elif len(keys) > 1:
@@ -624,7 +624,8 @@ def _nation(
         return recorded, [notice] if latest.given else []
     if main == player and recorded is not None:
         what = (
-            f"they were {recorded}; their nation is now {latest.nation}, of their latest tournament"
+            f"they were {recorded}; their nation is now {latest.nation}, as in their latest"
+            " tournament"
         )
         remedy = "If these are two people, write the id of each into the report."
         notices.append(player_problem(player, what, _W17, remedy))

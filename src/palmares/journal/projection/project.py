@@ -77,6 +77,8 @@ An undo has the group and key of the entry it undoes.
 _HEAVY = {"report": "tables", "publication": "list"}
 """Fields that a state does not hold, for their size."""
 
+_PLAIN = msgspec.json.Decoder(dict[str, Any])
+_PARTS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _DECODERS = {kind: msgspec.msgpack.Decoder(body) for kind, body in BODIES.items()}
 
 Place = tuple[str, str]
@@ -230,8 +232,8 @@ def apply_to_state(before: State, entries: Iterable[Entry]) -> tuple[State, list
 def _light(entry: Entry) -> dict[str, Any]:
     """The body of an entry without the fields that a state does not hold."""
     if entry.kind not in _HEAVY:
-        return msgspec.json.decode(entry.body, type=dict[str, Any])
-    parts = msgspec.json.decode(entry.body, type=dict[str, msgspec.Raw])
+        return _PLAIN.decode(entry.body)
+    parts = _PARTS.decode(entry.body)
     parts.pop(_HEAVY[entry.kind], None)
     return {name: msgspec.json.decode(part) for name, part in parts.items()}
 
@@ -255,7 +257,7 @@ def subject_of(key: str) -> str:
 def canonical_ids(merges: Mapping[str, str]) -> dict[str, str]:
     """For every merged record the record it was merged into in the end.
 
-    A circle of merges, which nobody can record, has no end.
+    A circle of merges, which is always refused, has no end.
     """
     ids = {}
     for start in merges:

@@ -1,8 +1,8 @@
 """
 Records of an event that is being played: a chain of hashes for each event.
 
-A record is on disk before it is confirmed, and a record sent twice is recorded once. What the
-bodies say is checked by whoever records.
+A record is on disk before it is confirmed, and a record sent twice is recorded once. The caller
+checks what the bodies say.
 """
 
 from __future__ import annotations
