@@ -14,7 +14,15 @@ import sys
 import click
 
 from palmares.cli.app import Lazy, refuse_no_text
-from palmares.cli.terminal import Stopped, folded, harmless, heeding, say, shown, stoppable
+from palmares.cli.terminal import (
+    Stopped,
+    failing_as_stopped,
+    folded,
+    harmless,
+    print_stopped,
+    showing_progress,
+    stoppable,
+)
 from palmares.core.errors import PalmaresError
 
 COMMANDS = {  # who uses it: {name: (module and function, one line of help)}
@@ -155,7 +163,7 @@ class Main(Lazy):
         What was typed stands in messages; nothing in it moves a cursor or turns letters round.
         """
         try:
-            with heeding(), shown():
+            with failing_as_stopped(), showing_progress():
                 return super().invoke(ctx)
         except PalmaresError as error:
             from palmares.cli.hints import error_text
@@ -201,5 +209,5 @@ def main() -> None:
         with stoppable():
             cli(prog_name="palmares")
     except Stopped as stopped:
-        say()
+        print_stopped()
         sys.exit(stopped.status)

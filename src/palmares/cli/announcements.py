@@ -173,14 +173,14 @@ def secret(draw_id: str, person: str, output: str) -> None:
     """
     from palmares.tournaments.draw.sources import commitment
 
-    made = secrets.token_hex(32)
+    value = secrets.token_hex(32)
     try:
-        write_secret(output, made)
+        write_secret(output, value)
     except FileExistsError:
-        raise Refused(f"{output} is there already, and stays. Name another file.") from None
+        raise Refused(f"{output} exists already. Name another file.") from None
     except OSError as error:
         raise Refused(f"{output}: {error.strerror}.") from None
-    click.echo(f"Commitment of {person}: {commitment(draw_id, person, made)}")
+    click.echo(f"Commitment of {person}: {commitment(draw_id, person, value)}")
 
 
 @command()
@@ -239,7 +239,7 @@ def run(
     if save:
         write_whole(Path(save), _draw_file(drawn, since, reveals))
     if explain:
-        _tell(drawn)
+        _print_steps(drawn)
     rows = [{"place": place, "entry": who} for place, who in enumerate(drawn.places, 1)]
     out.emit(rows, COLUMNS, title=announced.content.event)
 
@@ -265,17 +265,17 @@ def _draw_file(drawn: Drawn, recorded_at: str, reveals: Sequence[Any]) -> bytes:
     """Everything about a draw, as its specification's vectors have it."""
     from palmares.tournaments.draw.draw import result
 
-    whole = {
+    content = {
         "recorded_at": recorded_at,
         "announcement": json.loads(drawn.announced.text),
         "randomness": reveals,
         "seed_text": drawn.seed.text,
         "result": result(drawn),
     }
-    return (json.dumps(whole, ensure_ascii=False, indent=1) + "\n").encode()
+    return (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def _tell(drawn: Drawn) -> None:
+def _print_steps(drawn: Drawn) -> None:
     from palmares.tournaments.draw.draw import choosers, explanation
 
     for sentence in (*choosers(drawn.announced), *explanation(drawn)):
@@ -312,7 +312,7 @@ def check_draw(file: str, *, explain: bool) -> None:
     drawn = draws.run(content, recorded_at, given["randomness"], file)
     ours = draws.result(drawn)
     if explain:
-        _tell(drawn)
+        _print_steps(drawn)
     theirs = given["result"] if isinstance(given["result"], dict) else {}
     other = [key for key in {**ours, **theirs} if ours.get(key) != theirs.get(key)]
     if given.get("seed_text", drawn.seed.text) != drawn.seed.text:

@@ -118,7 +118,7 @@ class Lazy(click.Group):
                 if isinstance(group, Lazy) and error.command_name in group.places
             ]:
                 message = f"No such command '{error.command_name}'. Did you mean"
-                meant = " or ".join(f"'{one}'" for one in within)
+                meant = " or ".join(f"'{command}'" for command in within)
                 raise click.UsageError(f"{message} {meant}?", ctx) from None
             raise click.NoSuchCommand(error.command_name, None, self.places, ctx) from None
 

@@ -172,7 +172,9 @@ def vp(
         write_chart(chart, scale_chart(scales[0], scales[1]))
         return
     if out.output and Path(out.output).suffix.lower() == ".pdf":
-        _post(scales, Path(out.output), whole=margin is None and points is None and not corrections)
+        _post(
+            scales, Path(out.output), is_table=margin is None and points is None and not corrections
+        )
         return
     scores = _scores(scales, margin, points)
     columns, rows = _table(scales, scores, ruling, corrections=corrections)
@@ -196,12 +198,12 @@ def _scores(scales: Sequence[Scale], margin: int | None, points: Decimal | None)
     return []
 
 
-def _post(scales: Sequence[Scale], path: Path, *, whole: bool) -> None:
+def _post(scales: Sequence[Scale], path: Path, *, is_table: bool) -> None:
     """Write the page to print and post."""
     from palmares.render import pdf
     from palmares.render.bridge import scale_page
 
-    if not whole:
+    if not is_table:
         raise Refused(
             "A PDF holds the whole table: leave out --margin, --points and --corrections."
         )

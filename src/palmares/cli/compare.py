@@ -301,10 +301,10 @@ def _why(change: Change, differences: Differences) -> str:
     """All parts of a change in one line; causes that touch many results are summed."""
     words: dict[str | int, str] = {}
     for place, part in enumerate(change.parts):
-        alike = [other for other in change.parts if other.cause == part.cause]
-        if part.cause in GATHERED and len(alike) > 1:
-            total = _signed(points_text(sum(other.nanopoints for other in alike)))
-            words[part.cause] = f"{part.cause}: {len(alike)} results {total}"
+        same_cause = [other for other in change.parts if other.cause == part.cause]
+        if part.cause in GATHERED and len(same_cause) > 1:
+            total = _signed(points_text(sum(other.nanopoints for other in same_cause)))
+            words[part.cause] = f"{part.cause}: {len(same_cause)} results {total}"
         else:
             number = "" if part.cause in WITHOUT_POINTS else _signed(points_text(part.nanopoints))
             words[place] = _about(part, differences, number)
@@ -340,7 +340,7 @@ KINDS = {
     "our_points": "points",
     "difference": "points",
 }
-HEADS = {"their_points": "theirs", "our_points": "ours"}
+HEADINGS = {"their_points": "theirs", "our_points": "ours"}
 PRIORITIES = dict.fromkeys(("status", "player", "their_points", "our_points", "cause"), 0)
 PRIORITIES |= {"nation": 2, "line": 2}
 ORDER = ("rank", "id", "first", "last", "name", "nation", "points")
@@ -450,8 +450,10 @@ def _printed(rules: Sequence[str], places: int) -> str:
 
     if "unrounded" in rules:
         return "in full"
-    way = "rounded" if {"half up", "half even"} <= set(rules) else RULES[rules[0]]
-    return f"{way} to {count_of(places, 'decimal')}" if places else f"{way} to whole points"
+    rounding = "rounded" if {"half up", "half even"} <= set(rules) else RULES[rules[0]]
+    return (
+        f"{rounding} to {count_of(places, 'decimal')}" if places else f"{rounding} to whole points"
+    )
 
 
 def _counted(comparison: comparing.Comparison) -> str:
@@ -501,7 +503,7 @@ def _columns(comparison: comparing.Comparison, *, people: bool, details: bool) -
     return [
         Column(
             key,
-            HEADS.get(key, ""),
+            HEADINGS.get(key, ""),
             kinds.get(key, "text"),
             hidden=not shown_if.get(key, True),
             priority=PRIORITIES.get(key, 1),

@@ -154,8 +154,8 @@ def record(
 def player_pair(running: Running, match: Match) -> tuple[str, str]:
     """Who plays a match, in words."""
     missing = "bye" if match.state in ("bye", "empty") else "?"
-    one, other = (running.name(who) if who else missing for who in match.players)
-    return one, other
+    first, second = (running.name(who) if who else missing for who in match.players)
+    return first, second
 
 
 def print_next(running: Running) -> None:

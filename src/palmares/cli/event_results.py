@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,8 +19,8 @@ from palmares.cli.event import (
 )
 from palmares.cli.options import in_journal
 from palmares.cli.sources import encoding, opened
-from palmares.cli.terminal import count_of
-from palmares.core.errors import FactsRejected, Location, Refused
+from palmares.cli.terminal import ask, count_of
+from palmares.core.errors import FactsRejected, Location
 
 if TYPE_CHECKING:
     from palmares.journal.store.journal import Journal
@@ -122,8 +121,8 @@ def enter(event_id: str, sheet: Path, encoding: str | None, journal: str, author
     rows = _sheet_rows(sheet, encoding)
     with opened(journal) as store:
         done, running = record(store, event_id, author, lambda running: enter_sheet(running, rows))
-    known = len(rows) - len(done)
-    also = f" {count_of(known, 'result')} recorded already." if known else ""
+    repeated = len(rows) - len(done)
+    also = f" {count_of(repeated, 'result')} recorded already." if repeated else ""
     click.echo(f"Recorded {count_of(len(done), 'result')}.{also}")
     print_next(running)
 
@@ -234,13 +233,7 @@ def _change(store: Journal, running: Running, body: Change, *, author: str, yes:
     for line in _following(running, body):
         click.echo(line)
     if not yes:
-        if not sys.stdin.isatty():
-            raise Refused(
-                "Nothing was recorded: this needs a yes, and input is not a terminal. Add --yes to"
-                " record it."
-            )
-        if not click.confirm("Record it?", default=False, err=True):
-            raise Refused("Nothing was recorded.")
+        ask("Record it?", "Nothing was recorded")
     accepted = events.fingerprint(events.consequences(running, body))
     done, running = record(
         store, running.setup.event, author, lambda now: events.change(now, body, accepted)
@@ -292,8 +285,8 @@ def next_round(event_id: str, journal: str, author: str) -> None:
     click.echo(f"Round {number}:")
     for match in running.matches:
         if match.round == number:
-            one, other = (running.name(who) or "bye" for who in match.players)
-            click.echo(f"  {match.id}: {one} against {other}")
+            players = " against ".join(running.name(who) or "bye" for who in match.players)
+            click.echo(f"  {match.id}: {players}")
 
 
 @command()

@@ -362,10 +362,10 @@ def write_chart(path: Path, chart: Chart) -> None:
 def setting(name: str, **more: Any) -> Callable[[F], F]:
     """The option of a setting: name, help and default stand in `SETTINGS`."""
     entry = SETTINGS[name]
-    shown: dict[str, Any] = {"show_default": entry.otherwise or None}
+    options: dict[str, Any] = {"show_default": entry.otherwise or None}
     if entry.default:
-        shown = {"default": entry.default, "show_default": True}
-    return click.option(f"--{name}", envvar=entry.variable, help=entry.help, **(shown | more))
+        options = {"default": entry.default, "show_default": True}
+    return click.option(f"--{name}", envvar=entry.variable, help=entry.help, **(options | more))
 
 
 # ── of a journal ─────────────────────────────────────────────────────────────────────────────────

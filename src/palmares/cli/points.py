@@ -281,8 +281,8 @@ def _levels_reached(
     names = frame.select("player_id", "player").unique("player_id")
     events = frame.select("event_id", "event").unique("event_id")
     reached = levels_reached(frame, thresholds)
-    for named, key in ((names, "player_id"), (events, "event_id")):
-        reached = reached.join(named, on=key, how="left", maintain_order="left")
+    for names_by_id, key in ((names, "player_id"), (events, "event_id")):
+        reached = reached.join(names_by_id, on=key, how="left", maintain_order="left")
     _warn(source, question, facts, given)
     keys = ("effective", "player_id", "player", "level", "event", "kind", "lifetime")
     out.emit(
@@ -508,11 +508,11 @@ def _history_columns(careers: histories.Careers, keys: Sequence[str]) -> list[Co
     }
     kinds = {"day": "date", "rank": "number"}
     kinds |= dict.fromkeys(("faded", "change", "points"), "points")
-    heads = (
+    headings = (
         {"faded": "faded before", "change": "change that day"} if fades and "faded" in keys else {}
     )
     return [
-        Column(key, heads.get(key, ""), kinds.get(key, "text"), hidden.get(key, False))
+        Column(key, headings.get(key, ""), kinds.get(key, "text"), hidden.get(key, False))
         for key in keys
     ]
 

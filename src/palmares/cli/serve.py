@@ -24,7 +24,7 @@ import click
 
 from palmares.cli.app import Typed, command, pattern
 from palmares.cli.options import in_journal, setting
-from palmares.cli.terminal import end_with
+from palmares.cli.terminal import set_last_words
 from palmares.core.errors import PalmaresError, Refused, brief
 from palmares.core.extras import needs
 from palmares.core.files import PERMISSIONS, write_secret
@@ -166,7 +166,7 @@ def answer(app: Litestar, listener: socket.socket, proxy: str | None = None) -> 
     """Answer requests until the process is ended."""
     import uvicorn
 
-    end_with(ENDED)
+    set_last_words(ENDED)
     with listener:
         _make_ready(app)
         uvicorn.Server(server_config(app, proxy)).run(sockets=[listener])
@@ -240,7 +240,7 @@ def _supervise(
     from uvicorn.config import STARTUP_FAILURE
     from uvicorn.supervisors import Multiprocess
 
-    end_with(ENDED)
+    set_last_words(ENDED)
     make = partial(_worker, replace(settings, log=None))  # a stream cannot be sent
     config = server_config(
         make, proxy, factory=True, workers=workers, timeout_worker_healthcheck=PATIENCE
@@ -305,8 +305,8 @@ def listen(host: str, port: int) -> socket.socket:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         listener = socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
-        said = str(error.strerror or error).partition(" (while")[0]
-        raise Refused(f"{brief(host)}:{port}: {said}.") from error
+        why = str(error.strerror or error).partition(" (while")[0]
+        raise Refused(f"{brief(host)}:{port}: {why}.") from error
     # An answer leaves in two pieces, head and body. Without this the second waits for the browser
     # to confirm the first, which browsers put off for 40 ms; connections inherit it.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

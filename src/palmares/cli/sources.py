@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from palmares.lists.live.update import KeptAwards
     from palmares.points.awards import Question, Waiting
 
-SHOWN_WARNINGS = 20
+MOST_WARNINGS = 20
 EXAMPLES = 2
 """Warnings of one kind that are shown."""
 EVERY_WARNING = "palmares.every_warning"
@@ -111,8 +111,10 @@ class Source(Struct, frozen=True, kw_only=True):
         """The checked facts; their notices are not shown."""
         from palmares.formats.load import gathered
 
-        known = self.projection()
-        return gathered(*self.path, encoding=self.encoding) if known is None else known.facts
+        projection = self.projection()
+        if projection is None:
+            return gathered(*self.path, encoding=self.encoding)
+        return projection.facts
 
     def facts(self) -> Facts:
         """The checked facts with the rates they need; their notices are shown as warnings."""
@@ -184,10 +186,10 @@ def warn(notices: Sequence[Problem], waiting: Sequence[Waiting] = ()) -> None:
     for those in kinds.values():
         alone = every or len(those) <= EXAMPLES
         parts += [[notice] for notice in those] if alone else [sorted(those, key=attrgetter("at"))]
-    shown = len(parts) if every else SHOWN_WARNINGS
-    for part in parts[:shown]:
+    most = len(parts) if every else MOST_WARNINGS
+    for part in parts[:most]:
         _warn(_of_one_kind(part))
-    if rest := sum(map(len, parts[shown:])):
+    if rest := sum(map(len, parts[most:])):
         _warn(f"… and {rest:,} more; --warnings shows them all.")
     if waiting:
         from palmares.points.awards import say_waiting
@@ -196,12 +198,12 @@ def warn(notices: Sequence[Problem], waiting: Sequence[Waiting] = ()) -> None:
 
 
 def _warn(text: str) -> None:
-    """Show a warning; a command that runs others keeps those shown in `obj`, to repeat none."""
+    """Show a warning; once where a command runs others, which share the shown ones in `obj`."""
     context = click.get_current_context(silent=True)
-    shown: set[str] = (context and context.find_object(set)) or set()
-    if text in shown:
+    printed: set[str] = (context and context.find_object(set)) or set()
+    if text in printed:
         return
-    shown.add(text)
+    printed.add(text)
     click.echo(folded(harmless(f"Warning: {text}"), err=True), err=True)
 
 

@@ -17,7 +17,7 @@ from palmares.cli.app import DAY, command, pair, run, typed
 from palmares.cli.hints import error_text
 from palmares.cli.options import login, today
 from palmares.cli.sources import JOURNAL, opened
-from palmares.cli.terminal import count_of, end_with, heed_at_questions
+from palmares.cli.terminal import count_of, interrupt_questions, set_last_words
 from palmares.core.errors import PalmaresError, Refused, brief
 from palmares.core.extras import installed, needs
 
@@ -80,7 +80,7 @@ def start(
             "There is no terminal to ask on. Give the answers as options, and --yes for the"
             " defaults of the rest."
         )
-    end_with(STOPPED)
+    set_last_words(STOPPED)
     from_environment = JOURNAL.given if given["database"] is None else None
     answers = _ask_all(given, from_environment, yes=yes)
     ctx.obj = {""}  # warnings that were shown
@@ -103,7 +103,7 @@ def _is_site_wanted(serve: bool | None, *, yes: bool) -> bool:  # noqa: FBT001
     """Whether to start the site; where it is not installed, only if an option says so."""
     if serve is not None or not installed("site"):
         return bool(serve)
-    heed_at_questions()
+    interrupt_questions()
     return yes or click.confirm("\nStart the site now?", default=True, err=True)
 
 
@@ -152,7 +152,7 @@ def _check(name: str, value: Any) -> Any:
 
 def _prompt(prompt: Prompt) -> Any:
     """Ask on the terminal until the answer is valid."""
-    heed_at_questions()
+    interrupt_questions()
     default = prompt.default()
     return click.prompt(
         prompt.text + f" (Enter: {prompt.empty})" * bool(prompt.empty and not default),
@@ -376,7 +376,7 @@ class Federation:
         if self.yes:
             click.echo(f"Then: {review}\nUntil then each counts as two players.")
             return
-        heed_at_questions()
+        interrupt_questions()
         before = REVIEW.read_bytes()
         click.prompt(
             f"Then press Enter; or do it later, by {review}",

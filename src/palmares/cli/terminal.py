@@ -71,7 +71,7 @@ _LOOKS = 10  # a second
 
 
 class _Bars:
-    """Rich's bars: they come once work has taken long, and go when there is none."""
+    """Rich's bars, shown once work has taken long, hidden when there is none."""
 
     def __init__(self) -> None:
         self.begun = 0.0  # when the first of all work did
@@ -80,7 +80,7 @@ class _Bars:
 
     @contextmanager
     def task(self, what: str, total: int | None) -> Iterator[Step]:
-        """A task as `palmares.core.progress` tells it."""
+        """Show a task of `palmares.core.progress`."""
         self.begun = self.begun or time.monotonic()
         progress = self.progress = self.progress or _new_progress()
         if not progress.tasks:
@@ -105,7 +105,7 @@ class _Bars:
 
 
 def _new_progress() -> Progress:
-    """Rich's live display, gone without a trace when it stops."""
+    """Rich's live display, which leaves no trace when it stops."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress
     from rich.table import Table
@@ -115,7 +115,7 @@ def _new_progress() -> Progress:
         """A row for each task that has lasted: its name, a bar, and `words`."""
 
         def get_renderables(self) -> Iterator[Table]:
-            """All of them as one table; where the line is short, so is the bar."""
+            """All tasks as one table; on a short line, the bar is short."""
             table = Table.grid(padding=(0, 1))
             table.add_column(no_wrap=True)
             table.add_column(max_width=40)
@@ -147,8 +147,8 @@ def words(task: Task) -> str:
 
 
 @contextmanager
-def shown() -> Iterator[None]:
-    """Within it, long work is shown, if standard error is a terminal that can take back a line."""
+def showing_progress() -> Iterator[None]:
+    """Show a bar for long work, if standard error is a terminal that can take back a line."""
     if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") in ("dumb", "unknown"):
         yield
         return
@@ -160,14 +160,14 @@ def shown() -> Iterator[None]:
         bars.hide()
 
 
-_asked: list[tuple[int, float]] = []  # the signals that came, and when
-_ends: list[str] = []  # what to say at the end
+_signals: list[tuple[int, float]] = []  # those that came, and when
+_last_words: list[str] = []  # what to print when the command is stopped
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 _AGAIN = 1.0  # seconds: a key pressed twice is one request, and undoing the work goes on
 
 
 class Stopped(BaseException):
-    """The work was asked to stop, by a signal of that number; Click would call it "Aborted!"."""
+    """The work was stopped by a signal; Click would call it "Aborted!"."""
 
     def __init__(self, number: int = signal.SIGINT) -> None:
         super().__init__(number)
@@ -176,29 +176,29 @@ class Stopped(BaseException):
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Within it, Ctrl-C, SIGTERM and SIGHUP raise `Stopped`; one that is ignored stays so."""
+    """Let Ctrl-C, SIGTERM and SIGHUP raise `Stopped`; a signal that is ignored stays ignored."""
 
     def stop(number: int, _frame: FrameType | None) -> None:
         now = time.monotonic()
-        again = bool(_asked) and now - _asked[-1][1] < _AGAIN
-        _asked.append((number, now))
+        again = bool(_signals) and now - _signals[-1][1] < _AGAIN
+        _signals.append((number, now))
         if not again:
             raise Stopped(number)
 
     numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
-    heeded = [one for one in numbers if signal.getsignal(one) != signal.SIG_IGN]
-    for number in heeded:
+    numbers = [number for number in numbers if signal.getsignal(number) != signal.SIG_IGN]
+    for number in numbers:
         signal.signal(number, stop)
     try:
         yield
     finally:
-        for number in heeded:  # all that is left to do is leaving: at once, without a word
+        for number in numbers:  # the command ends: a second Ctrl-C ends it at once
             signal.signal(number, signal.SIG_DFL)
 
 
 @contextmanager
-def heeding() -> Iterator[None]:
-    """Within it, what fails after somebody asked to stop is `Stopped`.
+def failing_as_stopped() -> Iterator[None]:
+    """Turn failures after a signal into `Stopped`.
 
     A library may answer the signal in its own way: Polars with a KeyboardInterrupt, DuckDB with a
     RuntimeError.
@@ -208,27 +208,27 @@ def heeding() -> Iterator[None]:
     except KeyboardInterrupt:
         raise Stopped from None
     except Exception:
-        if _asked:
-            raise Stopped(_asked[-1][0]) from None
+        if _signals:
+            raise Stopped(_signals[-1][0]) from None
         raise
 
 
-def heed_at_questions() -> None:
-    """Have Ctrl-C end a question at once: once Polars is loaded, a read would go on after it."""
+def interrupt_questions() -> None:
+    """Let Ctrl-C end a question at once: with Polars loaded, a read would go on after it."""
     if hasattr(signal, "siginterrupt"):
         signal.siginterrupt(signal.SIGINT, True)  # noqa: FBT003
 
 
-def end_with(words: str) -> None:
-    """Say this if the command is asked to stop."""
-    _ends.append(words)
+def set_last_words(words: str) -> None:
+    """Print this, and not the usual line, if the command is stopped."""
+    _last_words.append(words)
 
 
-def say() -> None:
-    """One line on standard error."""
-    written = ", ".join(str(one) for one in finished())
+def print_stopped() -> None:
+    """Say on standard error that the command was stopped, and which files are complete."""
+    written = ", ".join(map(str, finished()))
     what = f"written before: {written}" if written else "no file was written"
-    sys.stderr.write(f"{_ends[-1] if _ends else f'Interrupted; {what}.'}\n")
+    sys.stderr.write(f"{_last_words[-1] if _last_words else f'Interrupted; {what}.'}\n")
 
 
 def need_terminal(nothing: str) -> None:
@@ -243,10 +243,10 @@ def ask(question: str, nothing: str) -> None:
     """Refuse to go on unless the user says yes.
 
     Args:
-        question: to which yes or no is an answer.
+        question: one that yes or no answers.
         nothing: what was not done if it is no, such as "Nothing was recorded".
     """
     need_terminal(nothing)
-    heed_at_questions()
+    interrupt_questions()
     if not click.confirm(question, default=False, err=True):
         raise Refused(f"{nothing}.")

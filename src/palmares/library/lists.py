@@ -116,18 +116,18 @@ def publish(
     if journal is None:
         if author is not None or known_at is not None:
             raise Refused("An author and what was known when are for a journal.")
-        made, new = make(facts=checked(facts or {})), True
-        published = manifests.Manifest(publication=made.publication)
+        created, new = make(facts=checked(facts or {})), True
+        manifest = manifests.Manifest(publication=created.publication)
     elif not author:
         raise Refused('Say who publishes, such as author="Rita Officer".')
     else:
-        made, published, new = _record(journal, known_at, Actor(author, role), make)
-    issue(made.ranking.notices, made.ranking.waiting)
+        created, manifest, new = _record(journal, known_at, Actor(author, role), make)
+    issue(created.ranking.notices, created.ranking.waiting)
     return PublishResult(
-        name=made.publication.name,
-        list=made.ranking.published(),
-        manifest=manifests.manifest_text(published).encode(),
-        entry=published.entry.sequence if published.entry else None,
+        name=created.publication.name,
+        list=created.ranking.published(),
+        manifest=manifests.manifest_text(manifest).encode(),
+        entry=manifest.entry.sequence if manifest.entry else None,
         new=new,
     )
 
@@ -140,10 +140,10 @@ def _record(
 ) -> tuple[publication.NewPublication, manifests.Manifest, bool]:
     """Make a list from what a journal knew, and record it; whether it is new there."""
     with closing(store.open_journal(journal)) as opened:
-        known = snapshots.load_projection(opened, moment(known_at))
-        made = make(facts=known.facts, head=known.state.head)
-        published, new = manifests.record_publication(opened, made.publication, actor, known)
-    return made, published, new
+        projection = snapshots.load_projection(opened, moment(known_at))
+        created = make(facts=projection.facts, head=projection.state.head)
+        manifest, new = manifests.record_publication(opened, created.publication, actor, projection)
+    return created, manifest, new
 
 
 def verify(
@@ -322,11 +322,11 @@ def _end(given: When) -> ListRef:
     """A list as it was named."""
     match given:
         case date() | str() if isinstance(given, date) or is_day(given):
-            listed = day(given)
-            return ListRef(text=f"{listed}", day=listed)
-        case (date() | str() as of_day, known_at):
-            listed = day(of_day)
-            return ListRef(text=f"{listed}@{known_at}", day=listed, known_at=moment(known_at))
+            of_day = day(given)
+            return ListRef(text=f"{of_day}", day=of_day)
+        case (date() | str() as first, known_at):
+            of_day = day(first)
+            return ListRef(text=f"{of_day}@{known_at}", day=of_day, known_at=moment(known_at))
         case int():
             return ListRef(text=f"#{given}", entry=given)
         case str() | os.PathLike():

@@ -118,11 +118,11 @@ def sheets_of(regulation: Regulation) -> list[Path]:
     return sorted(((regulation.sheets or rules_directory()) / regulation.name).glob("*.toml"))
 
 
-def changes(held: Regulation, tests: Sequence[str] = ()) -> list[Change]:
+def changes(regulation: Regulation, tests: Sequence[str] = ()) -> list[Change]:
     """Every change to every sheet of a regulation."""
     return [
         Change(
-            regulation=held.name,
+            regulation=regulation.name,
             sheet=path,
             tests=tuple(tests),
             place=(part, name, *place),
@@ -130,7 +130,7 @@ def changes(held: Regulation, tests: Sequence[str] = ()) -> list[Change]:
             after=nudged(number, entry.unit, flags=are_flags(entry.value), up=True),
             otherwise=nudged(number, entry.unit, flags=are_flags(entry.value), up=False),
         )
-        for path in sheets_of(held)
+        for path in sheets_of(regulation)
         for part in ("constants", "tables")
         for name, entry in getattr(read_sheet(path), part).items()
         for place, number in numbers(entry.value)
@@ -202,29 +202,31 @@ def tried(change: Change) -> Verdict:
 
 
 def unseen(
-    held: Regulation, tests: Sequence[str], tell: Callable[[str], None] = print
+    regulation: Regulation, tests: Sequence[str], report: Callable[[str], None] = print
 ) -> list[str]:
     """The numbers of a regulation's sheets of which no test notices that they changed.
 
     Args:
-        held: the regulation.
+        regulation: the regulation.
         tests: its tests, as pytest takes them; none that reads the sheets themselves.
-        tell: is told what became of each change.
+        report: called with a line for each change.
 
     Raises:
         RuntimeError: the tests fail as it is.
     """
-    planned = changes(held, tests)
-    as_it_is = Change(regulation=held.name, sheet=sheets_of(held)[0], tests=tuple(tests))
+    every_change = changes(regulation, tests)
+    unchanged = Change(
+        regulation=regulation.name, sheet=sheets_of(regulation)[0], tests=tuple(tests)
+    )
     unnoticed = []
     with multiprocessing.get_context("fork").Pool(PROCESSES, maxtasksperchild=1) as pool:
-        (verdict,) = pool.map(tried, [as_it_is])
+        (verdict,) = pool.map(tried, [unchanged])
         if verdict.witness or verdict.broken:
-            raise RuntimeError(f"{as_it_is}: the tests fail: {verdict.witness or verdict.broken}")
-        for done, verdict in enumerate(pool.imap_unordered(tried_both_ways, planned, 1), 1):
+            raise RuntimeError(f"{unchanged}: the tests fail: {verdict.witness or verdict.broken}")
+        for done, verdict in enumerate(pool.imap_unordered(tried_both_ways, every_change, 1), 1):
             why = f" ({verdict.broken})" if verdict.broken else ""
             seen = verdict.witness.rpartition("/")[2] or f"NO TEST NOTICES{why}"
-            tell(f"[{done}/{len(planned)}] {verdict.change}: {seen}")
+            report(f"[{done}/{len(every_change)}] {verdict.change}: {seen}")
             if not verdict.witness:
                 unnoticed.append(str(verdict.change))
     return unnoticed

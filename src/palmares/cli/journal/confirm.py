@@ -168,9 +168,9 @@ def _show(journal: Journal, done: ActionResult, out: RecordingOutput, heading: s
     names = {**done.names, **player_names(done.delta.before), **player_names(done.delta.after)}
     _show_entries(done.entries, names, out, heading)
     _show_corrections(journal, done.entries, names, out)
-    if alike := [notice for notice in notices if notice.clause == POSSIBLE_DUPLICATES]:
-        out.list_notices(alike)
-        out.say(f"{alike[0].remedy}\n")
+    if duplicates := [notice for notice in notices if notice.clause == POSSIBLE_DUPLICATES]:
+        out.list_notices(duplicates)
+        out.say(f"{duplicates[0].remedy}\n")
     changed = effects(done.delta)
     for effect in changed:
         _show_effect(effect, out)
@@ -242,19 +242,19 @@ def _columns(effect: Effect | None = None) -> list[Column]:
     from palmares.lists.impact import EFFECT
 
     hidden = {"regulation", "tournament_id", "player_id"}
-    heads = {"before": "until now", "after": "then"}
+    headings = {"before": "until now", "after": "then"}
     if effect is not None:
         frame = effect.frame
         if frame.select("tournament_id", "player").is_duplicated().any():
             hidden -= {"player_id"}
-            heads["player_id"] = "id"
+            headings["player_id"] = "id"
         if frame["tournament"].n_unique() == 1 or frame["tournament_id"].null_count():
             hidden |= {"tournament"}
         if frame["before"].null_count() == len(frame):
             hidden |= {"before", "change"}
-            heads["after"] = "points"
+            headings["after"] = "points"
     points = ("before", "after", "change")
     return [
-        Column(key, heads.get(key, ""), "points" if key in points else "text", key in hidden)
+        Column(key, headings.get(key, ""), "points" if key in points else "text", key in hidden)
         for key in EFFECT
     ]
