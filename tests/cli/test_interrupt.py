@@ -33,7 +33,7 @@ def told(what, total):
             os.kill(os.getpid(), signal.SIGINT)
     step(0)
     yield step
-command.shown = lambda: heard_by(told)
+command.showing_progress = lambda: heard_by(told)
 command.main()
 """
 """The command line, interrupted after so many steps of the work that is named."""
